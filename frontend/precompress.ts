@@ -6,7 +6,7 @@ import type { Plugin } from 'vite';
 
 const TEXT = /\.(?:js|css|html|svg|json)$/;
 /** Below this size, in bytes, compression saves less than its headers cost. */
-const SMALLEST = 1024;
+const MIN_COMPRESSED_BYTES = 1024;
 
 /** Writes `.br` and `.gz` beside each text file of the build, so that the server need not compress. */
 export function precompress(): Plugin {
@@ -17,7 +17,7 @@ export function precompress(): Plugin {
       await Promise.all(
         Object.values(bundle).map(async (file) => {
           const bytes = Buffer.from(file.type === 'chunk' ? file.code : file.source);
-          if (!TEXT.test(file.fileName) || bytes.length < SMALLEST) return;
+          if (!TEXT.test(file.fileName) || bytes.length < MIN_COMPRESSED_BYTES) return;
           const target = join(dir, file.fileName);
           await Promise.all([
             promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).then(

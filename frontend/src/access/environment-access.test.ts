@@ -55,7 +55,7 @@ describe('what a member may do in an environment', () => {
 });
 
 describe('the host of a server', () => {
-  const REASON = '“prod” is protected: needs the grant “approve” there; ask an admin';
+  const MISSING_GRANT_REASON = '“prod” is protected: needs the grant “approve” there; ask an admin';
   const guarded = (grant: GrantLevel | null, isProtected = true) => ({
     ...environment('open', grant),
     protected: isProtected,
@@ -64,8 +64,8 @@ describe('the host of a server', () => {
     ({ protection, hostKeys: Array.from({ length: keys }, () => ({})) }) as Server;
 
   it('is changed in a protected environment only with the grant “approve”, once a key is pinned or the host is proved', () => {
-    expect(hostObstacle('operator', guarded('run'), server('proved'))).toBe(REASON);
-    expect(hostObstacle('operator', guarded(null), server('not_proved', 1))).toBe(REASON);
+    expect(hostObstacle('operator', guarded('run'), server('proved'))).toBe(MISSING_GRANT_REASON);
+    expect(hostObstacle('operator', guarded(null), server('not_proved', 1))).toBe(MISSING_GRANT_REASON);
     expect(hostObstacle('operator', guarded(null), server('not_proved'))).toBeNull();
     expect(hostObstacle('operator', guarded('approve'), server('confirmed'))).toBeNull();
     expect(hostObstacle('admin', guarded(null), server('confirmed'))).toBeNull();
@@ -73,7 +73,7 @@ describe('the host of a server', () => {
   });
 
   it('is deleted without it until it is proved', () => {
-    expect(deletionObstacle('operator', guarded('run'), server('confirmed'))).toBe(REASON);
+    expect(deletionObstacle('operator', guarded('run'), server('confirmed'))).toBe(MISSING_GRANT_REASON);
     expect(deletionObstacle('operator', guarded('run'), server('not_proved', 1))).toBeNull();
   });
 });

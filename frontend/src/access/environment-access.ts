@@ -25,9 +25,11 @@ const mayApprove = ({ role, grant, machine }: MemberAccess) =>
 export function describeAccess(member: MemberAccess): string {
   if (member.role === 'admin') return member.machine ? 'Everything except approval' : 'Everything (admin)';
   if (!maySee(member)) return 'No access';
-  const verbs = ['Sees', ...(mayRun(member) ? ['runs'] : []), ...(mayApprove(member) ? ['approves'] : [])];
-  if (verbs.length === 1) return member.role === 'viewer' ? 'View only: viewers cannot start runs' : 'View only';
-  return verbs.length === 2 ? verbs.join(' and ') : `${verbs[0]}, ${verbs[1]} and ${verbs[2]}`;
+  const accessVerbs = ['Sees', ...(mayRun(member) ? ['runs'] : []), ...(mayApprove(member) ? ['approves'] : [])];
+  if (accessVerbs.length === 1) return member.role === 'viewer' ? 'View only: viewers cannot start runs' : 'View only';
+  return accessVerbs.length === 2
+    ? accessVerbs.join(' and ')
+    : `${accessVerbs[0]}, ${accessVerbs[1]} and ${accessVerbs[2]}`;
 }
 
 export const needsRunGrant = (environmentName: string): string =>

@@ -1,6 +1,6 @@
 import type { Role } from '../api/types';
 
-const RANK: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
+const ROLE_RANKS: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
 
 export const ROLE_NAMES: Record<Role, string> = { viewer: 'Viewer', operator: 'Operator', admin: 'Admin' };
 
@@ -14,7 +14,7 @@ export const ROLE_MEANINGS: Record<Role, string> = {
 };
 
 /** Whether a role includes another one. The server enforces it; this only explains it beforehand. */
-export const includesRole = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
+export const includesRole = (role: Role, needed: Role): boolean => ROLE_RANKS[role] >= ROLE_RANKS[needed];
 
 /** Why a control is disabled; null when it is not. */
 export const missingRole = (role: Role | undefined, needed: Role): string | null =>

@@ -10,12 +10,12 @@ export interface HostObstacles {
   deletion: string | null;
 }
 
-const NONE: HostObstacles = { change: null, deletion: null };
+const NO_OBSTACLES: HostObstacles = { change: null, deletion: null };
 
 export function useHostObstacles(server: Server): HostObstacles {
   const { data: me } = useQuery(meQuery);
   const { data: environment } = useQuery(environmentQuery(server.environmentId));
-  if (!environment) return NONE;
+  if (!environment) return NO_OBSTACLES;
   return {
     change: hostObstacle(me?.role, environment, server),
     deletion: deletionObstacle(me?.role, environment, server),

@@ -39,7 +39,7 @@ class Server {
     return settled();
   }
 
-  breakOff(): Promise<void> {
+  closeConnection(): Promise<void> {
     this.#connections.at(-1)?.close();
     return settled();
   }
@@ -129,7 +129,7 @@ describe('a followed event stream', () => {
   it('resumes after the last id that it saw, also when that came without data', async () => {
     await follow();
     await server.send('id: 41\ndata: x\n\nid: 42\n\n');
-    await server.breakOff();
+    await server.closeConnection();
     await vi.advanceTimersByTimeAsync(600);
     expect(server.requests.map(({ lastEventId }) => lastEventId)).toEqual([null, '42']);
     expect(states).toEqual(['connecting', 'live', 'reconnecting', 'live']);
@@ -138,7 +138,7 @@ describe('a followed event stream', () => {
   it('forgets half an event when the connection breaks off, and its id too', async () => {
     await follow();
     await server.send('id: 1\ndata: whole\n\nid: 2\ndata: ha');
-    await server.breakOff();
+    await server.closeConnection();
     await vi.advanceTimersByTimeAsync(600);
     await server.send('id: 2\ndata: half\n\n');
     expect(server.requests[1]?.lastEventId).toBe('1');
@@ -156,7 +156,7 @@ describe('a followed event stream', () => {
     }
     expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000]);
     await server.send('data: x\n\n');
-    await server.breakOff();
+    await server.closeConnection();
     await vi.advanceTimersByTimeAsync(600);
     expect(server.requests).toHaveLength(9);
   });

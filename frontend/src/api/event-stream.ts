@@ -52,7 +52,7 @@ export function followStream(
     const attempt = new AbortController();
     const signal = AbortSignal.any([stop.signal, attempt.signal]);
     let watchdog = window.setTimeout(() => attempt.abort(), IDLE_TIMEOUT_MS);
-    const stopWatching = afterHidden(() => attempt.abort());
+    const stopWatching = onLongHidden(() => attempt.abort());
     try {
       const headers: Record<string, string> = { Accept: 'text/event-stream' };
       if (lastId !== null) headers['Last-Event-ID'] = lastId;
@@ -125,7 +125,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Calls when the page has been hidden for a while. @returns cleanup */
-function afterHidden(call: () => void): () => void {
+function onLongHidden(call: () => void): () => void {
   let timer = 0;
   const check = () => {
     window.clearTimeout(timer);

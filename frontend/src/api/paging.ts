@@ -1,22 +1,26 @@
 /** Page parameters of an infinite query. */
-export const BY_CURSOR = {
+export const CURSOR_PAGING = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ nextCursor }: { nextCursor: string | null }) => nextCursor ?? undefined,
 };
 
 /** Maximum number of consecutive empty pages to skip. Each covers about a thousand records that the filters exclude. */
-const MOST_SKIPPED = 20;
+const MAX_SKIPPED_PAGES = 20;
 
 /**
  * The next page with items. Without an index for the filters, a page may be empty although more pages follow.
  * @param read requests the page at a cursor
  */
-export async function filledPage<P extends { items: unknown[]; nextCursor: string | null }>(
+export async function fetchNonEmptyPage<P extends { items: unknown[]; nextCursor: string | null }>(
   first: string | undefined,
   read: (cursor: string | undefined) => Promise<P>,
 ): Promise<P> {
   let page = await read(first);
-  for (let skipped = 0; page.items.length === 0 && page.nextCursor !== null && skipped < MOST_SKIPPED; skipped += 1)
+  for (
+    let skipped = 0;
+    page.items.length === 0 && page.nextCursor !== null && skipped < MAX_SKIPPED_PAGES;
+    skipped += 1
+  )
     page = await read(page.nextCursor);
   return page;
 }

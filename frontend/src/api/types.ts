@@ -33,7 +33,7 @@ export type EnvironmentAccess = Environment['access'];
 export type RunMode = Environment['allowedModes'][number];
 /** Of an environment, and of a server: the same fields. */
 export type Variable = Schemas['EnvironmentVariableView'] & Schemas['ServerVariableView'];
-export type KeptVariableType = Variable['type'];
+export type StoredVariableType = Variable['type'];
 export type PutVariableRequest = Schemas['PutVariableRequest'];
 export type Grant = Schemas['GrantView'];
 export type GrantLevel = Grant['level'];

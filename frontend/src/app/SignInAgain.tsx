@@ -5,7 +5,7 @@ import type { ApiProblem } from '../api/errors';
 import { useDiscardSession, useSignInAgain } from '../api/queries/access/session';
 import type { Me } from '../api/types';
 import { FormErrors } from '../ui/forms/FormErrors';
-import { showOnForm } from '../ui/forms/form-errors';
+import { showErrorOnForm } from '../ui/forms/form-errors';
 
 const doNothing = () => undefined;
 
@@ -19,7 +19,7 @@ export function SignInAgain({ me }: { me: Me }) {
     setProblem(null);
     login.mutate(
       { email: me.email, password, tenant: me.tenant.name },
-      { onError: (error) => setProblem(showOnForm(form, error, (path) => path === 'password')) },
+      { onError: (error) => setProblem(showErrorOnForm(form, error, (path) => path === 'password')) },
     );
   });
   return (

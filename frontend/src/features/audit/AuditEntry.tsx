@@ -60,11 +60,11 @@ function Details({ entry }: { entry: AuditLog }) {
             </AnchorLink>
           )}
         </Detail>
-        <Detail label="Request ID">{requestId ? <Copied value={requestId} what="request ID" /> : '–'}</Detail>
+        <Detail label="Request ID">{requestId ? <CopyableValue value={requestId} what="request ID" /> : '–'}</Detail>
       </SimpleGrid>
       <Changes before={entry.before} after={entry.after} />
       <Detail label="Hash in the chain">
-        <Copied value={entry.hash} what="hash" />
+        <CopyableValue value={entry.hash} what="hash" />
       </Detail>
     </Stack>
   );
@@ -81,7 +81,7 @@ function Detail({ label, children }: { label: string; children: React.ReactNode 
   );
 }
 
-function Copied({ value, what }: { value: string; what: string }) {
+function CopyableValue({ value, what }: { value: string; what: string }) {
   return (
     <Group gap={4} wrap="nowrap">
       <Code style={{ overflowWrap: 'anywhere' }}>{value}</Code>

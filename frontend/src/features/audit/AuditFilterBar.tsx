@@ -7,7 +7,7 @@ import { MemberSelect } from '../../ui/members/MemberSelect';
 import { SearchField } from '../../ui/forms/SearchField';
 import { useSettledText } from '../../ui/forms/useSettledText';
 import { KNOWN_ACTIONS, KNOWN_TYPES } from './audit-actions';
-import { instantOf, localOf } from '../../ui/format/local-time';
+import { toInstant, toLocalTime } from '../../ui/format/local-time';
 
 const route = getRouteApi('/app/audit');
 
@@ -120,8 +120,8 @@ function SuggestionField({
 
 function TimeField({ label, value, onChange }: FieldProps) {
   const { text, write } = useSettledText({
-    value: localOf(value),
-    onChange: (next) => onChange(instantOf(next)),
+    value: toLocalTime(value),
+    onChange: (next) => onChange(toInstant(next)),
     pauseMs: PAUSE_MS,
   });
   return (

@@ -16,7 +16,7 @@ export function AuditProof() {
       <Stack gap="xs">
         <Group justify="space-between" gap="sm">
           <div role="status" style={{ flex: '1 1 300px', minWidth: 0 }}>
-            {verify.data ? <Finding found={verify.data} /> : <NotChecked />}
+            {verify.data ? <Finding found={verify.data} /> : <UnverifiedNotice />}
           </div>
           <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate()}>
             {verify.data ? 'Verify again' : 'Verify hash chain'}
@@ -28,7 +28,7 @@ export function AuditProof() {
   );
 }
 
-function NotChecked() {
+function UnverifiedNotice() {
   return (
     <Group gap="sm">
       <Badge tone="idle" icon={IconShieldQuestion}>

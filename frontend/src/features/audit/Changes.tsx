@@ -11,18 +11,18 @@ interface Props {
 }
 
 export function Changes({ before, after }: Props) {
-  const [whole, setWhole] = useState(false);
+  const [showAll, setShowAll] = useState(false);
   const changes = changesOf(before, after);
   if (changes.length === 0) return <Text c="dimmed">This entry changed no fields.</Text>;
   const same = changes.filter(({ kind }) => kind === 'same').length;
-  const visible = whole ? changes : changes.filter(({ kind }) => kind !== 'same');
+  const visible = showAll ? changes : changes.filter(({ kind }) => kind !== 'same');
   return (
     <Stack gap="xs">
       {same > 0 && (
         <Switch
           label={`Show unchanged fields (${same})`}
-          checked={whole}
-          onChange={(event) => setWhole(event.currentTarget.checked)}
+          checked={showAll}
+          onChange={(event) => setShowAll(event.currentTarget.checked)}
         />
       )}
       <Table aria-label="Before and after" layout="fixed" verticalSpacing={6} className={classes.changes}>

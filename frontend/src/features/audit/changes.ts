@@ -9,7 +9,7 @@ export interface FieldChange {
 }
 
 /** Fields that change with every write. */
-const BOOKKEEPING = new Set(['version', 'updatedAt']);
+const BOOKKEEPING_FIELDS = new Set(['version', 'updatedAt']);
 
 /** Compares the fields of two states of a record; changed fields come first. */
 export function changesOf(before: object | null, after: object | null): FieldChange[] {
@@ -19,7 +19,7 @@ export function changesOf(before: object | null, after: object | null): FieldCha
     const texts = { before: textOf(old.get(field)), after: textOf(now.get(field)) };
     return { field, ...texts, kind: kindOf(texts) };
   });
-  const weight = ({ field, kind }: FieldChange) => (kind === 'same' ? 2 : BOOKKEEPING.has(field) ? 1 : 0);
+  const weight = ({ field, kind }: FieldChange) => (kind === 'same' ? 2 : BOOKKEEPING_FIELDS.has(field) ? 1 : 0);
   return fields.sort((a, b) => weight(a) - weight(b));
 }
 

@@ -16,9 +16,9 @@ import { WaitingChanges } from './WaitingChanges';
 import { useFirstSteps } from './useFirstSteps';
 
 const REFRESH_MS = 5_000;
-const MAX_UNFINISHED = 50;
+const MAX_UNFINISHED_RUNS = 50;
 
-const toList = (query: UseQueryResult<Page<ExecutionSummary>>): ListState<ExecutionSummary> => ({
+const toListState = (query: UseQueryResult<Page<ExecutionSummary>>): ListState<ExecutionSummary> => ({
   rows: query.data?.items,
   error: query.error,
   refetch: () => void query.refetch(),
@@ -26,7 +26,7 @@ const toList = (query: UseQueryResult<Page<ExecutionSummary>>): ListState<Execut
 
 export function DashboardPage() {
   const running = useQuery({
-    ...latestExecutionsQuery({ status: [...UNFINISHED] }, MAX_UNFINISHED),
+    ...latestExecutionsQuery({ status: [...UNFINISHED] }, MAX_UNFINISHED_RUNS),
     refetchInterval: REFRESH_MS,
   });
   const waiting = useQuery({ ...awaitingMeQuery, refetchInterval: REFRESH_MS });
@@ -41,17 +41,17 @@ export function DashboardPage() {
   const recent = useQuery({ ...latestExecutionsQuery({}, 8), refetchInterval: REFRESH_MS * 2 });
   const first = useFirstSteps();
   const pending = first !== null && first.steps.some((step) => !step.done);
-  const untouched = recent.data?.items.length === 0;
+  const hasNoRuns = recent.data?.items.length === 0;
   return (
     <>
       <PageHeader title="Dashboard" />
       {pending && <FirstSteps steps={first.steps} planId={first.planId} />}
-      {!(pending && untouched) && (
+      {!(pending && hasNoRuns) && (
         <Stack gap="lg">
           {(waitingRuns || waitingChanges.length > 0) && (
             <Section
               title="Waiting for you"
-              count={waiting.data && countOf(waiting.data, waitingChanges.length)}
+              count={waiting.data && countLabel(waiting.data, waitingChanges.length)}
               link={
                 waiting.data?.nextCursor && (
                   <AnchorLink to="/executions" search={{ awaiting: 'me' }}>
@@ -63,14 +63,14 @@ export function DashboardPage() {
               <Stack gap="sm">
                 {waitingChanges.length > 0 && <WaitingChanges changes={waitingChanges} />}
                 {waitingRuns && (
-                  <RunsTable label="Waiting for you" list={toList(waiting)} marked={false} empty={null} />
+                  <RunsTable label="Waiting for you" list={toListState(waiting)} marked={false} empty={null} />
                 )}
               </Stack>
             </Section>
           )}
           <Section
             title="Active runs"
-            note={others?.length === 0 ? nothingElse(waiting.data) : undefined}
+            note={others?.length === 0 ? emptyText(waiting.data) : undefined}
             link={
               running.data?.nextCursor && (
                 <AnchorLink to="/executions" search={{ status: UNFINISHED.join(',') }}>
@@ -80,7 +80,7 @@ export function DashboardPage() {
             }
           >
             {others?.length !== 0 && (
-              <RunsTable label="Active runs" list={{ ...toList(running), rows: others }} empty={null} />
+              <RunsTable label="Active runs" list={{ ...toListState(running), rows: others }} empty={null} />
             )}
           </Section>
           <Section
@@ -93,7 +93,7 @@ export function DashboardPage() {
           >
             <RunsTable
               label="Recent failures"
-              list={toList(failed)}
+              list={toListState(failed)}
               empty={
                 <EmptyState icon={IconCircleCheck} title="No failed runs">
                   Failed runs appear here with the first error.
@@ -104,7 +104,7 @@ export function DashboardPage() {
           <Section title="Recent runs" link={<AnchorLink to="/executions">All runs</AnchorLink>}>
             <RunsTable
               label="Recent runs"
-              list={toList(recent)}
+              list={toListState(recent)}
               empty={
                 <EmptyState
                   icon={IconHistory}
@@ -122,10 +122,10 @@ export function DashboardPage() {
   );
 }
 
-const countOf = ({ items, nextCursor }: Page<ExecutionSummary>, changes: number): string =>
+const countLabel = ({ items, nextCursor }: Page<ExecutionSummary>, changes: number): string =>
   `${items.length + changes}${nextCursor ? '+' : ''}`;
 
-const nothingElse = (waiting: Page<ExecutionSummary> | undefined): string =>
+const emptyText = (waiting: Page<ExecutionSummary> | undefined): string =>
   waiting && waiting.items.length > 0 ? 'No other active runs.' : 'No active runs.';
 
 function Section({

@@ -45,7 +45,7 @@ function DepartedItem({ item, environment }: { item: DepartedServer; environment
   const { data: me } = useQuery(meQuery);
   const { countsUntil, currentUserObstacleText: obstacle } = item;
   const addresses = [...new Set(item.proofs.map(({ address }) => address))];
-  const [overriding, setOverriding] = useState(false);
+  const [overrideOpen, setOverrideOpen] = useState(false);
   return (
     <Stack gap={4}>
       <Text style={{ overflowWrap: 'anywhere' }}>
@@ -63,7 +63,7 @@ function DepartedItem({ item, environment }: { item: DepartedServer; environment
           {obstacle}
         </Text>
       )}
-      {decide.error && !overriding && <ErrorPanel error={decide.error} />}
+      {decide.error && !overrideOpen && <ErrorPanel error={decide.error} />}
       <Group gap="xs">
         <Can role="viewer" unless={obstacle}>
           <Button
@@ -88,12 +88,12 @@ function DepartedItem({ item, environment }: { item: DepartedServer; environment
           </Can>
         )}
         {obstacle && me?.role === 'admin' && (
-          <Button size="xs" variant="subtle" color="red" onClick={() => setOverriding(true)}>
+          <Button size="xs" variant="subtle" color="red" onClick={() => setOverrideOpen(true)}>
             Emergency release…
           </Button>
         )}
       </Group>
-      {overriding && (
+      {overrideOpen && (
         <ReasonDialog
           title={`Release ${item.serverName} without a second approver?`}
           description="Sent to all subscribers of this environment and recorded in the audit trail."
@@ -101,9 +101,12 @@ function DepartedItem({ item, environment }: { item: DepartedServer; environment
           pending={decide.isPending}
           error={decide.error}
           onSubmit={(reason) =>
-            decide.mutate({ departureId: item.id, verb: 'release', reason }, { onSuccess: () => setOverriding(false) })
+            decide.mutate(
+              { departureId: item.id, verb: 'release', reason },
+              { onSuccess: () => setOverrideOpen(false) },
+            )
           }
-          onClose={() => setOverriding(false)}
+          onClose={() => setOverrideOpen(false)}
         >
           Runs of other environments can then reach the host.
         </ReasonDialog>

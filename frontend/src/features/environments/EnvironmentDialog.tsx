@@ -8,7 +8,7 @@ import { useSaveEnvironment } from '../../api/queries/inventory/environments';
 import type { Environment, EnvironmentAccess } from '../../api/types';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
-import { showOnForm } from '../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { ACCESS_CHOICES, ACCESS_MEANINGS } from './environment-labels';
 
@@ -40,7 +40,7 @@ export function EnvironmentDialog({ current: given, onClose, onSaved = onClose }
         onSuccess: onSaved,
         onError: (error) => {
           attempt.refused(error);
-          setProblem(showOnForm(form, error, (path) => path in form.values));
+          setProblem(showErrorOnForm(form, error, (path) => path in form.values));
         },
       },
     );

@@ -27,12 +27,12 @@ export function EnvironmentsPage() {
   const navigate = useNavigate({ from: '/environments' });
   const { data: me } = useQuery(meQuery);
   const environments = useInfiniteQuery(environmentsQuery(q));
-  const [edited, setEdited] = useState<Environment | 'new' | null>(null);
-  const [toDelete, setToDelete] = useState<Environment | null>(null);
+  const [editedEnvironment, setEditedEnvironment] = useState<Environment | 'new' | null>(null);
+  const [environmentToDelete, setEnvironmentToDelete] = useState<Environment | null>(null);
   const remove = useDeleteEnvironment();
   const create = (
     <Can role="operator">
-      <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setEdited('new')}>
+      <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setEditedEnvironment('new')}>
         New environment
       </Button>
     </Can>
@@ -96,10 +96,10 @@ export function EnvironmentsPage() {
         <RowActions
           label={`Actions for ${environment.name}`}
           unless={missingGrant(me?.role, environment)}
-          onEdit={() => setEdited(environment)}
+          onEdit={() => setEditedEnvironment(environment)}
           onDelete={() => {
             remove.reset();
-            setToDelete(environment);
+            setEnvironmentToDelete(environment);
           }}
         />
       ),
@@ -134,15 +134,22 @@ export function EnvironmentsPage() {
           </EmptyState>
         }
       />
-      {edited && <EnvironmentDialog current={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
+      {editedEnvironment && (
+        <EnvironmentDialog
+          current={editedEnvironment === 'new' ? null : editedEnvironment}
+          onClose={() => setEditedEnvironment(null)}
+        />
+      )}
       <ConfirmDialog
-        opened={toDelete !== null}
-        title={`Delete ${toDelete?.name ?? ''}?`}
+        opened={environmentToDelete !== null}
+        title={`Delete ${environmentToDelete?.name ?? ''}?`}
         confirm="Delete environment"
         pending={remove.isPending}
         error={remove.error}
-        onConfirm={() => toDelete && remove.mutate(toDelete, { onSuccess: () => setToDelete(null) })}
-        onClose={() => setToDelete(null)}
+        onConfirm={() =>
+          environmentToDelete && remove.mutate(environmentToDelete, { onSuccess: () => setEnvironmentToDelete(null) })
+        }
+        onClose={() => setEnvironmentToDelete(null)}
       >
         An environment with servers or plans cannot be deleted.
       </ConfirmDialog>

@@ -18,7 +18,7 @@ import { AccessField } from './AccessField';
 import { LEVEL_NAMES } from './environment-labels';
 
 const route = getRouteApi('/app/environments/$id');
-const LEVELS = [
+const GRANT_LEVEL_CHOICES = [
   { value: 'none', label: 'None' },
   { value: 'view', label: LEVEL_NAMES.view },
   { value: 'run', label: LEVEL_NAMES.run },
@@ -26,7 +26,7 @@ const LEVELS = [
 ];
 
 /** Only people can approve. */
-const MACHINE_LEVELS = LEVELS.map((level) => ({ ...level, disabled: level.value === 'approve' }));
+const MACHINE_LEVEL_CHOICES = GRANT_LEVEL_CHOICES.map((level) => ({ ...level, disabled: level.value === 'approve' }));
 
 /** Access to the environment: for admins all grants, for others their own. */
 export function GrantsTab({ environment }: { environment: Environment }) {
@@ -52,7 +52,7 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
   if (grants.error && !grants.data) return <ErrorPanel error={grants.error} onRetry={() => void grants.refetch()} />;
   if (!grants.data) return <RowsSkeleton />;
   const grantOf = (member: Member): Grant | null => grants.data.get(member.id) ?? null;
-  const pendingFor = set.isPending ? set.variables.userId : null;
+  const pendingUserId = set.isPending ? set.variables.userId : null;
   const choose = (member: Member, level: string) =>
     set.mutate({
       userId: member.id,
@@ -60,7 +60,7 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
       level: level === 'none' ? null : (level as GrantLevel),
     });
   const meaning = (member: Member) =>
-    pendingFor === member.id
+    pendingUserId === member.id
       ? 'Saving…'
       : member.disabled
         ? 'No access while disabled'
@@ -95,9 +95,9 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
         <Stack gap={4}>
           <SegmentedControl
             aria-label={`Grant of ${member.name}`}
-            data={member.kind === 'person' ? LEVELS : MACHINE_LEVELS}
+            data={member.kind === 'person' ? GRANT_LEVEL_CHOICES : MACHINE_LEVEL_CHOICES}
             value={grantOf(member)?.level ?? 'none'}
-            disabled={pendingFor !== null}
+            disabled={pendingUserId !== null}
             onChange={(level) => choose(member, level)}
           />
           <Text size="xs" c="dimmed" component="div" hiddenFrom="sm">
@@ -141,7 +141,7 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
         columns={columns}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState icon={IconUsers} title="No members match this search" action={<ClearSearch />}>
+          <EmptyState icon={IconUsers} title="No members match this search" action={<ClearSearchButton />}>
             Search for part of a name or e-mail address.
           </EmptyState>
         }
@@ -150,7 +150,7 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
   );
 }
 
-function ClearSearch() {
+function ClearSearchButton() {
   const navigate = useNavigate({ from: '/environments/$id' });
   return (
     <Button

@@ -12,7 +12,7 @@ import { RelativeTime } from '../../ui/format/RelativeTime';
 import { OverrideNotice } from '../../ui/environments/OverrideNotice';
 import { changeTexts } from '../../ui/environments/change-texts';
 
-const STATES: Record<ProtectionChange['state'], string> = {
+const CHANGE_STATES: Record<ProtectionChange['state'], string> = {
   open: 'Waiting',
   applied: 'In effect',
   rejected: 'Rejected',
@@ -32,7 +32,7 @@ export function ProtectionChanges({ environment }: { environment: Environment })
       {items
         .filter(({ state }) => state === 'open')
         .map((change) => (
-          <OpenChange key={change.id} change={change} environment={environment} />
+          <PendingChange key={change.id} change={change} environment={environment} />
         ))}
       {closed.length > 0 && (
         <Paper p="md">
@@ -42,7 +42,7 @@ export function ProtectionChanges({ environment }: { environment: Environment })
           <Stack gap={6}>
             {closed.map((change) => (
               <Text key={change.id} size="sm">
-                {STATES[change.state]}
+                {CHANGE_STATES[change.state]}
                 {change.override ? ' by emergency override' : ''}: {changeTexts(change.settings).join('. ')}. Requested
                 by {change.requestedBy.name}, <RelativeTime at={change.requestedAt} />
                 {change.decidedBy && !change.override ? `; decided by ${change.decidedBy.name}` : ''}.
@@ -55,7 +55,7 @@ export function ProtectionChanges({ environment }: { environment: Environment })
   );
 }
 
-function OpenChange({ change, environment }: { change: ProtectionChange; environment: Environment }) {
+function PendingChange({ change, environment }: { change: ProtectionChange; environment: Environment }) {
   const { data: me } = useQuery(meQuery);
   const decide = useDecideProtectionChange(change.environmentId);
   const own = change.requestedBy.id === me?.id;

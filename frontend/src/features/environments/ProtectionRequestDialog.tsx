@@ -18,11 +18,11 @@ export function ProtectionRequestDialog({ environment, settings, onDone, onClose
   const request = useRequestProtectionChange(environment.id);
   const [reason, setReason] = useState('');
   const [override, setOverride] = useState(false);
-  const [typed, setTyped] = useState('');
+  const [typedName, setTypedName] = useState('');
   const texts = changeTexts(
     Object.entries(settings).map(([setting, to]) => ({ setting: setting as ProtectionSetting, to })),
   );
-  const ready = reason.trim() !== '' && (!override || typed === environment.name);
+  const ready = reason.trim() !== '' && (!override || typedName === environment.name);
   const send = () =>
     request.mutate({ reason, settings, override: override || undefined }, { onSuccess: () => onDone(override) });
   return (
@@ -57,8 +57,8 @@ export function ProtectionRequestDialog({ environment, settings, onDone, onClose
         {override && (
           <TextInput
             label={`Type "${environment.name}" to confirm`}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            value={typedName}
+            onChange={(event) => setTypedName(event.currentTarget.value)}
           />
         )}
         {request.error && <ErrorPanel error={request.error} />}

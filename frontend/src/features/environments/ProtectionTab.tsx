@@ -23,7 +23,7 @@ import type { Environment } from '../../api/types';
 import { ConfirmHosts } from '../../ui/forms/ConfirmHosts';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { limit } from '../../ui/format/format';
-import { showOnForm } from '../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { useLeaveGuard } from '../../ui/forms/useLeaveGuard';
 import { ProtectedNotice } from '../../ui/environments/ProtectedNotice';
 import { RUN_MODE_CHOICES } from './environment-labels';
@@ -32,12 +32,12 @@ import { ProtectionChanges } from './ProtectionChanges';
 import { ProtectionRequestDialog } from './ProtectionRequestDialog';
 import { weakenedSettings } from './protection-text';
 
-const MINUTE = 60;
+const SECONDS_PER_MINUTE = 60;
 const HOUR = 3600;
 const MAX_DELAY_HOURS = 720;
 const MAX_MINUTES = 43_200;
 /** Form fields that have another name than the server's, because they use minutes. */
-const FIELD_OF: Record<string, string> = {
+const FORM_FIELD_BY_PROPERTY: Record<string, string> = {
   approvalTtlSeconds: 'approvalTtlMinutes',
   unknownAuthors: 'refuseUnknown',
   checkIntervalSeconds: 'checkMinutes',
@@ -49,32 +49,36 @@ const formOf = (environment: Environment) => ({
   protected: environment.protected,
   requiredApprovals: environment.requiredApprovals,
   allowSelfApproval: environment.allowSelfApproval,
-  approvalTtlMinutes: environment.approvalTtlSeconds / MINUTE,
+  approvalTtlMinutes: environment.approvalTtlSeconds / SECONDS_PER_MINUTE,
   refuseUnknown: environment.unknownAuthors === 'refuse',
   delayHours: environment.protectionDelaySeconds / HOUR,
   allowedModes: [...environment.allowedModes] as string[],
   hostJournal: environment.hostJournal,
   checkMinutes:
-    environment.checkIntervalSeconds === null ? ('' as number | string) : environment.checkIntervalSeconds / MINUTE,
+    environment.checkIntervalSeconds === null
+      ? ('' as number | string)
+      : environment.checkIntervalSeconds / SECONDS_PER_MINUTE,
 });
 
-type Weakened = NonNullable<ReturnType<typeof weakenedSettings>>;
+type WeakenedSettings = NonNullable<ReturnType<typeof weakenedSettings>>;
 
 export function ProtectionTab({ environment }: { environment: Environment }) {
   // A decided change of the settings makes the form start from the saved ones.
-  const [round, setRound] = useState(0);
-  return <ProtectionForm key={round} environment={environment} onDecided={() => setRound(round + 1)} />;
+  const [formVersion, setFormVersion] = useState(0);
+  return (
+    <ProtectionForm key={formVersion} environment={environment} onDecided={() => setFormVersion(formVersion + 1)} />
+  );
 }
 
 function ProtectionForm({ environment, onDecided }: { environment: Environment; onDecided: () => void }) {
   const { missing } = useAccess();
   const update = useUpdateEnvironment(environment.id);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
-  const [base, setBase] = useState(environment);
+  const [baseVersion, setBaseVersion] = useState(environment);
   const form = useForm({ initialValues: formOf(environment) });
   const { values } = form;
   const notAdmin = missing('admin');
-  const [weakened, setWeakened] = useState<Weakened | null>(null);
+  const [weakenedChanges, setWeakenedChanges] = useState<WeakenedSettings | null>(null);
   const save = (
     { approvalTtlMinutes, allowedModes, checkMinutes, delayHours, refuseUnknown, ...rest }: typeof values,
     confirmHosts?: true,
@@ -96,20 +100,20 @@ function ProtectionForm({ environment, onDecided }: { environment: Environment; 
       unknownAuthors,
       ...kept,
       confirmHosts,
-      approvalTtlSeconds: Math.round(Number(approvalTtlMinutes) * MINUTE),
-      checkIntervalSeconds: checkMinutes === '' ? null : Math.round(Number(checkMinutes) * MINUTE),
+      approvalTtlSeconds: Math.round(Number(approvalTtlMinutes) * SECONDS_PER_MINUTE),
+      checkIntervalSeconds: checkMinutes === '' ? null : Math.round(Number(checkMinutes) * SECONDS_PER_MINUTE),
       allowedModes: allowedModes as Environment['allowedModes'],
     };
     update.mutate(
-      { version: base.version, body },
+      { version: baseVersion.version, body },
       {
         onSuccess: (saved) => {
-          setBase(saved);
-          if (weaker) setWeakened(weaker);
+          setBaseVersion(saved);
+          if (weaker) setWeakenedChanges(weaker);
           else notifications.show({ message: 'Protection saved.' });
         },
         onError: (error) => {
-          const left = showOnForm(
+          const left = showErrorOnForm(
             { setErrors: (errors) => form.setErrors(renamed(errors)) },
             error,
             (path) => path in body,
@@ -119,12 +123,12 @@ function ProtectionForm({ environment, onDecided }: { environment: Environment; 
       },
     );
   };
-  const isEdited = !sameForm(values, formOf(base));
+  const isEdited = !isSameForm(values, formOf(baseVersion));
   useLeaveGuard(isEdited);
   const submit = form.onSubmit((given) => save(given));
-  const goOn = (next: typeof values) => {
+  const continueWith = (next: typeof values) => {
     form.setValues(next);
-    setBase(environment);
+    setBaseVersion(environment);
     setProblem(null);
   };
   return (
@@ -132,18 +136,18 @@ function ProtectionForm({ environment, onDecided }: { environment: Environment; 
       <Stack gap="md" maw={640}>
         <ProtectionChanges environment={environment} />
         <DepartedServers environment={environment} />
-        {weakened && (
+        {weakenedChanges && (
           <ProtectionRequestDialog
             environment={environment}
-            settings={weakened}
+            settings={weakenedChanges}
             onDone={(overridden) => {
-              setWeakened(null);
+              setWeakenedChanges(null);
               onDecided();
               notifications.show({
                 message: overridden ? 'Protection changed by an emergency override.' : 'Change requested.',
               });
             }}
-            onClose={() => setWeakened(null)}
+            onClose={() => setWeakenedChanges(null)}
           />
         )}
         {environment.protected && <ProtectedNotice policy={environment} />}
@@ -167,7 +171,7 @@ function ProtectionForm({ environment, onDecided }: { environment: Environment; 
                 />
                 <NumberInput
                   label="Approval timeout, in minutes"
-                  description={`A run expires without approval after ${limit(Number(values.approvalTtlMinutes) * MINUTE * 1000)}.`}
+                  description={`A run expires without approval after ${limit(Number(values.approvalTtlMinutes) * SECONDS_PER_MINUTE * 1000)}.`}
                   min={1}
                   max={MAX_MINUTES}
                   {...form.getInputProps('approvalTtlMinutes')}
@@ -217,7 +221,7 @@ function ProtectionForm({ environment, onDecided }: { environment: Environment; 
             </Stack>
           </Fieldset>
         </Paper>
-        {problem?.status === 412 && environment.version !== base.version ? (
+        {problem?.status === 412 && environment.version !== baseVersion.version ? (
           <Alert
             color="yellow"
             role="alert"
@@ -227,10 +231,10 @@ function ProtectionForm({ environment, onDecided }: { environment: Environment; 
             <Stack gap="xs" align="flex-start">
               <Text>Not saved. Your edits are still in the form.</Text>
               <Group gap="xs">
-                <Button variant="default" onClick={() => goOn(values)}>
+                <Button variant="default" onClick={() => continueWith(values)}>
                   Keep my edits
                 </Button>
-                <Button variant="default" onClick={() => goOn(formOf(environment))}>
+                <Button variant="default" onClick={() => continueWith(formOf(environment))}>
                   Load current protection and discard my edits
                 </Button>
               </Group>
@@ -253,9 +257,9 @@ function ProtectionForm({ environment, onDecided }: { environment: Environment; 
   );
 }
 
-const sameForm = (one: ReturnType<typeof formOf>, other: ReturnType<typeof formOf>): boolean =>
+const isSameForm = (one: ReturnType<typeof formOf>, other: ReturnType<typeof formOf>): boolean =>
   JSON.stringify({ ...one, allowedModes: [...one.allowedModes].sort() }) ===
   JSON.stringify({ ...other, allowedModes: [...other.allowedModes].sort() });
 
 const renamed = (errors: Record<string, string>) =>
-  Object.fromEntries(Object.entries(errors).map(([path, message]) => [FIELD_OF[path] ?? path, message]));
+  Object.fromEntries(Object.entries(errors).map(([path, message]) => [FORM_FIELD_BY_PROPERTY[path] ?? path, message]));

@@ -18,7 +18,7 @@ import { EXECUTION_STATUSES, statusStyle } from '../../ui/status/statuses';
 import { CancelRuns } from './CancelRuns';
 
 /** Statuses of runs that can be cancelled. */
-const CANCELLABLE = ['PENDING', 'RUNNING', 'PAUSED'] as const;
+const CANCELLABLE_STATUSES = ['PENDING', 'RUNNING', 'PAUSED'] as const;
 
 const route = getRouteApi('/app/executions');
 const REFRESH_MS = 5_000;
@@ -45,10 +45,10 @@ export function ExecutionsPage() {
   const runs = useInfiniteQuery({ ...executionsQuery(filters), refetchInterval: REFRESH_MS });
   const plans = useQuery(planChoicesQuery);
   const { data: me } = useQuery(meQuery);
-  const unfinished = CANCELLABLE.filter((each) => status.length === 0 || status.includes(each));
+  const unfinished = CANCELLABLE_STATUSES.filter((each) => status.length === 0 || status.includes(each));
   const narrowed =
     Boolean(search.plan ?? search.environment ?? search.label) && !search.awaiting && !search.held && !fault;
-  const cancels =
+  const canCancelRuns =
     me?.role === 'admin' && narrowed && unfinished.length > 0
       ? {
           environmentId: search.environment,
@@ -57,7 +57,7 @@ export function ExecutionsPage() {
           ...(status.length > 0 ? { status: unfinished } : {}),
         }
       : null;
-  const filtered = Boolean(
+  const isFiltered = Boolean(
     search.status ?? search.plan ?? search.environment ?? search.awaiting ?? search.held ?? search.label,
   );
   const set = (change: {
@@ -74,7 +74,7 @@ export function ExecutionsPage() {
       <PageHeader
         title="Runs"
         description="Runs of all plans, newest first."
-        actions={cancels && <CancelRuns filters={cancels} />}
+        actions={canCancelRuns && <CancelRuns filters={canCancelRuns} />}
       />
       <Group gap="xs" mb="md" align="center">
         <MultiSelect
@@ -132,7 +132,7 @@ export function ExecutionsPage() {
         label="Runs"
         list={listState(runs)}
         empty={
-          filtered ? (
+          isFiltered ? (
             <EmptyState
               icon={IconHistory}
               title={search.awaiting ? 'No runs are waiting for you' : 'No runs match these filters'}

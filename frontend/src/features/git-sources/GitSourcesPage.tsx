@@ -18,7 +18,7 @@ import { SourceBadge } from './state/SourceBadge';
 
 const route = getRouteApi('/app/git-sources');
 
-const COLUMNS: Column<GitSource>[] = [
+const SOURCE_COLUMNS: Column<GitSource>[] = [
   {
     key: 'name',
     title: 'Name',
@@ -101,7 +101,7 @@ export function GitSourcesPage() {
       <DataTable
         label="Git sources"
         list={listState(sources)}
-        columns={COLUMNS}
+        columns={SOURCE_COLUMNS}
         rowKey={({ id }) => id}
         empty={
           <EmptyState

@@ -81,7 +81,7 @@ function KeyView({ sshKey }: { sshKey: SshKey }) {
           </Alert>
         )}
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-          <PublicPart sshKey={sshKey} />
+          <PublicKeyPanel sshKey={sshKey} />
           <CertificatePanel sshKey={sshKey} />
         </SimpleGrid>
         <section aria-label="Rotations">
@@ -97,7 +97,7 @@ function KeyView({ sshKey }: { sshKey: SshKey }) {
   );
 }
 
-function PublicPart({ sshKey }: { sshKey: SshKey }) {
+function PublicKeyPanel({ sshKey }: { sshKey: SshKey }) {
   const { publicKey, fingerprint, usedBy, usedByCount, lastUsedAt, createdAt } = sshKey;
   return (
     <Paper component="section" aria-label="Key" p="md">

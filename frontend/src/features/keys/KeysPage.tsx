@@ -28,13 +28,13 @@ export function KeysPage() {
   const { q } = route.useSearch();
   const navigate = useNavigate({ from: '/keys' });
   const keys = useInfiniteQuery(keysQuery(q));
-  const [creating, setCreating] = useState(false);
-  const [renamed, setRenamed] = useState<SshKey | null>(null);
-  const [toDelete, setToDelete] = useState<SshKey | null>(null);
+  const [dialogOpen, setDialogOpen] = useState(false);
+  const [keyToRename, setKeyToRename] = useState<SshKey | null>(null);
+  const [keyToDelete, setKeyToDelete] = useState<SshKey | null>(null);
   const remove = useDeleteKey();
   const create = (
     <Can role="operator">
-      <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setCreating(true)}>
+      <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setDialogOpen(true)}>
         New key
       </Button>
     </Can>
@@ -100,10 +100,10 @@ export function KeysPage() {
         <RowActions
           label={`Actions for ${key.name}`}
           editWord="Rename"
-          onEdit={() => setRenamed(key)}
+          onEdit={() => setKeyToRename(key)}
           onDelete={() => {
             remove.reset();
-            setToDelete(key);
+            setKeyToDelete(key);
           }}
         >
           <Can role="operator" unless={notRotatable(key)}>
@@ -154,16 +154,16 @@ export function KeysPage() {
           </EmptyState>
         }
       />
-      {creating && <NewKeyDialog onClose={() => setCreating(false)} />}
-      {renamed && <RenameKeyDialog sshKey={renamed} onClose={() => setRenamed(null)} />}
+      {dialogOpen && <NewKeyDialog onClose={() => setDialogOpen(false)} />}
+      {keyToRename && <RenameKeyDialog sshKey={keyToRename} onClose={() => setKeyToRename(null)} />}
       <ConfirmDialog
-        opened={toDelete !== null}
-        title={`Delete ${toDelete?.name ?? ''}?`}
+        opened={keyToDelete !== null}
+        title={`Delete ${keyToDelete?.name ?? ''}?`}
         confirm="Delete key"
         pending={remove.isPending}
         error={remove.error}
-        onConfirm={() => toDelete && remove.mutate(toDelete, { onSuccess: () => setToDelete(null) })}
-        onClose={() => setToDelete(null)}
+        onConfirm={() => keyToDelete && remove.mutate(keyToDelete, { onSuccess: () => setKeyToDelete(null) })}
+        onClose={() => setKeyToDelete(null)}
       >
         Deletes the private key permanently. A key that servers use cannot be deleted.
       </ConfirmDialog>

@@ -11,7 +11,7 @@ import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { PageSkeleton } from '../../ui/feedback/Skeletons';
 import { type EditedRecord, RecordEditor } from './form/RecordEditor';
-import type { Beside } from './form/RecordFields';
+import type { BesideEditor } from './form/RecordFields';
 import { RecordRevisions, type RevisionsSearch } from './revisions/RecordRevisions';
 import type { RecordForm } from './form/record-form';
 import { RECORD_KINDS, type RecordKind } from './record-kind';
@@ -36,7 +36,7 @@ interface Props<R extends Whole, U> {
   /** Converts the form to the request. */
   bodyOf: (form: RecordForm) => U;
   /** Content beside the fields. */
-  beside?: (record: R, beside: Beside) => ReactNode;
+  beside?: (record: R, beside: BesideEditor) => ReactNode;
 }
 
 /** The page of a script or template, with its revisions. */

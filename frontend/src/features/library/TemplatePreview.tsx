@@ -8,23 +8,23 @@ import { renderedTemplateQuery, type SavedTemplate } from '../../api/queries/lib
 import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../ui/feedback/Skeletons';
-import type { Beside } from './form/RecordFields';
+import type { BesideEditor } from './form/RecordFields';
 import { faultsOf, type Place } from './form/template-places';
 
 /** Pause in typing before the file is rendered again, in ms. */
-const REST_MS = 400;
+const DEBOUNCE_MS = 400;
 
 /** Rendered unsaved template for an environment and a server. */
-export function TemplatePreview({ saved, content, goTo }: Beside & { saved: SavedTemplate | null }) {
+export function TemplatePreview({ saved, content, goTo }: BesideEditor & { saved: SavedTemplate | null }) {
   const [environmentId, setEnvironment] = useState<string | null>(null);
   const [serverId, setServer] = useState<string | null>(null);
-  const [typed] = useDebouncedValue(content, REST_MS);
+  const [debouncedContent] = useDebouncedValue(content, DEBOUNCE_MS);
   const request =
-    environmentId === null || (saved === null && typed === null)
+    environmentId === null || (saved === null && debouncedContent === null)
       ? null
       : {
           environmentId,
-          ...(typed === null ? {} : { content: typed }),
+          ...(debouncedContent === null ? {} : { content: debouncedContent }),
           unknown: 'mark' as const,
           ...(serverId === null ? {} : { serverId }),
         };
@@ -58,7 +58,7 @@ export function TemplatePreview({ saved, content, goTo }: Beside & { saved: Save
                 <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
                   {message}
                 </Text>
-                {place && <GoTo place={place} goTo={goTo} />}
+                {place && <PlaceButton place={place} goTo={goTo} />}
               </Stack>
             ))}
           </Alert>
@@ -72,7 +72,7 @@ export function TemplatePreview({ saved, content, goTo }: Beside & { saved: Save
               {rendered.data.unknown.map(({ name, line, column }) => (
                 <Group key={name} gap={6}>
                   <Code>{name}</Code>
-                  <GoTo place={{ line, column }} goTo={goTo} />
+                  <PlaceButton place={{ line, column }} goTo={goTo} />
                 </Group>
               ))}
             </Alert>
@@ -98,7 +98,7 @@ function sourceOf(saved: SavedTemplate | null, content: string | null): string {
   return saved ? 'Content of the git source at its latest sync' : 'Content of the git source, after saving';
 }
 
-function GoTo({ place, goTo }: { place: Place; goTo: (place: Place) => void }) {
+function PlaceButton({ place, goTo }: { place: Place; goTo: (place: Place) => void }) {
   return (
     <Anchor component="button" type="button" size="xs" onClick={() => goTo(place)}>
       Line {place.line}, column {place.column}

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { EXAMPLES, type ProviderExample } from './rule-form';
 
 interface Props {
-  onTake: (issuer: string, subject: string) => void;
+  onChoose: (issuer: string, subject: string) => void;
 }
 
 /** Examples of issuers and subjects, which a click copies to the form. */
-export function RuleExamples({ onTake }: Props) {
+export function RuleExamples({ onChoose }: Props) {
   const [provider, setProvider] = useState<ProviderExample | null>(null);
   return (
     <Stack gap={6}>
@@ -43,7 +43,7 @@ export function RuleExamples({ onTake }: Props) {
                     type="button"
                     size="sm"
                     aria-label={`Use ${subject}`}
-                    onClick={() => onTake(provider.issuer, subject)}
+                    onClick={() => onChoose(provider.issuer, subject)}
                   >
                     Use
                   </Anchor>

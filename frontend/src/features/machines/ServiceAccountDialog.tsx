@@ -6,7 +6,7 @@ import { useCreateServiceAccount, useUpdateServiceAccount } from '../../api/quer
 import type { CreateServiceAccountRequest, ServiceAccount } from '../../api/types';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
-import { showOnForm } from '../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { FormModal } from '../../ui/forms/FormOverlay';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { RoleField } from '../../ui/members/RoleField';
@@ -34,7 +34,7 @@ export function ServiceAccountDialog({ account, onClose }: Props) {
   });
   const submit = form.onSubmit((body) => {
     setProblem(null);
-    const refused = (error: unknown) => setProblem(showOnForm(form, error, (path) => FIELDS.includes(path)));
+    const refused = (error: unknown) => setProblem(showErrorOnForm(form, error, (path) => FIELDS.includes(path)));
     if (account)
       update.mutate({ account: { id: account.id, version }, body }, { onSuccess: onClose, onError: refused });
     else

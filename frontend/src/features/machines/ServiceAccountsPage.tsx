@@ -42,7 +42,9 @@ function ServiceAccounts() {
   const navigate = useNavigate({ from: '/settings/service-accounts' });
   const accounts = listState(useInfiniteQuery(serviceAccountsQuery(q)));
   const [editedId, setEditedId] = useState<string | null>(null);
-  const [confirming, setConfirming] = useState<{ account: ServiceAccount; action: AccountAction } | null>(null);
+  const [accountToConfirm, setAccountToConfirm] = useState<{ account: ServiceAccount; action: AccountAction } | null>(
+    null,
+  );
   const edited = accounts.rows?.find(({ id }) => id === editedId);
   const show = (what: 'new' | undefined) =>
     void navigate({ search: (before) => ({ ...before, open: what }), replace: true });
@@ -114,7 +116,7 @@ function ServiceAccounts() {
         <AccountMenu
           account={account}
           onEdit={() => setEditedId(account.id)}
-          onAction={(action) => setConfirming({ account, action })}
+          onAction={(action) => setAccountToConfirm({ account, action })}
         />
       ),
     },
@@ -155,7 +157,7 @@ function ServiceAccounts() {
       />
       {open === 'new' && <ServiceAccountDialog account={null} onClose={() => show(undefined)} />}
       {edited && <ServiceAccountDialog account={edited} onClose={() => setEditedId(null)} />}
-      {confirming && <AccountConfirm {...confirming} onClose={() => setConfirming(null)} />}
+      {accountToConfirm && <AccountConfirm {...accountToConfirm} onClose={() => setAccountToConfirm(null)} />}
     </>
   );
 }

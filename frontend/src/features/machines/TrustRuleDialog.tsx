@@ -6,7 +6,7 @@ import { useCreateTrustRule, useUpdateTrustRule } from '../../api/queries/access
 import type { TrustRule } from '../../api/types';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
-import { showOnForm } from '../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { FormModal } from '../../ui/forms/FormOverlay';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { MemberSelect } from '../../ui/members/MemberSelect';
@@ -35,7 +35,7 @@ export function TrustRuleDialog({ rule, onClose }: Props) {
   const submit = form.onSubmit((values) => {
     const body = requestOf(values);
     setProblem(null);
-    const refused = (error: unknown) => setProblem(showOnForm(form, error, (path) => FIELDS.includes(path)));
+    const refused = (error: unknown) => setProblem(showErrorOnForm(form, error, (path) => FIELDS.includes(path)));
     if (rule) update.mutate({ rule: { id: rule.id, version }, body }, { onSuccess: onClose, onError: refused });
     else
       create.mutate(
@@ -61,7 +61,7 @@ export function TrustRuleDialog({ rule, onClose }: Props) {
             data-autofocus
             {...form.getInputProps('name')}
           />
-          <RuleExamples onTake={(issuer, subject) => form.setValues({ issuer, subject })} />
+          <RuleExamples onChoose={(issuer, subject) => form.setValues({ issuer, subject })} />
           <TextInput
             label="Issuer"
             description="Exact value of the claim “iss”: the address of the provider."

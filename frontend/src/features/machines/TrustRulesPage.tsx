@@ -44,7 +44,7 @@ export function TrustRulesPage() {
   );
 }
 
-type Confirming = { rule: TrustRule; what: 'delete' | 'disable' | 'enable' };
+type RuleConfirmation = { rule: TrustRule; what: 'delete' | 'disable' | 'enable' };
 
 function TrustRules() {
   const { q, open } = route.useSearch();
@@ -52,7 +52,7 @@ function TrustRules() {
   const rules = listState(useInfiniteQuery(trustRulesQuery(q)));
   const { environments, plans } = useScopeNames();
   const [editedId, setEditedId] = useState<string | null>(null);
-  const [confirming, setConfirming] = useState<Confirming | null>(null);
+  const [confirmation, setConfirmation] = useState<RuleConfirmation | null>(null);
   const edited = rules.rows?.find(({ id }) => id === editedId);
   const show = (what: 'new' | 'try' | undefined) =>
     void navigate({ search: (before) => ({ ...before, open: what }), replace: true });
@@ -134,19 +134,19 @@ function TrustRules() {
           role="admin"
           label={`Actions for ${rule.name}`}
           onEdit={() => setEditedId(rule.id)}
-          onDelete={() => setConfirming({ rule, what: 'delete' })}
+          onDelete={() => setConfirmation({ rule, what: 'delete' })}
         >
           {rule.enabled ? (
             <Menu.Item
               leftSection={<IconPlayerPause size={15} aria-hidden />}
-              onClick={() => setConfirming({ rule, what: 'disable' })}
+              onClick={() => setConfirmation({ rule, what: 'disable' })}
             >
               Disable
             </Menu.Item>
           ) : (
             <Menu.Item
               leftSection={<IconPlayerPlay size={15} aria-hidden />}
-              onClick={() => setConfirming({ rule, what: 'enable' })}
+              onClick={() => setConfirmation({ rule, what: 'enable' })}
             >
               Enable
             </Menu.Item>
@@ -198,12 +198,12 @@ function TrustRules() {
       {open === 'new' && <TrustRuleDialog rule={null} onClose={() => show(undefined)} />}
       {open === 'try' && <TryTokenDialog rules={rules.rows ?? []} onClose={() => show(undefined)} />}
       {edited && <TrustRuleDialog rule={edited} onClose={() => setEditedId(null)} />}
-      {confirming && <RuleConfirm {...confirming} onClose={() => setConfirming(null)} />}
+      {confirmation && <RuleConfirm {...confirmation} onClose={() => setConfirmation(null)} />}
     </>
   );
 }
 
-const TEXTS: Record<Confirming['what'], { verb: string; confirm: string; body: string }> = {
+const TEXTS: Record<RuleConfirmation['what'], { verb: string; confirm: string; body: string }> = {
   delete: {
     verb: 'Delete',
     confirm: 'Delete trust rule',
@@ -217,7 +217,7 @@ const TEXTS: Record<Confirming['what'], { verb: string; confirm: string; body: s
   enable: { verb: 'Enable', confirm: 'Enable', body: 'Jobs that match it get tokens again.' },
 };
 
-function RuleConfirm({ rule, what, onClose }: Confirming & { onClose: () => void }) {
+function RuleConfirm({ rule, what, onClose }: RuleConfirmation & { onClose: () => void }) {
   const update = useUpdateTrustRule();
   const remove = useDeleteTrustRule();
   const { verb, confirm, body } = TEXTS[what];

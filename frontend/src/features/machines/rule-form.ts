@@ -13,7 +13,7 @@ export interface RuleForm {
   lifetimeMinutes: number | string;
 }
 
-const LONGEST_MINUTES = 60;
+const MAX_LIFETIME_MINUTES = 60;
 
 export const formOf = (rule: TrustRule | null, audience: string): RuleForm => ({
   name: rule?.name ?? '',
@@ -24,7 +24,7 @@ export const formOf = (rule: TrustRule | null, audience: string): RuleForm => ({
   access: rule?.access ?? 'run',
   environmentIds: rule?.environmentIds ?? [],
   planIds: rule?.planIds ?? [],
-  lifetimeMinutes: (rule?.tokenLifetimeSeconds ?? LONGEST_MINUTES * 60) / 60,
+  lifetimeMinutes: (rule?.tokenLifetimeSeconds ?? MAX_LIFETIME_MINUTES * 60) / 60,
 });
 
 const listOf = (ids: readonly string[]): string[] | null => (ids.length > 0 ? [...ids] : null);

@@ -8,7 +8,7 @@ import { useUpdateMember } from '../../api/queries/access/members';
 import type { Member } from '../../api/types';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
-import { showOnForm } from '../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { RoleField } from '../../ui/members/RoleField';
 
 interface Props {
@@ -23,14 +23,14 @@ export function EditMemberDialog({ member, isSelf, onClose }: Props) {
   const [version, setVersion] = useState(member.version);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm({ initialValues: { name: member.name, role: member.role } });
-  const losesPower = isSelf && form.values.role !== 'admin';
+  const losesAdminRole = isSelf && form.values.role !== 'admin';
   const submit = form.onSubmit((body) => {
     setProblem(null);
     update.mutate(
       { member: { id: member.id, version }, body },
       {
         onSuccess: onClose,
-        onError: (error) => setProblem(showOnForm(form, error, (path) => path === 'name' || path === 'role')),
+        onError: (error) => setProblem(showErrorOnForm(form, error, (path) => path === 'name' || path === 'role')),
       },
     );
   });
@@ -44,7 +44,7 @@ export function EditMemberDialog({ member, isSelf, onClose }: Props) {
             onChange={(role) => form.setFieldValue('role', role)}
             error={form.errors.role}
           />
-          {losesPower && (
+          {losesAdminRole && (
             <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
               This is your account. Only another admin can give you the Admin role back.
             </Alert>

@@ -36,9 +36,9 @@ function Members() {
   const navigate = useNavigate({ from: '/settings/members' });
   const { data: me } = useQuery(meQuery);
   const members = listState(useInfiniteQuery(membersQuery(q, 'person')));
-  const [adding, setAdding] = useState(false);
+  const [dialogOpen, setDialogOpen] = useState(false);
   const [editedId, setEditedId] = useState<string | null>(null);
-  const [confirming, setConfirming] = useState<{ member: Member; action: MemberAction } | null>(null);
+  const [confirmation, setConfirmation] = useState<{ member: Member; action: MemberAction } | null>(null);
   const edited = members.rows?.find(({ id }) => id === editedId);
   const columns: Column<Member>[] = [
     {
@@ -77,7 +77,7 @@ function Members() {
         <MemberMenu
           member={member}
           onEdit={() => setEditedId(member.id)}
-          onAction={(action) => setConfirming({ member, action })}
+          onAction={(action) => setConfirmation({ member, action })}
         />
       ),
     },
@@ -88,7 +88,7 @@ function Members() {
         title="Members"
         description="People who can sign in, with their roles. Changes apply from the member’s next request."
         actions={
-          <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setAdding(true)}>
+          <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setDialogOpen(true)}>
             New member
           </Button>
         }
@@ -113,9 +113,9 @@ function Members() {
           </EmptyState>
         }
       />
-      {adding && <NewMemberDialog onClose={() => setAdding(false)} />}
+      {dialogOpen && <NewMemberDialog onClose={() => setDialogOpen(false)} />}
       {edited && <EditMemberDialog member={edited} isSelf={edited.id === me?.id} onClose={() => setEditedId(null)} />}
-      {confirming && <MemberConfirm {...confirming} onClose={() => setConfirming(null)} />}
+      {confirmation && <MemberConfirm {...confirmation} onClose={() => setConfirmation(null)} />}
       {sessions && (
         <MemberSessions
           id={sessions}

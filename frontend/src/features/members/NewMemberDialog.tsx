@@ -7,7 +7,7 @@ import { useCreateMember } from '../../api/queries/access/members';
 import type { CreatedMember, Role } from '../../api/types';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
-import { showOnForm } from '../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { passwordError, MIN_PASSWORD_LENGTH } from '../../ui/forms/PasswordFields';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { PasswordLink } from './PasswordLink';
@@ -29,21 +29,21 @@ interface Form {
 
 /** Adds a member. The set-password link is shown once, so the dialog can't be closed by accident then. */
 export function NewMemberDialog({ onClose }: { onClose: () => void }) {
-  const [created, setCreated] = useState<(CreatedMember & { setPasswordPath: string }) | null>(null);
+  const [createdMember, setCreatedMember] = useState<(CreatedMember & { setPasswordPath: string }) | null>(null);
   const onCreated = ({ setPasswordPath, ...member }: CreatedMember) =>
-    setPasswordPath === undefined ? onClose() : setCreated({ ...member, setPasswordPath });
+    setPasswordPath === undefined ? onClose() : setCreatedMember({ ...member, setPasswordPath });
   return (
     <FormModal
       opened
       onClose={onClose}
-      title={created ? `${created.name} can set a password` : 'New member'}
+      title={createdMember ? `${createdMember.name} can set a password` : 'New member'}
       size="lg"
       closeOnClickOutside={false}
-      closeOnEscape={created === null}
-      withCloseButton={created === null}
+      closeOnEscape={createdMember === null}
+      withCloseButton={createdMember === null}
     >
-      {created ? (
-        <PasswordLink path={created.setPasswordPath} memberName={created.name} onDone={onClose} />
+      {createdMember ? (
+        <PasswordLink path={createdMember.setPasswordPath} memberName={createdMember.name} onDone={onClose} />
       ) : (
         <NewMemberForm onCreated={onCreated} onClose={onClose} />
       )}
@@ -69,7 +69,7 @@ function NewMemberForm({ onCreated, onClose }: { onCreated: (member: CreatedMemb
         onSuccess: onCreated,
         onError: (error) => {
           attempt.refused(error);
-          setProblem(showOnForm(form, error, (path) => FIELDS.includes(path)));
+          setProblem(showErrorOnForm(form, error, (path) => FIELDS.includes(path)));
         },
       },
     );

@@ -39,7 +39,9 @@ export function ChannelFields({ form, rule, mailConfigured }: Props) {
           autoComplete="off"
           {...form.getInputProps('token')}
         />
-        {stored && <Checkbox label="Remove stored token" {...form.getInputProps('dropToken', { type: 'checkbox' })} />}
+        {stored && (
+          <Checkbox label="Remove stored token" {...form.getInputProps('removeToken', { type: 'checkbox' })} />
+        )}
       </Stack>
     );
   return (

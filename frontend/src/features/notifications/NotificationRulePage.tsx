@@ -22,25 +22,25 @@ import { RuleDialog } from './RuleDialog';
 import { CHANNELS, channelInWords, eventLabel, lacksAddress } from './rule-words';
 import { SendTest } from './SendTest';
 
-const TITLE = 'Notification rule';
+const PAGE_TITLE = 'Notification rule';
 const route = getRouteApi('/app/notifications/$id');
 
 export function NotificationRulePage() {
   const { id } = route.useParams();
   return (
-    <OperatorOnly title={TITLE}>
-      <Loaded key={id} id={id} />
+    <OperatorOnly title={PAGE_TITLE}>
+      <LoadedRule key={id} id={id} />
     </OperatorOnly>
   );
 }
 
-function Loaded({ id }: { id: string }) {
+function LoadedRule({ id }: { id: string }) {
   const rule = useQuery(notificationRuleQuery(id));
   if (rule.data) return <RuleView rule={rule.data} />;
   if (!rule.error) return <PageSkeleton />;
   return (
     <>
-      <PageHeader title={TITLE} />
+      <PageHeader title={PAGE_TITLE} />
       <ErrorPanel error={rule.error} onRetry={() => void rule.refetch()} />
     </>
   );
@@ -76,7 +76,7 @@ function RuleView({ rule }: { rule: NotificationRule }) {
         }
       />
       <Stack gap="md">
-        <Notices rule={rule} />
+        <RuleNotices rule={rule} />
         <Facts rule={rule} />
         <SendTest what={() => ({ id: rule.id })} />
         <Title order={2} size="h4">
@@ -110,7 +110,7 @@ function RuleView({ rule }: { rule: NotificationRule }) {
   );
 }
 
-function Notices({ rule }: { rule: NotificationRule }) {
+function RuleNotices({ rule }: { rule: NotificationRule }) {
   return (
     <>
       {!rule.owner.active && (

@@ -11,7 +11,7 @@ import type { NotificationRule } from '../../api/types';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { FormModal } from '../../ui/forms/FormOverlay';
-import { showOnForm } from '../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { ChannelFields } from './ChannelFields';
 import {
@@ -20,7 +20,7 @@ import {
   formOf,
   keepsSecret,
   missing,
-  missingOfChannel,
+  channelErrors,
   NEW_RULE,
   type RuleForm,
   toCreate,
@@ -54,11 +54,11 @@ export function RuleDialog({ rule: given, mailConfigured, onSaved, onClose }: Pr
   const onError = (error: unknown) => {
     attempt.refused(error);
     const { type } = form.values;
-    const onFields = (errors: Record<string, string>) =>
+    const toFormErrors = (errors: Record<string, string>) =>
       form.setErrors(
         Object.fromEntries(Object.entries(errors).map(([path, message]) => [fieldOf(path, type) ?? path, message])),
       );
-    setProblem(showOnForm({ setErrors: onFields }, error, (path) => fieldOf(path, type) !== null));
+    setProblem(showErrorOnForm({ setErrors: toFormErrors }, error, (path) => fieldOf(path, type) !== null));
   };
   const submit = form.onSubmit((values) => {
     setProblem(null);
@@ -70,9 +70,9 @@ export function RuleDialog({ rule: given, mailConfigured, onSaved, onClose }: Pr
     create.mutate({ body, key: attempt.keyFor(body) }, { onSuccess: onSaved, onError });
   });
   const kept = rule !== undefined && keepsSecret(form.values, rule);
-  const tested = () => {
+  const ruleToTest = () => {
     if (kept && rule) return { id: rule.id };
-    const faults = missingOfChannel(form.values, rule);
+    const faults = channelErrors(form.values, rule);
     form.setErrors(faults);
     if (Object.keys(faults).length > 0) return null;
     return { body: { name: form.values.name.trim() || 'New rule', channel: channelOf(form.values) } };
@@ -107,7 +107,7 @@ export function RuleDialog({ rule: given, mailConfigured, onSaved, onClose }: Pr
           />
           <ChannelFields form={form} rule={rule} mailConfigured={mailConfigured} />
           <SendTest
-            what={tested}
+            what={ruleToTest}
             note={kept ? 'The test used the stored settings. Save first to test your edits.' : null}
           />
           <Divider />

@@ -47,7 +47,7 @@ describe('the form of a notification rule', () => {
   it('drops a token only when that is asked for', () => {
     const ntfy = { ...NEW_RULE, type: 'ntfy' as const, server: 'https://ntfy.sh', topic: 'ops' };
     expect(channelOf(ntfy)).toEqual({ type: 'ntfy', url: 'https://ntfy.sh', topic: 'ops' });
-    expect(channelOf({ ...ntfy, dropToken: true })).toMatchObject({ token: null });
+    expect(channelOf({ ...ntfy, removeToken: true })).toMatchObject({ token: null });
     expect(channelOf({ ...ntfy, token: 'tk' })).toMatchObject({ token: 'tk' });
   });
 

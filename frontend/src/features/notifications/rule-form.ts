@@ -20,7 +20,7 @@ export interface RuleForm {
   topic: string;
   /** Empty: keep the stored token unless it is to be removed. */
   token: string;
-  dropToken: boolean;
+  removeToken: boolean;
   events: NotificationEvent[];
   /** Empty: all environments, all plans. */
   environmentIds: string[];
@@ -37,7 +37,7 @@ export const NEW_RULE: RuleForm = {
   server: '',
   topic: '',
   token: '',
-  dropToken: false,
+  removeToken: false,
   events: ['approval_requested', 'decision_requested', 'failed', 'unknown_results'],
   environmentIds: [],
   planIds: [],
@@ -67,17 +67,17 @@ export const keepsSecret = (form: RuleForm, rule: NotificationRule | undefined):
   rule !== undefined &&
   rule.channel.set &&
   rule.channel.type === form.type &&
-  (form.type === 'ntfy' ? form.token === '' && !form.dropToken : form.webhook === '');
+  (form.type === 'ntfy' ? form.token === '' && !form.removeToken : form.webhook === '');
 
 /** @param rule stored rule; undefined: a new one */
 export function missing(form: RuleForm, rule?: NotificationRule): Record<string, string> {
   const faults: Record<string, string> = {};
   if (form.name.trim() === '') faults.name = 'Enter a name.';
   if (form.events.length === 0) faults.events = 'Choose at least one event.';
-  return { ...faults, ...missingOfChannel(form, rule) };
+  return { ...faults, ...channelErrors(form, rule) };
 }
 
-export function missingOfChannel(form: RuleForm, rule?: NotificationRule): Record<string, string> {
+export function channelErrors(form: RuleForm, rule?: NotificationRule): Record<string, string> {
   const { type, members, addresses, webhook, server, topic } = form;
   if (type === 'email')
     return members.length + addresses.length === 0 ? { addresses: 'Choose a member or enter an address.' } : {};
@@ -90,14 +90,14 @@ export function missingOfChannel(form: RuleForm, rule?: NotificationRule): Recor
 }
 
 export function channelOf(form: RuleForm): NotificationChannelRequest {
-  const { type, members, addresses, webhook, server, topic, token, dropToken } = form;
+  const { type, members, addresses, webhook, server, topic, token, removeToken } = form;
   if (type === 'email') return { type, to: [...members, ...addresses.map((each) => each.trim())] };
   if (type !== 'ntfy') return { type, ...(webhook.trim() === '' ? {} : { url: webhook.trim() }) };
   return {
     type,
     url: server.trim(),
     topic: topic.trim(),
-    ...(token === '' ? (dropToken ? { token: null } : {}) : { token }),
+    ...(token === '' ? (removeToken ? { token: null } : {}) : { token }),
   };
 }
 

@@ -17,7 +17,7 @@ import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { type Column, DataTable } from '../../ui/tables/DataTable';
 import { RuleDialog } from './RuleDialog';
-import { inWords } from './rule-form';
+import { limitsText } from './rule-form';
 
 const TITLE = 'Retention';
 /** Refetch interval in ms while a pass is running or about to start. */
@@ -53,7 +53,7 @@ function Overview({ retention }: { retention: Retention }) {
   const { rule, runs, environments, moreEnvironments, pass } = retention;
   /** The rule that is open: that of the tenant, or of an environment. */
   const [open, setOpen] = useState<'all' | RetainedEnvironment | null>(null);
-  const [asking, setAsking] = useState(false);
+  const [dialogOpen, setDialogOpen] = useState(false);
   const limited = pass !== null && pass.dueAt !== null;
   const columns: Column<RetainedEnvironment>[] = [
     { key: 'name', title: 'Environment', render: (each) => <Name environment={each} /> },
@@ -91,7 +91,7 @@ function Overview({ retention }: { retention: Retention }) {
       from: 'xs',
       render: (each) =>
         each.rule ? (
-          inWords(each.rule)
+          limitsText(each.rule)
         ) : (
           <Text span c="dimmed">
             tenant rule
@@ -127,7 +127,7 @@ function Overview({ retention }: { retention: Retention }) {
               variant="default"
               leftSection={<IconEraser size={15} aria-hidden />}
               loading={goesOn(retention)}
-              onClick={() => setAsking(true)}
+              onClick={() => setDialogOpen(true)}
             >
               Delete due runs
             </Button>
@@ -140,7 +140,7 @@ function Overview({ retention }: { retention: Retention }) {
             <Group gap="8px 28px" align="flex-start">
               <Fact label="Finished runs">{runs}</Fact>
               <Fact label="Output">{bytes(retention.bytes)}</Fact>
-              <Fact label="Retention">{inWords(rule ?? { keepDays: null, keepRuns: null, keepBytes: null })}</Fact>
+              <Fact label="Retention">{limitsText(rule ?? { keepDays: null, keepRuns: null, keepBytes: null })}</Fact>
               {limited && (
                 <Fact label="Next pass">{goesOn(retention) ? 'now' : <RelativeTime at={pass.dueAt ?? ''} />}</Fact>
               )}
@@ -175,7 +175,7 @@ function Overview({ retention }: { retention: Retention }) {
           onClose={() => setOpen(null)}
         />
       )}
-      <PassDialog opened={asking} onClose={() => setAsking(false)} />
+      <PassDialog opened={dialogOpen} onClose={() => setDialogOpen(false)} />
     </>
   );
 }

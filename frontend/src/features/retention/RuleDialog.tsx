@@ -9,12 +9,12 @@ import type { RetentionRule } from '../../api/types';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { FormModal } from '../../ui/forms/FormOverlay';
-import { showOnForm } from '../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { RulePreview } from './RulePreview';
 import { formOf, limitsOf } from './rule-form';
 
 /** Pause in typing before the preview is requested, in ms. */
-const REST_MS = 400;
+const DEBOUNCE_MS = 400;
 
 interface Props {
   /** Null: the rule of the tenant. */
@@ -37,7 +37,7 @@ export function RuleDialog({ environment, rule, onClose }: Props) {
       setConfirm(false);
     },
   });
-  const [rested] = useDebouncedValue(form.values, REST_MS);
+  const [debouncedValues] = useDebouncedValue(form.values, DEBOUNCE_MS);
   const asks = problem?.code === 'confirmation_required';
   const submit = form.onSubmit((values) => {
     setProblem(null);
@@ -50,7 +50,7 @@ export function RuleDialog({ environment, rule, onClose }: Props) {
         },
         onError: (error) =>
           setProblem(
-            showOnForm(
+            showErrorOnForm(
               {
                 setErrors: ({ keepBytes, ...errors }) =>
                   form.setErrors({ ...errors, ...(keepBytes ? { gibibytes: keepBytes } : {}) }),
@@ -105,7 +105,7 @@ export function RuleDialog({ environment, rule, onClose }: Props) {
               {...form.getInputProps('gibibytes')}
             />
           </SimpleGrid>
-          <RulePreview of={of} rule={limitsOf(rested)} />
+          <RulePreview of={of} rule={limitsOf(debouncedValues)} />
           <Text size="xs" c="dimmed">
             Always kept: unfinished and pinned runs, runs with unknown results, the last successful and the last failed
             run of each plan, and runs that a kept run repeats.
@@ -121,7 +121,7 @@ export function RuleDialog({ environment, rule, onClose }: Props) {
             <FormErrors problem={problem} />
           )}
           <Group justify="space-between">
-            {environment && rule ? <DropRule environmentId={environment.id} onClose={onClose} /> : <span />}
+            {environment && rule ? <DropRuleDialog environmentId={environment.id} onClose={onClose} /> : <span />}
             <DialogActions onClose={onClose} pending={put.isPending}>
               Save rule
             </DialogActions>
@@ -132,7 +132,7 @@ export function RuleDialog({ environment, rule, onClose }: Props) {
   );
 }
 
-function DropRule({ environmentId, onClose }: { environmentId: string; onClose: () => void }) {
+function DropRuleDialog({ environmentId, onClose }: { environmentId: string; onClose: () => void }) {
   const drop = useDropRetentionRule(environmentId);
   const asks = drop.error !== null && toProblem(drop.error).code === 'confirmation_required';
   return (

@@ -4,7 +4,7 @@ import { type RuleOf, retentionPreviewQuery } from '../../api/queries/runs/reten
 import type { RetentionLimits, RetentionPreview } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { bytes, plural, shortTime } from '../../ui/format/format';
-import { keptInWords } from './rule-form';
+import { retainedTexts } from './rule-form';
 
 /** What the next pass would delete with this rule. */
 export function RulePreview({ of, rule }: { of: RuleOf; rule: RetentionLimits }) {
@@ -16,7 +16,7 @@ export function RulePreview({ of, rule }: { of: RuleOf; rule: RetentionLimits })
 
 function Told({ preview }: { preview: RetentionPreview }) {
   const { runs, ofRuns, complete, needsConfirmation, environments } = preview;
-  const kept = keptInWords(preview);
+  const kept = retainedTexts(preview);
   const from = environments.flatMap((each) => each.from ?? []).sort()[0];
   const to = environments
     .flatMap((each) => each.to ?? [])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formOf, inWords, keptInWords, limitsOf } from './rule-form';
+import { formOf, limitsText, retainedTexts, limitsOf } from './rule-form';
 
 describe('a rule of retention', () => {
   it('is unchanged after a round trip through its form', () => {
@@ -12,8 +12,8 @@ describe('a rule of retention', () => {
   });
 
   it('has a summary', () => {
-    expect(inWords({ keepDays: null, keepRuns: null, keepBytes: null })).toBe('Forever');
-    expect(inWords({ keepDays: 1, keepRuns: 500, keepBytes: 1024 ** 3 * 20 })).toBe(
+    expect(limitsText({ keepDays: null, keepRuns: null, keepBytes: null })).toBe('Forever');
+    expect(limitsText({ keepDays: 1, keepRuns: 500, keepBytes: 1024 ** 3 * 20 })).toBe(
       'At most 1 day, 500 runs, 20.0 GiB',
     );
   });
@@ -21,8 +21,8 @@ describe('a rule of retention', () => {
   it('adds up why due runs stay', () => {
     const environment = { environmentId: '', environmentName: '', runs: 0, bytes: 0, ofRuns: 0, ofBytes: 0 };
     const rest = { from: null, to: null, complete: true };
-    const kepts: Record<string, number>[] = [{ pinned: 2 }, { pinned: 1, active: 1 }];
-    const environments = kepts.map((kept) => ({ ...environment, ...rest, kept }));
-    expect(keptInWords({ environments })).toEqual(['1 unfinished', '3 pinned']);
+    const keptCounts: Record<string, number>[] = [{ pinned: 2 }, { pinned: 1, active: 1 }];
+    const environments = keptCounts.map((kept) => ({ ...environment, ...rest, kept }));
+    expect(retainedTexts({ environments })).toEqual(['1 unfinished', '3 pinned']);
   });
 });

@@ -30,7 +30,7 @@ export function limitsOf(form: RuleForm): Required<RetentionLimits> {
 }
 
 /** Summary of a rule. */
-export function inWords({ keepDays, keepRuns, keepBytes }: Limits): string {
+export function limitsText({ keepDays, keepRuns, keepBytes }: Limits): string {
   const parts = [
     keepDays === null ? null : plural(keepDays, 'day'),
     keepRuns === null ? null : plural(keepRuns, 'run'),
@@ -49,7 +49,7 @@ const REASONS: [reason: string, words: string][] = [
 ];
 
 /** Numbers of runs that exceed a limit but are kept, by reason; empty when there are none. */
-export function keptInWords({ environments }: Pick<RetentionPreview, 'environments'>): string[] {
+export function retainedTexts({ environments }: Pick<RetentionPreview, 'environments'>): string[] {
   const counts = new Map<string, number>();
   for (const { kept } of environments)
     for (const [reason, count] of Object.entries(kept)) counts.set(reason, (counts.get(reason) ?? 0) + count);

@@ -10,11 +10,11 @@ interface Props {
   schedule: Schedule;
   update: ReturnType<typeof useUpdateSchedule>;
   takeOver: ReturnType<typeof useTakeOverSchedule>;
-  onAsk: (what: 'pause' | 'delete') => void;
+  onOpenDialog: (what: 'pause' | 'delete') => void;
 }
 
 /** Actions in the page header. */
-export function ScheduleActions({ schedule, update, takeOver, onAsk }: Props) {
+export function ScheduleActions({ schedule, update, takeOver, onOpenDialog }: Props) {
   const { data: me } = useQuery(meQuery);
   const own = me?.id === schedule.owner.id;
   return (
@@ -24,7 +24,7 @@ export function ScheduleActions({ schedule, update, takeOver, onAsk }: Props) {
           <Button
             variant="default"
             leftSection={<IconPlayerPause size={15} aria-hidden />}
-            onClick={() => onAsk('pause')}
+            onClick={() => onOpenDialog('pause')}
           >
             Pause
           </Button>
@@ -51,7 +51,11 @@ export function ScheduleActions({ schedule, update, takeOver, onAsk }: Props) {
         </Can>
       )}
       <Can role="operator">
-        <Button variant="default" leftSection={<IconTrash size={15} aria-hidden />} onClick={() => onAsk('delete')}>
+        <Button
+          variant="default"
+          leftSection={<IconTrash size={15} aria-hidden />}
+          onClick={() => onOpenDialog('delete')}
+        >
           Delete
         </Button>
       </Can>

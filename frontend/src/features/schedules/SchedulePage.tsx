@@ -59,7 +59,7 @@ function ScheduleView({ schedule }: { schedule: Schedule }) {
         }
         badge={!schedule.enabled && <PausedBadge />}
         description={schedule.note}
-        actions={<ScheduleActions schedule={schedule} update={update} takeOver={takeOver} onAsk={show} />}
+        actions={<ScheduleActions schedule={schedule} update={update} takeOver={takeOver} onOpenDialog={show} />}
       />
       <Stack gap="md">
         {error && <ErrorPanel error={error} />}

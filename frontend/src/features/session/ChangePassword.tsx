@@ -6,7 +6,7 @@ import type { ApiProblem } from '../../api/errors';
 import { toProblem } from '../../api/errors';
 import { useChangePassword } from '../../api/queries/access/sessions';
 import { FormErrors } from '../../ui/forms/FormErrors';
-import { showOnForm } from '../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { PasswordFields, passwordError, repeatError } from '../../ui/forms/PasswordFields';
 
 const FIELDS = ['currentPassword', 'newPassword'];
@@ -31,7 +31,7 @@ export function ChangePassword() {
         onError: (error) => {
           const { code, message } = toProblem(error);
           if (code === 'wrong_password') form.setFieldError('currentPassword', message);
-          else setProblem(showOnForm(form, error, (path) => FIELDS.includes(path)));
+          else setProblem(showErrorOnForm(form, error, (path) => FIELDS.includes(path)));
         },
       },
     );

@@ -8,7 +8,7 @@ import type { ApiProblem } from '../../api/errors';
 import { meQuery, useLogin } from '../../api/queries/access/session';
 import { InstallationBanner } from '../../ui/feedback/InstallationBanner';
 import { FormErrors } from '../../ui/forms/FormErrors';
-import { showOnForm } from '../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { Logo } from '../../ui/page/Logo';
 import { safePath } from './safe-path';
 
@@ -22,7 +22,7 @@ export function LoginPage() {
   const { data: me } = useQuery(meQuery);
   const login = useLogin();
   const [problem, setProblem] = useState<ApiProblem | null>(null);
-  const [asksTenant, setAsksTenant] = useState(false);
+  const [needsTenant, setNeedsTenant] = useState(false);
   const form = useForm({ initialValues: { email: '', password: '', tenant: '' } });
 
   useEffect(() => {
@@ -35,8 +35,8 @@ export function LoginPage() {
       { email, password, ...(tenant ? { tenant } : {}) },
       {
         onError: (error) => {
-          const left = showOnForm(form, error, (path) => FIELDS.includes(path));
-          if (left?.code === 'tenant_required') setAsksTenant(true);
+          const left = showErrorOnForm(form, error, (path) => FIELDS.includes(path));
+          if (left?.code === 'tenant_required') setNeedsTenant(true);
           setProblem(left);
         },
       },
@@ -74,7 +74,7 @@ export function LoginPage() {
                 required
                 {...form.getInputProps('password')}
               />
-              {asksTenant && (
+              {needsTenant && (
                 <TextInput
                   size="sm"
                   label="Tenant"

@@ -10,21 +10,21 @@ import { meQuery } from '../../api/queries/access/session';
 import { useSetPassword } from '../../api/queries/access/sessions';
 import { InstallationBanner } from '../../ui/feedback/InstallationBanner';
 import { FormErrors } from '../../ui/forms/FormErrors';
-import { showOnForm } from '../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { ButtonLink } from '../../ui/page/links';
 import { Logo } from '../../ui/page/Logo';
 import { PasswordFields, passwordError, repeatError } from '../../ui/forms/PasswordFields';
 
-const SPENT =
+const INVALID_LINK_TEXT =
   'This link was already used, expired after 72 hours, or was replaced by a newer one. Ask an admin for a new link.';
 
 /** Sets a password with a one-time link. Its secret is in the URL fragment, which browsers never send. */
 export function SetPasswordPage() {
   useDocumentTitle('Set a password · Runward');
   const secret = useLocation({ select: ({ hash }) => hash });
-  const [done, setDone] = useState(false);
-  const [spent, setSpent] = useState<string | null>(null);
-  const title = done ? 'Your password is set' : 'Set your password';
+  const [isDone, setIsDone] = useState(false);
+  const [invalidLinkText, setInvalidLinkText] = useState<string | null>(null);
+  const title = isDone ? 'Your password is set' : 'Set your password';
   return (
     <Center mih="100dvh" p="md" component="main">
       <Stack gap="lg" w="100%" maw={400}>
@@ -36,19 +36,25 @@ export function SetPasswordPage() {
           </Title>
         </Stack>
         <Paper p="lg" radius="md">
-          {done ? (
-            <Done />
-          ) : secret === '' || spent === secret ? (
+          {isDone ? (
+            <PasswordSet />
+          ) : secret === '' || invalidLinkText === secret ? (
             <Alert color="yellow" role="alert" icon={<IconLinkOff aria-hidden />} title="Invalid link">
               <Stack gap="sm" align="flex-start">
-                <Text>{secret === '' ? 'The part after # is missing. Copy the complete link.' : SPENT}</Text>
+                <Text>
+                  {secret === '' ? 'The part after # is missing. Copy the complete link.' : INVALID_LINK_TEXT}
+                </Text>
                 <ButtonLink to="/login" variant="default">
                   Open sign-in page
                 </ButtonLink>
               </Stack>
             </Alert>
           ) : (
-            <SetPasswordForm secret={secret} onDone={() => setDone(true)} onSpent={() => setSpent(secret)} />
+            <SetPasswordForm
+              secret={secret}
+              onDone={() => setIsDone(true)}
+              onInvalidLink={() => setInvalidLinkText(secret)}
+            />
           )}
         </Paper>
       </Stack>
@@ -56,7 +62,7 @@ export function SetPasswordPage() {
   );
 }
 
-function Done() {
+function PasswordSet() {
   return (
     <Stack gap="sm">
       <Alert color="green" role="status" icon={<IconCircleCheck aria-hidden />}>
@@ -72,10 +78,10 @@ function Done() {
 interface FormProps {
   secret: string;
   onDone: () => void;
-  onSpent: () => void;
+  onInvalidLink: () => void;
 }
 
-function SetPasswordForm({ secret, onDone, onSpent }: FormProps) {
+function SetPasswordForm({ secret, onDone, onInvalidLink }: FormProps) {
   const { data: me } = useQuery(meQuery);
   const client = useQueryClient();
   const set = useSetPassword();
@@ -95,8 +101,8 @@ function SetPasswordForm({ secret, onDone, onSpent }: FormProps) {
           void client.invalidateQueries({ queryKey: meQuery.queryKey });
         },
         onError: (error) => {
-          const left = showOnForm(form, error, (path) => path === 'password');
-          if (left?.code === 'link_invalid') onSpent();
+          const left = showErrorOnForm(form, error, (path) => path === 'password');
+          if (left?.code === 'link_invalid') onInvalidLink();
           setProblem(left);
         },
       },

@@ -9,14 +9,14 @@ import { RecipeChoice } from '../../ui/copy/RecipeChoice';
 import { tokenRecipes } from '../../ui/copy/token-recipes';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
-import { showOnForm } from '../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { SecretOnce } from '../../ui/copy/SecretOnce';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { scopeOf, WHOLE } from '../../ui/scopes/scope-words';
 import { ScopeFields } from '../../ui/scopes/ScopeFields';
 
 const HOUR_MS = 3_600_000;
-const LIVES = [
+const LIFETIMES = [
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
@@ -25,7 +25,7 @@ const LIVES = [
 ];
 
 /** Expiry of a new token, rounded to a full hour, so that a retry sends the same body and idempotency key. */
-function endOf(days: string): string | undefined {
+function expiryAfter(days: string): string | undefined {
   if (days === 'never') return undefined;
   const hours = Math.ceil(Date.now() / HOUR_MS) + Number(days) * 24;
   return new Date(hours * HOUR_MS).toISOString();
@@ -35,26 +35,26 @@ function endOf(days: string): string | undefined {
 type Account = { id: string; name: string } | undefined;
 
 export function NewTokenDialog({ account, onClose }: { account?: Account; onClose: () => void }) {
-  const [created, setCreated] = useState<CreatedToken | null>(null);
+  const [createdToken, setCreatedToken] = useState<CreatedToken | null>(null);
   return (
     <FormModal
       opened
       onClose={onClose}
-      title={created ? `Token ${created.name}` : account ? `New token of ${account.name}` : 'New API token'}
+      title={createdToken ? `Token ${createdToken.name}` : account ? `New token of ${account.name}` : 'New API token'}
       size="lg"
       closeOnClickOutside={false}
-      closeOnEscape={created === null}
-      withCloseButton={created === null}
+      closeOnEscape={createdToken === null}
+      withCloseButton={createdToken === null}
     >
-      {created ? (
-        <SecretOnce what="token" value={created.token} onDone={onClose}>
+      {createdToken ? (
+        <SecretOnce what="token" value={createdToken.token} onDone={onClose}>
           <Stack gap={6}>
             <Text>Test it:</Text>
             <RecipeChoice recipes={tokenRecipes(window.location.origin)} label="Use it from" />
           </Stack>
         </SecretOnce>
       ) : (
-        <NewTokenForm account={account} onCreated={setCreated} onClose={onClose} />
+        <NewTokenForm account={account} onCreated={setCreatedToken} onClose={onClose} />
       )}
     </FormModal>
   );
@@ -74,7 +74,7 @@ function NewTokenForm({ account, onCreated, onClose }: FormProps) {
   const [scope, setScope] = useState(WHOLE);
   const submit = form.onSubmit(({ name, life }) => {
     setProblem(null);
-    const expiresAt = endOf(life);
+    const expiresAt = expiryAfter(life);
     const narrowed = scopeOf(scope);
     const body = { name, ...(expiresAt ? { expiresAt } : {}), ...(narrowed ? { scope: narrowed } : {}) };
     create.mutate(
@@ -83,7 +83,7 @@ function NewTokenForm({ account, onCreated, onClose }: FormProps) {
         onSuccess: onCreated,
         onError: (error) => {
           attempt.refused(error);
-          setProblem(showOnForm(form, error, (path) => path === 'name'));
+          setProblem(showErrorOnForm(form, error, (path) => path === 'name'));
         },
       },
     );
@@ -99,7 +99,7 @@ function NewTokenForm({ account, onCreated, onClose }: FormProps) {
           data-autofocus
           {...form.getInputProps('name')}
         />
-        <Select label="Expires after" data={LIVES} allowDeselect={false} {...form.getInputProps('life')} />
+        <Select label="Expires after" data={LIFETIMES} allowDeselect={false} {...form.getInputProps('life')} />
         <ScopeFields value={scope} onChange={setScope} />
         <FormErrors problem={problem} />
         <DialogActions onClose={onClose} pending={create.isPending}>

@@ -30,11 +30,11 @@ export function TokensPage() {
   const account = choices?.items.find(({ id, kind }) => id === user && kind === 'service_account');
   const others = user !== undefined && user !== me?.id;
   const tokens = listState(useInfiniteQuery(tokensQuery(user)));
-  const [creating, setCreating] = useState(false);
-  const [toRevoke, setToRevoke] = useState<Token | null>(null);
+  const [dialogOpen, setDialogOpen] = useState(false);
+  const [tokenToRevoke, setTokenToRevoke] = useState<Token | null>(null);
   const { environments, plans } = useScopeNames();
   const create = (
-    <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setCreating(true)}>
+    <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setDialogOpen(true)}>
       New token
     </Button>
   );
@@ -66,7 +66,7 @@ export function TokensPage() {
       width: 150,
       render: ({ lastUsedAddress }) => lastUsedAddress ?? '–',
     },
-    { key: 'expires', title: 'Expires', from: 'xs', width: 150, render: (token) => <Ends token={token} /> },
+    { key: 'expires', title: 'Expires', from: 'xs', width: 150, render: (token) => <TokenExpiry token={token} /> },
     {
       key: 'revoke',
       title: '',
@@ -74,7 +74,7 @@ export function TokensPage() {
       align: 'right',
       render: (token) =>
         token.revokedAt === null && (
-          <Button variant="default" aria-label={`Revoke ${token.name}`} onClick={() => setToRevoke(token)}>
+          <Button variant="default" aria-label={`Revoke ${token.name}`} onClick={() => setTokenToRevoke(token)}>
             Revoke
           </Button>
         ),
@@ -126,8 +126,8 @@ export function TokensPage() {
           )
         }
       />
-      {creating && <NewTokenDialog account={account} onClose={() => setCreating(false)} />}
-      {toRevoke && <RevokeConfirm token={toRevoke} onClose={() => setToRevoke(null)} />}
+      {dialogOpen && <NewTokenDialog account={account} onClose={() => setDialogOpen(false)} />}
+      {tokenToRevoke && <RevokeConfirm token={tokenToRevoke} onClose={() => setTokenToRevoke(null)} />}
     </>
   );
 }
@@ -173,7 +173,7 @@ function Name({ token: { name, parentId, exchanged }, all }: { token: Token; all
   );
 }
 
-function Ends({ token }: { token: Token }) {
+function TokenExpiry({ token }: { token: Token }) {
   const now = useNow();
   if (token.revokedAt !== null)
     return (

@@ -49,7 +49,7 @@ export function DeliveriesTable({ webhook, state, onState, onOpen, onReplayDead 
     {
       key: 'state',
       title: 'State',
-      render: (delivery) => <StateOf delivery={delivery} />,
+      render: (delivery) => <DeliveryStateCell delivery={delivery} />,
     },
     {
       key: 'answer',
@@ -94,7 +94,7 @@ export function DeliveriesTable({ webhook, state, onState, onOpen, onReplayDead 
   );
 }
 
-function StateOf({ delivery: { state, nextAttemptAt, message, attempts } }: { delivery: Delivery }) {
+function DeliveryStateCell({ delivery: { state, nextAttemptAt, message, attempts } }: { delivery: Delivery }) {
   const { tone, icon, label } = DELIVERY_STYLES[state];
   return (
     <Stack gap={2} align="flex-start">

@@ -28,7 +28,7 @@ export function DeliveryDialog({ webhook, id, onClose }: Props) {
   return (
     <FormModal opened onClose={onClose} title={delivery.data ? eventWords(delivery.data.type) : 'Delivery'} size="xl">
       {delivery.data ? (
-        <Shown webhook={webhook} delivery={delivery.data} />
+        <DeliveryContent webhook={webhook} delivery={delivery.data} />
       ) : delivery.error ? (
         <ErrorPanel error={delivery.error} onRetry={() => void delivery.refetch()} />
       ) : (
@@ -38,7 +38,7 @@ export function DeliveryDialog({ webhook, id, onClose }: Props) {
   );
 }
 
-function Shown({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDetail }) {
+function DeliveryContent({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDetail }) {
   const replay = useReplayDelivery();
   const { id, state, messageId, executionId, message, body, history, nextAttemptAt } = delivery;
   const { tone, icon, label } = DELIVERY_STYLES[state];
@@ -106,7 +106,7 @@ function Shown({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDeta
           </CopyButton>
         </Group>
         <Code block tabIndex={0} mah={320} style={{ overflow: 'auto' }} aria-label="Message body">
-          <VisibleText text={inLines(body)} />
+          <VisibleText text={formatJson(body)} />
         </Code>
       </Stack>
     </Stack>
@@ -138,4 +138,4 @@ function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
   );
 }
 
-const inLines = (json: string): string => JSON.stringify(JSON.parse(json), null, 2);
+const formatJson = (json: string): string => JSON.stringify(JSON.parse(json), null, 2);

@@ -11,7 +11,7 @@ import { FormModal } from '../../ui/forms/FormOverlay';
 export function RotateSecretDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const rotate = useRotateWebhookSecret();
   const secret = rotate.data?.secret;
-  const [endsOld, setEndsOld] = useState(false);
+  const [endsOldSecret, setEndsOldSecret] = useState(false);
   const { oldSecretUntil } = webhook;
   return (
     <FormModal
@@ -41,8 +41,8 @@ export function RotateSecretDialog({ webhook, onClose }: { webhook: Webhook; onC
               </Text>
               <Checkbox
                 label="End validity of the previous secret now"
-                checked={endsOld}
-                onChange={(event) => setEndsOld(event.currentTarget.checked)}
+                checked={endsOldSecret}
+                onChange={(event) => setEndsOldSecret(event.currentTarget.checked)}
               />
             </>
           )}
@@ -53,8 +53,8 @@ export function RotateSecretDialog({ webhook, onClose }: { webhook: Webhook; onC
             </Button>
             <Button
               loading={rotate.isPending}
-              disabled={oldSecretUntil !== null && !endsOld}
-              onClick={() => rotate.mutate({ webhook, endOldSecret: endsOld })}
+              disabled={oldSecretUntil !== null && !endsOldSecret}
+              onClick={() => rotate.mutate({ webhook, endOldSecret: endsOldSecret })}
             >
               Create new secret
             </Button>

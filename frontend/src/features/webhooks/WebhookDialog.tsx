@@ -11,7 +11,7 @@ import { SecretOnce } from '../../ui/copy/SecretOnce';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { FormModal } from '../../ui/forms/FormOverlay';
-import { showOnForm } from '../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { EventChoice } from './EventChoice';
 
@@ -97,7 +97,7 @@ function WebhookForm({ webhook, onSaved, onClose }: Props) {
   const { where, events, url } = form.values;
   const onError = (error: unknown) => {
     attempt.refused(error);
-    setProblem(showOnForm(form, error, (path) => FIELDS.includes(path)));
+    setProblem(showErrorOnForm(form, error, (path) => FIELDS.includes(path)));
   };
   const submit = form.onSubmit(({ where: all, ...values }) => {
     setProblem(null);

@@ -14,22 +14,22 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
   const takeOver = useTakeOverWebhook();
   const { can } = useAccess();
   const { disabled, owner, failingSince, lastFailure, dropped, droppedAt, oldSecretUntil } = webhook;
-  const byPerson = disabled?.code === 'person';
+  const disabledByPerson = disabled?.code === 'person';
   return (
     <Stack gap="sm">
       {update.error && <ErrorPanel error={update.error} />}
       {takeOver.error && <ErrorPanel error={takeOver.error} />}
       {disabled && (
         <Alert
-          color={byPerson ? 'gray' : 'red'}
-          icon={byPerson ? <IconPlayerPause aria-hidden /> : <IconMailOff aria-hidden />}
-          title={byPerson ? 'Disabled' : `Disabled ${shortTime(disabled.at)}`}
+          color={disabledByPerson ? 'gray' : 'red'}
+          icon={disabledByPerson ? <IconPlayerPause aria-hidden /> : <IconMailOff aria-hidden />}
+          title={disabledByPerson ? 'Disabled' : `Disabled ${shortTime(disabled.at)}`}
         >
           <Stack gap="xs" align="flex-start">
             <Text>
               {disabled.text} Events are not stored while the webhook is disabled. Deliveries that were waiting are
               dead; you can replay them.
-              {!byPerson && ' Send a test message, then enable it again.'}
+              {!disabledByPerson && ' Send a test message, then enable it again.'}
             </Text>
             <Can role="operator">
               <Button

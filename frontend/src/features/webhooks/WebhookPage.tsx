@@ -36,7 +36,7 @@ export function WebhookPage() {
   );
 }
 
-type Open = 'edit' | 'delete' | 'verify' | 'rotate' | 'replay' | undefined;
+type OpenDialog = 'edit' | 'delete' | 'verify' | 'rotate' | 'replay' | undefined;
 
 function WebhookView({ webhook }: { webhook: Webhook }) {
   const { open, state, delivery } = route.useSearch();
@@ -44,7 +44,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
   const test = useTestWebhook();
   const remove = useDeleteWebhook();
   const replay = useReplayDead();
-  const show = (what: Open) =>
+  const show = (what: OpenDialog) =>
     void navigate({ search: (search) => ({ ...search, open: what }), replace: what === undefined });
   const showDelivery = (id: string | undefined) =>
     void navigate({ search: (search) => ({ ...search, delivery: id }), replace: id === undefined });

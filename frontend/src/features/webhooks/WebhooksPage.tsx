@@ -15,7 +15,7 @@ import { PageHeader } from '../../ui/page/PageHeader';
 import { Badge } from '../../ui/status/Badge';
 import { type Column, DataTable } from '../../ui/tables/DataTable';
 import { listState } from '../../ui/tables/list-state';
-import { eventsInShort } from './events';
+import { eventsSummary } from './events';
 import { webhookStyle } from './webhook-state';
 import { WebhookDialog } from './WebhookDialog';
 
@@ -48,13 +48,13 @@ const COLUMNS: Column<Webhook>[] = [
       );
     },
   },
-  { key: 'events', title: 'Events', from: 'md', render: ({ events }) => eventsInShort(events) },
+  { key: 'events', title: 'Events', from: 'md', render: ({ events }) => eventsSummary(events) },
   {
     key: 'waiting',
     title: 'Waiting, dead',
     from: 'sm',
     width: 130,
-    render: ({ pending, dead }) => `${atMost(pending)}, ${atMost(dead)}`,
+    render: ({ pending, dead }) => `${cappedCount(pending)}, ${cappedCount(dead)}`,
   },
   {
     key: 'delivered',
@@ -66,7 +66,7 @@ const COLUMNS: Column<Webhook>[] = [
 ];
 
 /** Limit of the counts. */
-const atMost = (count: number): string => (count >= 1000 ? '1000+' : String(count));
+const cappedCount = (count: number): string => (count >= 1000 ? '1000+' : String(count));
 
 const OWNER: Column<Webhook> = { key: 'owner', title: 'Owner', from: 'lg', render: ({ owner }) => owner.name };
 

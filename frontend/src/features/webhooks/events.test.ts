@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import openapi from '../../../../openapi.json';
-import { EVENT_GROUPS, eventsInShort, eventWords, toggledGroup } from './events';
+import { EVENT_GROUPS, eventsSummary, eventWords, toggledGroup } from './events';
 
 describe('the events to choose from', () => {
   it('are those of the API, each with words of its own', () => {
@@ -18,8 +18,8 @@ describe('the events to choose from', () => {
   });
 
   it('have labels and a summary', () => {
-    expect(eventsInShort(['step.started'])).toBe('step.started');
-    expect(eventsInShort(['step.started', 'step.finished', 'host.started'])).toBe('step.started and 2 more');
+    expect(eventsSummary(['step.started'])).toBe('step.started');
+    expect(eventsSummary(['step.started', 'step.finished', 'host.started'])).toBe('step.started and 2 more');
     expect(eventWords('approval.requested')).toBe('Run waits for approval');
     expect(eventWords('something.new')).toBe('something.new');
   });

@@ -75,7 +75,7 @@ export function toggledGroup(chosen: readonly WebhookEvent[], group: readonly Ev
 }
 
 /** Summary of the selected events, for lists. */
-export function eventsInShort(events: readonly string[]): string {
+export function eventsSummary(events: readonly string[]): string {
   const [first, ...others] = events;
   if (first === undefined) return 'None';
   return others.length === 0 ? first : `${first} and ${others.length} more`;

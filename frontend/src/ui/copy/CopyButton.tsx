@@ -14,7 +14,7 @@ interface Props {
 }
 
 export function CopyButton({ value, what, children, variant }: Props) {
-  const [done, setDone] = useState(false);
+  const [isCopied, setIsCopied] = useState(false);
   const copy = async () => {
     const copied = await copyText(value);
     if (!copied) {
@@ -24,18 +24,18 @@ export function CopyButton({ value, what, children, variant }: Props) {
       });
       return;
     }
-    setDone(true);
-    window.setTimeout(() => setDone(false), 1600);
+    setIsCopied(true);
+    window.setTimeout(() => setIsCopied(false), 1600);
   };
-  const icon = done ? <IconCheck size={15} aria-hidden /> : <IconCopy size={15} aria-hidden />;
+  const icon = isCopied ? <IconCheck size={15} aria-hidden /> : <IconCopy size={15} aria-hidden />;
   if (children) {
     return (
       <Button variant={variant ?? 'default'} leftSection={icon} onClick={() => void copy()}>
-        {done ? 'Copied' : children}
+        {isCopied ? 'Copied' : children}
       </Button>
     );
   }
-  const label = done ? 'Copied' : `Copy ${what}`;
+  const label = isCopied ? 'Copied' : `Copy ${what}`;
   return (
     <Tooltip label={label}>
       <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={() => void copy()}>

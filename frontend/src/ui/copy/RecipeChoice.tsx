@@ -6,16 +6,16 @@ import type { Recipe } from './start-recipes';
 
 /** A choice of texts to copy. */
 export function RecipeChoice({ recipes, label }: { recipes: readonly Recipe[]; label: string }) {
-  const [chosen, setChosen] = useState<string>(recipes[0]?.key ?? '');
+  const [chosenRecipe, setChosenRecipe] = useState<string>(recipes[0]?.key ?? '');
   const narrow = useMediaQuery('(max-width: 36em)');
-  const recipe = recipes.find(({ key }) => key === chosen);
+  const recipe = recipes.find(({ key }) => key === chosenRecipe);
   if (!recipe) return null;
   return (
     <Stack gap={6}>
       <SegmentedControl
         aria-label={label}
-        value={chosen}
-        onChange={setChosen}
+        value={chosenRecipe}
+        onChange={setChosenRecipe}
         orientation={narrow ? 'vertical' : 'horizontal'}
         data={recipes.map(({ key, label: text }) => ({ value: key, label: text }))}
       />

@@ -5,7 +5,7 @@ import { type Recipe, startRecipes } from './start-recipes';
 export function tokenRecipes(origin: string): Recipe[] {
   const example = { planId: '', execution_mode: 'dry_run' as const };
   const start = startRecipes({ origin, plan: 'name of a plan', environment: null, request: example, secrets: [] });
-  const ofCi = start.filter(({ key }) => key === 'github' || key === 'gitlab');
+  const ciRecipes = start.filter(({ key }) => key === 'github' || key === 'gitlab');
   return [
     {
       key: 'curl',
@@ -25,6 +25,6 @@ export function tokenRecipes(origin: string): Recipe[] {
         'npx @runward/cli whoami',
       ].join('\n'),
     },
-    ...ofCi,
+    ...ciRecipes,
   ];
 }

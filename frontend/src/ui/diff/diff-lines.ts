@@ -11,8 +11,8 @@ const MAX_PAIRS = 250_000;
 /** The differences between two texts, line by line; removed lines come before the added ones that replace them. */
 export function diffLines(before: string | null, after: string | null): DiffLine[] {
   const [oldLines, newLines] = [linesOf(before), linesOf(after)];
-  const oneSided = oldLines.length === 0 || newLines.length === 0;
-  if (oneSided || oldLines.length * newLines.length > MAX_PAIRS)
+  const isOneSided = oldLines.length === 0 || newLines.length === 0;
+  if (isOneSided || oldLines.length * newLines.length > MAX_PAIRS)
     return [...oldLines.map(removed), ...newLines.map(added)];
   return diffArrays(oldLines, newLines).flatMap((change) =>
     change.value.map(change.added ? added : change.removed ? removed : same),

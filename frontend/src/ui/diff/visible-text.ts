@@ -49,6 +49,6 @@ export function visibleParts(text: string): TextPart[] {
   return parts;
 }
 
-const pointOf = (character: string): number => character.codePointAt(0) ?? 0;
-const codeOf = (character: string): string => `U+${pointOf(character).toString(16).toUpperCase().padStart(4, '0')}`;
-const nameOf = (character: string): string => NAMES[pointOf(character)] ?? 'invisible character';
+const codePointOf = (character: string): number => character.codePointAt(0) ?? 0;
+const codeOf = (character: string): string => `U+${codePointOf(character).toString(16).toUpperCase().padStart(4, '0')}`;
+const nameOf = (character: string): string => NAMES[codePointOf(character)] ?? 'invisible character';

@@ -14,7 +14,7 @@ interface Props {
 /** An error, what to do, and the request ID for the server log. */
 export function ErrorPanel({ error, onRetry, title }: Props) {
   const problem = toProblem(error);
-  const wait = useWait(problem.retryAt);
+  const wait = useRetryDelay(problem.retryAt);
   return (
     <Alert color="red" role="alert" icon={<IconAlertCircle aria-hidden />} title={title ?? problem.title}>
       <Stack gap="xs">
@@ -54,7 +54,7 @@ export function ErrorPanel({ error, onRetry, title }: Props) {
 }
 
 /** Whole seconds until a time; 0 when it is past or there is none. */
-function useWait(until: number | null): number {
+function useRetryDelay(until: number | null): number {
   const now = useNow();
   return until === null ? 0 : Math.max(0, Math.ceil((until - now) / 1000));
 }

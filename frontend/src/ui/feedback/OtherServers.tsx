@@ -6,7 +6,7 @@ interface Props {
   hidden: number;
 }
 
-const WHAT = { address: 'address', host_key: 'host key' };
+const SHARED_PROPERTY_NAMES = { address: 'address', host_key: 'host key' };
 
 /** Servers of other environments that are the same machine. */
 export function OtherServers({ servers, hidden }: Props) {
@@ -15,7 +15,7 @@ export function OtherServers({ servers, hidden }: Props) {
     <ul style={{ margin: 0, paddingInlineStart: 18 }}>
       {servers.map(({ name, by, serverId, serverName, environmentName }) => (
         <li key={`${name} ${serverId}`} style={{ overflowWrap: 'anywhere' }}>
-          “{name}” has the {WHAT[by]} of “{serverName}” in “{environmentName}”.
+          “{name}” has the {SHARED_PROPERTY_NAMES[by]} of “{serverName}” in “{environmentName}”.
         </li>
       ))}
       {hidden > 0 && (

@@ -7,7 +7,7 @@ const UNITS: [unit: Intl.RelativeTimeFormatUnit, length: number, from: number][]
   ['minute', 60, 60],
 ];
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
+const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
 const short = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const clock = new Intl.DateTimeFormat('en-GB', {
@@ -22,7 +22,7 @@ export function relativeTime(iso: string, now: number): string {
   // Deadlines keep their minutes: rounding down to hours would understate the time left.
   if (seconds >= 3600 && seconds < 2 * 86_400) return `in ${limit(seconds * 1000)}`;
   for (const [unit, size, from] of UNITS) {
-    if (Math.abs(seconds) >= from) return relative.format(Math.trunc(seconds / size), unit).replace('.', '');
+    if (Math.abs(seconds) >= from) return relativeFormat.format(Math.trunc(seconds / size), unit).replace('.', '');
   }
   if (seconds > 5) return 'in less than a minute';
   return seconds > -10 ? 'just now' : `${-seconds} s ago`;

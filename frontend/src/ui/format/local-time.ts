@@ -1,14 +1,14 @@
 const MINUTE_MS = 60_000;
 
 /** Formats an ISO 8601 time for a `datetime-local` input, in the browser's time zone. */
-export function localOf(iso: string | undefined): string {
+export function toLocalTime(iso: string | undefined): string {
   if (iso === undefined) return '';
   const time = new Date(iso);
   return new Date(time.getTime() - time.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
 }
 
 /** Parses the value of such an input to ISO 8601 in UTC; undefined while it is incomplete. */
-export function instantOf(local: string): string | undefined {
+export function toInstant(local: string): string | undefined {
   const time = local === '' ? Number.NaN : Date.parse(local);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }

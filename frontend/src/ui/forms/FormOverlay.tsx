@@ -1,18 +1,18 @@
 import { Drawer, type DrawerProps, Modal, type ModalProps } from '@mantine/core';
 import { type InputEvent, useRef } from 'react';
 
-const QUESTION = 'Close without saving? Your edits will be lost.';
+const DISCARD_QUESTION = 'Close without saving? Your edits will be lost.';
 
 /** Asks before Escape, the close button or a click outside discards edits. */
 function useCloseGuard({ onClose, onInput }: Pick<ModalProps, 'onClose' | 'onInput'>) {
-  const typed = useRef(false);
+  const hasInput = useRef(false);
   return {
     onInput: (event: InputEvent<HTMLDivElement>) => {
-      typed.current = true;
+      hasInput.current = true;
       onInput?.(event);
     },
     onClose: () => {
-      if (!typed.current || window.confirm(QUESTION)) onClose();
+      if (!hasInput.current || window.confirm(DISCARD_QUESTION)) onClose();
     },
   };
 }

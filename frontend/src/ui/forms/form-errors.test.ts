@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiProblem } from '../../api/errors';
-import { assignErrors, pointerParts, showOnForm } from './form-errors';
+import { assignErrors, pointerParts, showErrorOnForm } from './form-errors';
 
 const item = (path: string, message = `fault at ${path}`) => ({ path, code: 'invalid', message });
 const fields = ['name', 'steps.0.command', 'steps.0.okExitCodes', 'a/b'];
@@ -45,20 +45,20 @@ describe('a refusal on a form', () => {
   });
 
   it('leaves nothing to show beside the fields when each error has one', () => {
-    expect(showOnForm({ setErrors }, refusal('/name'), isField)).toBeNull();
+    expect(showErrorOnForm({ setErrors }, refusal('/name'), isField)).toBeNull();
     expect(setErrors).toHaveBeenCalledWith({ name: 'fault at /name' });
   });
 
   it('is shown as a whole when an error has no field, or when it names none', () => {
     const partly = refusal('/name', '/other');
-    expect(showOnForm({ setErrors }, partly, isField)).toBe(partly);
+    expect(showErrorOnForm({ setErrors }, partly, isField)).toBe(partly);
     expect(setErrors).toHaveBeenCalledWith({ name: 'fault at /name' });
     const conflict = refusal();
-    expect(showOnForm({ setErrors }, conflict, isField)).toBe(conflict);
+    expect(showErrorOnForm({ setErrors }, conflict, isField)).toBe(conflict);
   });
 
   it('clears what an earlier refusal has left on the fields', () => {
-    showOnForm({ setErrors }, new TypeError('Failed to fetch'), isField);
+    showErrorOnForm({ setErrors }, new TypeError('Failed to fetch'), isField);
     expect(setErrors).toHaveBeenCalledWith({});
   });
 });

@@ -20,15 +20,18 @@ export interface AssignedErrors {
  * @param isField whether the form has a field with this path; a deeper pointer falls back to its nearest field
  */
 export function assignErrors(items: readonly ProblemItem[], isField: (path: string) => boolean): AssignedErrors {
-  const assigned: AssignedErrors = { fields: {}, rest: [] };
+  const assignedErrors: AssignedErrors = { fields: {}, rest: [] };
   for (const item of items) {
     const parts = pointerParts(item.path);
     while (parts.length > 0 && !isField(parts.join('.'))) parts.pop();
     const path = parts.join('.');
-    if (path === '') assigned.rest.push(item);
-    else assigned.fields[path] = assigned.fields[path] ? `${assigned.fields[path]} ${item.message}` : item.message;
+    if (path === '') assignedErrors.rest.push(item);
+    else
+      assignedErrors.fields[path] = assignedErrors.fields[path]
+        ? `${assignedErrors.fields[path]} ${item.message}`
+        : item.message;
   }
-  return assigned;
+  return assignedErrors;
 }
 
 /** Scrolls to the first invalid field and focuses it. */
@@ -43,11 +46,15 @@ interface ErrorTarget {
 }
 
 /** Shows a refusal on the form's fields. @returns what remains to be shown; null when every error has its field */
-export function showOnForm(form: ErrorTarget, error: unknown, isField: (path: string) => boolean): ApiProblem | null {
+export function showErrorOnForm(
+  form: ErrorTarget,
+  error: unknown,
+  isField: (path: string) => boolean,
+): ApiProblem | null {
   const problem = toProblem(error);
   const { fields, rest } = assignErrors(problem.errors, isField);
   form.setErrors(fields);
   if (Object.keys(fields).length > 0) requestAnimationFrame(focusFirstInvalid);
-  const allAssigned = problem.errors.length > 0 && rest.length === 0;
-  return allAssigned ? null : problem;
+  const areAllAssigned = problem.errors.length > 0 && rest.length === 0;
+  return areAllAssigned ? null : problem;
 }

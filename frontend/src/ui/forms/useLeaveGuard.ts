@@ -1,10 +1,12 @@
 import { useBlocker } from '@tanstack/react-router';
 
 /** Asks before unsaved input is lost by leaving the page. Opening a dialog over it keeps the path and does not ask. */
-export function useLeaveGuard(dirty: boolean): void {
+export function useLeaveGuard(isDirty: boolean): void {
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
-      dirty && current.pathname !== next.pathname && !window.confirm('Leave without saving? Your edits will be lost.'),
-    enableBeforeUnload: () => dirty,
+      isDirty &&
+      current.pathname !== next.pathname &&
+      !window.confirm('Leave without saving? Your edits will be lost.'),
+    enableBeforeUnload: () => isDirty,
   });
 }

@@ -11,14 +11,14 @@ interface Options {
 /** The text of a field that reports it after a pause in typing, and follows the value when that changes from outside. */
 export function useSettledText({ value, onChange, pauseMs }: Options) {
   const [text, setText] = useState(value);
-  const [seen, setSeen] = useState(value);
+  const [seenValue, setSeenValue] = useState(value);
   // The URL may change from outside: back, a link, a cleared filter.
-  if (value !== seen) {
-    setSeen(value);
+  if (value !== seenValue) {
+    setSeenValue(value);
     setText(value);
   }
   const report = useDebouncedCallback((next: string) => {
-    setSeen(next);
+    setSeenValue(next);
     onChange(next);
   }, pauseMs);
   const write = (next: string) => {

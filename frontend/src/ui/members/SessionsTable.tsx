@@ -22,7 +22,7 @@ interface Props {
 export function SessionsTable({ memberId, memberName }: Props) {
   const sessions = useInfiniteQuery(sessionsQuery(memberId));
   const revoke = useRevokeSession(memberId);
-  const [toEnd, setToEnd] = useState<Session | null>(null);
+  const [sessionToEnd, setSessionToEnd] = useState<Session | null>(null);
   const columns: Column<Session>[] = [
     { key: 'browser', title: 'Browser', render: (session) => <Browser session={session} /> },
     {
@@ -50,7 +50,7 @@ export function SessionsTable({ memberId, memberName }: Props) {
             aria-label={`End the session of ${browserName(session.userAgent)} at ${session.address}`}
             onClick={() => {
               revoke.reset();
-              setToEnd(session);
+              setSessionToEnd(session);
             }}
           >
             End
@@ -72,13 +72,13 @@ export function SessionsTable({ memberId, memberName }: Props) {
         }
       />
       <ConfirmDialog
-        opened={toEnd !== null}
-        title={toEnd ? `End the session of ${browserName(toEnd.userAgent)}?` : ''}
+        opened={sessionToEnd !== null}
+        title={sessionToEnd ? `End the session of ${browserName(sessionToEnd.userAgent)}?` : ''}
         confirm="End session"
         pending={revoke.isPending}
         error={revoke.error}
-        onConfirm={() => toEnd && revoke.mutate(toEnd.id, { onSuccess: () => setToEnd(null) })}
-        onClose={() => setToEnd(null)}
+        onConfirm={() => sessionToEnd && revoke.mutate(sessionToEnd.id, { onSuccess: () => setSessionToEnd(null) })}
+        onClose={() => setSessionToEnd(null)}
       >
         The browser must sign in again. API tokens stay valid.
       </ConfirmDialog>

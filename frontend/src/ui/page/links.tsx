@@ -3,21 +3,24 @@ import type { AnchorProps, ButtonProps, NavLinkProps, UnstyledButtonProps } from
 import { createLink } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, Ref } from 'react';
 
-type Native<P> = P & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof P> & { ref?: Ref<HTMLAnchorElement> };
+type NativeAnchorProps<P> = P &
+  Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof P> & { ref?: Ref<HTMLAnchorElement> };
 
 /** Mantine controls as router links with a real `href`, so that they also open in a new tab. */
-export const AnchorLink = createLink(({ ref, ...props }: Native<AnchorProps>) => <Anchor ref={ref} {...props} />);
-export const ButtonLink = createLink(({ ref, ...props }: Native<ButtonProps>) => (
+export const AnchorLink = createLink(({ ref, ...props }: NativeAnchorProps<AnchorProps>) => (
+  <Anchor ref={ref} {...props} />
+));
+export const ButtonLink = createLink(({ ref, ...props }: NativeAnchorProps<ButtonProps>) => (
   <Button component="a" ref={ref} {...props} />
 ));
-export const NavItemLink = createLink(({ ref, ...props }: Native<NavLinkProps>) => (
+export const NavItemLink = createLink(({ ref, ...props }: NativeAnchorProps<NavLinkProps>) => (
   <NavLink component="a" ref={ref} {...props} />
 ));
-export const PlainLink = createLink(({ ref, ...props }: Native<UnstyledButtonProps>) => (
+export const PlainLink = createLink(({ ref, ...props }: NativeAnchorProps<UnstyledButtonProps>) => (
   <UnstyledButton component="a" ref={ref} {...props} />
 ));
 export const MenuItemLink = createLink(
-  ({ ref, ...props }: Native<{ leftSection?: React.ReactNode; children?: React.ReactNode }>) => (
+  ({ ref, ...props }: NativeAnchorProps<{ leftSection?: React.ReactNode; children?: React.ReactNode }>) => (
     <Menu.Item component="a" ref={ref} {...props} />
   ),
 );

@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core';
 
-const MOST_CHARACTERS = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 interface Props {
   value: string;
@@ -17,7 +17,7 @@ export function MessageField({ value, onChange, disabled }: Props) {
       autosize
       minRows={1}
       maxRows={5}
-      maxLength={MOST_CHARACTERS}
+      maxLength={MAX_MESSAGE_LENGTH}
       disabled={disabled}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../forms/ConfirmDialog';
 import { MessageField } from './MessageField';
 
 /** The mutation that restores; returns the changed record. */
-export interface Restoring {
+export interface RestoreMutation {
   mutate: (
     request: { revision: number; message: string },
     ends: { onSuccess: (saved: { revision: number }) => void },
@@ -22,22 +22,22 @@ interface Props {
   revision: number | null;
   /** Of the record. */
   name: string;
-  restoring: Restoring;
+  restoreMutation: RestoreMutation;
   onClose: () => void;
   onRestored: () => void;
 }
 
 /** Asks before an earlier revision becomes the latest again. */
-export function RestoreDialog({ revision, name, restoring, onClose, onRestored }: Props) {
+export function RestoreDialog({ revision, name, restoreMutation, onClose, onRestored }: Props) {
   const [message, setMessage] = useState('');
   const close = () => {
-    restoring.reset();
+    restoreMutation.reset();
     setMessage('');
     onClose();
   };
   const confirm = () => {
     if (revision === null) return;
-    restoring.mutate(
+    restoreMutation.mutate(
       { revision, message },
       {
         onSuccess: (saved) => {
@@ -51,7 +51,7 @@ export function RestoreDialog({ revision, name, restoring, onClose, onRestored }
       },
     );
   };
-  const stale = toProblem(restoring.error).code === 'version_mismatch';
+  const stale = toProblem(restoreMutation.error).code === 'version_mismatch';
   return (
     <ConfirmDialog
       opened={revision !== null}
@@ -59,8 +59,8 @@ export function RestoreDialog({ revision, name, restoring, onClose, onRestored }
       confirm={`Restore revision ${revision ?? ''}`}
       cancel="Cancel"
       color="iris"
-      pending={restoring.isPending}
-      error={stale ? null : restoring.error}
+      pending={restoreMutation.isPending}
+      error={stale ? null : restoreMutation.error}
       onConfirm={confirm}
       onClose={close}
     >
@@ -68,10 +68,10 @@ export function RestoreDialog({ revision, name, restoring, onClose, onRestored }
         <Text>
           Creates a new revision with the content of that one. Earlier revisions and started runs do not change.
         </Text>
-        <MessageField value={message} onChange={setMessage} disabled={restoring.isPending} />
+        <MessageField value={message} onChange={setMessage} disabled={restoreMutation.isPending} />
         {stale && (
           <ErrorPanel
-            error={restoring.error}
+            error={restoreMutation.error}
             title="Someone else saved a new revision. Review it in the list, then restore again if you still want to."
           />
         )}

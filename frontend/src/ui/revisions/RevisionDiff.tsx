@@ -7,7 +7,7 @@ import { ErrorPanel } from '../feedback/ErrorPanel';
 import { RowsSkeleton } from '../feedback/Skeletons';
 import { plural } from '../format/format';
 import { RelativeTime } from '../format/RelativeTime';
-import type { Chosen } from './compared';
+import type { ChosenRevisions } from './compared';
 import type { ListedRevision } from './RevisionList';
 
 /** Differences between two revisions. */
@@ -19,7 +19,7 @@ export interface ComparedRevisions {
 }
 
 interface Props<D extends ComparedRevisions> {
-  chosen: Chosen;
+  chosen: ChosenRevisions;
   /** Undefined while it loads. */
   diff: D | undefined;
   error: unknown;
@@ -55,30 +55,30 @@ export function RevisionDiff<D extends ComparedRevisions>({ chosen, ...props }: 
             </Title>
             <CloseButton aria-label="Close comparison" onClick={props.onClose} />
           </Group>
-          <Compared key={`${from} ${to}`} {...props} />
+          <DiffView key={`${from} ${to}`} {...props} />
         </Stack>
       )}
     </Paper>
   );
 }
 
-function Compared<D extends ComparedRevisions>({
+function DiffView<D extends ComparedRevisions>({
   diff,
   error,
   onRetry,
   changes,
 }: Omit<Props<D>, 'chosen' | 'onClose'>) {
   if (!diff) return error ? <ErrorPanel error={error} onRetry={onRetry} /> : <RowsSkeleton />;
-  const said = changes(diff);
+  const changeTexts = changes(diff);
   return (
     <>
       <div>
-        {diff.from && <Head revision={diff.from} />}
-        <Head revision={diff.to} />
+        {diff.from && <RevisionHead revision={diff.from} />}
+        <RevisionHead revision={diff.to} />
       </div>
-      {said.length > 0 && (
+      {changeTexts.length > 0 && (
         <ul style={{ margin: 0, paddingInlineStart: 18 }} aria-label="Differences">
-          {said.map((line) => (
+          {changeTexts.map((line) => (
             <li key={line} style={{ overflowWrap: 'anywhere' }}>
               <VisibleText text={line} />
             </li>
@@ -88,13 +88,13 @@ function Compared<D extends ComparedRevisions>({
       {diff.text === null ? (
         <Text>The revisions differ too much for a line-by-line comparison. Open each revision instead.</Text>
       ) : (
-        <Lines lines={readDiff(diff.text)} moreLines={diff.moreLines} same={said.length === 0} />
+        <DiffLines lines={readDiff(diff.text)} moreLines={diff.moreLines} same={changeTexts.length === 0} />
       )}
     </>
   );
 }
 
-function Head({ revision: { number, message, createdByName, createdAt } }: { revision: ListedRevision }) {
+function RevisionHead({ revision: { number, message, createdByName, createdAt } }: { revision: ListedRevision }) {
   return (
     <Text style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
       Revision {number}:{' '}
@@ -111,14 +111,14 @@ function Head({ revision: { number, message, createdByName, createdAt } }: { rev
   );
 }
 
-function Lines({ lines, moreLines, same }: { lines: readonly DiffLine[]; moreLines: number; same: boolean }) {
+function DiffLines({ lines, moreLines, same }: { lines: readonly DiffLine[]; moreLines: number; same: boolean }) {
   const [visibleLines, setVisibleLines] = useState(LINES);
   if (!lines.some(({ kind }) => kind !== 'same'))
     return <Text c="dimmed">{same ? 'The revisions are identical.' : 'The texts are identical.'}</Text>;
   const left = lines.length - visibleLines;
   return (
     <>
-      <DiffText tall label="Changed lines" lines={lines.slice(0, visibleLines)} />
+      <DiffText isTall label="Changed lines" lines={lines.slice(0, visibleLines)} />
       {left > 0 && (
         <Button variant="default" onClick={() => setVisibleLines(visibleLines + LINES)} style={{ alignSelf: 'center' }}>
           Show {plural(Math.min(left, LINES), 'more line', 'more lines')}

@@ -5,7 +5,7 @@ import { VisibleText } from '../diff/VisibleText';
 import { ErrorPanel } from '../feedback/ErrorPanel';
 import { RowsSkeleton } from '../feedback/Skeletons';
 import { RelativeTime } from '../format/RelativeTime';
-import { type Chosen, toggled } from './compared';
+import { type ChosenRevisions, toggled } from './compared';
 
 /** Common fields of revisions. */
 export interface ListedRevision {
@@ -27,8 +27,8 @@ interface Props<R extends ListedRevision> {
   /** Number of the revision that is open. */
   open: number | undefined;
   onOpen: (number: number | undefined) => void;
-  chosen: Chosen;
-  onChoose: (chosen: Chosen) => void;
+  chosen: ChosenRevisions;
+  onChoose: (chosen: ChosenRevisions) => void;
   /** Null: restoring is not available. */
   onRestore: ((number: number) => void) | null;
   /** Content beside the number. */

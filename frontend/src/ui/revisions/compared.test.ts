@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { chosenOf, searchOf, toggled } from './compared';
+import { chosenRevisions, searchOf, toggled } from './compared';
 
 describe('the revisions that are compared', () => {
   it('are in the URL, the earlier one first, each once', () => {
-    expect(chosenOf({})).toEqual([]);
-    expect(chosenOf({ later: 3 })).toEqual([3]);
-    expect(chosenOf({ earlier: 7, later: 3 })).toEqual([3, 7]);
-    expect(chosenOf({ earlier: 3, later: 3 })).toEqual([3]);
-    expect(chosenOf({ earlier: 0, later: 3 })).toEqual([3]);
-    for (const chosen of [[], [4], [2, 9]]) expect(chosenOf(searchOf(chosen))).toEqual(chosen);
+    expect(chosenRevisions({})).toEqual([]);
+    expect(chosenRevisions({ later: 3 })).toEqual([3]);
+    expect(chosenRevisions({ earlier: 7, later: 3 })).toEqual([3, 7]);
+    expect(chosenRevisions({ earlier: 3, later: 3 })).toEqual([3]);
+    expect(chosenRevisions({ earlier: 0, later: 3 })).toEqual([3]);
+    for (const chosen of [[], [4], [2, 9]]) expect(chosenRevisions(searchOf(chosen))).toEqual(chosen);
     expect(searchOf([4])).toEqual({ earlier: undefined, later: 4 });
   });
 

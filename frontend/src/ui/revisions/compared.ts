@@ -1,5 +1,5 @@
 /** Revisions selected for comparison: none, one, or two with the earlier one first. */
-export type Chosen = readonly number[];
+export type ChosenRevisions = readonly number[];
 
 /** Search parameters of the selection. */
 export interface ComparedSearch {
@@ -7,7 +7,7 @@ export interface ComparedSearch {
   later?: number;
 }
 
-export function chosenOf({ earlier, later }: ComparedSearch): Chosen {
+export function chosenRevisions({ earlier, later }: ComparedSearch): ChosenRevisions {
   const numbers = [...new Set([earlier, later])].filter(
     (number): number is number => number !== undefined && number > 0,
   );
@@ -15,7 +15,7 @@ export function chosenOf({ earlier, later }: ComparedSearch): Chosen {
 }
 
 /** A single revision is the later one. */
-export const searchOf = (chosen: Chosen): ComparedSearch => ({
+export const searchOf = (chosen: ChosenRevisions): ComparedSearch => ({
   earlier: chosen.length > 1 ? chosen[0] : undefined,
   later: chosen.at(-1),
 });
@@ -24,9 +24,9 @@ export const searchOf = (chosen: Chosen): ComparedSearch => ({
  * Selects a revision, or clears it. A third one replaces the nearer end if it is outside the range, else the later
  * one.
  */
-export function toggled(chosen: Chosen, number: number): Chosen {
+export function toggled(chosen: ChosenRevisions, number: number): ChosenRevisions {
   if (chosen.includes(number)) return chosen.filter((each) => each !== number);
   const [earlier, later] = chosen;
-  if (earlier === undefined || later === undefined) return chosenOf({ earlier, later: number });
+  if (earlier === undefined || later === undefined) return chosenRevisions({ earlier, later: number });
   return number < earlier ? [number, later] : [earlier, number];
 }

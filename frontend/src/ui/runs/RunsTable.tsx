@@ -55,8 +55,8 @@ const columnsOf = (marked: boolean): Column<ExecutionSummary>[] => [
     render: (run) => <Elapsed from={run.startedAt} to={run.finishedAt} />,
   },
 ];
-const MARKED = columnsOf(true);
-const UNMARKED = columnsOf(false);
+const MARKED_COLUMNS = columnsOf(true);
+const UNMARKED_COLUMNS = columnsOf(false);
 
 const RunStatus = ({ run }: { run: ExecutionSummary }) => (
   <StatusBadge status={run.status} label={runStatusLabel(run)} />
@@ -125,6 +125,6 @@ interface Props {
 }
 
 export function RunsTable({ label, list, empty, marked = true }: Props) {
-  const columns = marked ? MARKED : UNMARKED;
+  const columns = marked ? MARKED_COLUMNS : UNMARKED_COLUMNS;
   return <DataTable label={label} list={list} columns={columns} rowKey={(run) => run.id} empty={empty} />;
 }

@@ -19,7 +19,7 @@ export function ScopeFields({ value, onChange, errors = {} }: Props) {
   const [unbound] = plansWithoutEnvironment(value, plans.items);
   const failed = error ? 'The options could not be loaded.' : undefined;
   /** Keeps selected values that are not among the options. */
-  const withChosen = (choices: { value: string; label: string }[], chosen: readonly string[]) => [
+  const withChosenOptions = (choices: { value: string; label: string }[], chosen: readonly string[]) => [
     ...choices,
     ...chosen.filter((id) => !choices.some((choice) => choice.value === id)).map((id) => ({ value: id, label: id })),
   ];
@@ -39,7 +39,7 @@ export function ScopeFields({ value, onChange, errors = {} }: Props) {
         description={unbound && `${unbound} has no environment. Choose where the token may start it.`}
         withAsterisk={unbound !== undefined}
         placeholder={value.environmentIds.length === 0 ? everywhere : undefined}
-        data={withChosen(environments.choices, value.environmentIds)}
+        data={withChosenOptions(environments.choices, value.environmentIds)}
         value={value.environmentIds}
         onChange={(environmentIds) => onChange({ ...value, environmentIds })}
         error={errors.environmentIds ?? failed}
@@ -50,7 +50,7 @@ export function ScopeFields({ value, onChange, errors = {} }: Props) {
       <MultiSelect
         label="Plans"
         placeholder={value.planIds.length === 0 ? 'All that the member can view' : undefined}
-        data={withChosen(plans.choices, value.planIds)}
+        data={withChosenOptions(plans.choices, value.planIds)}
         value={value.planIds}
         onChange={(planIds) => onChange({ ...value, planIds })}
         error={errors.planIds ?? failed}

@@ -45,7 +45,7 @@ export function listed(ids: readonly string[], names: Names, [one, many]: [strin
   return named.length === 1 ? String(named[0]) : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
 }
 
-const DOES: Record<TokenAccess, string> = {
+const ACCESS_SENTENCES: Record<TokenAccess, string> = {
   read: 'The token can only read.',
   run: 'The token can read, and start and control runs. It cannot approve.',
   all: 'The token has all rights of its member.',
@@ -67,11 +67,11 @@ export function scopeSentence({ access, environmentIds, planIds }: ScopeChoice, 
   if (planIds.length > 0) {
     const which = `the ${planIds.length === 1 ? 'plan' : 'plans'} ${listed(planIds, plans, ['plan', 'plans'])}`;
     const there = where ?? `the environments that ${planIds.length === 1 ? 'it is' : 'they are'} bound to now`;
-    return `${DOES[access]} It can view ${which} and ${planIds.length === 1 ? 'its' : 'their'} runs in ${there}. It cannot view servers, variables or records of the whole tenant.`;
+    return `${ACCESS_SENTENCES[access]} It can view ${which} and ${planIds.length === 1 ? 'its' : 'their'} runs in ${there}. It cannot view servers, variables or records of the whole tenant.`;
   }
   if (where)
-    return `${DOES[access]} It can view ${where} with servers, variables and runs, and plans that can run there. It cannot view other environments or records of the whole tenant, such as members, keys and scripts.`;
-  return `${DOES[access]} It can view everything that its member can view.`;
+    return `${ACCESS_SENTENCES[access]} It can view ${where} with servers, variables and runs, and plans that can run there. It cannot view other environments or records of the whole tenant, such as members, keys and scripts.`;
+  return `${ACCESS_SENTENCES[access]} It can view everything that its member can view.`;
 }
 
 /** Summary of a scope, for lists. */

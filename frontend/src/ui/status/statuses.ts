@@ -101,13 +101,13 @@ const WAITS: Record<PauseReason, string> = {
 };
 
 /** Labels for accepted runs that cannot start yet, by the code of the reason. */
-const HELD: Record<string, string> = {
+const HELD_LABELS: Record<string, string> = {
   collection_frozen: 'Held by a freeze',
   outside_run_window: 'Waiting for the run window',
 };
 
 const heldLabel = ({ status, statusReason }: Pick<ExecutionSummary, 'status' | 'statusReason'>): string | undefined =>
-  status === 'PENDING' ? HELD[statusReason?.code ?? ''] : undefined;
+  status === 'PENDING' ? HELD_LABELS[statusReason?.code ?? ''] : undefined;
 
 /** Whether a freeze or run windows delay an accepted run. */
 export const isHeld = (run: Pick<ExecutionSummary, 'status' | 'statusReason'>): boolean => heldLabel(run) !== undefined;

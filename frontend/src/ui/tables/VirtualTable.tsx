@@ -26,7 +26,7 @@ interface Props<T> {
   renderRow: (row: T) => ReactNode;
   empty?: ReactNode;
   /** Called with the rendered rows. */
-  onSight?: (rows: readonly T[]) => void;
+  onVisibleRows?: (rows: readonly T[]) => void;
 }
 
 /** A long list in its four states. Only visible rows are rendered. */
@@ -46,7 +46,7 @@ export function VirtualTable<T>({ list, empty, ...props }: Props<T>) {
 type RowsProps<T> = Omit<Props<T>, 'empty'> & { rows: T[] };
 
 function Rows<T>(props: RowsProps<T>) {
-  const { label, region, list, rows, total, titles, rowClass = '', rowKey, renderRow, onSight } = props;
+  const { label, region, list, rows, total, titles, rowClass = '', rowKey, renderRow, onVisibleRows } = props;
   const { error, more } = list;
   const frame = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's functions are not passed on
@@ -64,7 +64,7 @@ function Rows<T>(props: RowsProps<T>) {
     if (needsMore) more.load();
   }, [needsMore, more]);
   const first = items[0]?.index ?? 0;
-  useEffect(() => onSight?.(rows.slice(first, last + 1)), [onSight, rows, first, last]);
+  useEffect(() => onVisibleRows?.(rows.slice(first, last + 1)), [onVisibleRows, rows, first, last]);
   const known = total ?? (more ? -1 : rows.length);
   return (
     <>

@@ -1,16 +1,16 @@
 import { NumberInput, PasswordInput, Select, TagsInput, TextInput } from '@mantine/core';
 import type { PlanVariable, ResolvedVariable } from '../../api/types';
 import { describeServers, describeSource, formatValue, serverProblem } from './resolved-variable';
-import { isGiven, type Typed } from './typed-value';
+import { hasValue, type TypedValue } from './typed-value';
 
 interface Props {
   variable: PlanVariable;
-  value: Typed;
+  value: TypedValue;
   /** The value that is used if none is set here; undefined while it loads. */
   resolved: ResolvedVariable | undefined;
   error?: string;
   readOnly?: boolean;
-  onChange: (value: Typed) => void;
+  onChange: (value: TypedValue) => void;
 }
 
 const YES_NO = [
@@ -18,12 +18,12 @@ const YES_NO = [
   { value: 'false', label: 'false' },
 ];
 
-const textOf = (value: Typed): string => (value === null || Array.isArray(value) ? '' : String(value));
+const textOf = (value: TypedValue): string => (value === null || Array.isArray(value) ? '' : String(value));
 
 /** Input for a variable of a plan, with the source of its current value. */
 export function StartVariableField({ variable, value, resolved, error, readOnly = false, onChange }: Props) {
   const { name, type, required, description, choices = [], pattern, default: defaultValue } = variable;
-  const given = isGiven(value);
+  const given = hasValue(value);
   const source = resolved ? describeSource(resolved, given) : undefined;
   const servers = resolved && describeServers(resolved, given);
   const inherited = resolved && ((resolved.source ? resolved.problem : null) ?? serverProblem(resolved));

@@ -8,7 +8,7 @@ import type { Variable } from '../../api/types';
 import type { PutVariable } from '../../api/queries/inventory/variables';
 import { DialogActions } from '../forms/DialogActions';
 import { FormErrors } from '../forms/FormErrors';
-import { showOnForm } from '../forms/form-errors';
+import { showErrorOnForm } from '../forms/form-errors';
 import { RelativeTime } from '../format/RelativeTime';
 import { formOf, toRequest, TYPE_CHOICES, formatValue } from './variable-form';
 import { VariableValueField } from './VariableValueField';
@@ -22,23 +22,23 @@ interface Props {
 }
 
 export function VariableDialog({ put, current, onClose }: Props) {
-  const [base, setBase] = useState(current);
+  const [baseVariable, setBaseVariable] = useState(current);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm({ initialValues: formOf(current) });
   const { values } = form;
   const isText = values.type === 'secret';
-  const overtaken = problem?.status === 412 && current !== null && current.version !== base?.version;
+  const hasNewerVersion = problem?.status === 412 && current !== null && current.version !== baseVariable?.version;
   const submit = form.onSubmit(({ key, ...typed }) => {
     setProblem(null);
     put.mutate(
-      { key, body: toRequest({ key, ...typed }), current: base },
+      { key, body: toRequest({ key, ...typed }), current: baseVariable },
       {
         onSuccess: onClose,
         onError: (error) => {
           const target = {
             setErrors: (errors: Record<string, string>) => form.setErrors({ ...errors, value: errors.value }),
           };
-          const left = showOnForm(target, error, (path) => ['value', 'type', 'secret'].includes(path));
+          const left = showErrorOnForm(target, error, (path) => ['value', 'type', 'secret'].includes(path));
           setProblem(moveNameError(form, left));
         },
       },
@@ -72,8 +72,8 @@ export function VariableDialog({ put, current, onClose }: Props) {
               {...form.getInputProps('secret', { type: 'checkbox' })}
             />
           )}
-          <VariableValueField form={form} stored={base} />
-          {overtaken ? (
+          <VariableValueField form={form} stored={baseVariable} />
+          {hasNewerVersion ? (
             <Alert
               color="yellow"
               role="alert"
@@ -88,7 +88,7 @@ export function VariableDialog({ put, current, onClose }: Props) {
                 <Button
                   variant="default"
                   onClick={() => {
-                    setBase(current);
+                    setBaseVariable(current);
                     setProblem(null);
                   }}
                 >

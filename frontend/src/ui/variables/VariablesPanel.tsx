@@ -30,13 +30,13 @@ interface Props {
 
 /** Variables of an environment or a server. */
 export function VariablesPanel({ variables, put, remove, about, empty, afterDelete, unless }: Props) {
-  const [edited, setEdited] = useState<string | null>(null);
-  const [adding, setAdding] = useState(false);
-  const [toDelete, setToDelete] = useState<Variable | null>(null);
-  const current = variables.rows?.find(({ key }) => key === edited) ?? null;
+  const [editedKey, setEditedKey] = useState<string | null>(null);
+  const [dialogOpen, setDialogOpen] = useState(false);
+  const [variableToDelete, setVariableToDelete] = useState<Variable | null>(null);
+  const current = variables.rows?.find(({ key }) => key === editedKey) ?? null;
   const create = (
     <Can role="operator" unless={unless}>
-      <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setAdding(true)}>
+      <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setDialogOpen(true)}>
         New variable
       </Button>
     </Can>
@@ -78,10 +78,10 @@ export function VariablesPanel({ variables, put, remove, about, empty, afterDele
           label={`Actions for ${variable.key}`}
           editWord="Change"
           unless={unless}
-          onEdit={() => setEdited(variable.key)}
+          onEdit={() => setEditedKey(variable.key)}
           onDelete={() => {
             remove.reset();
-            setToDelete(variable);
+            setVariableToDelete(variable);
           }}
         />
       ),
@@ -106,16 +106,18 @@ export function VariablesPanel({ variables, put, remove, about, empty, afterDele
           </EmptyState>
         }
       />
-      {adding && <VariableDialog put={put} current={null} onClose={() => setAdding(false)} />}
-      {current && <VariableDialog put={put} current={current} onClose={() => setEdited(null)} />}
+      {dialogOpen && <VariableDialog put={put} current={null} onClose={() => setDialogOpen(false)} />}
+      {current && <VariableDialog put={put} current={current} onClose={() => setEditedKey(null)} />}
       <ConfirmDialog
-        opened={toDelete !== null}
-        title={`Delete ${toDelete?.key ?? ''}?`}
+        opened={variableToDelete !== null}
+        title={`Delete ${variableToDelete?.key ?? ''}?`}
         confirm="Delete variable"
         pending={remove.isPending}
         error={remove.error}
-        onConfirm={() => toDelete && remove.mutate(toDelete, { onSuccess: () => setToDelete(null) })}
-        onClose={() => setToDelete(null)}
+        onConfirm={() =>
+          variableToDelete && remove.mutate(variableToDelete, { onSuccess: () => setVariableToDelete(null) })
+        }
+        onClose={() => setVariableToDelete(null)}
       >
         {afterDelete}
       </ConfirmDialog>

@@ -1,6 +1,6 @@
-import type { Variable, KeptVariableType, PutVariableRequest } from '../../api/types';
+import type { Variable, StoredVariableType, PutVariableRequest } from '../../api/types';
 
-export const TYPE_CHOICES: { value: KeptVariableType; label: string }[] = [
+export const TYPE_CHOICES: { value: StoredVariableType; label: string }[] = [
   { value: 'string', label: 'Text' },
   { value: 'integer', label: 'Whole number' },
   { value: 'number', label: 'Number' },
@@ -9,12 +9,12 @@ export const TYPE_CHOICES: { value: KeptVariableType; label: string }[] = [
   { value: 'secret', label: 'Secret text' },
 ];
 
-export const typeName = (type: KeptVariableType): string =>
+export const typeName = (type: StoredVariableType): string =>
   TYPE_CHOICES.find(({ value }) => value === type)?.label ?? type;
 
 export interface VariableForm {
   key: string;
-  type: KeptVariableType;
+  type: StoredVariableType;
   secret: boolean;
   text: string;
   number: number | string;
@@ -42,7 +42,7 @@ export const toRequest = ({ type, secret, ...typed }: VariableForm): PutVariable
   value: valueOf(type, typed),
 });
 
-function valueOf(type: KeptVariableType, { text, number, flag, list }: Omit<VariableForm, 'type' | 'secret'>) {
+function valueOf(type: StoredVariableType, { text, number, flag, list }: Omit<VariableForm, 'type' | 'secret'>) {
   if (type === 'list') return list;
   if (type === 'boolean') return flag === 'true';
   // Invalid numbers are sent unchanged: the server reports the error on the field.

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import { answerOf, api } from '../../client';
-import { BY_CURSOR, filledPage } from '../../paging';
+import { CURSOR_PAGING, fetchNonEmptyPage } from '../../paging';
 import type { AuditLog } from '../../types';
 
 const KEY = ['audit'] as const;
@@ -20,10 +20,10 @@ export const auditQuery = (filters: AuditFilters) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'list', filters],
     queryFn: ({ pageParam, signal }) =>
-      filledPage(pageParam, (cursor) =>
+      fetchNonEmptyPage(pageParam, (cursor) =>
         answerOf(api.GET('/api/audit-logs', { params: { query: { ...filters, cursor } }, signal })),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     placeholderData: keepPreviousData,
   });
 
@@ -37,7 +37,7 @@ export const auditEntryQuery = (id: string, at: string) =>
       const from = new Date(at);
       const to = new Date(from.getTime() + 1);
       const query = { from: from.toISOString(), to: to.toISOString(), limit: LIMIT };
-      const page = await filledPage(undefined, (cursor) =>
+      const page = await fetchNonEmptyPage(undefined, (cursor) =>
         answerOf(api.GET('/api/audit-logs', { params: { query: { ...query, cursor } }, signal })),
       );
       return page.items.find((entry) => entry.id === id) ?? null;

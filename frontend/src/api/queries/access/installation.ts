@@ -5,14 +5,14 @@ import { installationState, onInstallationState } from '../../installation-state
 import type { InstallationStatus } from '../../types';
 
 /** How often a page without other requests checks whether the state has ended, in ms. */
-const RECHECK_MS = 15_000;
+const REFETCH_INTERVAL_MS = 15_000;
 
 const installationQuery = (state: string | null) =>
   queryOptions({
     queryKey: ['installation', state],
     queryFn: ({ signal }) => answerOf(api.GET('/api/installation', { signal })),
     enabled: state !== null,
-    refetchInterval: RECHECK_MS,
+    refetchInterval: REFETCH_INTERVAL_MS,
   });
 
 /** Why the installation is draining or held; undefined while it is active, which costs no request. */

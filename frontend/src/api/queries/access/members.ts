@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 import type { CreateMemberRequest, Member, UpdateMemberRequest } from '../../types';
 import { meQuery } from './session';
 
@@ -18,7 +18,7 @@ export const membersQuery = (q = '', kind?: Member['kind']) =>
     queryKey: [...KEY, 'list', q, kind],
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/members', { params: { query: { q: q || undefined, kind, cursor: pageParam } }, signal })),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     placeholderData: keepPreviousData,
   });
 

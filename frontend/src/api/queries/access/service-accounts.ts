@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 import type { CreateServiceAccountRequest, ServiceAccount, UpdateServiceAccountRequest } from '../../types';
 
 const KEY = ['service-accounts'] as const;
@@ -20,7 +20,7 @@ export const serviceAccountsQuery = (q = '') =>
       answerOf(
         api.GET('/api/service-accounts', { params: { query: { q: q || undefined, cursor: pageParam } }, signal }),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     placeholderData: keepPreviousData,
   });
 
@@ -32,7 +32,7 @@ export const serviceAccountQuery = (id: string) =>
     staleTime: 0,
   });
 
-function useChanged() {
+function useInvalidateAccounts() {
   const client = useQueryClient();
   return async () => {
     await client.invalidateQueries({ queryKey: KEY });
@@ -41,7 +41,7 @@ function useChanged() {
 }
 
 export function useCreateServiceAccount() {
-  const changed = useChanged();
+  const changed = useInvalidateAccounts();
   return useMutation({
     mutationFn: ({ body, key }: { body: CreateServiceAccountRequest; key: string }) =>
       answerOf(api.POST('/api/service-accounts', { body, headers: idempotent(key) })),
@@ -50,7 +50,7 @@ export function useCreateServiceAccount() {
 }
 
 export function useUpdateServiceAccount() {
-  const changed = useChanged();
+  const changed = useInvalidateAccounts();
   return useMutation({
     mutationFn: ({
       account,
@@ -70,7 +70,7 @@ export function useUpdateServiceAccount() {
 }
 
 export function useRemoveServiceAccount() {
-  const changed = useChanged();
+  const changed = useInvalidateAccounts();
   return useMutation({
     mutationFn: ({ id, version }: Pick<ServiceAccount, 'id' | 'version'>) =>
       answerOf(api.DELETE('/api/service-accounts/{id}', { params: { path: { id }, header: ifVersion(version) } })),

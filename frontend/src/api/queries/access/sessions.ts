@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../../client';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 
 const KEY = ['sessions'] as const;
 
@@ -16,7 +16,7 @@ export const sessionsQuery = (memberId: string | null) =>
           : api.GET('/api/members/{id}/sessions', { params: { path: { id: memberId }, query }, signal }),
       );
     },
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
   });
 
 export function useRevokeSession(memberId: string | null) {

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, idempotent } from '../../client';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 import type { CreateTokenRequest } from '../../types';
 
 const KEY = ['tokens'] as const;
@@ -11,7 +11,7 @@ export const tokensQuery = (userId?: string) =>
     queryKey: [...KEY, userId],
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/tokens', { params: { query: { userId, cursor: pageParam } }, signal })),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
   });
 
 /** Read again for each dialog: `waitingRuns` changes with every start. */

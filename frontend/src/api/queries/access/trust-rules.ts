@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 import type { CreateTrustRuleRequest, TrustRule, UpdateTrustRuleRequest } from '../../types';
 
 const KEY = ['trust-rules'] as const;
@@ -18,7 +18,7 @@ export const trustRulesQuery = (q = '') =>
       answerOf(
         api.GET('/api/oidc-trust-rules', { params: { query: { q: q || undefined, cursor: pageParam } }, signal }),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     placeholderData: keepPreviousData,
   });
 

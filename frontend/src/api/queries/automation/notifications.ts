@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 import type {
   CreateNotificationRuleRequest,
   NotificationDelivery,
@@ -23,7 +23,7 @@ export const notificationRulesQuery = (q = '') =>
       answerOf(
         api.GET('/api/notification-rules', { params: { query: { q: q || undefined, cursor: pageParam } }, signal }),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     refetchInterval: IDLE_MS,
   });
 
@@ -44,7 +44,7 @@ export const notificationDeliveriesQuery = (id: string) =>
           signal,
         }),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     refetchInterval: ({ state: { data } }) =>
       data?.pages.some(({ items }) => items.some(isSending)) ? SENDING_MS : IDLE_MS,
   });

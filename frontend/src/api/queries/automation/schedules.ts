@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 import type {
   CreateScheduleRequest,
   PreviewScheduleRequest,
@@ -32,7 +32,7 @@ export const schedulesQuery = (filters: ScheduleFilters) =>
       answerOf(
         api.GET('/api/schedules', { params: { query: { ...filters, sort: 'name', cursor: pageParam } }, signal }),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     refetchInterval: REFRESH_MS,
   });
 
@@ -50,7 +50,7 @@ export const scheduleFiresQuery = (id: string) =>
       answerOf(
         api.GET('/api/schedules/{id}/fires', { params: { path: { id }, query: { cursor: pageParam } }, signal }),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     refetchInterval: REFRESH_MS,
   });
 

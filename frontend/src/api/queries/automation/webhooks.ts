@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 import type { CreateWebhookRequest, DeliveryState, UpdateWebhookRequest, Webhook } from '../../types';
 
 const KEY = ['webhooks'] as const;
@@ -13,7 +13,7 @@ export const webhooksQuery = (q = '') =>
     queryKey: [...KEY, 'list', q],
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/webhooks', { params: { query: { q: q || undefined, cursor: pageParam } }, signal })),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     refetchInterval: IDLE_MS,
   });
 
@@ -34,7 +34,7 @@ export const deliveriesQuery = (id: string, state: DeliveryState | undefined) =>
           signal,
         }),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     refetchInterval: ({ state: { data } }) =>
       data?.pages[0]?.items.some((delivery) => delivery.state === 'pending') ? BUSY_MS : IDLE_MS,
   });

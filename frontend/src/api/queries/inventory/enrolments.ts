@@ -1,12 +1,12 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, idempotent } from '../../client';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 import type { CreateEnrolmentRequest, Enrolment } from '../../types';
-import { SERVERS_KEY } from './servers';
+import { SERVERS_QUERY_KEY } from './servers';
 
 const KEY = ['enrolments'] as const;
 /** Refetch intervals in ms while a host may still enrol: of one enrolment and of the list. */
-const [LOOK_MS, LIST_MS] = [2_000, 5_000];
+const [POLL_MS, LIST_POLL_MS] = [2_000, 5_000];
 
 /** Whether a host may still enrol or a login may still succeed. */
 export const mayChange = ({ state, login }: Pick<Enrolment, 'state' | 'login'>): boolean =>
@@ -19,10 +19,10 @@ export const enrolmentQuery = (id: string) =>
       const before = client.getQueryData<Enrolment>(queryKey);
       const found = await answerOf(api.GET('/api/inventory/enrolments/{id}', { params: { path: { id } }, signal }));
       if (found.server && found.login?.at !== before?.login?.at)
-        void client.invalidateQueries({ queryKey: SERVERS_KEY });
+        void client.invalidateQueries({ queryKey: SERVERS_QUERY_KEY });
       return found;
     },
-    refetchInterval: ({ state: { data } }) => (data && !mayChange(data) ? false : LOOK_MS),
+    refetchInterval: ({ state: { data } }) => (data && !mayChange(data) ? false : POLL_MS),
   });
 
 /** @param open only those that a host may still use */
@@ -36,9 +36,9 @@ export const enrolmentsQuery = (open: boolean) =>
           signal,
         }),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.some(({ items }) => items.some(({ state }) => state === 'open')) ? LIST_MS : false,
+      data?.pages.some(({ items }) => items.some(({ state }) => state === 'open')) ? LIST_POLL_MS : false,
   });
 
 export function useCreateEnrolment() {

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 import type { Environment, UpdateEnvironmentRequest } from '../../types';
 
 const KEY = ['environments'] as const;
@@ -10,7 +10,7 @@ export const environmentsQuery = (q = '') =>
     queryKey: [...KEY, 'list', q],
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/environments', { params: { query: { q: q || undefined, cursor: pageParam } }, signal })),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
   });
 
 /** Up to 200 environments, for selects. */

@@ -6,16 +6,16 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent } from '../../client';
-import { BY_CURSOR } from '../../paging';
-import { SERVERS_KEY } from './servers';
+import { CURSOR_PAGING } from '../../paging';
+import { SERVERS_QUERY_KEY } from './servers';
 import type { ImportAction, ImportServersRequest, ServerImport } from '../../types';
 
 const KEY = ['imports'] as const;
 const PAGE_SIZE = 200;
 /** Maximum time that one request waits for the end of the import, in s. The progress may be as old. */
-const LOOK_SECONDS = 2;
+const POLL_SECONDS = 2;
 /** Refetch intervals in ms, after a response and after an error. */
-const [AGAIN_MS, AFTER_ERROR_MS, LIST_MS] = [100, 5_000, 3_000];
+const [REPOLL_MS, AFTER_ERROR_MS, LIST_POLL_MS] = [100, 5_000, 3_000];
 
 export const isEnded = ({ state }: Pick<ServerImport, 'state'>): boolean => state === 'succeeded' || state === 'failed';
 
@@ -24,16 +24,16 @@ export const importQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
     queryFn: async ({ signal, client, queryKey }) => {
-      const wait = client.getQueryData(queryKey) ? LOOK_SECONDS : 0;
+      const wait = client.getQueryData(queryKey) ? POLL_SECONDS : 0;
       const params = { path: { id }, query: { wait } };
       const found = await answerOf(api.GET('/api/inventory/imports/{id}', { params, signal }));
-      if (isEnded(found) && !found.preview) void client.invalidateQueries({ queryKey: SERVERS_KEY });
+      if (isEnded(found) && !found.preview) void client.invalidateQueries({ queryKey: SERVERS_QUERY_KEY });
       return found;
     },
     staleTime: ({ state: { data } }) => (data && isEnded(data) ? Number.POSITIVE_INFINITY : 0),
     refetchInterval: ({ state: { data, error } }) => {
       if (!data || isEnded(data)) return false;
-      return error ? AFTER_ERROR_MS : AGAIN_MS;
+      return error ? AFTER_ERROR_MS : REPOLL_MS;
     },
   });
 
@@ -42,10 +42,10 @@ export const importsQuery = (environmentId: string | undefined) =>
     queryKey: [...KEY, 'list', environmentId],
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/inventory/imports', { params: { query: { environmentId, cursor: pageParam } }, signal })),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.some(({ items }) => items.some((one) => !isEnded(one))) ? LIST_MS : false,
+      data?.pages.some(({ items }) => items.some((one) => !isEnded(one))) ? LIST_POLL_MS : false,
   });
 
 /** What an import does with each server. @param actions only these; all when there are none */
@@ -62,7 +62,7 @@ export const importEntriesQuery = (id: string, actions: ImportAction[]) =>
           signal,
         }),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     staleTime: Number.POSITIVE_INFINITY,
   });
 
@@ -73,7 +73,7 @@ export function usePreviewImport() {
     mutationFn: ({ body, key }: { body: ImportServersRequest; key: string }) =>
       answerOf(
         api.POST('/api/inventory/servers/import', {
-          params: { query: { preview: 'true', wait: LOOK_SECONDS } },
+          params: { query: { preview: 'true', wait: POLL_SECONDS } },
           body,
           headers: idempotent(key),
         }),
@@ -95,7 +95,7 @@ export function useApplyImport() {
       answerOf(api.POST('/api/inventory/imports/{id}/apply', { params: { path: { id } }, headers: idempotent(key) })),
     onSuccess: (applied) => {
       client.setQueryData(importQuery(applied.id).queryKey, applied);
-      void client.invalidateQueries({ queryKey: SERVERS_KEY });
+      void client.invalidateQueries({ queryKey: SERVERS_QUERY_KEY });
       return client.invalidateQueries({ queryKey: [...KEY, 'list'] });
     },
   });

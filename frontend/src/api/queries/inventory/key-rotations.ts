@@ -8,15 +8,15 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent } from '../../client';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 import type { Page, RotateKeyRequest, RotationHost, RotationHostState } from '../../types';
-import { KEYS_KEY } from './keys';
-import { SERVERS_KEY } from './servers';
+import { KEYS_QUERY_KEY } from './keys';
+import { SERVERS_QUERY_KEY } from './servers';
 
 const KEY = ['key-rotations'] as const;
 const PAGE_SIZE = 200;
 /** Refetch intervals of an active rotation in ms: alone and in a list. */
-const [LOOK_MS, LIST_MS] = [2_000, 5_000];
+const [POLL_MS, LIST_POLL_MS] = [2_000, 5_000];
 
 export interface RotationHostFilter {
   /** None: all. */
@@ -29,7 +29,7 @@ export const rotationQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
     queryFn: ({ signal }) => answerOf(api.GET('/api/key-rotations/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state: { data } }) => (data && !data.open ? false : LOOK_MS),
+    refetchInterval: ({ state: { data } }) => (data && !data.open ? false : POLL_MS),
   });
 
 /** @param sshKeyId only rotations from or to this key */
@@ -38,9 +38,9 @@ export const rotationsQuery = (sshKeyId?: string) =>
     queryKey: [...KEY, 'list', sshKeyId],
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/key-rotations', { params: { query: { sshKeyId, cursor: pageParam } }, signal })),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.some(({ items }) => items.some(({ open }) => open)) ? LIST_MS : false,
+      data?.pages.some(({ items }) => items.some(({ open }) => open)) ? LIST_POLL_MS : false,
   });
 
 const hostsPage = (id: string, { states, q }: RotationHostFilter, cursor: string | undefined, signal?: AbortSignal) =>
@@ -54,28 +54,28 @@ const hostsPage = (id: string, { states, q }: RotationHostFilter, cursor: string
     }),
   );
 
-/** State of a rotation on each host. `freshenHosts` refetches visible pages. */
+/** State of a rotation on each host. `refreshHosts` refetches visible pages. */
 export const rotationHostsQuery = (id: string, filter: RotationHostFilter) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'one', id, 'hosts', filter],
     queryFn: ({ pageParam, signal }) => hostsPage(id, filter, pageParam, signal),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
   });
 
 /** Refetches only the pages that contain these hosts: 10,000 hosts are 50 pages, of which one or two are visible. */
-export async function freshenHosts(
+export async function refreshHosts(
   client: QueryClient,
   id: string,
   filter: RotationHostFilter,
-  inSight: ReadonlySet<string>,
+  visibleIds: ReadonlySet<string>,
 ): Promise<void> {
   const { queryKey } = rotationHostsQuery(id, filter);
   const known = client.getQueryData(queryKey);
   for (const [index, page] of (known?.pages ?? []).entries()) {
     const last = index === (known?.pages.length ?? 0) - 1 && page.items.length < PAGE_SIZE;
-    if (!last && !page.items.some(({ serverId }) => inSight.has(serverId))) continue;
+    if (!last && !page.items.some(({ serverId }) => visibleIds.has(serverId))) continue;
     const cursor = known?.pageParams[index] as string | undefined;
     const fresh = await hostsPage(id, filter, cursor);
     client.setQueryData<InfiniteData<Page<RotationHost>, string | undefined>>(queryKey, (list) =>
@@ -87,15 +87,17 @@ export async function freshenHosts(
 }
 
 /** Everything that a rotation changes: itself, keys, servers. */
-function useRotationChanged() {
+function useInvalidateRotation() {
   const client = useQueryClient();
   return async () => {
-    await Promise.all([KEY, KEYS_KEY, SERVERS_KEY].map((queryKey) => client.invalidateQueries({ queryKey })));
+    await Promise.all(
+      [KEY, KEYS_QUERY_KEY, SERVERS_QUERY_KEY].map((queryKey) => client.invalidateQueries({ queryKey })),
+    );
   };
 }
 
 export function useRotateKey() {
-  const changed = useRotationChanged();
+  const changed = useInvalidateRotation();
   return useMutation({
     mutationFn: ({ id, body, key }: { id: string; body: RotateKeyRequest; key: string }) =>
       answerOf(api.POST('/api/ssh-keys/{id}/rotate', { params: { path: { id } }, body, headers: idempotent(key) })),
@@ -107,7 +109,7 @@ export function useRotateKey() {
 
 /** Retries failed hosts: these, or all. */
 export function useRetryRotation(id: string) {
-  const changed = useRotationChanged();
+  const changed = useInvalidateRotation();
   return useMutation({
     mutationFn: (serverIds?: string[]) =>
       answerOf(api.POST('/api/key-rotations/{id}/retry', { params: { path: { id } }, body: { serverIds } })),
@@ -117,7 +119,7 @@ export function useRetryRotation(id: string) {
 
 /** Skips failed hosts: these, or all. */
 export function useGiveUpRotation(id: string) {
-  const changed = useRotationChanged();
+  const changed = useInvalidateRotation();
   return useMutation({
     mutationFn: ({ serverIds, comment }: { serverIds?: string[]; comment: string }) =>
       answerOf(api.POST('/api/key-rotations/{id}/give-up', { params: { path: { id } }, body: { serverIds, comment } })),

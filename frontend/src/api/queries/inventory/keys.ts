@@ -1,27 +1,27 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 import type { CreateSshKeyRequest, SshKey } from '../../types';
 
 /** Prefix of all queries that rotations make stale. */
-export const KEYS_KEY = ['ssh-keys'] as const;
-const KEY = KEYS_KEY;
+export const KEYS_QUERY_KEY = ['ssh-keys'] as const;
+const KEY = KEYS_QUERY_KEY;
 /** Refetch interval in ms while a key is rotated. */
-const LOOK_MS = 5_000;
+const POLL_MS = 5_000;
 
 export const keysQuery = (q = '') =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'list', q],
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/ssh-keys', { params: { query: { q: q || undefined, cursor: pageParam } }, signal })),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
   });
 
 export const keyQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
     queryFn: ({ signal }) => answerOf(api.GET('/api/ssh-keys/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state: { data } }) => (data?.rotationId ? LOOK_MS : false),
+    refetchInterval: ({ state: { data } }) => (data?.rotationId ? POLL_MS : false),
   });
 
 /** Up to 200 keys, for selects. */

@@ -26,7 +26,7 @@ export const protectionChangesQuery = (environmentId: string) =>
       ),
   });
 
-function useReload(environmentId: string) {
+function useInvalidateChanges(environmentId: string) {
   const client = useQueryClient();
   return async () => {
     await client.invalidateQueries({ queryKey: KEY });
@@ -40,7 +40,7 @@ export function useRequestProtectionChange(environmentId: string) {
       answerOf(
         api.POST('/api/environments/{id}/protection-changes', { params: { path: { id: environmentId } }, body }),
       ),
-    onSuccess: useReload(environmentId),
+    onSuccess: useInvalidateChanges(environmentId),
   });
 }
 
@@ -54,6 +54,6 @@ export function useDecideProtectionChange(environmentId: string) {
           : api.POST('/api/environments/{id}/protection-changes/{changeId}/reject', { params, body: {} }),
       );
     },
-    onSuccess: useReload(environmentId),
+    onSuccess: useInvalidateChanges(environmentId),
   });
 }

@@ -2,13 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { answerOf, api } from '../../client';
 import type { Server } from '../../types';
-import { type ServerFilters, showChanged, useServersChanged } from './servers';
+import { type ServerFilters, updateCachedServers, useInvalidateServers } from './servers';
 
 const PAGE_SIZE = 200;
 
 /** Checks the connection; returns the server with the result. */
 export function useCheckServer() {
-  const changed = useServersChanged();
+  const changed = useInvalidateServers();
   return useMutation({
     mutationFn: (id: string) => answerOf(api.POST('/api/inventory/servers/{id}/check', { params: { path: { id } } })),
     onSettled: (server) => changed(server),
@@ -17,7 +17,7 @@ export function useCheckServer() {
 
 /** Diagnoses the connection step by step, as a run would connect. Becomes the server's last check. */
 export function useDiagnoseServer() {
-  const changed = useServersChanged();
+  const changed = useInvalidateServers();
   return useMutation({
     mutationFn: (id: string) =>
       answerOf(api.POST('/api/inventory/servers/{id}/diagnose', { params: { path: { id } } })),
@@ -31,7 +31,7 @@ export function useServerCheck(): (id: string) => Promise<Server> {
   return useCallback(
     async (id) => {
       const found = await answerOf(api.POST('/api/inventory/servers/{id}/check', { params: { path: { id } } }));
-      showChanged(client, [found]);
+      updateCachedServers(client, [found]);
       return found;
     },
     [client],
@@ -43,7 +43,7 @@ export const requestChecks = (ids: string[], signal: AbortSignal) =>
   answerOf(api.POST('/api/inventory/servers/checks', { body: { ids }, signal }));
 
 /** All servers that match the filters, loaded or not. */
-export async function everyServer(filters: ServerFilters, signal: AbortSignal): Promise<Server[]> {
+export async function fetchAllServers(filters: ServerFilters, signal: AbortSignal): Promise<Server[]> {
   const found: Server[] = [];
   let cursor: string | undefined;
   do {

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, ifUnchanged, ifVersion } from '../../client';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 import type { Variable } from '../../types';
 import { serverQuery } from './servers';
 import type { VariableChange } from './variables';
@@ -17,7 +17,7 @@ export const serverVariablesQuery = (id: string) =>
           signal,
         }),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
   });
 
 export function usePutServerVariable(id: string) {

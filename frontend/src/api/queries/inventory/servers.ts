@@ -9,7 +9,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 import type {
   BulkServersRequest,
   CreateServerRequest,
@@ -22,8 +22,8 @@ import type {
 } from '../../types';
 
 /** Prefix of all queries that imports and bulk changes make stale. */
-export const SERVERS_KEY = ['servers'] as const;
-const KEY = SERVERS_KEY;
+export const SERVERS_QUERY_KEY = ['servers'] as const;
+const KEY = SERVERS_QUERY_KEY;
 
 export interface ServerFilters {
   q?: string;
@@ -37,7 +37,7 @@ export interface ServerFilters {
 
 const PAGE_SIZE = 200;
 /** Maximum number of servers that the list loads; filters find the rest. */
-export const MOST_LISTED = 10_000;
+export const MAX_LISTED_SERVERS = 10_000;
 const LIST = [...KEY, 'list'] as const;
 
 export const serversQuery = (filters: ServerFilters) =>
@@ -52,20 +52,21 @@ export const serversQuery = (filters: ServerFilters) =>
           signal,
         }),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     getNextPageParam: ({ nextCursor }, pages) =>
-      pages.length * PAGE_SIZE < MOST_LISTED ? (nextCursor ?? undefined) : undefined,
+      pages.length * PAGE_SIZE < MAX_LISTED_SERVERS ? (nextCursor ?? undefined) : undefined,
     placeholderData: keepPreviousData,
   });
 
 /** Maximum number of pages to refetch after a change; longer lists stay stale until they are reopened. */
-const PAGES_AGAIN = 5;
+const MAX_REFETCHED_PAGES = 5;
 
 const isLongList = ({ queryKey, state }: Query): boolean =>
-  queryKey[1] === LIST[1] && ((state.data as InfiniteData<unknown> | undefined)?.pages.length ?? 0) > PAGES_AGAIN;
+  queryKey[1] === LIST[1] &&
+  ((state.data as InfiniteData<unknown> | undefined)?.pages.length ?? 0) > MAX_REFETCHED_PAGES;
 
 /** Updates these servers in all cached lists. */
-export function showChanged(client: QueryClient, changed: readonly Server[]): void {
+export function updateCachedServers(client: QueryClient, changed: readonly Server[]): void {
   const known = new Map(changed.map((server) => [server.id, server]));
   client.setQueriesData<InfiniteData<Page<Server>>>({ queryKey: LIST }, (list) =>
     list?.pages.some(({ items }) => items.some(({ id }) => known.has(id)))
@@ -149,7 +150,7 @@ export const sharedAddressesQuery = queryOptions({
 
 /** Marks an address as shared by several machines; without a reason, removes the mark. */
 export function useShareAddress() {
-  const changed = useServersChanged();
+  const changed = useInvalidateServers();
   return useMutation({
     mutationFn: async ({ address, reason }: { address: string; reason: string | null }) => {
       const params = { path: { address } };
@@ -168,16 +169,16 @@ export const serverFactsQuery = (id: string) =>
       answerOf(api.GET('/api/inventory/servers/{id}/facts', { params: { path: { id } }, signal })),
   });
 
-export function useServersChanged() {
+export function useInvalidateServers() {
   const client = useQueryClient();
   return (changed?: Server | void) => {
-    if (changed) showChanged(client, [changed]);
+    if (changed) updateCachedServers(client, [changed]);
     return client.invalidateQueries({ queryKey: KEY, predicate: (query) => !changed || !isLongList(query) });
   };
 }
 
 export function useCreateServer() {
-  const changed = useServersChanged();
+  const changed = useInvalidateServers();
   return useMutation({
     mutationFn: ({ body, key }: { body: CreateServerRequest; key: string }) =>
       answerOf(api.POST('/api/inventory/servers', { body, headers: idempotent(key) })),
@@ -186,7 +187,7 @@ export function useCreateServer() {
 }
 
 export function useUpdateServer() {
-  const changed = useServersChanged();
+  const changed = useInvalidateServers();
   return useMutation({
     mutationFn: ({ id, version, body }: { id: string; version: number; body: UpdateServerRequest }) =>
       answerOf(
@@ -197,7 +198,7 @@ export function useUpdateServer() {
 }
 
 export function useDeleteServer() {
-  const changed = useServersChanged();
+  const changed = useInvalidateServers();
   return useMutation({
     mutationFn: ({ id, version }: Server) =>
       answerOf(api.DELETE('/api/inventory/servers/{id}', { params: { path: { id }, header: ifVersion(version) } })),
@@ -206,7 +207,7 @@ export function useDeleteServer() {
 }
 
 export function useAcceptHostKey() {
-  const changed = useServersChanged();
+  const changed = useInvalidateServers();
   return useMutation({
     mutationFn: ({ id, ...body }: { id: string; fingerprint: string; confirmHosts?: true }) =>
       answerOf(api.PUT('/api/inventory/servers/{id}/host-key', { params: { path: { id } }, body })),
@@ -226,7 +227,7 @@ export function useSetProtection() {
 
 /** Marks the accepted key of this server as shared by several machines, or not. */
 export function useShareHostKey() {
-  const changed = useServersChanged();
+  const changed = useInvalidateServers();
   return useMutation({
     mutationFn: ({ id, shared, reason }: { id: string; shared: boolean; reason?: string }) =>
       answerOf(
@@ -245,7 +246,7 @@ export const usePreviewServers = () =>
 
 /** Changes or deletes many servers: all of them, or nothing unless `partial`. */
 export function useChangeServers() {
-  const changed = useServersChanged();
+  const changed = useInvalidateServers();
   return useMutation({
     mutationFn: (body: BulkServersRequest) => answerOf(api.POST('/api/inventory/servers/bulk', { body })),
     onSettled: () => changed(),

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 import { isSyncing } from './git-sync';
 import type { CreateGitSourceRequest, GitSource, UpdateGitSourceRequest } from '../../types';
 
@@ -14,7 +14,7 @@ export const gitSourcesQuery = (q = '') =>
     queryKey: [...KEY, 'list', q],
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/git-sources', { params: { query: { q: q || undefined, cursor: pageParam } }, signal })),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     refetchInterval: ({ state: { data } }) =>
       data?.pages.some(({ items }) => items.some(isSyncing)) ? SYNCING_MS : IDLE_MS,
   });
@@ -51,7 +51,7 @@ export const gitTreeQuery = ({ id, commit, path }: Place) =>
           signal,
         }),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     staleTime: Infinity,
   });
 
@@ -75,7 +75,7 @@ export const gitCommitsQuery = ({ id, commit, path }: Place) =>
           signal,
         }),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     staleTime: Infinity,
   });
 

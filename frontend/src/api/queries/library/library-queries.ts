@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { toProblem } from '../../errors';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 import type { Page, RestoreRequest, ScriptRevisionDiff, TemplateRevisionDiff } from '../../types';
 
 /** A saved version of the content. */
@@ -53,7 +53,7 @@ export function libraryQueries<Summary, Whole extends { id: string }, Create, Up
       infiniteQueryOptions({
         queryKey: [...KEY, 'list', q],
         queryFn: ({ pageParam, signal }) => routes.list({ q: q || undefined, cursor: pageParam }, signal),
-        ...BY_CURSOR,
+        ...CURSOR_PAGING,
         placeholderData: keepPreviousData,
       }),
 
@@ -68,7 +68,7 @@ export function libraryQueries<Summary, Whole extends { id: string }, Create, Up
       infiniteQueryOptions({
         queryKey: [...KEY, 'one', id, 'revisions'],
         queryFn: ({ pageParam, signal }) => routes.revisions(id, pageParam, signal),
-        ...BY_CURSOR,
+        ...CURSOR_PAGING,
       }),
 
     /** One revision with its content; it never changes, so it never becomes stale. */

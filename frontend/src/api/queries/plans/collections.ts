@@ -25,18 +25,18 @@ export const collectionsQuery = queryOptions({
 });
 
 /** Plans were added, moved or deleted: collections count them. */
-export const recountCollections = (client: QueryClient) => client.invalidateQueries({ queryKey: KEY });
+export const invalidateCollections = (client: QueryClient) => client.invalidateQueries({ queryKey: KEY });
 
 /** Refetches the queries that contain freezes. */
 export const refreshFreezes = (client: QueryClient) =>
-  Promise.all([recountCollections(client), client.invalidateQueries({ queryKey: ['plans'] })]);
+  Promise.all([invalidateCollections(client), client.invalidateQueries({ queryKey: ['plans'] })]);
 
 export function useCreateCollection() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ body, key }: { body: CreateCollectionRequest; key: string }) =>
       answerOf(api.POST('/api/collections', { body, headers: idempotent(key) })),
-    onSuccess: () => recountCollections(client),
+    onSuccess: () => invalidateCollections(client),
   });
 }
 
@@ -60,6 +60,6 @@ export function useDeleteCollection() {
   return useMutation({
     mutationFn: ({ id, version }: Pick<Collection, 'id' | 'version'>) =>
       answerOf(api.DELETE('/api/collections/{id}', { params: { path: { id }, header: ifVersion(version) } })),
-    onSettled: () => recountCollections(client),
+    onSettled: () => invalidateCollections(client),
   });
 }

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../client';
-import { BY_CURSOR } from '../../paging';
+import { CURSOR_PAGING } from '../../paging';
 
 /** @param latest id of the newest sync; part of the query key */
 export const planSyncsQuery = (gitSourceId: string, latest: string | null) =>
@@ -13,5 +13,5 @@ export const planSyncsQuery = (gitSourceId: string, latest: string | null) =>
           signal,
         }),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
   });

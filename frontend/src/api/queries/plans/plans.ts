@@ -6,8 +6,8 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
-import { BY_CURSOR } from '../../paging';
-import { recountCollections } from './collections';
+import { CURSOR_PAGING } from '../../paging';
+import { invalidateCollections } from './collections';
 import { toProblem } from '../../errors';
 import type { CreatePlanRequest, PlanSummary, RestoreRequest, UpdatePlanRequest } from '../../types';
 
@@ -19,7 +19,7 @@ export interface PlanFilters {
   /** Plans in this collection and its subcollections. */
   collectionId?: string;
   /** Only plans without a collection. */
-  uncollected?: true;
+  withoutCollection?: true;
 }
 
 export const plansQuery = (filters: PlanFilters) =>
@@ -27,7 +27,7 @@ export const plansQuery = (filters: PlanFilters) =>
     queryKey: [...KEY, 'list', filters],
     queryFn: ({ pageParam, signal }) =>
       answerOf(api.GET('/api/plans', { params: { query: { ...filters, cursor: pageParam } }, signal })),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     placeholderData: keepPreviousData,
   });
 
@@ -59,7 +59,7 @@ export const planRevisionsQuery = (id: string) =>
       answerOf(
         api.GET('/api/plans/{id}/revisions', { params: { path: { id }, query: { cursor: pageParam } }, signal }),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
   });
 
 /** Differences between two revisions. Revisions never change; names of what they refer to may. */
@@ -113,7 +113,7 @@ export function useCreatePlan() {
   return useMutation({
     mutationFn: ({ body, key }: { body: CreatePlanRequest; key: string }) =>
       answerOf(api.POST('/api/plans', { body, headers: idempotent(key) })),
-    onSuccess: () => Promise.all([client.invalidateQueries({ queryKey: KEY }), recountCollections(client)]),
+    onSuccess: () => Promise.all([client.invalidateQueries({ queryKey: KEY }), invalidateCollections(client)]),
   });
 }
 
@@ -124,7 +124,7 @@ export function useUpdatePlan(id: string) {
       answerOf(api.PATCH('/api/plans/{id}', { params: { path: { id }, header: ifVersion(version) }, body })),
     onSuccess: (plan) => {
       client.setQueryData(planQuery(id).queryKey, plan);
-      return Promise.all([client.invalidateQueries({ queryKey: KEY }), recountCollections(client)]);
+      return Promise.all([client.invalidateQueries({ queryKey: KEY }), invalidateCollections(client)]);
     },
   });
 }
@@ -163,7 +163,7 @@ export function useMovePlans() {
       }
       return refused;
     },
-    onSettled: () => Promise.all([client.invalidateQueries({ queryKey: KEY }), recountCollections(client)]),
+    onSettled: () => Promise.all([client.invalidateQueries({ queryKey: KEY }), invalidateCollections(client)]),
   });
 }
 
@@ -174,7 +174,7 @@ export function useDeletePlan() {
       answerOf(api.DELETE('/api/plans/{id}', { params: { path: { id }, header: ifVersion(version) } })),
     onSuccess: (_, { id }) => {
       client.removeQueries({ queryKey: planQuery(id).queryKey });
-      return Promise.all([client.invalidateQueries({ queryKey: [...KEY, 'list'] }), recountCollections(client)]);
+      return Promise.all([client.invalidateQueries({ queryKey: [...KEY, 'list'] }), invalidateCollections(client)]);
     },
   });
 }

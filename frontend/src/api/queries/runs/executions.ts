@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent } from '../../client';
-import { BY_CURSOR, filledPage } from '../../paging';
+import { CURSOR_PAGING, fetchNonEmptyPage } from '../../paging';
 import type { CancelRunsRequest, Execution, ExecutionStatus, StartExecutionRequest } from '../../types';
 
 const KEY = ['executions'] as const;
@@ -32,10 +32,10 @@ export const executionsQuery = (filters: ExecutionFilters) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'list', filters],
     queryFn: ({ pageParam, signal }) =>
-      filledPage(pageParam, (cursor) =>
+      fetchNonEmptyPage(pageParam, (cursor) =>
         answerOf(api.GET('/api/executions', { params: { query: { ...filters, cursor } }, signal })),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     placeholderData: keepPreviousData,
   });
 
@@ -52,10 +52,10 @@ export const executionQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
     queryFn: ({ signal }) => answerOf(api.GET('/api/executions/{id}', { params: { path: { id } }, signal })),
-    staleTime: (query) => (isClosed(query.state.data) ? Number.POSITIVE_INFINITY : 0),
+    staleTime: (query) => (hasFinished(query.state.data) ? Number.POSITIVE_INFINITY : 0),
   });
 
-const isClosed = (run: Execution | undefined): boolean =>
+const hasFinished = (run: Execution | undefined): boolean =>
   run !== undefined && run.finished && run.unknownHosts.length === 0 && run.forecast === null;
 
 /** Hosts beyond the first page, which the run itself contains. */
@@ -83,7 +83,7 @@ export const resultsQuery = (id: string) =>
           signal,
         }),
       ),
-    ...BY_CURSOR,
+    ...CURSOR_PAGING,
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -12,17 +12,17 @@ export function WeekView({ open }: { open: readonly OpenSpan[] }) {
   return (
     <div className={classes.week}>
       {WEEK.map(({ value, label, short }) => {
-        const stretches = week.get(value) ?? [];
+        const intervals = week.get(value) ?? [];
         return (
           <Fragment key={value}>
             <span aria-hidden>{short}</span>
             <Box
               className={classes.bar}
               role="img"
-              aria-label={`${label}: ${dayText(stretches)}`}
-              title={dayText(stretches)}
+              aria-label={`${label}: ${dayText(intervals)}`}
+              title={dayText(intervals)}
             >
-              {stretches.map(({ from, to }) => (
+              {intervals.map(({ from, to }) => (
                 <div
                   key={from}
                   className={classes.open}

@@ -11,32 +11,32 @@ import type { Environment } from '../../../api/types';
 import { windowText } from '../../../ui/environments/run-window';
 import { ownTimeZone, timeZones } from '../../../ui/format/time-zones';
 import { FormErrors } from '../../../ui/forms/FormErrors';
-import { showOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { BlackoutFields, SpanFields } from './SpanFields';
 import { WeekView } from './WeekView';
-import { formOf, windowsOf } from './windows-form';
+import { formOf, toRunWindows } from './windows-form';
 
 /** Run windows of the environment. */
 export function WindowsTab({ environment }: { environment: Environment }) {
   const notAdmin = useAccess().missing('admin');
   const update = useUpdateEnvironment(environment.id);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
-  const [base, setBase] = useState(environment);
+  const [baseVersion, setBaseVersion] = useState(environment);
   const form = useForm({ initialValues: formOf(environment.runWindows, ownTimeZone()) });
   const { limited, timeZone, open } = form.values;
   const zones = useMemo(() => [...new Set([timeZone, ...timeZones()])], [timeZone]);
   const submit = form.onSubmit((values) => {
     setProblem(null);
     update.mutate(
-      { version: base.version, body: { runWindows: windowsOf(values) } },
+      { version: baseVersion.version, body: { runWindows: toRunWindows(values) } },
       {
         onSuccess: (saved) => {
-          setBase(saved);
+          setBaseVersion(saved);
           notifications.show({ message: 'Run windows saved.' });
         },
         onError: (error) =>
           setProblem(
-            showOnForm(
+            showErrorOnForm(
               {
                 setErrors: (errors) =>
                   form.setErrors(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayText, formOf, weekOf, windowsOf } from './windows-form';
+import { dayText, formOf, weekOf, toRunWindows } from './windows-form';
 
 describe('the week of run windows', () => {
   it('shows what goes beyond midnight on both days', () => {
@@ -25,8 +25,8 @@ describe('the week of run windows', () => {
 
 describe('the form', () => {
   it('saves none when runs may begin at any time', () => {
-    expect(windowsOf(formOf(null, 'Europe/Berlin'))).toBeNull();
+    expect(toRunWindows(formOf(null, 'Europe/Berlin'))).toBeNull();
     const windows = { timeZone: 'UTC', open: [{ days: ['mon' as const], from: '08:00', to: '10:00' }], blackouts: [] };
-    expect(windowsOf(formOf(windows, 'Europe/Berlin'))).toEqual(windows);
+    expect(toRunWindows(formOf(windows, 'Europe/Berlin'))).toEqual(windows);
   });
 });

@@ -29,11 +29,11 @@ export const formOf = (windows: RunWindows | null, timeZone: string): WindowsFor
 });
 
 /** Value to save; null: runs can start at any time. */
-export const windowsOf = ({ limited, timeZone, open, blackouts }: WindowsForm): RunWindows | null =>
+export const toRunWindows = ({ limited, timeZone, open, blackouts }: WindowsForm): RunWindows | null =>
   limited ? { timeZone, open, blackouts } : null;
 
 /** Period of a day, in minutes since midnight. */
-export interface Stretch {
+export interface OpenInterval {
   from: number;
   to: number;
 }
@@ -46,10 +46,10 @@ function minutesOf(time: string): number | null {
 }
 
 /** Open periods of each weekday. Adjacent or overlapping periods are merged; a period past midnight is on both days. */
-export function weekOf(open: readonly OpenSpan[]): Map<Weekday, Stretch[]> {
-  const week = new Map<Weekday, Stretch[]>(WEEK.map(({ value }) => [value, []]));
-  const add = (day: Weekday | undefined, stretch: Stretch) => {
-    if (day !== undefined && stretch.from < stretch.to) week.get(day)?.push(stretch);
+export function weekOf(open: readonly OpenSpan[]): Map<Weekday, OpenInterval[]> {
+  const week = new Map<Weekday, OpenInterval[]>(WEEK.map(({ value }) => [value, []]));
+  const add = (day: Weekday | undefined, interval: OpenInterval) => {
+    if (day !== undefined && interval.from < interval.to) week.get(day)?.push(interval);
   };
   for (const { days, from: begin, to: end } of open) {
     const [from, to] = [minutesOf(begin), minutesOf(end)];
@@ -60,12 +60,12 @@ export function weekOf(open: readonly OpenSpan[]): Map<Weekday, Stretch[]> {
       if (from > to) add(next?.value, { from: 0, to });
     }
   }
-  return new Map([...week].map(([day, stretches]) => [day, merged(stretches)]));
+  return new Map([...week].map(([day, intervals]) => [day, mergeIntervals(intervals)]));
 }
 
-function merged(stretches: readonly Stretch[]): Stretch[] {
-  const all: Stretch[] = [];
-  for (const { from, to } of [...stretches].sort((one, other) => one.from - other.from)) {
+function mergeIntervals(intervals: readonly OpenInterval[]): OpenInterval[] {
+  const all: OpenInterval[] = [];
+  for (const { from, to } of [...intervals].sort((one, other) => one.from - other.from)) {
     const last = all.at(-1);
     if (last && from <= last.to) last.to = Math.max(last.to, to);
     else all.push({ from, to });
@@ -77,7 +77,7 @@ const clock = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
 /** Text alternative of the bars, such as `20:00–24:00`. */
-export const stretchText = ({ from, to }: Stretch): string => `${clock(from)}–${clock(to)}`;
+export const intervalText = ({ from, to }: OpenInterval): string => `${clock(from)}–${clock(to)}`;
 
-export const dayText = (stretches: readonly Stretch[]): string =>
-  stretches.length === 0 ? 'closed' : stretches.map(stretchText).join(', ');
+export const dayText = (intervals: readonly OpenInterval[]): string =>
+  intervals.length === 0 ? 'closed' : intervals.map(intervalText).join(', ');

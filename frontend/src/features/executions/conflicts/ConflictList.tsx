@@ -3,7 +3,7 @@ import type { OverlapConflict } from '../../../api/types';
 import { AnchorLink } from '../../../ui/page/links';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 
-function verbOf({ unknownResults, waits }: OverlapConflict): string {
+function conflictText({ unknownResults, waits }: OverlapConflict): string {
   if (unknownResults) return 'ended with an unknown result and still holds';
   return waits ? 'is earlier in the queue and waits for' : 'holds';
 }
@@ -27,8 +27,8 @@ export function ConflictList({ conflicts, hidden }: Props) {
             (conflict.planName ?? 'A run')
           )}
           {conflict.startedBy && ` by ${conflict.startedBy}`}, <RelativeTime at={conflict.since ?? null} />,{' '}
-          {verbOf(conflict)} {(conflict.sharedHosts.length > 0 ? conflict.sharedHosts : conflict.sharedKeys).join(', ')}
-          .
+          {conflictText(conflict)}{' '}
+          {(conflict.sharedHosts.length > 0 ? conflict.sharedHosts : conflict.sharedKeys).join(', ')}.
         </Text>
       ))}
       {hidden > 0 && <Text>{hidden} more that you cannot view.</Text>}

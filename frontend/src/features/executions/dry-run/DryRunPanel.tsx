@@ -73,7 +73,7 @@ export function DryRunPanel({ run }: { run: Execution }) {
             <StepPrediction
               key={step.key}
               step={step}
-              reviewed={review.data?.steps.find(({ key }) => key === step.key)}
+              reviewedStep={review.data?.steps.find(({ key }) => key === step.key)}
               predictions={predictions}
             />
           );

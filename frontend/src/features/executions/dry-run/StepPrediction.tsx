@@ -14,18 +14,18 @@ const NAMED = 20;
 interface Props {
   step: ExecutionStep;
   /** Undefined while it loads. */
-  reviewed: ReviewStep | undefined;
+  reviewedStep: ReviewStep | undefined;
   predictions: readonly Prediction[];
 }
 
 /** Rendered command of a step and predictions by host. */
-export function StepPrediction({ step, reviewed, predictions }: Props) {
+export function StepPrediction({ step, reviewedStep, predictions }: Props) {
   return (
     <section aria-label={`Step ${wholeName(step)}`}>
       <Title order={3} size="h5" mb={4}>
         <VisibleText text={wholeName(step)} />
       </Title>
-      {reviewed && <StepText step={reviewed} />}
+      {reviewedStep && <StepText step={reviewedStep} />}
       <Stack gap="xs" mt="xs">
         {step.type === 'gate' && (
           <Text c="dimmed">

@@ -9,7 +9,7 @@ import {
 import type { Verdict } from '../../../api/types';
 import type { StatusStyle } from '../../../ui/status/statuses';
 
-const STYLES: Record<Verdict, StatusStyle> = {
+const VERDICT_STYLES: Record<Verdict, StatusStyle> = {
   BLOCKED: { tone: 'bad', icon: IconBan, label: 'Blocked' },
   WOULD_CHANGE: { tone: 'warn', icon: IconPencil, label: 'Would change' },
   WOULD_RUN: { tone: 'active', icon: IconPlayerPlay, label: 'Would run' },
@@ -27,7 +27,7 @@ export const VERDICT_MEANINGS: Record<Verdict, string> = {
   NO_CHANGE: 'The host already has the state of the step.',
 };
 
-export const verdictStyle = (verdict: Verdict): StatusStyle => STYLES[verdict];
+export const verdictStyle = (verdict: Verdict): StatusStyle => VERDICT_STYLES[verdict];
 
 /** Most important first. */
-export const VERDICTS = Object.keys(STYLES) as readonly Verdict[];
+export const VERDICTS = Object.keys(VERDICT_STYLES) as readonly Verdict[];

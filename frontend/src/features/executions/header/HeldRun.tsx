@@ -8,7 +8,7 @@ import { shortTime } from '../../../ui/format/format';
 import { ReasonDialog } from '../../../ui/forms/ReasonDialog';
 
 /** ISO 8601 time. */
-const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+const TIMESTAMP_PATTERN = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 const FREEZE = {
   icon: IconSnowflake,
@@ -23,29 +23,29 @@ const WINDOW = {
   others: 'Other runs continue to wait.',
 };
 
-const heldBy = ({ statusReason }: Execution) => (statusReason?.code === 'collection_frozen' ? FREEZE : WINDOW);
+const holdTextsOf = ({ statusReason }: Execution) => (statusReason?.code === 'collection_frozen' ? FREEZE : WINDOW);
 
 /** An accepted run that waits for the end of a freeze or for a run window. Admins can start it now. */
 export function HeldRun({ run }: { run: Execution }) {
-  const [asking, setAsking] = useState(false);
-  const { icon: Glyph, title } = heldBy(run);
+  const [dialogOpen, setDialogOpen] = useState(false);
+  const { icon: Glyph, title } = holdTextsOf(run);
   return (
     <Alert color="blue" mb="md" py={8} role="status" icon={<Glyph aria-hidden />} title={title}>
       <Group justify="space-between" gap="xs">
-        <Text style={{ flex: '1 1 300px' }}>{run.statusReason?.text.replaceAll(INSTANT, shortTime)}</Text>
+        <Text style={{ flex: '1 1 300px' }}>{run.statusReason?.text.replaceAll(TIMESTAMP_PATTERN, shortTime)}</Text>
         <Can role="admin">
-          <Button variant="default" onClick={() => setAsking(true)}>
+          <Button variant="default" onClick={() => setDialogOpen(true)}>
             Start now…
           </Button>
         </Can>
       </Group>
-      {asking && <OverrideDialog run={run} onClose={() => setAsking(false)} />}
+      {dialogOpen && <OverrideDialog run={run} onClose={() => setDialogOpen(false)} />}
     </Alert>
   );
 }
 
 function OverrideDialog({ run, onClose }: { run: Execution; onClose: () => void }) {
-  const held = heldBy(run);
+  const held = holdTextsOf(run);
   const freeze = useOverrideFreeze(run.id);
   const window = useOverrideWindow(run.id);
   const override = held === FREEZE ? freeze : window;

@@ -39,7 +39,7 @@ export function LegalHold({ run, pin }: { run: Execution; pin: Pin }) {
 /** The first admin requests the lift, a second one confirms it; each of them can end the request. */
 function LiftControls({ run, request }: { run: Execution; request: Pin['liftRequest'] }) {
   const { data: me } = useQuery(meQuery);
-  const [asking, setAsking] = useState(false);
+  const [dialogOpen, setDialogOpen] = useState(false);
   const lift = usePin(run.id);
   const keep = useLegalHold(run.id);
   const own = request !== null && request.byId === me?.id;
@@ -48,7 +48,7 @@ function LiftControls({ run, request }: { run: Execution; request: Pin['liftRequ
       {keep.error && <ErrorPanel error={keep.error} />}
       <Group gap="xs">
         {!own && (
-          <Button size="xs" variant={request ? 'filled' : 'default'} onClick={() => setAsking(true)}>
+          <Button size="xs" variant={request ? 'filled' : 'default'} onClick={() => setDialogOpen(true)}>
             {request ? 'Lift legal hold…' : 'Request to lift…'}
           </Button>
         )}
@@ -59,15 +59,15 @@ function LiftControls({ run, request }: { run: Execution; request: Pin['liftRequ
         )}
       </Group>
       <ConfirmDialog
-        opened={asking}
+        opened={dialogOpen}
         title={request ? 'Lift the legal hold?' : 'Request to lift the legal hold?'}
         confirm={request ? 'Lift legal hold' : 'Send request'}
         cancel="Cancel"
         color={request ? 'red' : 'iris'}
         pending={lift.isPending}
         error={lift.error}
-        onConfirm={() => lift.mutate(null, { onSuccess: () => setAsking(false) })}
-        onClose={() => setAsking(false)}
+        onConfirm={() => lift.mutate(null, { onSuccess: () => setDialogOpen(false) })}
+        onClose={() => setDialogOpen(false)}
       >
         {request
           ? 'Retention and admins can then delete the run. You confirm this as the second admin.'

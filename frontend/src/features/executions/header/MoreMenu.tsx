@@ -28,7 +28,7 @@ export const PinnedBadge = ({ pin }: { pin: Pin }) => (
 
 /** Pins the run, puts it under a legal hold, or deletes it once it has finished. */
 export function MoreMenu({ run }: { run: Execution }) {
-  const [asking, setAsking] = useState<'pin' | 'hold' | 'delete' | null>(null);
+  const [openDialog, setOpenDialog] = useState<'pin' | 'hold' | 'delete' | null>(null);
   const pin = usePin(run.id);
   const grant = useMissingGrant(run);
   const { can } = useAccess();
@@ -53,7 +53,7 @@ export function MoreMenu({ run }: { run: Execution }) {
                 Unpin
               </Menu.Item>
             ) : (
-              <Menu.Item leftSection={<IconPin size={15} aria-hidden />} onClick={() => setAsking('pin')}>
+              <Menu.Item leftSection={<IconPin size={15} aria-hidden />} onClick={() => setOpenDialog('pin')}>
                 Pin
                 <Text size="xs" c="dimmed">
                   Retention keeps the run.
@@ -62,33 +62,33 @@ export function MoreMenu({ run }: { run: Execution }) {
             )}
           </Can>
           {can('admin') && !held && (
-            <Menu.Item leftSection={<IconGavel size={15} aria-hidden />} onClick={() => setAsking('hold')}>
+            <Menu.Item leftSection={<IconGavel size={15} aria-hidden />} onClick={() => setOpenDialog('hold')}>
               Set legal hold
               <Text size="xs" c="dimmed">
                 The run is kept until two admins lift the hold.
               </Text>
             </Menu.Item>
           )}
-          <Can role="admin" unless={undeletable(run)}>
+          <Can role="admin" unless={deletionObstacle(run)}>
             <Menu.Item
               color="red"
               leftSection={<IconTrash size={15} aria-hidden />}
-              onClick={() => setAsking('delete')}
+              onClick={() => setOpenDialog('delete')}
             >
               Delete run
             </Menu.Item>
           </Can>
         </Menu.Dropdown>
       </Menu>
-      {asking === 'pin' && <PinDialog run={run} onClose={() => setAsking(null)} />}
-      {asking === 'hold' && <LegalHoldDialog run={run} onClose={() => setAsking(null)} />}
-      {asking === 'delete' && <DeleteDialog run={run} onClose={() => setAsking(null)} />}
+      {openDialog === 'pin' && <PinDialog run={run} onClose={() => setOpenDialog(null)} />}
+      {openDialog === 'hold' && <LegalHoldDialog run={run} onClose={() => setOpenDialog(null)} />}
+      {openDialog === 'delete' && <DeleteDialog run={run} onClose={() => setOpenDialog(null)} />}
     </>
   );
 }
 
 /** Why the run cannot be deleted now; null: it can. */
-function undeletable({ finished, pin }: Execution): string | null {
+function deletionObstacle({ finished, pin }: Execution): string | null {
   if (!finished) return 'Available after the run has finished';
   if (pin?.legalHold) return 'Under a legal hold';
   return pin ? 'Unpin it first' : null;

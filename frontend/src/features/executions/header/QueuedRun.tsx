@@ -20,7 +20,7 @@ export function QueuedRun({ queue }: { queue: Queue }) {
       </Alert>
     );
   }
-  const unblocked = queue.blockers.length + queue.hiddenBlockers === 0;
+  const hasNoBlockers = queue.blockers.length + queue.hiddenBlockers === 0;
   return (
     <Alert
       color="blue"
@@ -34,7 +34,7 @@ export function QueuedRun({ queue }: { queue: Queue }) {
         <Text>
           Waiting since <RelativeTime at={queue.since} />. The run starts automatically. {ends}
         </Text>
-        {unblocked ? (
+        {hasNoBlockers ? (
           <Text>No conflicting runs. Starting shortly.</Text>
         ) : (
           <ConflictList conflicts={queue.blockers} hidden={queue.hiddenBlockers} />

@@ -7,7 +7,7 @@ import { type ExportForm, fetchExport } from '../../../api/queries/runs/run-expo
 import type { Execution } from '../../../api/types';
 import { saveFile } from '../../../ui/copy/save-file';
 
-const FORMS: { form: ExportForm; label: string; ending: string }[] = [
+const EXPORT_FORMS: { form: ExportForm; label: string; ending: string }[] = [
   { form: 'junit', label: 'Results as JUnit (XML)', ending: 'results.xml' },
   { form: 'results', label: 'Results as NDJSON', ending: 'results.ndjson' },
   { form: 'output', label: 'Output as NDJSON', ending: 'output.ndjson' },
@@ -16,7 +16,7 @@ const FORMS: { form: ExportForm; label: string; ending: string }[] = [
 /** Exports of the results and output of a run. */
 export function ResultsMenu({ run }: { run: Execution }) {
   const download = useMutation({
-    mutationFn: async ({ form, ending }: (typeof FORMS)[number]) =>
+    mutationFn: async ({ form, ending }: (typeof EXPORT_FORMS)[number]) =>
       saveFile(`${run.planName} ${run.id.slice(-8)} ${ending}`, await fetchExport(run.id, form)),
     onError: (error) =>
       notifications.show({ color: 'red', title: toProblem(error).title, message: toProblem(error).message }),
@@ -34,7 +34,7 @@ export function ResultsMenu({ run }: { run: Execution }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {FORMS.map((each) => (
+        {EXPORT_FORMS.map((each) => (
           <Menu.Item key={each.form} onClick={() => download.mutate(each)}>
             {each.label}
           </Menu.Item>

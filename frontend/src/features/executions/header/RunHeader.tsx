@@ -38,7 +38,7 @@ interface Props {
 export function RunHeader({ run, hosts, stream }: Props) {
   const [cancelling, { open, close }] = useDisclosure();
   const grant = useMissingGrant(run);
-  const stopping = run.status === 'CANCELLING';
+  const isCancelling = run.status === 'CANCELLING';
   return (
     <>
       <PageHeader
@@ -64,7 +64,7 @@ export function RunHeader({ run, hosts, stream }: Props) {
                   variant="default"
                   leftSection={<IconBan size={15} aria-hidden />}
                   onClick={open}
-                  loading={stopping}
+                  loading={isCancelling}
                 >
                   Cancel
                 </Button>

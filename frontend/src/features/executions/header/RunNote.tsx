@@ -1,14 +1,14 @@
 import { Box, Spoiler } from '@mantine/core';
 
 /** Two lines. */
-const SHOWN_PX = 44;
+const COLLAPSED_HEIGHT_PX = 44;
 
 /** The note of a run. It may be long, so only its beginning is shown at first. */
 export const RunNote = ({ note }: { note: string }) => (
   // The spoiler positions its button in its own margin, so the bottom margin is outside.
   <Box mb="md">
     <Spoiler
-      maxHeight={SHOWN_PX}
+      maxHeight={COLLAPSED_HEIGHT_PX}
       showLabel="Show full note"
       hideLabel="Show less"
       style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', fontSize: 'var(--mantine-font-size-sm)' }}

@@ -6,7 +6,7 @@ import { toProblem } from '../../../api/errors';
 import { usePause, useSwitchMode } from '../../../api/queries/runs/steering';
 import type { Execution } from '../../../api/types';
 import { MODE_MEANINGS, MODE_NAMES } from '../../../ui/runs/modes';
-import { switchesOf } from '../run/modes';
+import { modeSwitchesOf } from '../run/modes';
 import { useMissingGrant } from '../run/useMissingGrant';
 
 const notifyError = (error: unknown) =>
@@ -17,9 +17,9 @@ export function SteerMenu({ run }: { run: Execution }) {
   const pause = usePause(run.id);
   const switchMode = useSwitchMode(run.id);
   const grant = useMissingGrant(run);
-  const modes = switchesOf(run);
-  const pausable = (run.status === 'RUNNING' || run.status === 'PENDING') && run.execution_mode !== 'dry_run';
-  if (!pausable && modes.length === 0) return null;
+  const modes = modeSwitchesOf(run);
+  const canPause = (run.status === 'RUNNING' || run.status === 'PENDING') && run.execution_mode !== 'dry_run';
+  if (!canPause && modes.length === 0) return null;
   return (
     <Menu position="bottom-end" width={320}>
       <Menu.Target>
@@ -33,7 +33,7 @@ export function SteerMenu({ run }: { run: Execution }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {pausable && (
+        {canPause && (
           <Can
             role="operator"
             unless={grant ?? (run.pauseRequestedBy ? `Already requested by ${run.pauseRequestedBy}` : null)}

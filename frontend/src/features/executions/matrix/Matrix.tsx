@@ -48,7 +48,7 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
     const host = rows[row];
     if (host?.cells[column]) onSelect({ host: host.name, step: steps[column]?.key });
   };
-  const focus = useGridFocus(
+  const gridFocus = useGridFocus(
     { rows: rows.length, columns: steps.length },
     (row) => virtual.scrollToIndex(row),
     ({ row, column }) => select(row, column),
@@ -112,15 +112,15 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
         </div>
         <div
           role="rowgroup"
-          ref={focus.body}
+          ref={gridFocus.body}
           className={classes.body}
           style={{ height: virtual.getTotalSize() }}
-          onKeyDown={focus.onKeyDown}
+          onKeyDown={gridFocus.onKeyDown}
         >
           {virtual.getVirtualItems().map(({ index, start }) => {
             const row = rows[index];
             if (!row) return null;
-            const hostSelected = selection.host === row.name || selection.host === row.serverId;
+            const isHostSelected = selection.host === row.name || selection.host === row.serverId;
             return (
               <div
                 role="row"
@@ -133,7 +133,7 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
                   <button
                     type="button"
                     tabIndex={-1}
-                    className={`${classes.button} ${hostSelected && !selection.step ? classes.selected : ''}`}
+                    className={`${classes.button} ${isHostSelected && !selection.step ? classes.selected : ''}`}
                     title={row.address}
                     onClick={() => onSelect({ host: row.name })}
                   >
@@ -148,11 +148,11 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
                     stepName={wholeName(step)}
                     cell={row.cells[column] ?? null}
                     loading={loading}
-                    selected={hostSelected && selection.step === step.key}
-                    focusable={focus.at.row === index && focus.at.column === column}
+                    selected={isHostSelected && selection.step === step.key}
+                    isFocusable={gridFocus.at.row === index && gridFocus.at.column === column}
                     column={column + 1}
                     onSelect={() => select(index, column)}
-                    onFocus={() => focus.setPlace({ row: index, column })}
+                    onFocus={() => gridFocus.setFocusedCell({ row: index, column })}
                   />
                 ))}
               </div>

@@ -12,14 +12,14 @@ interface Props {
   cell: Cell | null;
   loading: boolean;
   selected: boolean;
-  focusable: boolean;
+  isFocusable: boolean;
   column: number;
   onSelect: () => void;
   onFocus: () => void;
 }
 
 export const MatrixCell = memo(function MatrixCell(props: Props) {
-  const { host, stepKey, stepName, cell, loading, selected, focusable, column, onSelect, onFocus } = props;
+  const { host, stepKey, stepName, cell, loading, selected, isFocusable, column, onSelect, onFocus } = props;
   const style = cell ? cellStyle(cell) : null;
   const description = cell ? describeCell(cell) : loading ? 'Loading' : 'Not in this step';
   const tone = style ? `${statusClasses[style.tone]} ${classes.cell}` : classes.none;
@@ -30,7 +30,7 @@ export const MatrixCell = memo(function MatrixCell(props: Props) {
       aria-selected={selected}
       aria-label={`${host}, ${stepName}: ${description}`}
       title={`${host} · ${stepName}: ${description}`}
-      tabIndex={focusable ? 0 : -1}
+      tabIndex={isFocusable ? 0 : -1}
       className={`${classes.button} ${tone} ${selected ? classes.selected : ''}`}
       data-testid={`cell-${host}-${stepKey}`}
       data-status={cell?.status ?? 'NONE'}

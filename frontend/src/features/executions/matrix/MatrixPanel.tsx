@@ -10,7 +10,7 @@ import classes from './matrix.module.css';
 import { filterRows, matrixRows, type Show } from './matrix-rows';
 
 const route = getRouteApi('/app/executions/$id');
-const SHOWS = [
+const SHOW_CHOICES = [
   { value: 'all', label: 'All' },
   { value: 'failed', label: 'Failed' },
   { value: 'active', label: 'Active' },
@@ -28,7 +28,7 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });
   const rows = useMemo(() => matrixRows(hosts, run.steps, cells), [hosts, run.steps, cells]);
-  const filtered = useMemo(() => filterRows(rows, search.hosts, search.show), [rows, search.hosts, search.show]);
+  const filteredRows = useMemo(() => filterRows(rows, search.hosts, search.show), [rows, search.hosts, search.show]);
   const select = ({ step, host }: Selection) =>
     void navigate({ search: (before) => ({ ...before, step, host, line: undefined, q: undefined }) });
   const filter = (change: { hosts?: string; show?: Show }) =>
@@ -45,7 +45,7 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
         />
         <SegmentedControl
           aria-label="Filter hosts"
-          data={SHOWS}
+          data={SHOW_CHOICES}
           value={search.show ?? 'all'}
           onChange={(value) => filter({ show: value === 'all' ? undefined : (value as Show) })}
         />
@@ -55,8 +55,8 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
           </span>
         )}
       </Group>
-      {filtered.length > 0 ? (
-        <Matrix rows={filtered} steps={run.steps} selection={search} loading={loading} onSelect={select} />
+      {filteredRows.length > 0 ? (
+        <Matrix rows={filteredRows} steps={run.steps} selection={search} loading={loading} onSelect={select} />
       ) : (
         <Text c="dimmed" p="md" ta="center">
           {rows.length === 0 ? 'This run has no hosts.' : 'No hosts match this filter.'}

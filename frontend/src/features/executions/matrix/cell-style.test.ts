@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { BLANK } from '../run/run-cells.reducer';
+import { BLANK_CELL } from '../run/run-cells.reducer';
 import { cellStyle, describeCell } from './cell-style';
 
 describe('a cell of the matrix', () => {
   it('says more than its status where there is more to say', () => {
-    const label = (change: object) => cellStyle({ ...BLANK, ...change }).label;
+    const label = (change: object) => cellStyle({ ...BLANK_CELL, ...change }).label;
     expect(label({ status: 'UNKNOWN' })).toBe('Unknown');
     expect(label({ status: 'UNKNOWN', resolution: 'marked_failed' })).toBe('Marked failed');
     expect(label({ status: 'CONNECTING', code: 'reconnecting' })).toBe('Reconnecting');
@@ -13,12 +13,12 @@ describe('a cell of the matrix', () => {
   });
 
   it('keeps its status when a resolution came after it was settled by the host itself', () => {
-    expect(cellStyle({ ...BLANK, status: 'SUCCEEDED', resolution: 'run_again' }).label).toBe('Succeeded');
+    expect(cellStyle({ ...BLANK_CELL, status: 'SUCCEEDED', resolution: 'run_again' }).label).toBe('Succeeded');
   });
 
   it('is described with its attempts and changes', () => {
-    expect(describeCell({ ...BLANK, status: 'SUCCEEDED', attempts: 1, changed: false })).toBe('Succeeded');
-    expect(describeCell({ ...BLANK, status: 'FAILED', attempts: 3, changed: true })).toBe(
+    expect(describeCell({ ...BLANK_CELL, status: 'SUCCEEDED', attempts: 1, changed: false })).toBe('Succeeded');
+    expect(describeCell({ ...BLANK_CELL, status: 'FAILED', attempts: 3, changed: true })).toBe(
       'Failed, attempt 3, changed the host',
     );
   });

@@ -10,7 +10,7 @@ import { statusStyle, type StatusStyle } from '../../../ui/status/statuses';
 import { verdictStyle } from '../dry-run/verdict-styles';
 import type { Cell } from '../run/run-cells.reducer';
 
-const RESOLVED: Record<ResolutionKind, StatusStyle> = {
+const RESOLUTION_STYLES: Record<ResolutionKind, StatusStyle> = {
   found_succeeded: { tone: 'good', icon: IconCircleCheck, label: 'Verified: succeeded' },
   found_failed: { tone: 'bad', icon: IconCircleX, label: 'Verified: failed' },
   marked_succeeded: { tone: 'good', icon: IconCircleCheck, label: 'Marked succeeded' },
@@ -25,7 +25,7 @@ const RETRYING: StatusStyle = { tone: 'warn', icon: IconRefresh, label: 'Retryin
 /** The style of a cell: that of its status, or of something more specific. */
 export function cellStyle({ status, code, attempts, resolution, verdict }: Cell): StatusStyle {
   if (verdict !== null) return verdictStyle(verdict);
-  if (status === 'UNKNOWN' && resolution !== null) return RESOLVED[resolution];
+  if (status === 'UNKNOWN' && resolution !== null) return RESOLUTION_STYLES[resolution];
   if (status === 'CONNECTING' && code === 'reconnecting') return RECONNECTING;
   if (status === 'PENDING' && attempts > 0) return RETRYING;
   return statusStyle(status);

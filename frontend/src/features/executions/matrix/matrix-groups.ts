@@ -1,6 +1,6 @@
 import type { ExecutionStep } from '../../../api/types';
 
-type Part = ExecutionStep['path'][number];
+type PathPart = ExecutionStep['path'][number];
 
 /** Adjacent columns of the same call or list. */
 export interface ColumnGroup {
@@ -12,11 +12,11 @@ export interface ColumnGroup {
 }
 
 /** Label of a call, such as `deploy · eu-west → Deploy the shop`. A list of steps has only the key. */
-const labelOf = ({ key, planName, item }: Part): string =>
+const labelOf = ({ key, planName, item }: PathPart): string =>
   planName === null ? key : `${key}${item === null ? '' : ` · ${item}`} → ${planName}`;
 
 /** Items of one list form one group; each call of a plan is a separate group. */
-const idOf = ({ key, planName, index }: Part): string => (planName === null ? key : `${key}[${index ?? ''}]`);
+const idOf = ({ key, planName, index }: PathPart): string => (planName === null ? key : `${key}[${index ?? ''}]`);
 
 /** Heading rows over the columns, the outermost first; empty without calls and lists. */
 export function columnGroups(steps: readonly ExecutionStep[]): ColumnGroup[][] {

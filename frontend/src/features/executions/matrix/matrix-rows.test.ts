@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionHost, ExecutionStep, HostStatus, StepStatus } from '../../../api/types';
-import { BLANK, type Cell, cellKey } from '../run/run-cells.reducer';
+import { BLANK_CELL, type Cell, cellKey } from '../run/run-cells.reducer';
 import { filterRows, matrixRows } from './matrix-rows';
 
 const host = (name: string, status: HostStatus = 'PENDING', targetedBy: string[] | null = null): ExecutionHost => ({
@@ -17,7 +17,7 @@ const cells = (found: Record<string, HostStatus>): Map<string, Cell> =>
   new Map(
     Object.entries(found).map(([at, status]) => {
       const [server = '', key = ''] = at.split('/');
-      return [cellKey(server, key), { ...BLANK, status, attempts: 1 }];
+      return [cellKey(server, key), { ...BLANK_CELL, status, attempts: 1 }];
     }),
   );
 const statuses = (...parameters: Parameters<typeof matrixRows>) =>

@@ -1,7 +1,7 @@
 import type { ExecutionHost, ExecutionStep, StepStatus } from '../../../api/types';
 import { statusStyle, type Tone } from '../../../ui/status/statuses';
 import { isExcluded } from '../run/host-outcome';
-import { BLANK, type Cell, type Cells, cellKey } from '../run/run-cells.reducer';
+import { BLANK_CELL, type Cell, type Cells, cellKey } from '../run/run-cells.reducer';
 import { cellStyle } from './cell-style';
 
 export interface Row {
@@ -15,14 +15,14 @@ export interface Row {
 
 export type Show = 'failed' | 'active' | 'good';
 
-const WORST_FIRST: Tone[] = ['bad', 'warn', 'active', 'idle', 'good', 'muted'];
+const TONES_WORST_FIRST: Tone[] = ['bad', 'warn', 'active', 'idle', 'good', 'muted'];
 const byName = new Intl.Collator('en', { numeric: true });
 
 /** Failed hosts first, then by name, so that a row moves only when it fails. */
 export function matrixRows(hosts: readonly ExecutionHost[], steps: readonly ExecutionStep[], cells: Cells): Row[] {
   return hosts
     .map((host) => toRow(host, steps, cells))
-    .sort((a, b) => rank(a) - rank(b) || byName.compare(a.name, b.name));
+    .sort((a, b) => rowRank(a) - rowRank(b) || byName.compare(a.name, b.name));
 }
 
 export function filterRows(rows: readonly Row[], text: string | undefined, show: Show | undefined): Row[] {
@@ -40,24 +40,24 @@ function toRow(host: ExecutionHost, steps: readonly ExecutionStep[], cells: Cell
     return withoutResult(step, isExcluded(host));
   });
   const tones = found.flatMap((cell) => (cell ? [cellStyle(cell).tone] : []));
-  const worst = WORST_FIRST.find((tone) => tones.includes(tone));
-  return { serverId, name, address, cells: found, tone: worst ?? statusStyle(status).tone };
+  const worstTone = TONES_WORST_FIRST.find((tone) => tones.includes(tone));
+  return { serverId, name, address, cells: found, tone: worstTone ?? statusStyle(status).tone };
 }
 
-const WITHOUT: Partial<Record<StepStatus, Cell>> = {
-  PENDING: BLANK,
-  PAUSED: BLANK,
-  SKIPPED: { ...BLANK, status: 'SKIPPED' },
-  CANCELLED: { ...BLANK, status: 'CANCELLED' },
+const CELL_WITHOUT_RESULT: Partial<Record<StepStatus, Cell>> = {
+  PENDING: BLANK_CELL,
+  PAUSED: BLANK_CELL,
+  SKIPPED: { ...BLANK_CELL, status: 'SKIPPED' },
+  CANCELLED: { ...BLANK_CELL, status: 'CANCELLED' },
 };
 
 /** The cell of a host without a result in a step; null when the host takes no part in it. */
 function withoutResult({ type, status, always }: ExecutionStep, out: boolean): Cell | null {
   if (type === 'gate' || (out && !always && (status === 'PENDING' || status === 'PAUSED'))) return null;
-  return WITHOUT[status] ?? null;
+  return CELL_WITHOUT_RESULT[status] ?? null;
 }
 
-const rank = ({ tone }: Row): number => (tone === 'bad' ? 0 : 1);
+const rowRank = ({ tone }: Row): number => (tone === 'bad' ? 0 : 1);
 
 function fits({ tone }: Row, show: Show | undefined): boolean {
   if (show === 'failed') return tone === 'bad' || tone === 'warn';

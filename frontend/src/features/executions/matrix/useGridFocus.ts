@@ -5,7 +5,7 @@ export interface Place {
   column: number;
 }
 
-const MOVES: Record<string, [rows: number, columns: number]> = {
+const MOVE_BY_KEY: Record<string, [rows: number, columns: number]> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
   ArrowLeft: [0, -1],
@@ -19,13 +19,13 @@ const clamp = (value: number, most: number) => Math.max(0, Math.min(value, most)
 /** Roving tabindex for a grid: arrow keys move the focus, Enter and Space select. */
 export function useGridFocus(
   size: { rows: number; columns: number },
-  reveal: (row: number) => void,
-  choose: (place: Place) => void,
+  scrollToRow: (row: number) => void,
+  choose: (focusedCell: Place) => void,
 ) {
-  const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
+  const [focusedCell, setFocusedCell] = useState<Place>({ row: 0, column: 0 });
   const body = useRef<HTMLDivElement>(null);
   const moved = useRef(false);
-  const at = { row: clamp(place.row, size.rows - 1), column: clamp(place.column, size.columns - 1) };
+  const at = { row: clamp(focusedCell.row, size.rows - 1), column: clamp(focusedCell.column, size.columns - 1) };
 
   useEffect(() => {
     if (!moved.current) return;
@@ -35,12 +35,12 @@ export function useGridFocus(
       body.current?.querySelector<HTMLElement>('[role=gridcell][tabindex="0"]')?.focus(),
     );
     return () => cancelAnimationFrame(frame);
-  }, [place]);
+  }, [focusedCell]);
 
   const go = (next: Place) => {
     moved.current = true;
-    reveal(next.row);
-    setPlace(next);
+    scrollToRow(next.row);
+    setFocusedCell(next);
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -49,7 +49,7 @@ export function useGridFocus(
       event.preventDefault();
       return;
     }
-    const move = MOVES[event.key];
+    const move = MOVE_BY_KEY[event.key];
     const end = event.key === 'Home' ? 0 : event.key === 'End' ? size.columns - 1 : null;
     if (!move && end === null) return;
     event.preventDefault();
@@ -57,5 +57,5 @@ export function useGridFocus(
     go({ row: clamp(at.row + rows, size.rows - 1), column: end ?? clamp(at.column + columns, size.columns - 1) });
   };
 
-  return { at, setPlace, onKeyDown, body };
+  return { at, setFocusedCell, onKeyDown, body };
 }

@@ -31,10 +31,10 @@ export function CellSummary({ run, stepKey, serverId, cell, outputVersion }: Pro
   const ended = result?.finishedAt != null;
   // A finished result can change: a member can retry the step or resolve the host.
   const latest = cell && [cell.status, cell.attempts, cell.resolution].join(' ');
-  const trigger = ended ? latest : [latest, outputVersion, run.version].join(' ');
+  const refetchKey = ended ? latest : [latest, outputVersion, run.version].join(' ');
   useEffect(() => {
     void client.invalidateQueries({ queryKey: cellResultQuery(run.id, stepKey, serverId).queryKey });
-  }, [trigger, client, run.id, stepKey, serverId]);
+  }, [refetchKey, client, run.id, stepKey, serverId]);
   if (!result) return error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : null;
   const step = run.steps.find(({ key }) => key === stepKey);
   return (
@@ -59,8 +59,8 @@ export function CellSummary({ run, stepKey, serverId, cell, outputVersion }: Pro
           </Code>
         )}
       </Group>
-      <Advice result={result} />
-      <Resolved result={result} />
+      <AdviceText result={result} />
+      <ResolutionNote result={result} />
       {result.outputs && Object.keys(result.outputs).length > 0 && (
         <Text size="xs" mt={6} className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
           {Object.entries(result.outputs)
@@ -84,7 +84,7 @@ export function CellSummary({ run, stepKey, serverId, cell, outputVersion }: Pro
 }
 
 /** How an unknown result was resolved, and by whom. */
-function Resolved({ result: { resolution, check } }: { result: HostResult }) {
+function ResolutionNote({ result: { resolution, check } }: { result: HostResult }) {
   if (!resolution) return check && <HostCheckNote check={check} />;
   const { kind, comment, by, at } = resolution;
   return (
@@ -101,7 +101,7 @@ function Resolved({ result: { resolution, check } }: { result: HostResult }) {
   );
 }
 
-function Advice({ result }: { result: HostResult }) {
+function AdviceText({ result }: { result: HostResult }) {
   if (!result.message) return null;
   const bad = statusStyle(result.status).tone === 'bad';
   return (

@@ -1,7 +1,7 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { memo } from 'react';
 import { clockTime } from '../../../ui/format/format';
-import { cutAt, spansOf } from './ansi';
+import { splitAtTerm, spansOf } from './ansi';
 import { readableColours } from './ansi-colors';
 import classes from './output.module.css';
 import type { Line } from './run-output.reducer';
@@ -13,10 +13,10 @@ interface Props {
   times: boolean;
   searchTerm: string;
   marked: boolean;
-  onPick: (line: Line) => void;
+  onSelectLine: (line: Line) => void;
 }
 
-export const OutputLine = memo(function OutputLine({ line, origin, times, searchTerm, marked, onPick }: Props) {
+export const OutputLine = memo(function OutputLine({ line, origin, times, searchTerm, marked, onSelectLine }: Props) {
   const scheme = useComputedColorScheme('light');
   return (
     <div
@@ -30,7 +30,7 @@ export const OutputLine = memo(function OutputLine({ line, origin, times, search
         tabIndex={-1}
         className={classes.number}
         aria-label={`Link to line ${line.number}`}
-        onClick={() => onPick(line)}
+        onClick={() => onSelectLine(line)}
       >
         {line.number}
       </button>
@@ -52,7 +52,9 @@ export const OutputLine = memo(function OutputLine({ line, origin, times, search
           >
             {searchTerm === ''
               ? span.text
-              : cutAt(span.text, searchTerm).map((piece, at) => (at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece))}
+              : splitAtTerm(span.text, searchTerm).map((piece, at) =>
+                  at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece,
+                )}
           </span>
         ))}
       </span>

@@ -22,11 +22,11 @@ interface Props {
   searchTerm: string;
   marked: number | undefined;
   originOf: ((line: Line) => string) | null;
-  onPick: (line: Line) => void;
+  onSelectLine: (line: Line) => void;
 }
 
 /** Virtualised lines of output. */
-export function OutputLines({ lines, dropped, live, times, wrap, searchTerm, marked, originOf, onPick }: Props) {
+export function OutputLines({ lines, dropped, live, times, wrap, searchTerm, marked, originOf, onSelectLine }: Props) {
   const scroll = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's functions are not passed on
   const virtual = useVirtualizer({
@@ -40,15 +40,15 @@ export function OutputLines({ lines, dropped, live, times, wrap, searchTerm, mar
     paddingEnd: PADDING_PX,
   });
   const follow = useFollow(scroll, dropped + lines.length, live && marked === undefined);
-  useSteadyView(scroll, virtual.measurementsCache, dropped, !follow.following);
+  useStableScroll(scroll, virtual.measurementsCache, dropped, !follow.following);
   const target = useMemo(
     () => (marked === undefined ? -1 : lines.findIndex(({ number }) => number === marked)),
     [lines, marked],
   );
-  const scrolledTo = useRef<number | undefined>(undefined);
+  const lastScrolledLine = useRef<number | undefined>(undefined);
   useEffect(() => {
-    if (target < 0 || scrolledTo.current === marked) return;
-    scrolledTo.current = marked;
+    if (target < 0 || lastScrolledLine.current === marked) return;
+    lastScrolledLine.current = marked;
     virtual.scrollToIndex(target, { align: 'center' });
   }, [target, marked, virtual]);
 
@@ -80,7 +80,7 @@ export function OutputLines({ lines, dropped, live, times, wrap, searchTerm, mar
                     times={times}
                     searchTerm={searchTerm}
                     marked={index === target}
-                    onPick={onPick}
+                    onSelectLine={onSelectLine}
                   />
                 </div>
               )
@@ -100,7 +100,7 @@ export function OutputLines({ lines, dropped, live, times, wrap, searchTerm, mar
 }
 
 /** Keeps the visible lines in place when earlier ones are dropped. */
-function useSteadyView(
+function useStableScroll(
   scroll: RefObject<HTMLElement | null>,
   places: readonly { start: number }[],
   dropped: number,

@@ -41,18 +41,18 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
   const [wrap, setWrap] = useLocalStorage({ key: 'runward-output-wrap', defaultValue: false });
   const filters = { stepKey: step, serverId, stream, q: q || undefined };
   // Only an active run that was not opened by a link to a line is followed to its end.
-  const [toEnd, setToEnd] = useState(live && marked === undefined);
+  const [readToEnd, setReadToEnd] = useState(live && marked === undefined);
   const [attempt, setAttempt] = useState(0);
-  const output = useOutput(run.id, filters, { toEnd, marked, attempt }, outputVersion);
+  const output = useOutput(run.id, filters, { readToEnd, marked, attempt }, outputVersion);
   const ends = {
     output,
     searched: q !== '',
     marked,
     onBeginning: () => {
-      setToEnd(false);
+      setReadToEnd(false);
       setAttempt(attempt + 1);
     },
-    onEnd: () => setToEnd(true),
+    onEnd: () => setReadToEnd(true),
   };
   const download = useMutation({
     mutationFn: () => fetchOutputText(run.id, filters),
@@ -127,16 +127,16 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
         <EmptyOutput loading={output.loading} finished={!live} searched={q !== ''} />
       ) : (
         <OutputLines
-          key={`${step} ${host} ${stream} ${q} ${attempt} ${toEnd}`}
+          key={`${step} ${host} ${stream} ${q} ${attempt} ${readToEnd}`}
           lines={output.lines}
           dropped={output.dropped}
-          live={toEnd}
+          live={readToEnd}
           times={times}
           wrap={wrap}
           searchTerm={q}
           marked={marked}
           originOf={originOf}
-          onPick={pick}
+          onSelectLine={pick}
         />
       )}
       <OutputEnd {...ends} />

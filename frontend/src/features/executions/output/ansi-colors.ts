@@ -2,7 +2,7 @@ export type Scheme = 'light' | 'dark';
 type Rgb = readonly [number, number, number];
 
 /** Colours that a program chose: by name (`red`, `bright-red`), palette index (16 to 255) or value. */
-export interface Colouring {
+export interface TextColours {
   foreground: Colour | null;
   background: Colour | null;
   dim: boolean;
@@ -13,7 +13,7 @@ export type Colour = string | number | Rgb;
 /** Minimum contrast of text: 4.5 (WCAG 2.2, 1.4.3), and a margin for rounding. */
 const MIN_CONTRAST = 4.6;
 /** How much of the background shows through dim text. */
-const DIMMED = 0.35;
+const DIMMED_SHARE = 0.35;
 /** Step by which an unreadable colour is moved towards black or white. */
 const STEP = 0.08;
 
@@ -62,15 +62,15 @@ const PALETTES: Record<Scheme, Palette> = {
 
 /** CSS colours for a piece of text that are readable on every background; undefined where it has none of its own. */
 export function readableColours(
-  { foreground, background, dim }: Colouring,
+  { foreground, background, dim }: TextColours,
   scheme: Scheme,
 ): { color?: string; background?: string } {
   const palette = PALETTES[scheme];
   let front = foreground === null ? null : valueOf(foreground, palette);
   const back = background === null ? null : valueOf(background, palette);
-  if (dim) front = mixed(front ?? palette.text, back ?? palette.backgrounds[0], DIMMED);
+  if (dim) front = mixed(front ?? palette.text, back ?? palette.backgrounds[0], DIMMED_SHARE);
   if (front === null && back === null) return {};
-  const text = readable(front ?? palette.text, back === null ? palette.backgrounds : [back]);
+  const text = readableColour(front ?? palette.text, back === null ? palette.backgrounds : [back]);
   return { color: css(text), ...(back === null ? {} : { background: css(back) }) };
 }
 
@@ -91,7 +91,7 @@ function xtermColour(index: number): Rgb {
 }
 
 /** The closest colour towards black or white that is readable on all backgrounds. */
-function readable(colour: Rgb, backgrounds: readonly Rgb[]): Rgb {
+function readableColour(colour: Rgb, backgrounds: readonly Rgb[]): Rgb {
   const least = (text: Rgb) => Math.min(...backgrounds.map((background) => contrast(text, background)));
   const end = least(BLACK) > least(WHITE) ? BLACK : WHITE;
   for (let share = 0; share < 1; share += STEP) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cutAt, spansOf } from './ansi';
+import { splitAtTerm, spansOf } from './ansi';
 
 const ESC = '\u001b';
 const text = (line: string) =>
@@ -58,17 +58,17 @@ describe('a line with escape sequences', () => {
 
 describe('cutting at a search term', () => {
   it('makes every second piece a match, ignoring case', () => {
-    expect(cutAt('Error: no error', 'ERROR')).toEqual(['', 'Error', ': no ', 'error', '']);
+    expect(splitAtTerm('Error: no error', 'ERROR')).toEqual(['', 'Error', ': no ', 'error', '']);
   });
 
   it('finds nothing in other texts, and for an empty term', () => {
-    expect(cutAt('abc', 'x')).toEqual(['abc']);
-    expect(cutAt('abc', '')).toEqual(['abc']);
-    expect(cutAt('', 'x')).toEqual(['']);
+    expect(splitAtTerm('abc', 'x')).toEqual(['abc']);
+    expect(splitAtTerm('abc', '')).toEqual(['abc']);
+    expect(splitAtTerm('', 'x')).toEqual(['']);
   });
 
   it('takes a term literally, and matches that follow one another', () => {
-    expect(cutAt('a.b.', '.')).toEqual(['a', '.', 'b', '.', '']);
-    expect(cutAt('aaa', 'aa')).toEqual(['', 'aa', 'a']);
+    expect(splitAtTerm('a.b.', '.')).toEqual(['a', '.', 'b', '.', '']);
+    expect(splitAtTerm('aaa', 'aa')).toEqual(['', 'aa', 'a']);
   });
 });

@@ -1,15 +1,15 @@
 import Anser, { type AnserJsonEntry } from 'anser';
-import type { Colour, Colouring } from './ansi-colors';
+import type { Colour, TextColours } from './ansi-colors';
 
 /** A piece of text in one style. */
 export interface Span {
   text: string;
   /** Classes for bold, italic and similar. */
   className: string;
-  colouring: Colouring | null;
+  colouring: TextColours | null;
 }
 
-const ESCAPE = '\u001b';
+const ESCAPE_CODE = '\u001b';
 /** The only escape sequences that take effect: SGR, for colours and weight. */
 // eslint-disable-next-line no-control-regex -- looks for exactly these
 const COLOUR = /(\u001b\[[\d;]*m)/;
@@ -17,21 +17,22 @@ const COLOUR = /(\u001b\[[\d;]*m)/;
 // eslint-disable-next-line no-control-regex -- looks for exactly these
 const HIDDEN = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-function visibleForm(character: string): string {
+function visibleCharacter(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   if (code === 0x7f) return '\u2421';
   return `‹U+${code.toString(16).toUpperCase().padStart(4, '0')}›`;
 }
 
-const showHidden = (text: string): string => text.replace(HIDDEN, visibleForm);
+const escapeHidden = (text: string): string => text.replace(HIDDEN, visibleCharacter);
 
 /** Splits a line into styled spans. Colours are kept; every other escape sequence is made visible. */
 export function spansOf(line: string): Span[] {
-  if (!line.includes(ESCAPE)) return line === '' ? [] : [{ text: showHidden(line), className: '', colouring: null }];
+  if (!line.includes(ESCAPE_CODE))
+    return line === '' ? [] : [{ text: escapeHidden(line), className: '', colouring: null }];
   const safe = line
     .split(COLOUR)
-    .map((part, index) => (index % 2 === 1 ? part : showHidden(part)))
+    .map((part, index) => (index % 2 === 1 ? part : escapeHidden(part)))
     .join('');
   return Anser.ansiToJson(safe, { json: true, use_classes: true, remove_empty: true }).map((entry) => ({
     text: entry.content,
@@ -43,7 +44,7 @@ export function spansOf(line: string): Span[] {
 /** Supported decorations; text is never hidden, and never blinks. */
 const SHOWN: ReadonlySet<string> = new Set(['bold', 'italic', 'underline', 'strikethrough']);
 
-function colouringOf({ fg, bg, fg_truecolor, bg_truecolor, decorations }: AnserJsonEntry): Colouring | null {
+function colouringOf({ fg, bg, fg_truecolor, bg_truecolor, decorations }: AnserJsonEntry): TextColours | null {
   const dim = decorations.includes('dim');
   if (!fg && !bg && !dim) return null;
   return {
@@ -65,9 +66,9 @@ function colourOf(name: string | null, value: string | null): Colour | null {
 }
 
 /** Splits a text at the matches of a term, ignoring case; every second piece is a match. */
-export function cutAt(text: string, term: string): string[] {
-  if (term === '') return [text];
-  const [lower, needle] = [text.toLowerCase(), term.toLowerCase()];
+export function splitAtTerm(text: string, searchTerm: string): string[] {
+  if (searchTerm === '') return [text];
+  const [lower, needle] = [text.toLowerCase(), searchTerm.toLowerCase()];
   const pieces: string[] = [];
   let from = 0;
   for (let hit = lower.indexOf(needle); hit >= 0; hit = lower.indexOf(needle, from)) {

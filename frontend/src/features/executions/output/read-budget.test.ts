@@ -36,17 +36,17 @@ describe('the read budget', () => {
   it('has no limit for lines that are followed to their end, but keeps it for hits', () => {
     const [lines, hits] = [createReadBudget('lines'), createReadBudget('hits')];
     for (const budget of [lines, hits]) {
-      budget.target({ toEnd: true, marked: undefined });
+      budget.target({ readToEnd: true, marked: undefined });
       budget.take(items(1, 300_000));
     }
     expect([lines.isSpent(), hits.isSpent()]).toEqual([false, true]);
-    lines.target({ toEnd: false, marked: undefined });
+    lines.target({ readToEnd: false, marked: undefined });
     expect(lines.isSpent()).toBe(true);
   });
 
   it('has no limit until a linked line was read, and some lines more after it', () => {
     const budget = createReadBudget('lines');
-    budget.target({ toEnd: false, marked: 400_000 });
+    budget.target({ readToEnd: false, marked: 400_000 });
     budget.take(items(1, 399_999));
     expect(budget.isSpent()).toBe(false);
     budget.take(items(400_000, 1));
@@ -58,7 +58,7 @@ describe('the read budget', () => {
   it('looks for no linked line that was read already', () => {
     const budget = createReadBudget('lines');
     budget.take(items(1, 250_000));
-    budget.target({ toEnd: false, marked: 10 });
+    budget.target({ readToEnd: false, marked: 10 });
     expect(budget.isSpent()).toBe(true);
   });
 });

@@ -3,48 +3,49 @@ import type { OutputItem } from '../../../api/types';
 /** Lines or search hits that are loaded automatically; beyond that the user asks for more. */
 const AHEAD = { lines: 200_000, hits: 5_000 };
 /** Limit in characters, because lines may be long. */
-const AHEAD_CHARACTERS = 50_000_000;
+const READ_AHEAD_CHARACTERS = 50_000_000;
 /** Lines that are loaded after the linked one. */
-const AFTER_MARKED = 5_000;
+const LINES_AFTER_MARKED = 5_000;
 
 /** How much may be loaded before the user asks for more. */
 export interface ReadBudget {
   take(items: readonly OutputItem[]): void;
   /** Allows the same amount again. */
   extend(): void;
-  /** @param target.toEnd no limit; `marked`: no limit until the line with this number was loaded */
-  target(target: { toEnd: boolean; marked: number | undefined }): void;
+  /** @param target.readToEnd no limit; `marked`: no limit until the line with this number was loaded */
+  target(target: { readToEnd: boolean; marked: number | undefined }): void;
   isSpent(): boolean;
 }
 
 export function createReadBudget(kind: 'lines' | 'hits'): ReadBudget {
   const ahead = AHEAD[kind];
   let [read, characters] = [0, 0];
-  let [readLimit, characterLimit] = [ahead, AHEAD_CHARACTERS];
-  let toEnd = false;
-  let sought: number | undefined;
-  let furthest = 0;
+  let [readLimit, characterLimit] = [ahead, READ_AHEAD_CHARACTERS];
+  let readToEnd = false;
+  let targetLine: number | undefined;
+  let lastVisibleLine = 0;
   return {
     take: (items) => {
       read += items.length;
       for (const { text, line } of items) {
         characters += text.length;
-        furthest = Math.max(furthest, line);
+        lastVisibleLine = Math.max(lastVisibleLine, line);
       }
-      if (sought === undefined || furthest < sought) return;
-      sought = undefined;
-      readLimit = Math.max(readLimit, read + AFTER_MARKED);
-      characterLimit = Math.max(characterLimit, characters + AHEAD_CHARACTERS);
+      if (targetLine === undefined || lastVisibleLine < targetLine) return;
+      targetLine = undefined;
+      readLimit = Math.max(readLimit, read + LINES_AFTER_MARKED);
+      characterLimit = Math.max(characterLimit, characters + READ_AHEAD_CHARACTERS);
     },
     extend: () => {
       readLimit = read + ahead;
-      characterLimit = characters + AHEAD_CHARACTERS;
+      characterLimit = characters + READ_AHEAD_CHARACTERS;
     },
     target: (target) => {
       // Search hits are always limited, also at the end of an active run.
-      toEnd = target.toEnd && kind === 'lines';
-      sought = target.marked !== undefined && target.marked > furthest && kind === 'lines' ? target.marked : undefined;
+      readToEnd = target.readToEnd && kind === 'lines';
+      targetLine =
+        target.marked !== undefined && target.marked > lastVisibleLine && kind === 'lines' ? target.marked : undefined;
     },
-    isSpent: () => !toEnd && sought === undefined && (read >= readLimit || characters >= characterLimit),
+    isSpent: () => !readToEnd && targetLine === undefined && (read >= readLimit || characters >= characterLimit),
   };
 }

@@ -16,9 +16,14 @@ const item = (line: number, text: string, more: Partial<OutputItem> = {}): Outpu
 });
 const lines = (from: number, count: number, text = 'x') =>
   Array.from({ length: count }, (_, index) => item(from + index, text));
-function read(state: OutputState, items: OutputItem[], page: Partial<OutputPage> = {}, capacity?: OutputCapacity) {
+function read(
+  state: OutputState,
+  items: OutputItem[],
+  page: Partial<OutputPage> = {},
+  outputCapacity?: OutputCapacity,
+) {
   const action = { type: 'page', page: { items, nextAfter: 'c', readPercent: 100, ...page }, spent: false } as const;
-  return outputReducer(state, action, capacity);
+  return outputReducer(state, action, outputCapacity);
 }
 const texts = (state: OutputState) => state.lines.map(({ text }) => text);
 
@@ -100,45 +105,45 @@ describe('how far output was read', () => {
 });
 
 describe('output beyond the capacity', () => {
-  const capacity = { lines: 10, characters: 1_000 };
+  const outputCapacity = { lines: 10, characters: 1_000 };
 
   it('drops the earliest lines in one go, and counts them', () => {
-    const full = read(NO_OUTPUT, lines(1, 10), {}, capacity);
+    const full = read(NO_OUTPUT, lines(1, 10), {}, outputCapacity);
     expect(full.dropped).toBe(0);
-    const over = read(full, lines(11, 1), {}, capacity);
+    const over = read(full, lines(11, 1), {}, outputCapacity);
     expect(over.lines.map(({ number }) => number)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11]);
     expect(over.dropped).toBe(2);
     expect(over.characters).toBe(9);
   });
 
   it('is measured in characters too', () => {
-    const state = read(NO_OUTPUT, lines(1, 5, 'x'.repeat(300)), {}, capacity);
+    const state = read(NO_OUTPUT, lines(1, 5, 'x'.repeat(300)), {}, outputCapacity);
     expect(state.lines).toHaveLength(3);
     expect(state.characters).toBe(900);
   });
 
   it('keeps the last line, however long it is', () => {
-    const state = read(NO_OUTPUT, [item(1, 'a'), item(2, 'x'.repeat(5_000))], {}, capacity);
+    const state = read(NO_OUTPUT, [item(1, 'a'), item(2, 'x'.repeat(5_000))], {}, outputCapacity);
     expect(state.lines.map(({ number }) => number)).toEqual([2]);
   });
 
   it('still appends to a line whose place has moved', () => {
-    let state = read(NO_OUTPUT, [...lines(1, 9), item(10, 'be', { partial: true })], {}, capacity);
+    let state = read(NO_OUTPUT, [...lines(1, 9), item(10, 'be', { partial: true })], {}, outputCapacity);
     state = read(
       state,
       lines(1, 1).map((one) => ({ ...one, serverId: 's2' })),
       {},
-      capacity,
+      outputCapacity,
     );
     expect(state.dropped).toBeGreaterThan(0);
-    state = read(state, [item(10, 'gun', { continues: true })], {}, capacity);
+    state = read(state, [item(10, 'gun', { continues: true })], {}, outputCapacity);
     expect(state.lines.find(({ number }) => number === 10)?.text).toBe('begun');
   });
 
   it('shows the rest of a dropped line as a line, and forgets its beginning', () => {
-    let state = read(NO_OUTPUT, [item(1, 'old', { partial: true }), ...lines(2, 12)], {}, capacity);
+    let state = read(NO_OUTPUT, [item(1, 'old', { partial: true }), ...lines(2, 12)], {}, outputCapacity);
     expect(state.open.size).toBe(0);
-    state = read(state, [item(1, 'rest', { continues: true })], {}, capacity);
+    state = read(state, [item(1, 'rest', { continues: true })], {}, outputCapacity);
     expect(texts(state).at(-1)).toBe('rest');
   });
 });

@@ -46,7 +46,7 @@ export interface OutputCapacity {
   characters: number;
 }
 
-const CAPACITY: OutputCapacity = { lines: 200_000, characters: 50_000_000 };
+const OUTPUT_CAPACITY: OutputCapacity = { lines: 200_000, characters: 50_000_000 };
 /** Share of the capacity that is dropped at a time, so that the view does not move with each new line. */
 const DROP_SHARE = 0.1;
 
@@ -66,7 +66,7 @@ export const NO_OUTPUT: OutputState = {
 export function outputReducer(
   state: OutputState,
   action: OutputAction,
-  capacity: OutputCapacity = CAPACITY,
+  capacity: OutputCapacity = OUTPUT_CAPACITY,
 ): OutputState {
   switch (action.type) {
     case 'reset':

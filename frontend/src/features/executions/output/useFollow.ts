@@ -1,13 +1,13 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 /** Tolerance for being at the end, in pixels. */
-const NEAR_PX = 24;
+const NEAR_END_PX = 24;
 
 /** Keeps a growing view scrolled to its end until the user scrolls up, and counts new lines since then. */
 export function useFollow(scroll: RefObject<HTMLElement | null>, count: number, enabled: boolean) {
   const [following, setFollowing] = useState(enabled);
   /** Number of lines when the user scrolled away; null if they did not. */
-  const [seen, setSeen] = useState<number | null>(null);
+  const [seenCount, setSeenCount] = useState<number | null>(null);
   const latest = useRef({ count, following });
   useEffect(() => {
     latest.current = { count, following };
@@ -25,12 +25,12 @@ export function useFollow(scroll: RefObject<HTMLElement | null>, count: number, 
     const onScroll = () => {
       const up = element.scrollTop < top;
       top = element.scrollTop;
-      const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+      const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
       // Growth never scrolls up, so only the user can stop the following.
-      if (latest.current.following && up && !atEnd) {
+      if (latest.current.following && up && !isAtEnd) {
         setFollowing(false);
-        setSeen(latest.current.count);
-      } else if (!latest.current.following && atEnd && !up) setFollowing(true);
+        setSeenCount(latest.current.count);
+      } else if (!latest.current.following && isAtEnd && !up) setFollowing(true);
     };
     element.addEventListener('scroll', onScroll, { passive: true });
     return () => element.removeEventListener('scroll', onScroll);
@@ -38,7 +38,7 @@ export function useFollow(scroll: RefObject<HTMLElement | null>, count: number, 
 
   return {
     following,
-    fresh: following || seen === null ? 0 : Math.max(0, count - seen),
+    fresh: following || seenCount === null ? 0 : Math.max(0, count - seenCount),
     follow: () => setFollowing(true),
   };
 }

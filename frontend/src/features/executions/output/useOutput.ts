@@ -11,7 +11,7 @@ import { NO_OUTPUT, type OutputAction, outputReducer, type OutputState } from '.
 const FIRST_PAGE = 500;
 const NEXT_PAGES = 5_000;
 /** Minimum time between reads during a run, in ms. */
-const PACE_MS = 150;
+const READ_PACE_MS = 150;
 /** Retry delay after a transient error, in ms: no event may trigger another read. */
 const RETRY_MS = 5_000;
 
@@ -22,7 +22,7 @@ export interface Output extends OutputState {
 /** How far output is loaded without a request for more. */
 export interface Reading {
   /** To the end, and further as more is written. */
-  toEnd: boolean;
+  readToEnd: boolean;
   /** At least to the line of this number. */
   marked: number | undefined;
   /** A new number starts again from the beginning. */
@@ -36,7 +36,7 @@ export interface Reading {
  */
 export function useOutput(executionId: string, filters: OutputFilters, reading: Reading, written: number): Output {
   const { stepKey, serverId, stream, q } = filters;
-  const { toEnd, marked, attempt } = reading;
+  const { readToEnd, marked, attempt } = reading;
   const client = useQueryClient();
   const [state, dispatch] = useReducer(
     (before: OutputState, action: OutputAction) => outputReducer(before, action),
@@ -68,7 +68,7 @@ export function useOutput(executionId: string, filters: OutputFilters, reading: 
           budget.take(page.items);
           dispatch({ type: 'page', page, spent: budget.isSpent() });
         }
-        if (again) await new Promise((resolve) => window.setTimeout(resolve, PACE_MS));
+        if (again) await new Promise((resolve) => window.setTimeout(resolve, READ_PACE_MS));
       } while (again && !stop.signal.aborted);
       busy = false;
     }
@@ -94,9 +94,9 @@ export function useOutput(executionId: string, filters: OutputFilters, reading: 
   }, [client, executionId, stepKey, serverId, stream, q, attempt]);
 
   useEffect(() => {
-    budgetRef.current?.target({ toEnd, marked });
+    budgetRef.current?.target({ readToEnd, marked });
     loadRef.current?.();
-  }, [client, executionId, stepKey, serverId, stream, q, attempt, toEnd, marked]);
+  }, [client, executionId, stepKey, serverId, stream, q, attempt, readToEnd, marked]);
 
   useEffect(() => {
     if (written > 0) loadRef.current?.();

@@ -21,14 +21,14 @@ interface Props {
 
 export function ApprovalDialog({ run, verb, digest, onStale, onClose }: Props) {
   const [comment, setComment] = useState('');
-  const [missing, setMissing] = useState(false);
+  const [isMissing, setIsMissing] = useState(false);
   const approve = useApprove(run.id);
   const reject = useReject(run.id);
   const [action, approves] = verb === 'approve' ? [approve, true] : [reject, false];
   const text = comment.trim();
   const submit = () => {
     if (!approves && text === '') {
-      setMissing(true);
+      setIsMissing(true);
       return;
     }
     const settle = {
@@ -60,7 +60,7 @@ export function ApprovalDialog({ run, verb, digest, onStale, onClose }: Props) {
           label={approves ? 'Comment' : 'Reason'}
           description={approves ? 'Shown on the run and in the audit trail.' : undefined}
           withAsterisk={!approves}
-          error={missing && text === '' ? 'Explain what must change.' : undefined}
+          error={isMissing && text === '' ? 'Explain what must change.' : undefined}
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
           autosize

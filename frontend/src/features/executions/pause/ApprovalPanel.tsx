@@ -26,14 +26,14 @@ export function ApprovalPanel({ run, pause, approval }: Props) {
   const review = useQuery(reviewQuery(run.id));
   const withdraw = useWithdraw(run.id);
   const [verb, setVerb] = useState<Verb | null>(null);
-  const [renewed, setRenewed] = useState(false);
+  const [wasRenewed, setWasRenewed] = useState(false);
   const obstacle = describeObstacle(approval, run.environmentName);
   const mine = approval.decisions.some(({ user }) => user.id === me?.id);
   const stale = review.data !== undefined && review.data.digest !== run.digest;
   const unread = review.data ? (stale ? 'Load the changed evidence first' : null) : 'The evidence is still loading';
   const reload = () => {
     setVerb(null);
-    setRenewed(true);
+    setWasRenewed(true);
     void review.refetch();
   };
 
@@ -76,7 +76,7 @@ export function ApprovalPanel({ run, pause, approval }: Props) {
             Content to approve
           </Title>
           <ApprovalFacts approval={approval} />
-          {(stale || renewed) && (
+          {(stale || wasRenewed) && (
             <Alert color="yellow" role="alert" icon={<IconAlertTriangle aria-hidden />}>
               <Group justify="space-between" gap="xs">
                 <Text>

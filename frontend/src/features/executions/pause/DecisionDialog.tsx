@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useDecide } from '../../../api/queries/runs/steering';
 import type { DecisionAction, Execution, Pause } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
-import { decisionOf, eligible, preselected, type StepHost } from './host-choice';
+import { decisionOf, eligibleHosts, preselectedHosts, type StepHost } from './host-choice';
 import { HostPicker } from './HostPicker';
 import { choiceText, takesHosts } from './pause-text';
 
@@ -20,13 +20,13 @@ interface Props {
 export function DecisionDialog({ run, pause, action, hosts, onClose }: Props) {
   const decide = useDecide(run.id);
   const [comment, setComment] = useState('');
-  const [chosen, setChosen] = useState(() => preselected(action, hosts));
+  const [chosenHosts, setChosenHosts] = useState(() => preselectedHosts(action, hosts));
   const { label, sentence, color } = choiceText(action, pause.reason);
-  const choices = takesHosts(action) ? eligible(action, hosts) : [];
-  const none = takesHosts(action) && action !== 'exclude_hosts' && chosen.length === 0;
+  const choices = takesHosts(action) ? eligibleHosts(action, hosts) : [];
+  const none = takesHosts(action) && action !== 'exclude_hosts' && chosenHosts.length === 0;
   const submit = () =>
     decide.mutate(
-      { ...decisionOf(pause.stepKey ?? '', action, chosen, hosts, comment), pauseSince: pause.since },
+      { ...decisionOf(pause.stepKey ?? '', action, chosenHosts, hosts, comment), pauseSince: pause.since },
       { onSuccess: onClose },
     );
   return (
@@ -37,8 +37,8 @@ export function DecisionDialog({ run, pause, action, hosts, onClose }: Props) {
           <HostPicker
             label={action === 'exclude_hosts' ? 'Also exclude' : 'Hosts'}
             hosts={choices}
-            chosen={chosen}
-            onChange={setChosen}
+            chosen={chosenHosts}
+            onChange={setChosenHosts}
           />
         )}
         <Textarea

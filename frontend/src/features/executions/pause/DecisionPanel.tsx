@@ -35,7 +35,7 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
   const review = useQuery(reviewQuery(run.id));
   const decide = useDecide(run.id);
   const { missing } = useAccess();
-  const [asking, setAsking] = useState<DecisionAction | null>(null);
+  const [pendingAction, setPendingAction] = useState<DecisionAction | null>(null);
   const choices = choicesOf(pause);
   const stepKey = pause.stepKey ?? '';
   const step = pausedStep(run);
@@ -47,7 +47,7 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
   const act = (action: DecisionAction) => {
     decide.reset();
     if (isImmediate(action, pause.reason)) decide.mutate({ stepKey, action, pauseSince: pause.since });
-    else setAsking(action);
+    else setPendingAction(action);
   };
 
   return (
@@ -92,7 +92,7 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
             );
           })}
         </div>
-        {Boolean(decide.error) && asking === null && <ErrorPanel error={decide.error} />}
+        {Boolean(decide.error) && pendingAction === null && <ErrorPanel error={decide.error} />}
       </PauseBar>
       {step?.type !== 'gate' && (
         <Paper p="md" mb="md" component="section" aria-label="Paused step">
@@ -109,7 +109,7 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
                   </Text>
                 </Title>
                 <StepText step={reviewed} />
-                {pause.reason !== 'FAILURE_DECISION' && !step?.always && <DroppedOut hosts={hosts} />}
+                {pause.reason !== 'FAILURE_DECISION' && !step?.always && <ExcludedHosts hosts={hosts} />}
               </div>
             )}
             {review.error && <ErrorPanel error={review.error} onRetry={() => void review.refetch()} />}
@@ -117,8 +117,14 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
           </Stack>
         </Paper>
       )}
-      {asking && (
-        <DecisionDialog run={run} pause={pause} action={asking} hosts={here} onClose={() => setAsking(null)} />
+      {pendingAction && (
+        <DecisionDialog
+          run={run}
+          pause={pause}
+          action={pendingAction}
+          hosts={here}
+          onClose={() => setPendingAction(null)}
+        />
       )}
     </>
   );
@@ -131,7 +137,7 @@ function following({ steps }: Execution, stepKey: string): string {
 }
 
 /** Planned hosts of the step that are excluded after a failure. */
-function DroppedOut({ hosts }: { hosts: readonly ExecutionHost[] }) {
+function ExcludedHosts({ hosts }: { hosts: readonly ExecutionHost[] }) {
   const out = hosts.filter(isExcluded);
   if (out.length === 0) return null;
   return (

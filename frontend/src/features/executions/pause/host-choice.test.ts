@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HostStatus } from '../../../api/types';
-import { BLANK, cellKey } from '../run/run-cells.reducer';
-import { decisionOf, eligible, hostsOfStep, preselected, type StepHost } from './host-choice';
+import { BLANK_CELL, cellKey } from '../run/run-cells.reducer';
+import { decisionOf, eligibleHosts, hostsOfStep, preselectedHosts, type StepHost } from './host-choice';
 
 const host = (serverId: string, status: HostStatus): StepHost => ({ serverId, name: serverId, status, message: null });
 const hosts = [host('bad', 'FAILED'), host('lost', 'UNKNOWN'), host('ok', 'SUCCEEDED'), host('new', 'PENDING')];
@@ -10,9 +10,9 @@ const ids = (found: readonly StepHost[]) => found.map(({ serverId }) => serverId
 describe('hosts of a paused step', () => {
   it('are those with a result in it, failed ones first', () => {
     const cells = new Map([
-      [cellKey('a', 'build'), { ...BLANK, status: 'SUCCEEDED' as const }],
-      [cellKey('b', 'build'), { ...BLANK, status: 'TIMED_OUT' as const, message: 'Too slow' }],
-      [cellKey('c', 'test'), { ...BLANK, status: 'FAILED' as const }],
+      [cellKey('a', 'build'), { ...BLANK_CELL, status: 'SUCCEEDED' as const }],
+      [cellKey('b', 'build'), { ...BLANK_CELL, status: 'TIMED_OUT' as const, message: 'Too slow' }],
+      [cellKey('c', 'test'), { ...BLANK_CELL, status: 'FAILED' as const }],
     ]);
     const all = ['a', 'b', 'c'].map((id) => ({ serverId: id, name: `web-${id}` }));
     expect(hostsOfStep('build', all, cells)).toEqual([
@@ -24,16 +24,16 @@ describe('hosts of a paused step', () => {
 
 describe('a choice of hosts', () => {
   it('offers failed hosts for a retry, the rest for exclusion, and all for retrying the step', () => {
-    expect(ids(eligible('retry_failed', hosts))).toEqual(['bad', 'lost']);
-    expect(ids(eligible('exclude_hosts', hosts))).toEqual(['ok', 'new']);
-    expect(ids(eligible('retry', hosts))).toEqual(['bad', 'lost', 'ok', 'new']);
-    expect(eligible('skip', hosts)).toEqual([]);
+    expect(ids(eligibleHosts('retry_failed', hosts))).toEqual(['bad', 'lost']);
+    expect(ids(eligibleHosts('exclude_hosts', hosts))).toEqual(['ok', 'new']);
+    expect(ids(eligibleHosts('retry', hosts))).toEqual(['bad', 'lost', 'ok', 'new']);
+    expect(eligibleHosts('skip', hosts)).toEqual([]);
   });
 
   it('does not select hosts whose command may still run, unless the whole step is run again', () => {
-    expect(preselected('retry_failed', hosts)).toEqual(['bad']);
-    expect(preselected('retry', hosts)).toEqual(['bad', 'lost', 'ok', 'new']);
-    expect(preselected('exclude_hosts', hosts)).toEqual([]);
+    expect(preselectedHosts('retry_failed', hosts)).toEqual(['bad']);
+    expect(preselectedHosts('retry', hosts)).toEqual(['bad', 'lost', 'ok', 'new']);
+    expect(preselectedHosts('exclude_hosts', hosts)).toEqual([]);
   });
 });
 

@@ -25,7 +25,7 @@ export function hostsOfStep(
 }
 
 /** Hosts that can be chosen for an action. */
-export function eligible(action: DecisionAction, hosts: readonly StepHost[]): StepHost[] {
+export function eligibleHosts(action: DecisionAction, hosts: readonly StepHost[]): StepHost[] {
   if (action === 'retry_failed') return hosts.filter(hasFailed);
   // Failed hosts are excluded anyway.
   if (action === 'exclude_hosts') return hosts.filter((host) => !hasFailed(host));
@@ -36,10 +36,10 @@ export function eligible(action: DecisionAction, hosts: readonly StepHost[]): St
  * The default selection of hosts. Where a result is unknown the command may still be running, so such hosts are retried
  * only when a person selects them.
  */
-export const preselected = (action: DecisionAction, hosts: readonly StepHost[]): string[] =>
+export const preselectedHosts = (action: DecisionAction, hosts: readonly StepHost[]): string[] =>
   action === 'exclude_hosts'
     ? []
-    : eligible(action, hosts)
+    : eligibleHosts(action, hosts)
         .filter(({ status }) => action === 'retry' || status !== 'UNKNOWN')
         .map(({ serverId }) => serverId);
 
@@ -51,7 +51,7 @@ export function decisionOf(
   hosts: readonly StepHost[],
   comment: string,
 ): DecideExecutionRequest {
-  const usual = preselected(action, hosts);
+  const usual = preselectedHosts(action, hosts);
   const same = chosen.length === usual.length && usual.every((id) => chosen.includes(id));
   return {
     stepKey,

@@ -68,10 +68,10 @@ describe('the possible decisions', () => {
   });
 
   it('take effect without a question only where a step is confirmed', () => {
-    const immediate = (action: DecisionAction, reason: PauseReason) => isImmediate(action, reason);
-    expect(immediate('proceed', 'STEP_CONFIRM')).toBe(true);
-    expect(immediate('proceed', 'GATE')).toBe(false);
-    expect(immediate('abort', 'STEP_CONFIRM')).toBe(false);
+    const isImmediateChoice = (action: DecisionAction, reason: PauseReason) => isImmediate(action, reason);
+    expect(isImmediateChoice('proceed', 'STEP_CONFIRM')).toBe(true);
+    expect(isImmediateChoice('proceed', 'GATE')).toBe(false);
+    expect(isImmediateChoice('abort', 'STEP_CONFIRM')).toBe(false);
   });
 
   it('are about a step, but for an approval', () => {

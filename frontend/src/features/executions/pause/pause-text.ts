@@ -97,8 +97,8 @@ export const takesHosts = (action: DecisionAction): boolean =>
 export const pausedStep = ({ pause, steps }: Pick<Execution, 'pause' | 'steps'>) =>
   steps.find(({ key }) => key === pause?.stepKey) ?? null;
 
-const ORDER: readonly DecisionAction[] = ['proceed', 'retry_failed', 'retry', 'exclude_hosts', 'skip', 'abort'];
+const ACTION_ORDER: readonly DecisionAction[] = ['proceed', 'retry_failed', 'retry', 'exclude_hosts', 'skip', 'abort'];
 
 /** The possible decisions, the most likely first. */
 export const choicesOf = ({ choices }: Pick<Pause, 'choices'>): DecisionAction[] =>
-  ORDER.filter((action) => choices.includes(action));
+  ACTION_ORDER.filter((action) => choices.includes(action));

@@ -5,14 +5,14 @@ import { Can } from '../../../access/Can';
 import type { Execution, ExecutionHost } from '../../../api/types';
 import { MenuItemLink } from '../../../ui/page/links';
 import { RerunDialog } from './RerunDialog';
-import { failedHosts, type RerunHosts } from './rerun-form';
+import { countFailedHosts, type RerunHosts } from './rerun-form';
 import { useMissingGrant } from '../run/useMissingGrant';
 
 /** Menu of reruns. */
 export function RerunMenu({ run, hosts }: { run: Execution; hosts: readonly ExecutionHost[] }) {
-  const [which, setWhich] = useState<RerunHosts | null>(null);
+  const [openedHosts, setOpenedHosts] = useState<RerunHosts | null>(null);
   const grant = useMissingGrant(run);
-  const failed = failedHosts(hosts);
+  const failed = countFailedHosts(hosts);
   return (
     <>
       <Menu position="bottom-end" width={320}>
@@ -28,19 +28,19 @@ export function RerunMenu({ run, hosts }: { run: Execution; hosts: readonly Exec
         </Menu.Target>
         <Menu.Dropdown>
           <Can role="operator" unless={grant ?? (run.status === 'SUCCEEDED' ? 'All hosts completed all steps' : null)}>
-            <Menu.Item onClick={() => setWhich('unfinished')}>
+            <Menu.Item onClick={() => setOpenedHosts('unfinished')}>
               Unfinished steps
               <Hint>Reruns only failed and skipped steps on each host.</Hint>
             </Menu.Item>
           </Can>
           <Can role="operator" unless={grant ?? (failed === 0 ? 'No failed hosts' : null)}>
-            <Menu.Item onClick={() => setWhich('failed')}>
+            <Menu.Item onClick={() => setOpenedHosts('failed')}>
               Failed hosts
               <Hint>{failed === 0 ? 'None.' : `${failed} of ${run.hostCount} hosts, all steps or from a step.`}</Hint>
             </Menu.Item>
           </Can>
           <Can role="operator" unless={grant}>
-            <Menu.Item onClick={() => setWhich('all')}>
+            <Menu.Item onClick={() => setOpenedHosts('all')}>
               All hosts
               <Hint>Same or current content, all steps or from a step.</Hint>
             </Menu.Item>
@@ -53,7 +53,7 @@ export function RerunMenu({ run, hosts }: { run: Execution; hosts: readonly Exec
           </Can>
         </Menu.Dropdown>
       </Menu>
-      {which && <RerunDialog run={run} which={which} onClose={() => setWhich(null)} />}
+      {openedHosts && <RerunDialog run={run} which={openedHosts} onClose={() => setOpenedHosts(null)} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Execution, ExecutionHost, HostStatus } from '../../../api/types';
-import { failedHosts, initialRerun, toRerunRequest } from './rerun-form';
+import { countFailedHosts, initialRerun, toRerunRequest } from './rerun-form';
 
 const run = { execution_mode: 'semi_assisted' } as Execution;
 
@@ -30,6 +30,6 @@ describe('a rerun', () => {
     const hosts = (['FAILED', 'UNKNOWN', 'SKIPPED', 'SUCCEEDED', 'CANCELLED'] satisfies HostStatus[]).map(
       (status) => ({ status }) as ExecutionHost,
     );
-    expect(failedHosts(hosts)).toBe(3);
+    expect(countFailedHosts(hosts)).toBe(3);
   });
 });

@@ -5,7 +5,7 @@ import { hasFailed } from '../run/host-outcome';
 export type RerunHosts = RerunExecutionRequest['hosts'];
 
 /** Number of failed hosts. */
-export const failedHosts = (hosts: readonly ExecutionHost[]): number => hosts.filter(hasFailed).length;
+export const countFailedHosts = (hosts: readonly ExecutionHost[]): number => hosts.filter(hasFailed).length;
 
 export interface RerunForm {
   hosts: RerunHosts;

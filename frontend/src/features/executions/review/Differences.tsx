@@ -25,20 +25,20 @@ export function Differences({ items, more = 0 }: { items: readonly Difference[];
   return (
     <Stack gap="sm">
       {items.map((item) => (
-        <OneDifference key={`${item.kind} ${item.name}`} item={item} />
+        <DifferenceItem key={`${item.kind} ${item.name}`} item={item} />
       ))}
       {more > 0 && <Text c="dimmed">And {plural(more, 'more difference')} not listed here.</Text>}
     </Stack>
   );
 }
 
-function OneDifference({ item: { kind, name, change, before, after } }: { item: Difference }) {
+function DifferenceItem({ item: { kind, name, change, before, after } }: { item: Difference }) {
   const { label, color } = CHANGES[change];
-  const withoutText = before === null && after === null;
+  const hasNoText = before === null && after === null;
   const lines = useMemo(() => diffLines(before, after), [before, after]);
   return (
     <div>
-      <Group gap={6} mb={withoutText ? 0 : 4}>
+      <Group gap={6} mb={hasNoText ? 0 : 4}>
         <Text fw={550} component="span">
           {KINDS[kind]} <VisibleText text={name} />
         </Text>
@@ -51,7 +51,7 @@ function OneDifference({ item: { kind, name, change, before, after } }: { item: 
           </Text>
         )}
       </Group>
-      {!withoutText && <DiffText lines={lines} label={`${KINDS[kind]} ${name}, before and after`} />}
+      {!hasNoText && <DiffText lines={lines} label={`${KINDS[kind]} ${name}, before and after`} />}
     </div>
   );
 }

@@ -19,7 +19,7 @@ export function Evidence({ review }: { review: Review }) {
   return (
     <Stack gap="lg">
       <Part title="Changes">
-        <Compared review={review} />
+        <ComparisonText review={review} />
       </Part>
       {authors.length > 0 && (
         <Part title="Authors">
@@ -90,7 +90,7 @@ export function Evidence({ review }: { review: Review }) {
   );
 }
 
-function Compared({ review: { comparedTo, differences, moreDifferences } }: { review: Review }) {
+function ComparisonText({ review: { comparedTo, differences, moreDifferences } }: { review: Review }) {
   if (comparedTo === null) return <Text>No earlier run of this plan succeeded here, so there is no comparison.</Text>;
   const last = (
     <AnchorLink to="/executions/$id" params={{ id: comparedTo.executionId }} underline="always">

@@ -10,7 +10,7 @@ const SHOWN = 6;
 
 /** Hosts of a run, with the values of their servers. */
 export function Hosts({ review: { hosts, differences } }: { review: Review }) {
-  const ofTheirOwn = hosts.some((host) => host.secretNames.length > 0 || hostValues(host, differences).length > 0);
+  const haveOwnValues = hosts.some((host) => host.secretNames.length > 0 || hostValues(host, differences).length > 0);
   return (
     <div style={{ maxHeight: 320, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Hosts of the run">
       <Table verticalSpacing={4} aria-label="Hosts">
@@ -19,7 +19,7 @@ export function Hosts({ review: { hosts, differences } }: { review: Review }) {
             <Table.Th>Host</Table.Th>
             <Table.Th>Address</Table.Th>
             <Table.Th>Host key</Table.Th>
-            {ofTheirOwn && <Table.Th>Server values</Table.Th>}
+            {haveOwnValues && <Table.Th>Server values</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -34,7 +34,7 @@ export function Hosts({ review: { hosts, differences } }: { review: Review }) {
               <Table.Td className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
                 {host.hostKeyFingerprint ?? 'Not accepted: the run would fail on this host'}
               </Table.Td>
-              {ofTheirOwn && (
+              {haveOwnValues && (
                 <Table.Td>
                   <Values host={host.name} values={hostValues(host, differences)} />
                 </Table.Td>

@@ -3,7 +3,7 @@ import type { ReviewStep } from '../../../api/types';
 import { PlainText } from '../../../ui/diff/PlainText';
 import { wholeName } from '../run/step-name';
 
-const WHAT: Record<ReviewStep['type'], string> = {
+const STEP_TYPE_NAMES: Record<ReviewStep['type'], string> = {
   command: 'Command',
   script: 'Script',
   template: 'Config file',
@@ -17,7 +17,7 @@ const WHAT: Record<ReviewStep['type'], string> = {
 export function StepText({ step }: { step: ReviewStep }) {
   return (
     <>
-      <PlainText text={step.text} label={`${WHAT[step.type]} of ${wholeName(step)}`} />
+      <PlainText text={step.text} label={`${STEP_TYPE_NAMES[step.type]} of ${wholeName(step)}`} />
       {!step.rendered && (
         <Text size="xs" c="dimmed" mt={2}>
           Parts depend on earlier steps, so the text of the plan is shown.

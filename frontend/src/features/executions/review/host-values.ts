@@ -9,12 +9,12 @@ export interface HostValue {
   change: 'new' | 'changed' | null;
 }
 
-const PREFIX = 'variable ';
+const SECRET_PREFIX = 'variable ';
 
 /** Non-secret values in the text of a host, by name. */
 function valueLines(text: string | null): Map<string, string> {
-  const lines = (text ?? '').split('\n').filter((line) => line.startsWith(PREFIX));
-  return new Map(lines.map((line) => [line.slice(PREFIX.length).split(':', 1)[0] ?? '', line]));
+  const lines = (text ?? '').split('\n').filter((line) => line.startsWith(SECRET_PREFIX));
+  return new Map(lines.map((line) => [line.slice(SECRET_PREFIX.length).split(':', 1)[0] ?? '', line]));
 }
 
 const textOf = (value: Review['variables'][string]): string =>
@@ -29,13 +29,13 @@ export function hostValues(
     ({ kind, name, change }) => kind === 'host' && name === host && change === 'changed',
   );
   const [before, after] = [valueLines(difference?.before ?? null), valueLines(difference?.after ?? null)];
-  const changeOf = (name: string): HostValue['change'] => {
+  const compareValue = (name: string): HostValue['change'] => {
     if (before.get(name) === after.get(name)) return null;
     return before.has(name) ? 'changed' : 'new';
   };
   const values: HostValue[] = [
     ...Object.entries(variables).map(
-      ([name, value]): HostValue => ({ name, value: textOf(value), kind: 'plain', change: changeOf(name) }),
+      ([name, value]): HostValue => ({ name, value: textOf(value), kind: 'plain', change: compareValue(name) }),
     ),
     ...secretNames.map((name): HostValue => ({ name, value: null, kind: 'secret', change: null })),
     ...[...before.keys()]

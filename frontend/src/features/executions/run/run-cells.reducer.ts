@@ -39,12 +39,12 @@ export const NO_CELLS: CellsState = { cells: new Map(), outputVersion: 0 };
 
 export const cellKey = (serverId: string, stepKey: string): string => `${serverId} ${stepKey}`;
 
-const PROGRESS: Partial<Record<HostStatus, number>> = { PENDING: 0, CONNECTING: 1, RUNNING: 2 };
-const FINISHED = 3;
-const progressOf = (status: HostStatus): number => PROGRESS[status] ?? FINISHED;
+const PROGRESS_BY_STATUS: Partial<Record<HostStatus, number>> = { PENDING: 0, CONNECTING: 1, RUNNING: 2 };
+const FINISHED_PROGRESS = 3;
+const progressOf = (status: HostStatus): number => PROGRESS_BY_STATUS[status] ?? FINISHED_PROGRESS;
 
 /** A step that has not started on a host. */
-export const BLANK: Cell = {
+export const BLANK_CELL: Cell = {
   status: 'PENDING',
   exitCode: null,
   code: null,
@@ -81,7 +81,7 @@ export function cellsReducer(state: CellsState, action: CellsAction): CellsState
 
 /** @returns whether a cell changed */
 function applyEvent(cells: Map<string, Cell>, type: string, data: Record<string, unknown>): boolean {
-  if (type === 'decision.made') return resetRetried(cells, data);
+  if (type === 'decision.made') return resetRetriedCells(cells, data);
   if (typeof data.serverId !== 'string' || typeof data.stepKey !== 'string') return false;
   const key = cellKey(data.serverId, data.stepKey);
   const known = cells.get(key);
@@ -97,13 +97,13 @@ function applyEvent(cells: Map<string, Cell>, type: string, data: Record<string,
         )
       );
     case 'host.retrying':
-      cells.set(key, { ...BLANK, attempts: Number(data.attempt ?? known?.attempts ?? 1) + 1 });
+      cells.set(key, { ...BLANK_CELL, attempts: Number(data.attempt ?? known?.attempts ?? 1) + 1 });
       return true;
     case 'host.reconnecting':
       // A running cell may go back to connecting: this is not a replayed event.
-      if (known && progressOf(known.status) === FINISHED) return false;
+      if (known && progressOf(known.status) === FINISHED_PROGRESS) return false;
       cells.set(key, {
-        ...(known ?? BLANK),
+        ...(known ?? BLANK_CELL),
         status: 'CONNECTING',
         code: String(data.code),
         message: String(data.message),
@@ -125,7 +125,7 @@ const clearedResult = (type: string): Partial<Cell> =>
   type === 'host.started' ? { exitCode: null, code: null, message: null, changed: null } : {};
 
 /** Resets the hosts of a retried step. */
-function resetRetried(cells: Map<string, Cell>, { action, stepKey, serverIds }: Record<string, unknown>): boolean {
+function resetRetriedCells(cells: Map<string, Cell>, { action, stepKey, serverIds }: Record<string, unknown>): boolean {
   if ((action !== 'retry' && action !== 'retry_failed') || typeof stepKey !== 'string') return false;
   const named = Array.isArray(serverIds) ? serverIds : null;
   let changedCells = false;
@@ -134,7 +134,7 @@ function resetRetried(cells: Map<string, Cell>, { action, stepKey, serverIds }: 
     const usual = action === 'retry' || !['SUCCEEDED', 'SKIPPED', 'UNKNOWN'].includes(cell.status);
     const retried = named ? named.includes(serverId) : usual;
     if (step !== stepKey || !retried || (action === 'retry_failed' && cell.status === 'SUCCEEDED')) continue;
-    cells.set(key, { ...BLANK, attempts: cell.attempts + 1 });
+    cells.set(key, { ...BLANK_CELL, attempts: cell.attempts + 1 });
     changedCells = true;
   }
   return changedCells;
@@ -151,7 +151,7 @@ function advanceCell(cells: Map<string, Cell>, key: string, next: Cell): boolean
 }
 
 const toCell = (from: Partial<Cell>): Cell => ({
-  status: from.status ?? BLANK.status,
+  status: from.status ?? BLANK_CELL.status,
   exitCode: from.exitCode ?? null,
   code: from.code ?? null,
   message: from.message ?? null,

@@ -6,12 +6,12 @@ const NAMED = 8;
 
 /** Variables of the environment that are exported to commands without a declaration in the plan. */
 export function EnvironmentExports({ variables }: { variables: ResolvedVariable[] }) {
-  const undeclared = variables.filter(({ declared, source }) => !declared && source !== null);
-  if (undeclared.length === 0) return null;
+  const undeclaredVariables = variables.filter(({ declared, source }) => !declared && source !== null);
+  if (undeclaredVariables.length === 0) return null;
   return (
     <Text size="xs" c="dimmed">
       The environment also exports{' '}
-      {undeclared.slice(0, NAMED).map((variable, index) => (
+      {undeclaredVariables.slice(0, NAMED).map((variable, index) => (
         <span key={variable.name}>
           {index > 0 && ', '}
           <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
@@ -20,7 +20,7 @@ export function EnvironmentExports({ variables }: { variables: ResolvedVariable[
           </span>
         </span>
       ))}
-      {undeclared.length > NAMED && ` and ${undeclared.length - NAMED} more`}.
+      {undeclaredVariables.length > NAMED && ` and ${undeclaredVariables.length - NAMED} more`}.
     </Text>
   );
 }

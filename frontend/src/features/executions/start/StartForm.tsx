@@ -21,7 +21,7 @@ import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
 import { closedWindow, windowObstacle, windowOverrideField } from '../../../ui/environments/run-window';
 import { WindowOverride } from '../../../ui/environments/WindowOverride';
 import { useNow } from '../../../ui/format/useNow';
-import { showOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { StartVariableField } from '../../../ui/variables/StartVariableField';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { labelsFault } from '../../../ui/runs/labels';
@@ -67,14 +67,14 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
   const limits = { plan, environment, exact };
   const mode = effectiveMode(form.values.mode, limits);
   const [typedName, setTypedName] = useState('');
-  const nameMissing =
+  const isNameMissing =
     environment?.protected && mode !== 'dry_run' && typedName.trim() !== environment.name
       ? `Type ${environment.name} to confirm first`
       : null;
   const freeze = useFreeze(plan.frozenBy);
   const labelFault = labelsFault(form.values.labels);
   const later = mode !== 'dry_run' && form.values.startAt !== null;
-  const timeMissing = later && form.values.startAt === '' ? 'Choose the time first' : null;
+  const missingTimeText = later && form.values.startAt === '' ? 'Choose the time first' : null;
   const now = useNow();
   // For a later start, the server checks the run windows at that time.
   const closed = later ? null : closedWindow(environment, now);
@@ -82,9 +82,9 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
   const obstacle =
     freezeObstacle(freeze, mode, form.values.override) ??
     windowObstacle(closed, mode, windowReason) ??
-    nameMissing ??
+    isNameMissing ??
     labelFault ??
-    timeMissing;
+    missingTimeText;
   const request = {
     ...toStartRequest(plan, { ...form.values, mode }, exact ? again?.digest : undefined, freeze),
     ...windowOverrideField(closed, mode, windowReason),
@@ -107,7 +107,7 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
         onError: (error) => {
           attempt.refused(error);
           if (toProblem(error).code === 'collection_frozen') void refreshFreezes(client);
-          setProblem(showOnForm(form, error, (path) => fields.includes(path)));
+          setProblem(showErrorOnForm(form, error, (path) => fields.includes(path)));
         },
       },
     );

@@ -6,7 +6,7 @@ import { targetsPreviewQuery } from '../../../api/queries/plans/plans';
 import { plural } from '../../../ui/format/format';
 
 const NAMED = 12;
-const SAME_NAMED = 5;
+const MAX_NAMED_MACHINES = 5;
 
 interface Props {
   planId: string;
@@ -25,7 +25,7 @@ export function TargetsBox({ planId, environmentId, targets }: Props) {
   if (!preview.data) return <Loader size="xs" aria-label="Loading hosts" />;
   const { count, servers, sameMachineCount, sameMachines } = preview.data;
   const unpinned = servers.filter(({ hostKeyFingerprint }) => hostKeyFingerprint === null);
-  const unreached = servers.filter(
+  const unreachedServers = servers.filter(
     ({ lastCheckState }) =>
       lastCheckState !== null &&
       !['reachable', 'host_key_unknown', 'host_key_accepted', 'no_commands'].includes(lastCheckState),
@@ -47,12 +47,12 @@ export function TargetsBox({ planId, environmentId, targets }: Props) {
         <Warning>
           Same machine under two names, detected by host key and login:{' '}
           {sameMachines
-            .slice(0, SAME_NAMED)
+            .slice(0, MAX_NAMED_MACHINES)
             .map(({ name, sameAs }) => `${name} and ${sameAs}`)
             .join(', ')}
-          {sameMachineCount > SAME_NAMED && ` and ${sameMachineCount - SAME_NAMED} more`}. A run uses each machine only
-          once, so it would not start. Select one server of each pair, or delete or disable the other. If they are
-          copies with the same key, an admin can mark the key as shared.
+          {sameMachineCount > MAX_NAMED_MACHINES && ` and ${sameMachineCount - MAX_NAMED_MACHINES} more`}. A run uses
+          each machine only once, so it would not start. Select one server of each pair, or delete or disable the other.
+          If they are copies with the same key, an admin can mark the key as shared.
         </Warning>
       )}
       {unpinned.length > 0 && (
@@ -76,10 +76,10 @@ export function TargetsBox({ planId, environmentId, targets }: Props) {
           .
         </Warning>
       )}
-      {unreached.length > 0 && (
+      {unreachedServers.length > 0 && (
         <Warning>
           The last check did not reach{' '}
-          {unreached
+          {unreachedServers
             .slice(0, NAMED)
             .map(({ name }) => name)
             .join(', ')}

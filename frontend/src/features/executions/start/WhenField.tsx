@@ -1,5 +1,5 @@
 import { Checkbox, Fieldset, Stack, TextInput } from '@mantine/core';
-import { localOf } from '../../../ui/format/local-time';
+import { toLocalTime } from '../../../ui/format/local-time';
 
 interface Props {
   queue: boolean;
@@ -11,7 +11,7 @@ interface Props {
 }
 
 const HOUR_MS = 60 * 60 * 1000;
-const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const OWN_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Start time, and behaviour on conflicting runs. */
 export function WhenField({ queue, startAt, error, onQueue, onStartAt }: Props) {
@@ -29,14 +29,14 @@ export function WhenField({ queue, startAt, error, onQueue, onStartAt }: Props) 
           description="The run is created now with current content and starts at the chosen time."
           checked={startAt !== null}
           onChange={(event) =>
-            onStartAt(event.currentTarget.checked ? localOf(new Date(Date.now() + HOUR_MS).toISOString()) : null)
+            onStartAt(event.currentTarget.checked ? toLocalTime(new Date(Date.now() + HOUR_MS).toISOString()) : null)
           }
         />
         {startAt !== null && (
           <TextInput
             type="datetime-local"
             label="Start time"
-            description={`Time zone ${ZONE}, at most one year ahead. Approvers can decide until then.`}
+            description={`Time zone ${OWN_TIME_ZONE}, at most one year ahead. Approvers can decide until then.`}
             withAsterisk
             maw={280}
             value={startAt}

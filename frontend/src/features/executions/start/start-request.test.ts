@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Execution, Plan, PlanVariable } from '../../../api/types';
-import { isGiven } from '../../../ui/variables/typed-value';
+import { hasValue } from '../../../ui/variables/typed-value';
 import { initialForm, toStartRequest } from './start-request';
 
 const variable = (name: string, type: PlanVariable['type'], more: Partial<PlanVariable> = {}): PlanVariable => ({
@@ -72,15 +72,15 @@ describe('the start request', () => {
   it('distinguishes false and 0 from no value', () => {
     const variables = { TAG: '', COUNT: 0, FORCE: false, NAMES: [], TOKEN: 's' };
     expect(toStartRequest(plan, form({ variables })).variables).toEqual({ COUNT: 0, FORCE: false, TOKEN: 's' });
-    expect([isGiven(''), isGiven(null), isGiven([]), isGiven(0), isGiven(false), isGiven(['']), isGiven(' ')]).toEqual([
-      false,
-      false,
-      false,
-      true,
-      true,
-      true,
-      true,
-    ]);
+    expect([
+      hasValue(''),
+      hasValue(null),
+      hasValue([]),
+      hasValue(0),
+      hasValue(false),
+      hasValue(['']),
+      hasValue(' '),
+    ]).toEqual([false, false, false, true, true, true, true]);
   });
 
   it('names the environment only when it is not that of the plan', () => {

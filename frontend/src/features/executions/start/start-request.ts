@@ -1,8 +1,8 @@
 import type { ActiveFreeze, Execution, Plan, RunMode, StartExecutionRequest } from '../../../api/types';
 import { type Override, overrideField } from '../../../ui/collections/freeze';
-import { instantOf } from '../../../ui/format/local-time';
+import { toInstant } from '../../../ui/format/local-time';
 import { labelsOf, labelTexts } from '../../../ui/runs/labels';
-import { givenValues, type Typed, typedBefore } from '../../../ui/variables/typed-value';
+import { enteredValues, type TypedValue, initialTypedValue } from '../../../ui/variables/typed-value';
 
 export interface StartForm {
   mode: RunMode;
@@ -17,7 +17,7 @@ export interface StartForm {
   startAt: string | null;
   /** Reason for starting despite a freeze. */
   override: Override;
-  variables: Record<string, Typed>;
+  variables: Record<string, TypedValue>;
 }
 
 /**
@@ -25,9 +25,9 @@ export interface StartForm {
  * is repeated. Values of secrets are never known here.
  */
 export function initialForm(plan: Plan, again: Execution | null): StartForm {
-  const values = plan.variables.map((variable): [string, Typed] => [
+  const values = plan.variables.map((variable): [string, TypedValue] => [
     variable.name,
-    typedBefore(variable.type, again?.variables[variable.name]),
+    initialTypedValue(variable.type, again?.variables[variable.name]),
   ]);
   return {
     mode: again && again.execution_mode !== 'dry_run' ? again.execution_mode : 'auto',
@@ -53,7 +53,7 @@ export function toStartRequest(
   expectedDigest?: string,
   freeze: ActiveFreeze | null = null,
 ): StartExecutionRequest {
-  const values = givenValues(form.variables);
+  const values = enteredValues(form.variables);
   return {
     planId: plan.id,
     execution_mode: form.mode,
@@ -70,6 +70,6 @@ export function toStartRequest(
 
 /** A dry run never waits in the queue. */
 function waitingFields({ queue, startAt }: StartForm): Pick<StartExecutionRequest, 'onOverlap' | 'startAt'> {
-  const at = startAt === null ? undefined : instantOf(startAt);
+  const at = startAt === null ? undefined : toInstant(startAt);
   return { ...(queue ? { onOverlap: 'queue' as const } : {}), ...(at === undefined ? {} : { startAt: at }) };
 }

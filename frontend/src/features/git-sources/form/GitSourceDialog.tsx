@@ -21,7 +21,7 @@ import { CopyButton } from '../../../ui/copy/CopyButton';
 import { DialogActions } from '../../../ui/forms/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { FormModal } from '../../../ui/forms/FormOverlay';
-import { showOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import {
   fieldOf,
@@ -31,7 +31,7 @@ import {
   isSsh,
   missing,
   NEW_SOURCE,
-  newSecret,
+  generateSecret,
   type SignIn,
   toCreate,
   toUpdate,
@@ -54,8 +54,8 @@ export function GitSourceDialog({ source: given, onSaved, onClose }: Props) {
   const form = useForm<GitSourceForm>({ initialValues: source ? formOf(source) : NEW_SOURCE, validate: missing });
   const onError = (error: unknown) => {
     attempt.refused(error);
-    const errorTarget = { setErrors: (errors: Record<string, string>) => form.setErrors(onFields(errors)) };
-    setProblem(showOnForm(errorTarget, error, (path) => fieldOf(path) !== null));
+    const errorTarget = { setErrors: (errors: Record<string, string>) => form.setErrors(toFormErrors(errors)) };
+    setProblem(showErrorOnForm(errorTarget, error, (path) => fieldOf(path) !== null));
   };
   const submit = form.onSubmit((values) => {
     setProblem(null);
@@ -97,7 +97,7 @@ export function GitSourceDialog({ source: given, onSaved, onClose }: Props) {
           )}
           <Select
             label="Sync"
-            data={withOwn(form.values.syncEvery)}
+            data={withCurrentInterval(form.values.syncEvery)}
             allowDeselect={false}
             {...form.getInputProps('syncEvery')}
           />
@@ -112,11 +112,11 @@ export function GitSourceDialog({ source: given, onSaved, onClose }: Props) {
   );
 }
 
-const onFields = (errors: Record<string, string>): Record<string, string> =>
+const toFormErrors = (errors: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(errors).map(([path, message]) => [fieldOf(path) ?? path, message]));
 
 /** Common intervals, and the stored one. */
-const withOwn = (value: string) =>
+const withCurrentInterval = (value: string) =>
   INTERVALS.some((each) => each.value === value) ? INTERVALS : [...INTERVALS, { value, label: `Every ${value} s` }];
 
 interface FieldsProps {
@@ -200,7 +200,7 @@ function WebhookFields({ form, stored }: FieldsProps & { stored: boolean }) {
             {...form.getInputProps('webhookSecret')}
           />
           {webhookSecret === '' ? (
-            <Button variant="default" onClick={() => form.setFieldValue('webhookSecret', newSecret())}>
+            <Button variant="default" onClick={() => form.setFieldValue('webhookSecret', generateSecret())}>
               Generate secret
             </Button>
           ) : (

@@ -107,10 +107,10 @@ export function toUpdate(form: GitSourceForm, source: GitSource): UpdateGitSourc
       ([key, value]) => JSON.stringify(value) !== JSON.stringify(then[key as keyof typeof then]),
     ),
   );
-  const signsInAnew = form.signIn === 'token' || form.signIn !== before.signIn || form.sshKeyId !== before.sshKeyId;
+  const changesSignIn = form.signIn === 'token' || form.signIn !== before.signIn || form.sshKeyId !== before.sshKeyId;
   return {
     ...changed,
-    ...(signsInAnew && form.signIn !== 'keep' ? { credential: credentialOf(form) } : {}),
+    ...(changesSignIn && form.signIn !== 'keep' ? { credential: credentialOf(form) } : {}),
     ...(form.webhook === 'set' ? { webhookSecret: form.webhookSecret } : {}),
     ...(form.webhook === 'none' && before.webhook === 'keep' ? { webhookSecret: null } : {}),
   };
@@ -127,5 +127,5 @@ export function fieldOf(path: string): keyof GitSourceForm | null {
 }
 
 /** Random secret with 40 hexadecimal digits. */
-export const newSecret = (): string =>
+export const generateSecret = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => byte.toString(16).padStart(2, '0')).join('');

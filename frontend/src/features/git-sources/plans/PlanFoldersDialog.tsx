@@ -9,14 +9,14 @@ import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
 import { DialogActions } from '../../../ui/forms/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { FormModal } from '../../../ui/forms/FormOverlay';
-import { showOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import {
   folderFieldOf,
   type FolderForm,
   folderFormOf,
   folderName,
   missingFolders,
-  MOST_FOLDERS,
+  MAX_FOLDERS,
   releasedFolders,
   toFolders,
 } from './folder-form';
@@ -40,7 +40,7 @@ export function PlanFoldersDialog({ source: given, onClose }: Props) {
   });
   const { folders } = form.values;
   const released = releasedFolders(source.planFolders, form.values);
-  const onFields = (errors: Record<string, string>) =>
+  const toFormErrors = (errors: Record<string, string>) =>
     form.setErrors(
       Object.fromEntries(Object.entries(errors).map(([path, text]) => [folderFieldOf(path) ?? path, text])),
     );
@@ -51,7 +51,7 @@ export function PlanFoldersDialog({ source: given, onClose }: Props) {
       {
         onSuccess: onClose,
         onError: (error) =>
-          setProblem(showOnForm({ setErrors: onFields }, error, (path) => folderFieldOf(path) !== null)),
+          setProblem(showErrorOnForm({ setErrors: toFormErrors }, error, (path) => folderFieldOf(path) !== null)),
       },
     );
   });
@@ -98,7 +98,7 @@ export function PlanFoldersDialog({ source: given, onClose }: Props) {
               </ActionIcon>
             </Group>
           ))}
-          {folders.length < MOST_FOLDERS && (
+          {folders.length < MAX_FOLDERS && (
             <Group>
               <Button
                 variant="default"

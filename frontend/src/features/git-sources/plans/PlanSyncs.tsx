@@ -28,7 +28,7 @@ export function PlanSyncs({ source }: { source: GitSource }) {
             <Accordion.Control>
               <Group gap="6px 10px">
                 <Code>{shortCommit(sync.commit)}</Code>
-                <Counts sync={sync} />
+                <SyncCounts sync={sync} />
                 <Text c="dimmed" component="span">
                   <RelativeTime at={sync.at} />
                 </Text>
@@ -54,7 +54,7 @@ export function PlanSyncs({ source }: { source: GitSource }) {
   );
 }
 
-function Counts({ sync }: { sync: PlanSync }) {
+function SyncCounts({ sync }: { sync: PlanSync }) {
   const counts: [number, string, string][] = [
     [sync.createdCount, 'created', 'green'],
     [sync.changedCount, 'changed', 'blue'],
@@ -63,16 +63,16 @@ function Counts({ sync }: { sync: PlanSync }) {
     [sync.invalidCount, 'invalid', 'red'],
     [sync.leftOut, 'skipped', 'yellow'],
   ];
-  const nonZero = counts.filter(([count]) => count > 0);
+  const nonZeroCounts = counts.filter(([count]) => count > 0);
   if (sync.error !== null) return <Text component="span">Sync failed</Text>;
   return (
     <>
-      {nonZero.map(([count, what, color]) => (
+      {nonZeroCounts.map(([count, what, color]) => (
         <Badge key={what} variant="light" color={color} tt="none">
           {count} {what}
         </Badge>
       ))}
-      {nonZero.length === 0 && <Text component="span">{plural(sync.unchanged, 'plan')} unchanged</Text>}
+      {nonZeroCounts.length === 0 && <Text component="span">{plural(sync.unchanged, 'plan')} unchanged</Text>}
     </>
   );
 }

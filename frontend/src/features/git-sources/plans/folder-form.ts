@@ -5,7 +5,7 @@ export interface FolderForm {
   folders: { path: string; collectionId: string | null }[];
 }
 
-export const MOST_FOLDERS = 10;
+export const MAX_FOLDERS = 10;
 
 export const folderFormOf = (folders: readonly GitPlanFolder[]): FolderForm => ({
   folders: folders.map(({ path, collectionId }) => ({ path, collectionId })),

@@ -33,7 +33,7 @@ export function HostKeyNotice({ source }: { source: GitSource }) {
         <Fact label="Current key">
           <Fingerprint hostKey={seenHostKey} />
         </Fact>
-        <Accept key={seenHostKey.fingerprint} source={source} fingerprint={seenHostKey.fingerprint} />
+        <AcceptHostKey key={seenHostKey.fingerprint} source={source} fingerprint={seenHostKey.fingerprint} />
       </Stack>
     </Alert>
   );
@@ -45,7 +45,7 @@ const Fingerprint = ({ hostKey: { type, fingerprint } }: { hostKey: NonNullable<
   </span>
 );
 
-function Accept({ source, fingerprint }: { source: GitSource; fingerprint: string }) {
+function AcceptHostKey({ source, fingerprint }: { source: GitSource; fingerprint: string }) {
   const update = useUpdateGitSource();
   const [compared, setCompared] = useState(false);
   return (

@@ -47,7 +47,7 @@ export function SourceFacts({ source }: { source: GitSource }) {
             {size !== null && `, ${bytes(size)} with its history`}
           </Fact>
           <Fact label="Authentication">
-            <SignsIn source={source} />
+            <CredentialText source={source} />
           </Fact>
           {source.hostKey && (
             <Fact label="Accepted host key">
@@ -78,7 +78,7 @@ export function SourceFacts({ source }: { source: GitSource }) {
   );
 }
 
-function SignsIn({ source: { credential } }: { source: GitSource }) {
+function CredentialText({ source: { credential } }: { source: GitSource }) {
   if (credential === null) return 'None';
   if (credential.sshKeyId === null) return `Token, as ${credential.user ?? ''}`;
   return (

@@ -26,16 +26,16 @@ interface Props {
   loaded: number;
   /** Number of servers that match the filter; undefined: unknown yet. */
   total: number | undefined;
-  onAll: () => void;
+  onSelectAll: () => void;
   onClear: () => void;
-  onAct: (kind: BulkKind) => void;
+  onAction: (kind: BulkKind) => void;
   onCheck: () => void;
   /** Servers are being checked. */
   checking: boolean;
 }
 
 /** Number of selected servers, with bulk actions. */
-export function BulkBar({ selection, loaded, total, onAll, onClear, onAct, onCheck, checking }: Props) {
+export function BulkBar({ selection, loaded, total, onSelectAll, onClear, onAction, onCheck, checking }: Props) {
   const count = selection.all ? (total ?? loaded) : selection.picked.size;
   const more = !selection.all && total !== undefined && total > count;
   return (
@@ -45,7 +45,7 @@ export function BulkBar({ selection, loaded, total, onAll, onClear, onAct, onChe
           {selection.all ? `All ${plural(count, 'matching server')}` : `${plural(count, 'server')} selected`}
         </Text>
         {more && (
-          <Button variant="subtle" onClick={onAll}>
+          <Button variant="subtle" onClick={onSelectAll}>
             Select all {total.toLocaleString('en')} matching servers
           </Button>
         )}
@@ -55,7 +55,7 @@ export function BulkBar({ selection, loaded, total, onAll, onClear, onAct, onChe
         <Group gap={6} ml="auto">
           {ACTIONS.map(({ kind, label, icon: Glyph }) => (
             <Can role="operator" key={kind}>
-              <Button variant="default" leftSection={<Glyph size={15} aria-hidden />} onClick={() => onAct(kind)}>
+              <Button variant="default" leftSection={<Glyph size={15} aria-hidden />} onClick={() => onAction(kind)}>
                 {label}
               </Button>
             </Can>
@@ -70,7 +70,7 @@ export function BulkBar({ selection, loaded, total, onAll, onClear, onAct, onChe
               variant="default"
               c="var(--mantine-color-error)"
               leftSection={<IconTrash size={15} aria-hidden />}
-              onClick={() => onAct('delete')}
+              onClick={() => onAction('delete')}
             >
               Delete
             </Button>

@@ -9,7 +9,7 @@ import { ConfirmHosts } from '../../../ui/forms/ConfirmHosts';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { BulkFields } from './BulkFields';
 import { BulkPreview } from './BulkPreview';
-import { type BulkForm, type BulkKind, confirmText, EMPTY_FORM, orderOf, summaryOf, TITLES } from './bulk-text';
+import { type BulkForm, type BulkKind, confirmText, EMPTY_FORM, toBulkChange, summaryOf, TITLES } from './bulk-text';
 
 interface Props {
   kind: BulkKind;
@@ -26,19 +26,19 @@ export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
   const [form, setForm] = useState<BulkForm>(EMPTY_FORM);
   const preview = usePreviewServers();
   const change = useChangeServers();
-  const order = orderOf(kind, form);
+  const bulkChange = toBulkChange(kind, form);
   const [confirmHosts, setConfirmHosts] = useState<true>();
   const look = (confirmed = confirmHosts) => {
     change.reset();
     setConfirmHosts(confirmed);
-    if (order) preview.mutate({ ...target, ...order, confirmHosts: confirmed });
+    if (bulkChange) preview.mutate({ ...target, ...bulkChange, confirmHosts: confirmed });
   };
   const begun = useRef(false);
   useEffect(() => {
     // Actions without input show the preview immediately.
-    if (begun.current || !order || kind === 'tags' || kind === 'move') return;
+    if (begun.current || !bulkChange || kind === 'tags' || kind === 'move') return;
     begun.current = true;
-    preview.mutate({ ...target, ...order });
+    preview.mutate({ ...target, ...bulkChange });
   });
   const result = preview.data;
   const edit = (next: BulkForm) => {
@@ -47,9 +47,9 @@ export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
     preview.reset();
     change.reset();
   };
-  const carryOut = () => {
-    if (!order || !result) return;
-    const body = { ...target, ...order, confirmHosts, expectedCount: result.matched, partial: result.refused > 0 };
+  const applyChange = () => {
+    if (!bulkChange || !result) return;
+    const body = { ...target, ...bulkChange, confirmHosts, expectedCount: result.matched, partial: result.refused > 0 };
     change.mutate(body, {
       onSuccess: (done) => {
         notifications.show({ color: done.refused > 0 ? 'yellow' : 'green', message: `${summaryOf(done, kind)}.` });
@@ -59,7 +59,7 @@ export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
       onError: () => preview.reset(),
     });
   };
-  const danger = kind === 'delete';
+  const isDangerous = kind === 'delete';
   return (
     <FormModal opened onClose={onClose} title={`${TITLES[kind]}: ${plural(count, 'server')}`} size="lg">
       <Stack gap="md">
@@ -91,15 +91,15 @@ export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
           </Button>
           {result ? (
             <Button
-              color={danger ? 'red' : undefined}
+              color={isDangerous ? 'red' : undefined}
               disabled={result.changed === 0}
               loading={change.isPending}
-              onClick={carryOut}
+              onClick={applyChange}
             >
               {confirmText(result, kind)}
             </Button>
           ) : (
-            <Button disabled={order === null} loading={preview.isPending} onClick={() => look()}>
+            <Button disabled={bulkChange === null} loading={preview.isPending} onClick={() => look()}>
               Preview
             </Button>
           )}

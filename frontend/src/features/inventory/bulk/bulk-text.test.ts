@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkResult } from '../../../api/types';
-import { confirmText, EMPTY_FORM, orderOf, summaryOf } from './bulk-text';
+import { confirmText, EMPTY_FORM, toBulkChange, summaryOf } from './bulk-text';
 
 const result = (numbers: Partial<BulkResult>): BulkResult => ({
   preview: true,
@@ -17,11 +17,11 @@ const result = (numbers: Partial<BulkResult>): BulkResult => ({
 
 describe('what is asked of many servers', () => {
   it('is nothing while nothing is typed', () => {
-    expect([orderOf('tags', EMPTY_FORM), orderOf('move', EMPTY_FORM)]).toEqual([null, null]);
+    expect([toBulkChange('tags', EMPTY_FORM), toBulkChange('move', EMPTY_FORM)]).toEqual([null, null]);
   });
 
   it('adds tags by key and value and removes them by key', () => {
-    expect(orderOf('tags', { ...EMPTY_FORM, add: ['role = web', 'a=b=c'], remove: ['old=x', 'old'] })).toEqual({
+    expect(toBulkChange('tags', { ...EMPTY_FORM, add: ['role = web', 'a=b=c'], remove: ['old=x', 'old'] })).toEqual({
       action: 'change',
       addTags: { role: 'web', a: 'b=c' },
       removeTags: ['old'],
@@ -29,12 +29,15 @@ describe('what is asked of many servers', () => {
   });
 
   it('is the switch, the environment or the deletion alone', () => {
-    expect(orderOf('disable', { ...EMPTY_FORM, environmentId: 'e' })).toEqual({ action: 'change', enabled: false });
-    expect(orderOf('move', { ...EMPTY_FORM, add: ['a=b'], environmentId: 'e' })).toEqual({
+    expect(toBulkChange('disable', { ...EMPTY_FORM, environmentId: 'e' })).toEqual({
+      action: 'change',
+      enabled: false,
+    });
+    expect(toBulkChange('move', { ...EMPTY_FORM, add: ['a=b'], environmentId: 'e' })).toEqual({
       action: 'change',
       environmentId: 'e',
     });
-    expect(orderOf('delete', EMPTY_FORM)).toEqual({ action: 'delete' });
+    expect(toBulkChange('delete', EMPTY_FORM)).toEqual({ action: 'delete' });
   });
 });
 

@@ -15,10 +15,10 @@ export interface BulkForm {
 
 export const EMPTY_FORM: BulkForm = { add: [], remove: [], environmentId: null };
 
-type Order = Omit<BulkServersRequest, 'serverIds' | 'filter' | 'expectedCount' | 'partial'>;
+type BulkChange = Omit<BulkServersRequest, 'serverIds' | 'filter' | 'expectedCount' | 'partial'>;
 
 /** The request for the form values; null while incomplete. */
-export function orderOf(kind: BulkKind, { add, remove, environmentId }: BulkForm): Order | null {
+export function toBulkChange(kind: BulkKind, { add, remove, environmentId }: BulkForm): BulkChange | null {
   switch (kind) {
     case 'tags': {
       if (add.length + remove.length === 0) return null;

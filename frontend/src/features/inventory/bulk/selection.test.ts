@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ALL, isSelected, NOTHING, stateOf, stillThere, toggled, toggledAll } from './selection';
+import { ALL, isSelected, NO_SELECTION, stateOf, keepExisting, toggled, toggledAll } from './selection';
 
 const rows = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }));
-const click = (ids: [id: string, range?: boolean][], from = NOTHING) =>
+const click = (ids: [id: string, range?: boolean][], from = NO_SELECTION) =>
   ids.reduce((selection, [id, range = false]) => toggled(selection, id, rows, range), from);
-const picked = (selection: typeof NOTHING) => [...selection.picked].sort().join('');
+const picked = (selection: typeof NO_SELECTION) => [...selection.picked].sort().join('');
 
 describe('a selection of servers', () => {
   it('grows and shrinks by clicks', () => {
@@ -18,11 +18,11 @@ describe('a selection of servers', () => {
   });
 
   it('takes one row where the last click is not in the list any more', () => {
-    expect(picked(toggled({ ...NOTHING, anchor: 'gone' }, 'c', rows, true))).toBe('c');
+    expect(picked(toggled({ ...NO_SELECTION, anchor: 'gone' }, 'c', rows, true))).toBe('c');
   });
 
   it('is all that is loaded by the box in the head, and nothing by the next click', () => {
-    const all = toggledAll(NOTHING, rows);
+    const all = toggledAll(NO_SELECTION, rows);
     expect([picked(all), stateOf(all, rows)]).toEqual(['abcde', 'all']);
     expect(stateOf(toggledAll(all, rows), rows)).toBe('none');
     expect(stateOf(click([['a']]), rows)).toBe('some');
@@ -36,7 +36,7 @@ describe('a selection of servers', () => {
 
   it('loses what is not in the list any more', () => {
     const selection = click([['a'], ['b']]);
-    expect(picked(stillThere(selection, rows.slice(1)))).toBe('b');
-    expect(stillThere(selection, rows)).toBe(selection);
+    expect(picked(keepExisting(selection, rows.slice(1)))).toBe('b');
+    expect(keepExisting(selection, rows)).toBe(selection);
   });
 });

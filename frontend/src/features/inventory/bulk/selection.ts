@@ -1,5 +1,5 @@
 /** Maximum number of individually selected servers. "All matching" sends the filter instead. */
-export const MOST_PICKED = 10_000;
+export const MAX_SELECTED_SERVERS = 10_000;
 
 /** Selected servers of a list. */
 export interface Selection {
@@ -10,7 +10,7 @@ export interface Selection {
   anchor: string | null;
 }
 
-export const NOTHING: Selection = { all: false, picked: new Set(), anchor: null };
+export const NO_SELECTION: Selection = { all: false, picked: new Set(), anchor: null };
 
 /** Handles a click on the checkbox of a row. @param range select all rows since the last click */
 export function toggled(selection: Selection, id: string, rows: readonly { id: string }[], range: boolean): Selection {
@@ -20,15 +20,15 @@ export function toggled(selection: Selection, id: string, rows: readonly { id: s
   const ids = range ? between(selection.anchor, id, rows) : [id];
   for (const each of ids) {
     if (!on) picked.delete(each);
-    else if (picked.size < MOST_PICKED) picked.add(each);
+    else if (picked.size < MAX_SELECTED_SERVERS) picked.add(each);
   }
   return { all: false, picked, anchor: id };
 }
 
 /** Selects all loaded rows, or clears them if all are selected. */
 export function toggledAll(selection: Selection, rows: readonly { id: string }[]): Selection {
-  if (stateOf(selection, rows) === 'all') return NOTHING;
-  return { all: false, picked: new Set(rows.slice(0, MOST_PICKED).map(({ id }) => id)), anchor: null };
+  if (stateOf(selection, rows) === 'all') return NO_SELECTION;
+  return { all: false, picked: new Set(rows.slice(0, MAX_SELECTED_SERVERS).map(({ id }) => id)), anchor: null };
 }
 
 export const ALL: Selection = { all: true, picked: new Set(), anchor: null };
@@ -43,7 +43,7 @@ export function stateOf(selection: Selection, rows: readonly { id: string }[]): 
 }
 
 /** Removes servers that are no longer in the list, such as deleted ones. Needs a completely loaded list. */
-export function stillThere(selection: Selection, rows: readonly { id: string }[]): Selection {
+export function keepExisting(selection: Selection, rows: readonly { id: string }[]): Selection {
   const ids = new Set(rows.map(({ id }) => id));
   const picked = new Set([...selection.picked].filter((id) => ids.has(id)));
   return picked.size === selection.picked.size ? selection : { ...selection, picked };

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { NOTHING, type Selection, stillThere } from './selection';
+import { NO_SELECTION, type Selection, keepExisting } from './selection';
 
 /**
  * Selected servers; other filters clear the selection.
@@ -9,12 +9,12 @@ export function useSelection(
   filters: string,
   rows: readonly { id: string }[] | null,
 ): [Selection, (change: Selection | ((before: Selection) => Selection)) => void] {
-  const [kept, setKept] = useState({ filters, selection: NOTHING });
-  const known = kept.filters === filters ? kept.selection : NOTHING;
-  const selection = rows ? stillThere(known, rows) : known;
+  const [storedSelection, setStoredSelection] = useState({ filters, selection: NO_SELECTION });
+  const known = storedSelection.filters === filters ? storedSelection.selection : NO_SELECTION;
+  const selection = rows ? keepExisting(known, rows) : known;
   const set = (change: Selection | ((before: Selection) => Selection)) =>
-    setKept((before) => {
-      const present = before.filters === filters ? before.selection : NOTHING;
+    setStoredSelection((before) => {
+      const present = before.filters === filters ? before.selection : NO_SELECTION;
       return { filters, selection: typeof change === 'function' ? change(present) : change };
     });
   return [selection, set];

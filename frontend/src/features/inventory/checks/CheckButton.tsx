@@ -3,7 +3,7 @@ import { IconPlugConnected } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
 import { useCheckServer } from '../../../api/queries/inventory/server-checks';
 import type { Server } from '../../../api/types';
-import { showFound, showNotChecked } from './check-result';
+import { notifyCheckResult, notifyFailedCheck } from './check-result';
 
 interface Props {
   server: Server;
@@ -18,9 +18,9 @@ export function CheckButton({ server, unless, onReview }: Props) {
   const run = () =>
     check.mutate(server.id, {
       onSuccess: (found) => {
-        if (showFound(found)) onReview(found.id);
+        if (notifyCheckResult(found)) onReview(found.id);
       },
-      onError: (error) => showNotChecked(server.name, error),
+      onError: (error) => notifyFailedCheck(server.name, error),
     });
   return (
     <Can role="operator" unless={unless}>

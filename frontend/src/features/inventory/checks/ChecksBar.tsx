@@ -3,7 +3,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { plural } from '../../../ui/format/format';
-import { checkedCount, checksText, isOver, type LeftOut, type ManyChecks } from './many-checks';
+import { checkedCount, checksText, isOver, type SkippedServer, type ManyChecks } from './many-checks';
 
 /** Maximum number of skipped servers to list. */
 const NAMED = 200;
@@ -33,13 +33,13 @@ export function ChecksBar({ so, error, onClose }: Props) {
           <Progress value={all === 0 ? 0 : (100 * done) / all} animated={all === 0} aria-label="Servers checked" />
         )}
         {Boolean(error) && <ErrorPanel error={error} />}
-        {so.leftOut.length > 0 && <LeftOutList servers={so.leftOut} />}
+        {so.leftOut.length > 0 && <SkippedServers servers={so.leftOut} />}
       </Stack>
     </Paper>
   );
 }
 
-function LeftOutList({ servers }: { servers: readonly LeftOut[] }) {
+function SkippedServers({ servers }: { servers: readonly SkippedServer[] }) {
   const [opened, setOpened] = useState(servers.length <= 5);
   const Chevron = opened ? IconChevronDown : IconChevronRight;
   return (

@@ -7,7 +7,7 @@ import { hostKeyState } from '../host-key/host-key-state';
 const COLOURS: Record<string, string> = { good: 'green', warn: 'yellow', bad: 'red' };
 
 /** Shows the result of a check. @returns whether the host key needs review */
-export function showFound(found: Server): boolean {
+export function notifyCheckResult(found: Server): boolean {
   if (found.lastCheck) {
     const { state, message } = found.lastCheck;
     const { tone, label } = checkStyle(state);
@@ -16,5 +16,5 @@ export function showFound(found: Server): boolean {
   return ['waiting', 'changed'].includes(hostKeyState(found));
 }
 
-export const showNotChecked = (name: string, error: unknown): void =>
+export const notifyFailedCheck = (name: string, error: unknown): void =>
   void notifications.show({ color: 'red', title: `${name} could not be checked`, message: toProblem(error).message });

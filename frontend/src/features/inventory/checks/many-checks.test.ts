@@ -3,11 +3,11 @@ import {
   checksText,
   groupsOf,
   isOver,
-  MOST_ASKED,
+  MAX_REQUESTED_CHECKS,
   NO_CHECKS,
-  withFound,
-  withRefused,
-  withRequested,
+  addResults,
+  addRefused,
+  addRequested,
 } from './many-checks';
 
 const server = (id: string, environmentId = 'e1', enabled = true) => ({
@@ -17,7 +17,7 @@ const server = (id: string, environmentId = 'e1', enabled = true) => ({
   enabled,
 });
 const AT = '2026-06-01T12:00:00.000Z';
-const LATER = '2026-06-01T12:00:01.000Z';
+const LATER_TIME = '2026-06-01T12:00:01.000Z';
 
 describe('a check of many servers', () => {
   it('is requested by environment, so that a refusal affects only one', () => {
@@ -27,24 +27,26 @@ describe('a check of many servers', () => {
   });
 
   it('is asked for in parts that one request may have', () => {
-    const { groups } = groupsOf(Array.from({ length: 2 * MOST_ASKED + 1 }, (_, index) => server(String(index))));
-    expect(groups.map(({ length }) => length)).toEqual([MOST_ASKED, MOST_ASKED, 1]);
+    const { groups } = groupsOf(
+      Array.from({ length: 2 * MAX_REQUESTED_CHECKS + 1 }, (_, index) => server(String(index))),
+    );
+    expect(groups.map(({ length }) => length)).toEqual([MAX_REQUESTED_CHECKS, MAX_REQUESTED_CHECKS, 1]);
     expect(groupsOf([]).groups).toEqual([]);
   });
 
   it('waits for what was found after it was asked for, and for nothing else', () => {
-    const requested = withRequested(NO_CHECKS, [server('1'), server('2')], { requestedAt: AT, workers: 1 });
+    const requested = addRequested(NO_CHECKS, [server('1'), server('2')], { requestedAt: AT, workers: 1 });
     const seen = (id: string, checkedAt: string | null) => ({ id, state: 'reachable' as const, checkedAt });
-    expect(withFound(requested, [seen('1', AT), seen('2', null), seen('9', LATER)])).toBe(requested);
-    const some = withFound(requested, [seen('1', LATER), seen('1', LATER)]);
+    expect(addResults(requested, [seen('1', AT), seen('2', null), seen('9', LATER_TIME)])).toBe(requested);
+    const some = addResults(requested, [seen('1', LATER_TIME), seen('1', LATER_TIME)]);
     expect([...some.waiting.keys()]).toEqual(['2']);
     expect(checksText(some)).toBe('1 of 2 servers checked: 1 Reachable.');
-    const all = { ...withFound(some, [{ id: '2', state: 'unreachable', checkedAt: LATER }]), requested: true };
+    const all = { ...addResults(some, [{ id: '2', state: 'unreachable', checkedAt: LATER_TIME }]), requested: true };
     expect([isOver(all), checksText(all)]).toEqual([true, '2 servers checked: 1 Reachable, 1 Unreachable.']);
   });
 
   it('is over at once when all are left out', () => {
-    const refused = { ...withRefused(NO_CHECKS, [server('1')], 'No.'), requested: true };
+    const refused = { ...addRefused(NO_CHECKS, [server('1')], 'No.'), requested: true };
     expect([isOver(refused), checksText(refused)]).toEqual([true, 'No servers to check.']);
     expect(checksText(NO_CHECKS)).toBe('Requesting checks…');
   });

@@ -3,11 +3,11 @@ import { plural } from '../../../ui/format/format';
 import { checkStyle, SERVER_STATES } from '../../../ui/status/statuses';
 
 /** Maximum number of servers per request. */
-export const MOST_ASKED = 1_000;
+export const MAX_REQUESTED_CHECKS = 1_000;
 
-type Asked = Pick<Server, 'id' | 'name' | 'environmentId' | 'enabled'>;
+type RequestedServer = Pick<Server, 'id' | 'name' | 'environmentId' | 'enabled'>;
 
-export interface LeftOut {
+export interface SkippedServer {
   id: string;
   name: string;
   reason: string;
@@ -19,7 +19,7 @@ export interface ManyChecks {
   waiting: ReadonlyMap<string, string>;
   /** Number of servers by state. */
   found: Partial<Record<ServerState, number>>;
-  leftOut: LeftOut[];
+  leftOut: SkippedServer[];
   /** Number of running workers. */
   workers: number;
   /** All requests have been sent. */
@@ -28,14 +28,18 @@ export interface ManyChecks {
 
 export const NO_CHECKS: ManyChecks = { waiting: new Map(), found: {}, leftOut: [], workers: 1, requested: false };
 
-const SWITCHED_OFF = 'The server is disabled.';
+const SWITCHED_OFF_REASON = 'The server is disabled.';
 
 /**
  * Requests for checks of these servers, one environment per request, because missing rights there refuse the whole
  * request.
  */
-export function groupsOf<T extends Asked>(servers: readonly T[]): { groups: T[][]; leftOut: LeftOut[] } {
-  const leftOut = servers.filter(({ enabled }) => !enabled).map(({ id, name }) => ({ id, name, reason: SWITCHED_OFF }));
+export function groupsOf<T extends RequestedServer>(
+  servers: readonly T[],
+): { groups: T[][]; leftOut: SkippedServer[] } {
+  const leftOut = servers
+    .filter(({ enabled }) => !enabled)
+    .map(({ id, name }) => ({ id, name, reason: SWITCHED_OFF_REASON }));
   const byEnvironment = new Map<string, T[]>();
   for (const server of servers.filter(({ enabled }) => enabled)) {
     const group = byEnvironment.get(server.environmentId);
@@ -43,21 +47,21 @@ export function groupsOf<T extends Asked>(servers: readonly T[]): { groups: T[][
     else byEnvironment.set(server.environmentId, [server]);
   }
   const groups = [...byEnvironment.values()].flatMap((all) =>
-    Array.from({ length: Math.ceil(all.length / MOST_ASKED) }, (_, part) =>
-      all.slice(part * MOST_ASKED, (part + 1) * MOST_ASKED),
+    Array.from({ length: Math.ceil(all.length / MAX_REQUESTED_CHECKS) }, (_, part) =>
+      all.slice(part * MAX_REQUESTED_CHECKS, (part + 1) * MAX_REQUESTED_CHECKS),
     ),
   );
   return { groups, leftOut };
 }
 
-export const withRefused = (so: ManyChecks, servers: readonly Asked[], reason: string): ManyChecks => ({
+export const addRefused = (so: ManyChecks, servers: readonly RequestedServer[], reason: string): ManyChecks => ({
   ...so,
   leftOut: [...so.leftOut, ...servers.map(({ id, name }) => ({ id, name, reason }))],
 });
 
-export const withRequested = (
+export const addRequested = (
   so: ManyChecks,
-  servers: readonly Asked[],
+  servers: readonly RequestedServer[],
   { requestedAt, workers }: { requestedAt: string; workers: number },
 ): ManyChecks => ({
   ...so,
@@ -66,15 +70,15 @@ export const withRequested = (
 });
 
 /** Whether all checks have ended. */
-export const withLapsed = (so: ManyChecks, servers: readonly Asked[]): ManyChecks =>
-  withRefused(
+export const addLapsed = (so: ManyChecks, servers: readonly RequestedServer[]): ManyChecks =>
+  addRefused(
     { ...so, waiting: new Map() },
     servers.filter(({ id }) => so.waiting.has(id)),
     'No worker checked it in time.',
   );
 
 /** Adds new results. @returns the same object if none was expected */
-export function withFound(so: ManyChecks, servers: readonly Pick<Server, 'id' | 'state' | 'checkedAt'>[]): ManyChecks {
+export function addResults(so: ManyChecks, servers: readonly Pick<Server, 'id' | 'state' | 'checkedAt'>[]): ManyChecks {
   const waiting = new Map(so.waiting);
   const found = { ...so.found };
   for (const { id, state, checkedAt } of servers) {

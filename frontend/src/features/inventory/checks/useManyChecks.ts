@@ -1,25 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiProblem, toProblem } from '../../../api/errors';
-import { checkedSince, everyServer, requestChecks } from '../../../api/queries/inventory/server-checks';
-import { type ServerFilters, showChanged } from '../../../api/queries/inventory/servers';
+import { checkedSince, fetchAllServers, requestChecks } from '../../../api/queries/inventory/server-checks';
+import { type ServerFilters, updateCachedServers } from '../../../api/queries/inventory/servers';
 import type { Server } from '../../../api/types';
 import {
   groupsOf,
   isOver,
   type ManyChecks,
   NO_CHECKS,
-  withFound,
-  withLapsed,
-  withRefused,
-  withRequested,
+  addResults,
+  addLapsed,
+  addRefused,
+  addRequested,
 } from './many-checks';
 
-const LOOK_MS = 1_500;
+const POLL_MS = 1_500;
 /** Overlap of polls in ms, because transactions may become visible out of order. */
 const OVERLAP_MS = 5_000;
 /** Maximum number of deleted servers to drop, each detected by one refused request. */
-const MOST_GONE = 20;
+const MAX_MISSING_SERVERS = 20;
 
 /** Loaded servers, or all that match the filters. */
 export type ToCheck = { servers: readonly Server[] } | { filters: ServerFilters };
@@ -27,7 +27,7 @@ export type ToCheck = { servers: readonly Server[] } | { filters: ServerFilters 
 /** Requests checks of many servers and follows the results. */
 export function useManyChecks() {
   const client = useQueryClient();
-  const [so, setSo] = useState<ManyChecks | null>(null);
+  const [so, setChecks] = useState<ManyChecks | null>(null);
   const [error, setError] = useState<unknown>(null);
   const ended = useRef<AbortController>(null);
   useEffect(() => () => ended.current?.abort(), []);
@@ -41,31 +41,31 @@ export function useManyChecks() {
       let now: ManyChecks = NO_CHECKS;
       const tell = (next: ManyChecks) => {
         now = next;
-        if (!signal.aborted) setSo(next);
+        if (!signal.aborted) setChecks(next);
       };
       setError(null);
       tell(now);
       try {
-        const servers = 'servers' in what ? what.servers : await everyServer(what.filters, signal);
+        const servers = 'servers' in what ? what.servers : await fetchAllServers(what.filters, signal);
         const { groups, leftOut } = groupsOf(servers);
         tell({ ...now, leftOut });
-        let lapsesAt = '';
+        let expiresAt = '';
         for (const group of groups) {
           const requested = await ask(now, group, signal);
-          lapsesAt = requested.lapsesAt ?? lapsesAt;
+          expiresAt = requested.lapsesAt ?? expiresAt;
           tell(requested.so);
         }
         tell({ ...now, requested: true });
         let since = [...now.waiting.values()].sort()[0];
         while (since !== undefined && !isOver(now)) {
-          await pause(LOOK_MS, signal);
-          if (Date.parse(lapsesAt) < Date.now()) tell(withLapsed(now, servers));
+          await pause(POLL_MS, signal);
+          if (Date.parse(expiresAt) < Date.now()) tell(addLapsed(now, servers));
           const found = await checkedSince(since, signal).catch((cause: unknown) => {
             if (signal.aborted || toProblem(cause).status === 401) throw cause;
             return []; // The next poll follows soon.
           });
-          showChanged(client, found);
-          tell(withFound(now, found));
+          updateCachedServers(client, found);
+          tell(addResults(now, found));
           since = later(since, found[0]?.checkedAt);
         }
       } catch (cause) {
@@ -76,7 +76,7 @@ export function useManyChecks() {
   );
   const stop = useCallback(() => {
     ended.current?.abort();
-    setSo(null);
+    setChecks(null);
     setError(null);
   }, []);
   return { so, error, start, stop };
@@ -95,21 +95,22 @@ async function ask(
         servers.map(({ id }) => id),
         signal,
       );
-      return { so: withRequested(next, servers, answer), lapsesAt: answer.lapsesAt };
+      return { so: addRequested(next, servers, answer), lapsesAt: answer.lapsesAt };
     } catch (cause) {
       if (!(cause instanceof ApiProblem) || cause.status === 401) throw cause;
       const at = Number(/^\/ids\/(\d+)$/.exec(cause.errors[0]?.path ?? '')?.[1] ?? Number.NaN);
       const one = servers[at];
-      if (cause.status !== 404 || !one || gone >= MOST_GONE) return { so: withRefused(next, servers, cause.message) };
-      next = withRefused(next, [one], 'The server was deleted or is no longer visible to you.');
+      if (cause.status !== 404 || !one || gone >= MAX_MISSING_SERVERS)
+        return { so: addRefused(next, servers, cause.message) };
+      next = addRefused(next, [one], 'The server was deleted or is no longer visible to you.');
       servers = servers.toSpliced(at, 1);
     }
   }
   return { so: next };
 }
 
-function later(since: string, newest: string | null | undefined): string {
-  const from = newest ? new Date(Date.parse(newest) - OVERLAP_MS).toISOString() : since;
+function later(since: string, latestRun: string | null | undefined): string {
+  const from = latestRun ? new Date(Date.parse(latestRun) - OVERLAP_MS).toISOString() : since;
   return from > since ? from : since;
 }
 

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleMinus, IconCircleX, type 
 import type { DiagnosisStep } from '../../../api/types';
 import { CopyButton } from '../../../ui/copy/CopyButton';
 import { duration } from '../../../ui/format/format';
-import { copyablesOf } from './advice-commands';
+import { copyableCommands } from './advice-commands';
 import classes from './doctor.module.css';
 import { stepLabel } from './steps';
 
@@ -46,19 +46,19 @@ function StepItem({ step }: { step: DiagnosisStep }) {
           )}
         </Group>
         {!skipped && <Text style={{ overflowWrap: 'anywhere' }}>{step.message}</Text>}
-        {step.advice !== null && <Advice text={step.advice} />}
+        {step.advice !== null && <AdviceText text={step.advice} />}
       </Stack>
     </li>
   );
 }
 
-function Advice({ text }: { text: string }) {
+function AdviceText({ text }: { text: string }) {
   return (
     <>
       <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {text}
       </Text>
-      {copyablesOf(text).map(({ text: line, what }) => (
+      {copyableCommands(text).map(({ text: line, what }) => (
         <Group key={line} gap={6} wrap="nowrap">
           <Code className={classes.line} tabIndex={0}>
             {line}

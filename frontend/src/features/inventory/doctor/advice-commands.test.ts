@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { copyablesOf } from './advice-commands';
+import { copyableCommands } from './advice-commands';
 
 describe('what can be copied of an advice', () => {
   it('is the public key to authorize on the host', () => {
     const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ+/x= runward';
     const advice = `Check the user name; then add this line to ~deploy/.ssh/authorized_keys on the host, where file and folder belong to deploy and only they may write: ${key}`;
-    expect(copyablesOf(advice)).toEqual([{ text: key, what: 'key line' }]);
+    expect(copyableCommands(advice)).toEqual([{ text: key, what: 'key line' }]);
   });
 
   it.each([
@@ -19,10 +19,10 @@ describe('what can be copied of an advice', () => {
     ],
     ['Log in by hand and try sudo -n /bin/sh: it may wait for a directory service.', 'sudo -n /bin/sh'],
   ])('is the command or line in “%s”', (advice, text) => {
-    expect(copyablesOf(advice).map((each) => each.text)).toEqual([text]);
+    expect(copyableCommands(advice).map((each) => each.text)).toEqual([text]);
   });
 
   it('is nothing where the advice names none', () => {
-    expect(copyablesOf('Check the host, the port and the firewalls between Runward and the host.')).toEqual([]);
+    expect(copyableCommands('Check the host, the port and the firewalls between Runward and the host.')).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 /** Text of an advice to copy. */
-export interface Copyable {
+export interface CopyableCommand {
   text: string;
   /** Kind of text, for the label of the button. */
   what: string;
@@ -13,7 +13,7 @@ const KINDS: { what: string; pattern: RegExp }[] = [
 ];
 
 /** Commands and lines in an advice, for separate display. */
-export const copyablesOf = (advice: string): Copyable[] =>
+export const copyableCommands = (advice: string): CopyableCommand[] =>
   KINDS.flatMap(({ what, pattern }) => {
     const [text] = pattern.exec(advice) ?? [];
     return text === undefined ? [] : [{ text, what }];

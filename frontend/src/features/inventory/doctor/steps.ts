@@ -1,7 +1,7 @@
 import type { DiagnosisStep } from '../../../api/types';
 
 /** Labels of the steps. */
-const LABELS: Record<DiagnosisStep['name'], string> = {
+const STEP_LABELS: Record<DiagnosisStep['name'], string> = {
   resolve: 'DNS name',
   tcp: 'TCP connection',
   banner: 'SSH server',
@@ -13,7 +13,7 @@ const LABELS: Record<DiagnosisStep['name'], string> = {
 };
 
 /** Label of a step; its name if unknown. */
-export const stepLabel = (name: DiagnosisStep['name']): string => LABELS[name] ?? name;
+export const stepLabel = (name: DiagnosisStep['name']): string => STEP_LABELS[name] ?? name;
 
 /** Summary of a diagnosis. */
 export function verdictOf(steps: readonly DiagnosisStep[]): { tone: 'good' | 'warn' | 'bad'; text: string } {

@@ -10,10 +10,10 @@ import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
 import { DialogActions } from '../../../ui/forms/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { FormModal } from '../../../ui/forms/FormOverlay';
-import { showOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { JumpServerSelect } from '../form/JumpServerSelect';
-import { emptyForm, type EnrolmentForm, isEnrolmentField, LIVES, missing, toRequest } from './enrolment-form';
+import { emptyForm, type EnrolmentForm, isEnrolmentField, LIFETIMES, missing, toRequest } from './enrolment-form';
 import { ReadyLine } from './ReadyLine';
 
 interface Props {
@@ -24,26 +24,30 @@ interface Props {
 
 /** Settings of an enrolment, then the command for the host. */
 export function EnrolDialog({ environmentId, onClose }: Props) {
-  const [created, setCreated] = useState<CreatedEnrolment | null>(null);
+  const [createdEnrolment, setCreatedEnrolment] = useState<CreatedEnrolment | null>(null);
   return (
     <FormModal
-      key={created?.id}
+      key={createdEnrolment?.id}
       opened
       onClose={onClose}
-      title={created ? 'Command for the host' : 'Enrol a host'}
+      title={createdEnrolment ? 'Command for the host' : 'Enrol a host'}
       size="lg"
       closeOnClickOutside={false}
     >
-      {created ? (
-        <ReadyLine created={created} onDone={onClose} />
+      {createdEnrolment ? (
+        <ReadyLine created={createdEnrolment} onDone={onClose} />
       ) : (
-        <EnrolForm environmentId={environmentId} onCreated={setCreated} onClose={onClose} />
+        <EnrolForm environmentId={environmentId} onCreated={setCreatedEnrolment} onClose={onClose} />
       )}
     </FormModal>
   );
 }
 
-function EnrolForm({ environmentId, onCreated, onClose }: Props & { onCreated: (created: CreatedEnrolment) => void }) {
+function EnrolForm({
+  environmentId,
+  onCreated,
+  onClose,
+}: Props & { onCreated: (createdEnrolment: CreatedEnrolment) => void }) {
   const create = useCreateEnrolment();
   const attempt = useIdempotencyKey();
   const keys = useQuery(keyChoicesQuery);
@@ -58,7 +62,7 @@ function EnrolForm({ environmentId, onCreated, onClose }: Props & { onCreated: (
         onSuccess: onCreated,
         onError: (error) => {
           attempt.refused(error);
-          setProblem(showOnForm(form, error, isEnrolmentField));
+          setProblem(showErrorOnForm(form, error, isEnrolmentField));
         },
       },
     );
@@ -122,7 +126,7 @@ function EnrolForm({ environmentId, onCreated, onClose }: Props & { onCreated: (
           placeholder="None (direct connection)"
           {...form.getInputProps('jumpServerId')}
         />
-        <Select label="Expires after" data={LIVES} allowDeselect={false} {...form.getInputProps('life')} />
+        <Select label="Expires after" data={LIFETIMES} allowDeselect={false} {...form.getInputProps('lifetime')} />
         <FormErrors problem={problem} />
         <DialogActions onClose={onClose} pending={create.isPending}>
           Create command

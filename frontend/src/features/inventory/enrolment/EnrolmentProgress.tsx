@@ -5,13 +5,13 @@ import type { Enrolment } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { AnchorLink } from '../../../ui/page/links';
-import { whatHappened } from './enrolment-states';
+import { enrolmentStateText } from './enrolment-states';
 import { EnrolmentBadge } from './EnrolmentBadge';
 
 /** Live state of an enrolment. */
 export function EnrolmentProgress({ created }: { created: Enrolment }) {
   const { data = created, error } = useQuery(enrolmentQuery(created.id));
-  const happened = whatHappened(data);
+  const stateText = enrolmentStateText(data);
   return (
     <Paper p="sm" component="section" aria-label="State">
       <Stack gap={6}>
@@ -28,7 +28,7 @@ export function EnrolmentProgress({ created }: { created: Enrolment }) {
             </Text>
           )}
         </Group>
-        {happened !== null && <Text style={{ overflowWrap: 'anywhere' }}>{happened}</Text>}
+        {stateText !== null && <Text style={{ overflowWrap: 'anywhere' }}>{stateText}</Text>}
         {error && <ErrorPanel error={error} />}
       </Stack>
     </Paper>

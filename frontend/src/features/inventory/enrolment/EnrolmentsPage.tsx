@@ -16,10 +16,10 @@ import { type Column, DataTable } from '../../../ui/tables/DataTable';
 import { listState } from '../../../ui/tables/list-state';
 import { EnrolHostLink } from './EnrolHostLink';
 import { EnrolmentBadge } from './EnrolmentBadge';
-import { whatHappened } from './enrolment-states';
+import { enrolmentStateText } from './enrolment-states';
 
 const route = getRouteApi('/app/servers/enrolments');
-const WHICH = [
+const ENROLMENT_FILTERS = [
   { value: 'open', label: 'Open' },
   { value: 'all', label: 'All' },
 ];
@@ -29,12 +29,12 @@ export function EnrolmentsPage() {
   const navigate = useNavigate({ from: '/servers/enrolments' });
   const enrolments = useInfiniteQuery(enrolmentsQuery(show === 'open'));
   const environments = useQuery(environmentChoicesQuery);
-  const [toRevoke, setToRevoke] = useState<Enrolment | null>(null);
+  const [enrolmentToRevoke, setEnrolmentToRevoke] = useState<Enrolment | null>(null);
   const revoke = useRevokeEnrolment();
   const nameOf = (id: string) => environments.data?.items.find((one) => one.id === id)?.name ?? '…';
   const ask = (enrolment: Enrolment) => {
     revoke.reset();
-    setToRevoke(enrolment);
+    setEnrolmentToRevoke(enrolment);
   };
   return (
     <>
@@ -51,7 +51,7 @@ export function EnrolmentsPage() {
       <Group mb="md">
         <SegmentedControl
           aria-label="Filter enrolments"
-          data={WHICH}
+          data={ENROLMENT_FILTERS}
           value={show ?? 'all'}
           onChange={(value) => void navigate({ search: value === 'open' ? { show: 'open' } : {}, replace: true })}
         />
@@ -72,13 +72,15 @@ export function EnrolmentsPage() {
         }
       />
       <ConfirmDialog
-        opened={toRevoke !== null}
+        opened={enrolmentToRevoke !== null}
         title="Revoke this enrolment?"
         confirm="Revoke enrolment"
         pending={revoke.isPending}
         error={revoke.error}
-        onConfirm={() => toRevoke && revoke.mutate(toRevoke.id, { onSuccess: () => setToRevoke(null) })}
-        onClose={() => setToRevoke(null)}
+        onConfirm={() =>
+          enrolmentToRevoke && revoke.mutate(enrolmentToRevoke.id, { onSuccess: () => setEnrolmentToRevoke(null) })
+        }
+        onClose={() => setEnrolmentToRevoke(null)}
       >
         The token becomes invalid. A server that was registered with it stays.
       </ConfirmDialog>
@@ -152,13 +154,13 @@ function Host({ enrolment }: { enrolment: Enrolment }) {
 }
 
 function State({ enrolment }: { enrolment: Enrolment }) {
-  const happened = whatHappened(enrolment);
+  const stateText = enrolmentStateText(enrolment);
   return (
     <Stack gap={2} align="flex-start">
       <EnrolmentBadge of={enrolment} />
-      {happened !== null && (
+      {stateText !== null && (
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {happened}
+          {stateText}
         </Text>
       )}
     </Stack>

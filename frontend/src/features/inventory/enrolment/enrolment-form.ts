@@ -1,7 +1,7 @@
 import type { CreateEnrolmentRequest } from '../../../api/types';
 import { missingChoices, tagsOf } from '../form/server-form';
 
-export const LIVES = [
+export const LIFETIMES = [
   { value: '900', label: '15 minutes' },
   { value: '3600', label: '1 hour' },
   { value: '86400', label: '1 day' },
@@ -19,16 +19,16 @@ export interface EnrolmentForm {
   tags: string[];
   jumpServerId: string | null;
   /** Seconds. */
-  life: string;
+  lifetime: string;
 }
 
 export const emptyForm = (environmentId?: string): EnrolmentForm => ({
   ...{ environmentId: environmentId ?? null, sshKeyId: null, username: '', port: 22, name: '', tags: [] },
-  ...{ jumpServerId: null, life: '3600' },
+  ...{ jumpServerId: null, lifetime: '3600' },
 });
 
 export function toRequest(form: EnrolmentForm): CreateEnrolmentRequest {
-  const { environmentId, sshKeyId, username, port, name, tags, jumpServerId, life } = form;
+  const { environmentId, sshKeyId, username, port, name, tags, jumpServerId, lifetime } = form;
   return {
     environmentId: environmentId ?? '',
     sshKeyId: sshKeyId ?? '',
@@ -37,7 +37,7 @@ export function toRequest(form: EnrolmentForm): CreateEnrolmentRequest {
     ...(name.trim() === '' ? {} : { name: name.trim() }),
     tags: tagsOf(tags),
     jumpServerId,
-    expiresInSeconds: Number(life),
+    expiresInSeconds: Number(lifetime),
   };
 }
 

@@ -23,7 +23,7 @@ export function enrolmentStyle({ state, login }: Pick<Told, 'state' | 'login'>):
 }
 
 /** Latest event as a sentence; null: none. */
-export function whatHappened({ state, login, lastRefusal }: Told): string | null {
+export function enrolmentStateText({ state, login, lastRefusal }: Told): string | null {
   if (login && (!lastRefusal || login.at >= lastRefusal.at)) return login.message;
   if (lastRefusal) {
     const others = lastRefusal.otherServers.map(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emptyForm, isEnrolmentField, missing, toRequest } from './enrolment-form';
-import { enrolmentStyle, whatHappened } from './enrolment-states';
+import { enrolmentStyle, enrolmentStateText } from './enrolment-states';
 import { cloudConfig } from './ready-texts';
 
 const login = (state: 'reachable' | 'login_refused', at = '2026-06-01T12:00:00.000Z') => ({
@@ -54,16 +54,22 @@ describe('an enrolment', () => {
       otherServers: [],
       hiddenServers: 0,
     };
-    expect(whatHappened({ state: 'open', login: null, lastRefusal: null })).toBeNull();
-    expect(whatHappened({ state: 'open', login: null, lastRefusal: refused })).toBe(
+    expect(enrolmentStateText({ state: 'open', login: null, lastRefusal: null })).toBeNull();
+    expect(enrolmentStateText({ state: 'open', login: null, lastRefusal: refused })).toBe(
       'A host from 10.0.0.9 was refused: No.',
     );
-    expect(whatHappened({ state: 'open', login: null, lastRefusal: { ...refused, otherServers: [elsewhere] } })).toBe(
-      'A host from 10.0.0.9 was refused: No. It is the host of “db-1” in “production”.',
-    );
-    expect(whatHappened({ state: 'used', login: login('reachable'), lastRefusal: refused })).toContain('was refused');
     expect(
-      whatHappened({ state: 'used', login: login('login_refused', '2026-06-01T12:00:02.000Z'), lastRefusal: refused }),
+      enrolmentStateText({ state: 'open', login: null, lastRefusal: { ...refused, otherServers: [elsewhere] } }),
+    ).toBe('A host from 10.0.0.9 was refused: No. It is the host of “db-1” in “production”.');
+    expect(enrolmentStateText({ state: 'used', login: login('reachable'), lastRefusal: refused })).toContain(
+      'was refused',
+    );
+    expect(
+      enrolmentStateText({
+        state: 'used',
+        login: login('login_refused', '2026-06-01T12:00:02.000Z'),
+        lastRefusal: refused,
+      }),
     ).toBe('login_refused');
   });
 

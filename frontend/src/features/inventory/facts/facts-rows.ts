@@ -9,7 +9,7 @@ export function factsRows(facts: HostFacts): { label: string; value: string }[] 
     ['Architecture', facts.arch],
     ['Processors', facts.cpus === null ? facts.cpuModel : joined(plural(facts.cpus, 'CPU'), facts.cpuModel, ' · ')],
     ['Memory', size(facts.memoryMb)],
-    ['Disk of /', disk(facts)],
+    ['Disk of /', diskText(facts)],
     ['Started', facts.bootedAt && exactTime(facts.bootedAt)],
     ['Init system', facts.init],
     ['Host name', facts.hostname],
@@ -30,7 +30,7 @@ export const CHECK_SOURCE_TEXTS: Record<CheckSource, string> = {
 const size = (mib: number | null): string | null =>
   mib === null ? null : mib < 1024 ? `${mib} MiB` : `${(mib / 1024).toFixed(1)} GiB`;
 
-function disk({ diskTotalMb, diskFreeMb }: HostFacts): string | null {
+function diskText({ diskTotalMb, diskFreeMb }: HostFacts): string | null {
   const total = size(diskTotalMb);
   const free = size(diskFreeMb);
   return total && free ? `${free} free of ${total}` : total;

@@ -11,7 +11,7 @@ import type { Server } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { ConfirmHosts } from '../../../ui/forms/ConfirmHosts';
 import { FormErrors } from '../../../ui/forms/FormErrors';
-import { showOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { ServerFields } from './ServerFields';
@@ -72,7 +72,7 @@ function ServerEditor({ server, environmentId, onClose, onSaved }: EditorProps) 
       onSuccess: onSaved,
       onError: (error: Error) => {
         attempt.refused(error);
-        setProblem(showOnForm(form, error, isServerField));
+        setProblem(showErrorOnForm(form, error, isServerField));
       },
     };
     if (current) update.mutate({ id: current.id, version: current.version, body }, callbacks);

@@ -24,7 +24,7 @@ export function ProtectionPanel({ server }: Props) {
   const { data, error, refetch } = useQuery(protectionQuery(server.id));
   const confirm = useSetProtection();
   const forget = useSetProtection();
-  const [forgetting, setForgetting] = useState(false);
+  const [confirmOpen, setConfirmOpen] = useState(false);
   const { data: me } = useQuery(meQuery);
   const environments = useQuery(environmentChoicesQuery);
   const environment = environments.data?.items.find(({ id }) => id === server.environmentId);
@@ -71,21 +71,21 @@ export function ProtectionPanel({ server }: Props) {
         {(state === 'proved' || state === 'confirmed') && (
           <Group>
             <Can role="operator" unless={unless}>
-              <Button variant="default" color="red" onClick={() => setForgetting(true)}>
+              <Button variant="default" color="red" onClick={() => setConfirmOpen(true)}>
                 Delete proofs
               </Button>
             </Can>
           </Group>
         )}
         <ConfirmDialog
-          opened={forgetting}
+          opened={confirmOpen}
           title="Delete proofs of this host?"
           confirm="Delete proofs"
           pending={forget.isPending}
           error={forget.error}
-          onClose={() => setForgetting(false)}
+          onClose={() => setConfirmOpen(false)}
           onConfirm={() =>
-            forget.mutate({ id: server.id, confirmed: false }, { onSuccess: () => setForgetting(false) })
+            forget.mutate({ id: server.id, confirmed: false }, { onSuccess: () => setConfirmOpen(false) })
           }
         >
           Deletes proofs by logins and confirmations by approvers. Until the next login proves the host again, runs of

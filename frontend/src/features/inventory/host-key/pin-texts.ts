@@ -10,7 +10,7 @@ const PINNED: Record<How, string> = {
   enrolled: 'by the enrolment of the host',
   readdressed: 'with another address',
 };
-const RETIRED: Record<How, string> = {
+const RETIRED_TEXTS: Record<How, string> = {
   registered: 'registered again',
   accepted: 'another key was accepted',
   set: 'the keys were replaced',
@@ -26,4 +26,4 @@ export const pinnedText = ({ pinnedBy, pinnedHow }: Pick<Pin, 'pinnedBy' | 'pinn
 
 /** Who ended the pin and how. */
 export const retiredText = ({ retiredBy, retiredHow }: Pick<Pin, 'retiredBy' | 'retiredHow'>): string =>
-  [by(retiredBy), retiredHow === null ? '' : RETIRED[retiredHow]].filter(Boolean).join(': ');
+  [by(retiredBy), retiredHow === null ? '' : RETIRED_TEXTS[retiredHow]].filter(Boolean).join(': ');

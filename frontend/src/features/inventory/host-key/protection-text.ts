@@ -1,6 +1,6 @@
 import type { Protection } from '../../../api/types';
 
-const SIGNED_IN: Record<string, string> = {
+const PROOF_TEXTS: Record<string, string> = {
   check: 'a check signed in',
   schedule: 'a check signed in',
   enrolment: 'it registered itself',
@@ -14,5 +14,5 @@ export function protectionReason({ state, proofs }: Pick<Protection, 'state' | '
   const confirmed = proofs.find(({ confirmedBy }) => confirmedBy !== null && confirmedBy !== 'upgrade');
   if (confirmed) return `${confirmed.confirmedBy} confirmed it`;
   const proved = proofs.find(({ provedBy }) => provedBy !== null);
-  return SIGNED_IN[proved?.provedBy ?? 'upgrade'] ?? null;
+  return PROOF_TEXTS[proved?.provedBy ?? 'upgrade'] ?? null;
 }

@@ -14,10 +14,10 @@ interface Props {
   environmentName: string;
   hasText: boolean;
   onBack: () => void;
-  onAnother: () => void;
+  onNewImport: () => void;
 }
 
-export function ImportHeader({ found, environmentName, hasText, onBack, onAnother }: Props) {
+export function ImportHeader({ found, environmentName, hasText, onBack, onNewImport }: Props) {
   const { preview, state, createdBy, createdAt } = found;
   const prune = pruneText(found);
   const done = !preview && state === 'succeeded';
@@ -51,7 +51,7 @@ export function ImportHeader({ found, environmentName, hasText, onBack, onAnothe
                 search={{}}
                 variant="default"
                 leftSection={<IconFileImport size={15} aria-hidden />}
-                onClick={onAnother}
+                onClick={onNewImport}
               >
                 Import another
               </ButtonLink>

@@ -10,7 +10,7 @@ import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
 import { AnchorLink, ButtonLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { ImportForm } from './form/ImportForm';
-import { emptyForm, formAgain, formFaults, type ImportForm as Form, toRequest } from './form/import-form';
+import { emptyForm, formFromImport, formFaults, type ImportForm as Form, toRequest } from './form/import-form';
 import { ImportView } from './ImportView';
 
 const route = getRouteApi('/app/servers/import');
@@ -21,13 +21,13 @@ export function ImportPage() {
   const navigate = useNavigate({ from: '/servers/import' });
   const { missing } = useAccess();
   const form = useForm<Form>({ initialValues: emptyForm(environment), validate: formFaults });
-  const [atLine, setAtLine] = useState<number | null>(null);
+  const [markedLine, setMarkedLine] = useState<number | null>(null);
   useLeaveGuard(id === undefined && form.values.content !== '');
   const hasText = form.values.content !== '';
   const show = (preview: ServerImport) => void navigate({ search: { import: preview.id } });
   const back = (from: ServerImport, line: number | null = null) => {
-    if (!hasText) form.setValues(formAgain(from));
-    setAtLine(line);
+    if (!hasText) form.setValues(formFromImport(from));
+    setMarkedLine(line);
     void navigate({ search: {} });
   };
   if (id !== undefined)
@@ -37,7 +37,7 @@ export function ImportPage() {
         id={id}
         hasText={hasText}
         onBack={back}
-        onAnother={() => form.reset()}
+        onNewImport={() => form.reset()}
         order={hasText ? () => toRequest(form.getValues()) : null}
         onPreview={show}
       />
@@ -66,7 +66,7 @@ export function ImportPage() {
           </EmptyState>
         </Paper>
       ) : (
-        <ImportForm form={form} atLine={atLine} onPreview={show} />
+        <ImportForm form={form} markedLine={markedLine} onPreview={show} />
       )}
     </>
   );

@@ -18,14 +18,14 @@ interface Props {
   /** Whether the text is still available. */
   hasText: boolean;
   onBack: (from: ServerImport, line?: number) => void;
-  onAnother: () => void;
+  onNewImport: () => void;
   /** Request with the available text; null: not available. */
   order: (() => ImportServersRequest) | null;
   onPreview: (preview: ServerImport) => void;
 }
 
 /** A preview, or a running or finished import. */
-export function ImportView({ id, hasText, onBack, onAnother, order, onPreview }: Props) {
+export function ImportView({ id, hasText, onBack, onNewImport, order, onPreview }: Props) {
   const { data: found, error, refetch } = useQuery(importQuery(id));
   const environments = useQuery(environmentChoicesQuery);
   const nameOf = (environmentId: string) =>
@@ -47,14 +47,14 @@ export function ImportView({ id, hasText, onBack, onAnother, order, onPreview }:
         environmentName={nameOf(found.environmentId)}
         hasText={hasText}
         onBack={() => onBack(found)}
-        onAnother={onAnother}
+        onNewImport={onNewImport}
       />
       <Stack gap="md">
         {failure}
         <Outcome
           found={found}
           environmentName={nameOf(found.environmentId)}
-          onLine={hasText ? (line) => onBack(found, line) : undefined}
+          onSelectLine={hasText ? (line) => onBack(found, line) : undefined}
         />
         <OtherHosts found={found} order={order} onPreview={onPreview} />
         <NotCarriedList found={found} />

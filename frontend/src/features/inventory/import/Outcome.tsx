@@ -9,11 +9,11 @@ import { FaultList } from './faults/FaultList';
 interface Props {
   found: ServerImport;
   environmentName: string;
-  onLine?: (line: number) => void;
+  onSelectLine?: (line: number) => void;
 }
 
 /** Progress or result of an import. */
-export function Outcome({ found, environmentName, onLine }: Props) {
+export function Outcome({ found, environmentName, onSelectLine }: Props) {
   const { state, preview, counts, faults, moreFaults } = found;
   if (state === 'failed')
     return (
@@ -22,7 +22,7 @@ export function Outcome({ found, environmentName, onLine }: Props) {
         advice={preview ? 'Imports are all or nothing: no server was changed.' : undefined}
         faults={faults}
         more={moreFaults}
-        onLine={onLine}
+        onSelectLine={onSelectLine}
       />
     );
   if (state !== 'succeeded' || !counts) return <ImportProgress found={found} />;

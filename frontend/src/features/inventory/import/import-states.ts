@@ -23,7 +23,7 @@ export function entriesTitle({ state, preview }: Pick<ServerImport, 'state' | 'p
 export const originOf = ({ source, format }: { source: string | null; format: ImportFormat }): string =>
   source ?? FORMATS[format].label;
 
-const PRUNES: Record<PruneMode, string> = {
+const PRUNE_TEXTS: Record<PruneMode, string> = {
   no: '',
   disable: 'disables servers missing in the text',
   remove: 'deletes servers missing in the text',
@@ -31,4 +31,4 @@ const PRUNES: Record<PruneMode, string> = {
 
 /** Options of an import; empty: defaults. */
 export const pruneText = ({ prune, pruneLimitPercent }: Pick<ServerImport, 'prune' | 'pruneLimitPercent'>): string =>
-  prune === 'no' ? '' : `${PRUNES[prune]}, at most ${pruneLimitPercent} %`;
+  prune === 'no' ? '' : `${PRUNE_TEXTS[prune]}, at most ${pruneLimitPercent} %`;

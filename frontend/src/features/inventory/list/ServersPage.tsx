@@ -12,7 +12,7 @@ import { listState } from '../../../ui/tables/list-state';
 import { BulkBar } from '../bulk/BulkBar';
 import { BulkDialog } from '../bulk/BulkDialog';
 import type { BulkKind } from '../bulk/bulk-text';
-import { ALL, NOTHING, stateOf, toggled, toggledAll } from '../bulk/selection';
+import { ALL, NO_SELECTION, stateOf, toggled, toggledAll } from '../bulk/selection';
 import { useSelection } from '../bulk/useSelection';
 import { ChecksBar } from '../checks/ChecksBar';
 import { isOver } from '../checks/many-checks';
@@ -58,7 +58,7 @@ export function ServersPage() {
   const set = (change: ServerSearch & { edit?: string; enrol?: 'new' }, replace = true) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace });
   const review = useCallback((id: string) => setDialog({ what: 'review', id }), []);
-  const { checking, onCheck } = useRowChecks(review);
+  const { checkingIds, onCheck } = useRowChecks(review);
   const many = useManyChecks();
   const requests = useMemo(
     (): RowRequests => ({
@@ -68,10 +68,10 @@ export function ServersPage() {
       onDelete: (server) => setDialog({ what: 'delete', server }),
       onDiagnose: (server) => setDialog({ what: 'doctor', server }),
       onCheck: (server) => void onCheck(server),
-      checking,
+      checkingIds,
       refusal,
     }),
-    [environments.data, navigate, refusal, review, onCheck, checking],
+    [environments.data, navigate, refusal, review, onCheck, checkingIds],
   );
   const checkSelected = () => {
     const { sort: _, ...filters } = filtersOf(search);
@@ -103,9 +103,9 @@ export function ServersPage() {
           selection={selection}
           loaded={rows.length}
           total={total}
-          onAll={() => setSelection(ALL)}
-          onClear={() => setSelection(NOTHING)}
-          onAct={setKind}
+          onSelectAll={() => setSelection(ALL)}
+          onClear={() => setSelection(NO_SELECTION)}
+          onAction={setKind}
           onCheck={checkSelected}
           checking={many.so !== null && !isOver(many.so)}
         />
@@ -139,7 +139,7 @@ export function ServersPage() {
           count={selection.all ? (total ?? rows.length) : selection.picked.size}
           onDone={() => {
             setKind(null);
-            setSelection(NOTHING);
+            setSelection(NO_SELECTION);
           }}
           onClose={() => setKind(null)}
         />

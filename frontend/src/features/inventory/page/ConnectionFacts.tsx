@@ -41,7 +41,7 @@ export function ConnectionFacts({ server, unless, onDiagnose }: ServerTabProps) 
         <Fact label="Since">{stateSince === null ? 'Never checked' : <RelativeTime at={stateSince} />}</Fact>
         <Fact label="Last check">
           {checkedAt === null ? 'Never' : <RelativeTime at={checkedAt} />}
-          {lastCheck && <FoundBy check={lastCheck} />}
+          {lastCheck && <CheckOrigin check={lastCheck} />}
         </Fact>
         <Fact label="TCP connection time at the last login">
           {latencyMs === null ? 'No login yet' : duration(latencyMs)}
@@ -56,7 +56,7 @@ export function ConnectionFacts({ server, unless, onDiagnose }: ServerTabProps) 
   );
 }
 
-function FoundBy({ check }: { check: NonNullable<Server['lastCheck']> }) {
+function CheckOrigin({ check }: { check: NonNullable<Server['lastCheck']> }) {
   if (check.executionId !== null)
     return (
       <>

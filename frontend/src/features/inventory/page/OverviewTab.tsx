@@ -42,7 +42,7 @@ function ServerFacts({ server }: { server: Server }) {
   const environment = useQuery(environmentQuery(server.environmentId));
   const keys = useQuery(keyChoicesQuery);
   const key = keys.data?.items.find(({ id }) => id === server.sshKeyId);
-  const tagged = Object.keys(server.tags).length > 0;
+  const hasTags = Object.keys(server.tags).length > 0;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
       <Fact label="Environment">
@@ -70,7 +70,7 @@ function ServerFacts({ server }: { server: Server }) {
       <Fact label="Login timeout">
         {server.loginTimeoutSeconds === null ? 'Default' : `${server.loginTimeoutSeconds} s`}
       </Fact>
-      <Fact label="Tags">{tagged ? <Tags tags={server.tags} /> : 'None'}</Fact>
+      <Fact label="Tags">{hasTags ? <Tags tags={server.tags} /> : 'None'}</Fact>
       <Fact label="Status">{server.enabled ? 'Enabled' : 'Disabled'}</Fact>
       <Fact label="Source">
         {server.externalSource === null ? (

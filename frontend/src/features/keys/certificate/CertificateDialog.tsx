@@ -7,7 +7,7 @@ import type { SshKey } from '../../../api/types';
 import { DialogActions } from '../../../ui/forms/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { FormModal } from '../../../ui/forms/FormOverlay';
-import { showOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
 
 /** Adds a certificate that an authority signed for the public key. */
 export function CertificateDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: () => void }) {
@@ -18,7 +18,10 @@ export function CertificateDialog({ sshKey, onClose }: { sshKey: SshKey; onClose
     setProblem(null);
     put.mutate(
       { sshKey, certificate: certificate.trim() },
-      { onSuccess: onClose, onError: (error) => setProblem(showOnForm(form, error, (path) => path === 'certificate')) },
+      {
+        onSuccess: onClose,
+        onError: (error) => setProblem(showErrorOnForm(form, error, (path) => path === 'certificate')),
+      },
     );
   });
   return (

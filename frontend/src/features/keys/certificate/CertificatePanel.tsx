@@ -8,15 +8,15 @@ import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { useNow } from '../../../ui/format/useNow';
 import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
 import { Fact } from '../../../ui/page/Fact';
-import { certificateAdvice, wantsCare } from './certificate-state';
+import { certificateAdvice, needsAttention } from './certificate-state';
 import { CertificateBadge } from './CertificateBadge';
 import { CertificateDialog } from './CertificateDialog';
 
 /** Certificate of a key. Logins try it before the plain key. */
 export function CertificatePanel({ sshKey }: { sshKey: SshKey }) {
   const { certificate } = sshKey;
-  const [putting, setPutting] = useState(false);
-  const [removing, setRemoving] = useState(false);
+  const [replaceDialogOpen, setReplaceDialogOpen] = useState(false);
+  const [removeDialogOpen, setRemoveDialogOpen] = useState(false);
   const remove = useRemoveCertificate();
   return (
     <Paper component="section" aria-label="Certificate" p="md">
@@ -33,7 +33,7 @@ export function CertificatePanel({ sshKey }: { sshKey: SshKey }) {
               <Button
                 variant="default"
                 leftSection={<IconCertificate size={15} aria-hidden />}
-                onClick={() => setPutting(true)}
+                onClick={() => setReplaceDialogOpen(true)}
               >
                 {certificate ? 'Replace certificate' : 'Add certificate'}
               </Button>
@@ -46,7 +46,7 @@ export function CertificatePanel({ sshKey }: { sshKey: SshKey }) {
                   leftSection={<IconTrash size={15} aria-hidden />}
                   onClick={() => {
                     remove.reset();
-                    setRemoving(true);
+                    setRemoveDialogOpen(true);
                   }}
                 >
                   Remove
@@ -64,15 +64,15 @@ export function CertificatePanel({ sshKey }: { sshKey: SshKey }) {
           </Text>
         )}
       </Stack>
-      {putting && <CertificateDialog sshKey={sshKey} onClose={() => setPutting(false)} />}
+      {replaceDialogOpen && <CertificateDialog sshKey={sshKey} onClose={() => setReplaceDialogOpen(false)} />}
       <ConfirmDialog
-        opened={removing}
+        opened={removeDialogOpen}
         title={`Remove the certificate of ${sshKey.name}?`}
         confirm="Remove certificate"
         pending={remove.isPending}
         error={remove.error}
-        onConfirm={() => remove.mutate(sshKey, { onSuccess: () => setRemoving(false) })}
-        onClose={() => setRemoving(false)}
+        onConfirm={() => remove.mutate(sshKey, { onSuccess: () => setRemoveDialogOpen(false) })}
+        onClose={() => setRemoveDialogOpen(false)}
       >
         Runward then signs in with the plain key. Hosts that trust only the authority refuse it.
       </ConfirmDialog>
@@ -86,7 +86,7 @@ function CertificateFacts({ certificate }: { certificate: Certificate }) {
   const advice = certificateAdvice(certificate, now);
   return (
     <>
-      {wantsCare(certificate, now) ? (
+      {needsAttention(certificate, now) ? (
         <Alert color="yellow" py="xs">
           {advice}
         </Alert>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { certificateAdvice, certificateStyle, SOON_MS } from './certificate-state';
+import { certificateAdvice, certificateStyle, EXPIRY_WARNING_MS } from './certificate-state';
 
 const NOW = Date.parse('2026-06-01T12:00:00.000Z');
 const at = (ms: number) => new Date(NOW + ms).toISOString();
@@ -9,11 +9,11 @@ const label = (validFrom: string | null, validUntil: string | null) =>
 describe('the state of a certificate', () => {
   it.each([
     ['Valid', null, null],
-    ['Valid', at(-1), at(SOON_MS)],
-    ['Expires soon', at(-1), at(SOON_MS - 1)],
+    ['Valid', at(-1), at(EXPIRY_WARNING_MS)],
+    ['Expires soon', at(-1), at(EXPIRY_WARNING_MS - 1)],
     ['Expires soon', null, at(1)],
     ['Expired', at(-2), at(0)],
-    ['Not valid yet', at(1), at(SOON_MS)],
+    ['Not valid yet', at(1), at(EXPIRY_WARNING_MS)],
     ['Not valid yet', at(1), null],
   ])('is “%s” from %s until %s', (expected, from, until) => {
     expect(label(from, until)).toBe(expected);

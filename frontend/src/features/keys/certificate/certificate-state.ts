@@ -3,7 +3,7 @@ import type { Certificate } from '../../../api/types';
 import type { StatusStyle } from '../../../ui/status/statuses';
 
 /** Time before expiry at which a certificate should be replaced. */
-export const SOON_MS = 14 * 86_400_000;
+export const EXPIRY_WARNING_MS = 14 * 86_400_000;
 
 /** Badge for the state of a certificate. @param now in ms since 1970 */
 export function certificateStyle(
@@ -17,11 +17,13 @@ export function certificateStyle(
   if (validUntil === null) return style('good', IconCertificate, 'Valid');
   const left = Date.parse(validUntil) - now;
   if (left <= 0) return style('bad', IconCertificateOff, 'Expired');
-  return left < SOON_MS ? style('warn', IconClockExclamation, 'Expires soon') : style('good', IconCertificate, 'Valid');
+  return left < EXPIRY_WARNING_MS
+    ? style('warn', IconClockExclamation, 'Expires soon')
+    : style('good', IconCertificate, 'Valid');
 }
 
 /** Whether action is needed. */
-export const wantsCare = (certificate: Certificate, now: number): boolean =>
+export const needsAttention = (certificate: Certificate, now: number): boolean =>
   certificateStyle(certificate, now).tone !== 'good';
 
 /** Effect on logins, and what to do. */

@@ -9,24 +9,24 @@ import { NewKeyForm } from './NewKeyForm';
 
 /** Generates or imports a key. A private key is shown only once, so the dialog can't be closed by accident then. */
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {
-  const [created, setCreated] = useState<(CreatedSshKey & { privateKey: string }) | null>(null);
+  const [createdKey, setCreatedKey] = useState<(CreatedSshKey & { privateKey: string }) | null>(null);
   const onCreated = ({ privateKey, ...key }: CreatedSshKey) =>
-    privateKey === undefined ? onClose() : setCreated({ ...key, privateKey });
+    privateKey === undefined ? onClose() : setCreatedKey({ ...key, privateKey });
   return (
     <FormModal
       opened
       onClose={onClose}
-      title={created ? `Key ${created.name}` : 'New SSH key'}
+      title={createdKey ? `Key ${createdKey.name}` : 'New SSH key'}
       size="lg"
       closeOnClickOutside={false}
-      closeOnEscape={created === null}
-      withCloseButton={created === null}
+      closeOnEscape={createdKey === null}
+      withCloseButton={createdKey === null}
     >
-      {created ? (
+      {createdKey ? (
         <SecretOnce
           what="private key"
-          value={created.privateKey}
-          fileName={created.name.replaceAll(/[^\w.-]+/g, '-')}
+          value={createdKey.privateKey}
+          fileName={createdKey.name.replaceAll(/[^\w.-]+/g, '-')}
           onDone={onClose}
         >
           <Stack gap={6}>
@@ -35,10 +35,10 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
               each server:
             </Text>
             <Code block tabIndex={0}>
-              {authorizeCommand(created.publicKey)}
+              {authorizeCommand(createdKey.publicKey)}
             </Code>
             <Group>
-              <CopyButton value={authorizeCommand(created.publicKey)} what="command">
+              <CopyButton value={authorizeCommand(createdKey.publicKey)} what="command">
                 Copy command
               </CopyButton>
             </Group>

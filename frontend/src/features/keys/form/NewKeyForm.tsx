@@ -6,7 +6,7 @@ import { useCreateKey } from '../../../api/queries/inventory/keys';
 import type { CreatedSshKey } from '../../../api/types';
 import { DialogActions } from '../../../ui/forms/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
-import { showOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { type KeyMaterial, MATERIAL_FIELDS, materialOf, NO_MATERIAL, ORIGINS } from './key-material';
 import { KeyMaterialFields } from './KeyMaterialFields';
@@ -27,7 +27,7 @@ export function NewKeyForm({ onCreated, onClose }: { onCreated: (key: CreatedSsh
         onSuccess: onCreated,
         onError: (error) => {
           attempt.refused(error);
-          setProblem(showOnForm(form, error, (path) => path === 'name' || MATERIAL_FIELDS.includes(path)));
+          setProblem(showErrorOnForm(form, error, (path) => path === 'name' || MATERIAL_FIELDS.includes(path)));
         },
       },
     );

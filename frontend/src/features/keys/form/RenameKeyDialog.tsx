@@ -7,7 +7,7 @@ import { useRenameKey } from '../../../api/queries/inventory/keys';
 import type { SshKey } from '../../../api/types';
 import { DialogActions } from '../../../ui/forms/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
-import { showOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
 
 export function RenameKeyDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: () => void }) {
   const rename = useRenameKey();
@@ -16,7 +16,7 @@ export function RenameKeyDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: 
   const submit = form.onSubmit(({ name }) =>
     rename.mutate(
       { sshKey, name },
-      { onSuccess: onClose, onError: (error) => setProblem(showOnForm(form, error, (path) => path === 'name')) },
+      { onSuccess: onClose, onError: (error) => setProblem(showErrorOnForm(form, error, (path) => path === 'name')) },
     ),
   );
   return (

@@ -18,10 +18,10 @@ interface Props {
 export function GiveUpDialog({ id, host, failed, onClose }: Props) {
   const giveUp = useGiveUpRotation(id);
   const [comment, setComment] = useState('');
-  const [missing, setMissing] = useState(false);
+  const [isMissing, setIsMissing] = useState(false);
   const reason = comment.trim();
   const submit = () => {
-    setMissing(reason === '');
+    setIsMissing(reason === '');
     if (reason === '') return;
     giveUp.mutate({ serverIds: host ? [host.serverId] : undefined, comment: reason }, { onSuccess: onClose });
   };
@@ -37,7 +37,7 @@ export function GiveUpDialog({ id, host, failed, onClose }: Props) {
           label="Reason"
           description="Shown in the audit trail."
           withAsterisk
-          error={missing && reason === '' ? 'Enter a reason.' : undefined}
+          error={isMissing && reason === '' ? 'Enter a reason.' : undefined}
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
           autosize

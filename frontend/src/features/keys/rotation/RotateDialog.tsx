@@ -10,7 +10,7 @@ import type { SshKey } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 import { DialogActions } from '../../../ui/forms/DialogActions';
 import { FormModal } from '../../../ui/forms/FormOverlay';
-import { showOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { type KeyMaterial, MATERIAL_FIELDS, materialOf, NO_MATERIAL, ORIGINS } from '../form/key-material';
 import { KeyMaterialFields } from '../form/KeyMaterialFields';
@@ -32,7 +32,7 @@ export function RotateDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: () 
         onSuccess: ({ id }) => void navigate({ to: '/keys/rotations/$id', params: { id }, search: {} }),
         onError: (error) => {
           attempt.refused(error);
-          setProblem(showOnForm(form, error, (path) => MATERIAL_FIELDS.includes(path)));
+          setProblem(showErrorOnForm(form, error, (path) => MATERIAL_FIELDS.includes(path)));
         },
       },
     );
@@ -41,7 +41,7 @@ export function RotateDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: () 
     <FormModal opened onClose={onClose} title={`Rotate ${sshKey.name}`} size="lg" closeOnClickOutside={false}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
-          <Where sshKey={sshKey} />
+          <RotationTargets sshKey={sshKey} />
           <Text component="div">
             On each host, step by step:
             <List type="ordered" size="sm" mt={4}>
@@ -79,7 +79,7 @@ export function RotateDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: () 
   );
 }
 
-function Where({ sshKey: { usedBy, usedByCount } }: { sshKey: SshKey }) {
+function RotationTargets({ sshKey: { usedBy, usedByCount } }: { sshKey: SshKey }) {
   const { can } = useAccess();
   const names = usedBy.map(({ name }) => name).join(', ');
   const more = usedByCount - usedBy.length;

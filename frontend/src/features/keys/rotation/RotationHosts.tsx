@@ -15,8 +15,8 @@ interface Props {
   total: number | undefined;
   open: boolean;
   /** Server with a pending retry. */
-  retrying: string | null;
-  onSight: (rows: readonly RotationHost[]) => void;
+  retryingServerId: string | null;
+  onVisibleRows: (rows: readonly RotationHost[]) => void;
   onRetry: (host: RotationHost) => void;
   onGiveUp: (host: RotationHost) => void;
 }
@@ -24,7 +24,7 @@ interface Props {
 const TITLES = ['Server', 'State', 'Details', 'Updated', 'Actions'];
 
 /** State of the rotation on each host, with actions. */
-export function RotationHosts({ list, total, onSight, ...actions }: Props) {
+export function RotationHosts({ list, total, onVisibleRows, ...actions }: Props) {
   return (
     <VirtualTable
       label="Hosts"
@@ -35,7 +35,7 @@ export function RotationHosts({ list, total, onSight, ...actions }: Props) {
       rowClass={classes.row}
       rowKey={({ serverId }) => serverId}
       renderRow={(host) => <HostCells host={host} {...actions} />}
-      onSight={onSight}
+      onVisibleRows={onVisibleRows}
       empty={
         <Text p="md" c="dimmed">
           No hosts in this state.
@@ -45,9 +45,9 @@ export function RotationHosts({ list, total, onSight, ...actions }: Props) {
   );
 }
 
-type CellProps = Pick<Props, 'open' | 'retrying' | 'onRetry' | 'onGiveUp'> & { host: RotationHost };
+type CellProps = Pick<Props, 'open' | 'retryingServerId' | 'onRetry' | 'onGiveUp'> & { host: RotationHost };
 
-function HostCells({ host, open, retrying, onRetry, onGiveUp }: CellProps) {
+function HostCells({ host, open, retryingServerId, onRetry, onGiveUp }: CellProps) {
   const { serverId, name, state, message, updatedAt } = host;
   const { tone, icon, label } = HOST_STATES[state];
   return (
@@ -83,7 +83,7 @@ function HostCells({ host, open, retrying, onRetry, onGiveUp }: CellProps) {
                     size="compact-sm"
                     fz={13}
                     aria-label={`Retry: ${name}`}
-                    loading={retrying === serverId}
+                    loading={retryingServerId === serverId}
                     leftSection={<IconRefresh size={14} aria-hidden />}
                     onClick={() => onRetry(host)}
                   >

@@ -33,7 +33,7 @@ export function RotationPage() {
     return (
       <>
         {failure}
-        <RotationView key={id} rotation={rotation.data} lookedAt={rotation.dataUpdatedAt} />
+        <RotationView key={id} rotation={rotation.data} updatedAt={rotation.dataUpdatedAt} />
       </>
     );
   if (!failure) return <PageSkeleton />;
@@ -45,16 +45,16 @@ export function RotationPage() {
   );
 }
 
-function RotationView({ rotation, lookedAt }: { rotation: Rotation; lookedAt: number }) {
+function RotationView({ rotation, updatedAt }: { rotation: Rotation; updatedAt: number }) {
   const { id, keyName, open, counts, createdBy, createdAt, finishedAt } = rotation;
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/keys/rotations/$id' });
-  const [givingUp, setGivingUp] = useState<RotationHost | 'all' | null>(null);
+  const [hostToGiveUp, setHostToGiveUp] = useState<RotationHost | 'all' | null>(null);
   const retry = useRetryRotation(id);
   const state = ROTATION_HOST_STATES.find((each) => each === search.state);
   const q = search.q ?? '';
-  const { list, onSight } = useLiveHosts(id, { states: state ? [state] : [], q }, open, lookedAt);
-  const retrying = retry.isPending ? (retry.variables?.[0] ?? null) : null;
+  const { list, onVisibleRows } = useLiveHosts(id, { states: state ? [state] : [], q }, open, updatedAt);
+  const retryingServerId = retry.isPending ? (retry.variables?.[0] ?? null) : null;
   const show = (next: RotationHostState | 'all') =>
     void navigate({
       search: (before) => ({ ...before, state: next === 'all' ? undefined : next }),
@@ -95,7 +95,7 @@ function RotationView({ rotation, lookedAt }: { rotation: Rotation; lookedAt: nu
               <Can role="operator">
                 <Button
                   leftSection={<IconRefresh size={15} aria-hidden />}
-                  loading={retry.isPending && retrying === null}
+                  loading={retry.isPending && retryingServerId === null}
                   onClick={() => retry.mutate(undefined)}
                 >
                   Retry failed hosts
@@ -105,7 +105,7 @@ function RotationView({ rotation, lookedAt }: { rotation: Rotation; lookedAt: nu
                 <Button
                   variant="default"
                   leftSection={<IconPlayerStop size={15} aria-hidden />}
-                  onClick={() => setGivingUp('all')}
+                  onClick={() => setHostToGiveUp('all')}
                 >
                   Give up failed hosts
                 </Button>
@@ -137,18 +137,18 @@ function RotationView({ rotation, lookedAt }: { rotation: Rotation; lookedAt: nu
           list={list}
           total={q === '' ? (state ? counts[state] : hostCount(counts)) : undefined}
           open={open}
-          retrying={retrying}
-          onSight={onSight}
+          retryingServerId={retryingServerId}
+          onVisibleRows={onVisibleRows}
           onRetry={({ serverId }) => retry.mutate([serverId])}
-          onGiveUp={setGivingUp}
+          onGiveUp={setHostToGiveUp}
         />
       </Stack>
-      {givingUp !== null && (
+      {hostToGiveUp !== null && (
         <GiveUpDialog
           id={id}
-          host={givingUp === 'all' ? null : givingUp}
+          host={hostToGiveUp === 'all' ? null : hostToGiveUp}
           failed={counts.failed}
-          onClose={() => setGivingUp(null)}
+          onClose={() => setHostToGiveUp(null)}
         />
       )}
     </>

@@ -16,7 +16,7 @@ const COLOURS: Partial<Record<RotationHostState, string>> = {
   failed: 'var(--rw-bad)',
   given_up: 'var(--rw-warn)',
 };
-const ORDER: RotationHostState[] = ['done', 'switched', 'installed', 'failed', 'given_up'];
+const STATE_ORDER: RotationHostState[] = ['done', 'switched', 'installed', 'failed', 'given_up'];
 
 /** Number of hosts by state; each state is a filter. */
 export function RotationProgress({ rotation, filter, onShow }: Props) {
@@ -26,7 +26,7 @@ export function RotationProgress({ rotation, filter, onShow }: Props) {
     <Stack gap="sm">
       <Text role="status">{progressText(rotation)}</Text>
       <Progress.Root size="md" aria-hidden>
-        {ORDER.filter((state) => counts[state] > 0).map((state) => (
+        {STATE_ORDER.filter((state) => counts[state] > 0).map((state) => (
           <Progress.Section key={state} value={(100 * counts[state]) / Math.max(1, all)} color={COLOURS[state]} />
         ))}
       </Progress.Root>

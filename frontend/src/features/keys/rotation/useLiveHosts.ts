@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import {
-  freshenHosts,
+  refreshHosts,
   type RotationHostFilter,
   rotationHostsQuery,
 } from '../../../api/queries/inventory/key-rotations';
@@ -11,11 +11,11 @@ import { listState } from '../../../ui/tables/list-state';
 
 /**
  * Hosts of a rotation; visible ones are refetched with it.
- * @param lookedAt time of the last fetch of the rotation; visible hosts are fetched at the same time
+ * @param updatedAt time of the last fetch of the rotation; visible hosts are fetched at the same time
  */
-export function useLiveHosts(id: string, filter: RotationHostFilter, open: boolean, lookedAt: number) {
+export function useLiveHosts(id: string, filter: RotationHostFilter, open: boolean, updatedAt: number) {
   const client = useQueryClient();
-  const inSight = useRef<ReadonlySet<string>>(new Set());
+  const visibleIds = useRef<ReadonlySet<string>>(new Set());
   const query = useInfiniteQuery(rotationHostsQuery(id, filter));
   const { refetch } = query;
   const key = JSON.stringify(filter);
@@ -26,19 +26,19 @@ export function useLiveHosts(id: string, filter: RotationHostFilter, open: boole
     busy.current = true;
     wasOpen.current = open;
     // A failed fetch is repeated with the next one; the rotation itself shows the connection error.
-    const look = open ? freshenHosts(client, id, JSON.parse(key) as RotationHostFilter, inSight.current) : refetch();
+    const look = open ? refreshHosts(client, id, JSON.parse(key) as RotationHostFilter, visibleIds.current) : refetch();
     look
       .catch(() => undefined)
       .finally(() => {
         busy.current = false;
       });
-  }, [client, id, key, open, lookedAt, refetch]);
-  const onSight = useCallback((rows: readonly RotationHost[]) => {
-    inSight.current = new Set(rows.map(({ serverId }) => serverId));
+  }, [client, id, key, open, updatedAt, refetch]);
+  const onVisibleRows = useCallback((rows: readonly RotationHost[]) => {
+    visibleIds.current = new Set(rows.map(({ serverId }) => serverId));
   }, []);
   const list: ListState<RotationHost> = listState(query);
   const { rows } = list;
   // A host that newly matches the filter is on two pages until both are refetched.
   const once = useMemo(() => rows && [...new Map(rows.map((row) => [row.serverId, row])).values()], [rows]);
-  return { list: { ...list, rows: once }, onSight };
+  return { list: { ...list, rows: once }, onVisibleRows };
 }

@@ -5,12 +5,12 @@ import { Can } from '../../../access/Can';
 import { useAccess } from '../../../access/useAccess';
 import type { ApiProblem } from '../../../api/errors';
 import { FormErrors } from '../../../ui/forms/FormErrors';
-import { showOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { AnchorLink, ButtonLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
-import { type Beside, RecordFields } from './RecordFields';
+import { type BesideEditor, RecordFields } from './RecordFields';
 import { isRecordField, type RecordForm } from './record-form';
 import { RECORD_KINDS, type RecordKind } from '../record-kind';
 
@@ -21,7 +21,7 @@ interface Props {
   /** Whether the record was created, so that leaving the page needs no warning. */
   done: boolean;
   create: (form: RecordForm, key: string, onError: (error: unknown) => void) => void;
-  beside?: (beside: Beside) => ReactNode;
+  beside?: (beside: BesideEditor) => ReactNode;
 }
 
 /** The page on which a script or template is created. */
@@ -36,7 +36,7 @@ export function NewRecord({ kind, empty, pending, done, create, beside }: Props)
     setProblem(null);
     create(values, attempt.keyFor(values), (error) => {
       attempt.refused(error);
-      setProblem(showOnForm(form, error, isRecordField));
+      setProblem(showErrorOnForm(form, error, isRecordField));
     });
   });
   return (

@@ -6,10 +6,10 @@ import { Can } from '../../../access/Can';
 import { useAccess } from '../../../access/useAccess';
 import type { ApiProblem } from '../../../api/errors';
 import { FormErrors } from '../../../ui/forms/FormErrors';
-import { showOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
 import { MessageField } from '../../../ui/revisions/MessageField';
-import { type Beside, RecordFields } from './RecordFields';
+import { type BesideEditor, RecordFields } from './RecordFields';
 import type { ScriptProgram, ScriptWarning } from '../../../api/types';
 import { ScriptNotes } from './ScriptNotes';
 import { formOf, isRecordField, type RecordForm, type StoredRecord } from './record-form';
@@ -35,12 +35,12 @@ interface Props<R extends EditedRecord> {
   ) => void;
   /** Loads the version that someone else has saved. */
   reload: () => Promise<R | undefined>;
-  beside?: (beside: Beside) => ReactNode;
+  beside?: (beside: BesideEditor) => ReactNode;
 }
 
 export function RecordEditor<R extends EditedRecord>({ kind, record, pending, save, reload, beside }: Props<R>) {
   const { can } = useAccess();
-  const [base, setBase] = useState(record);
+  const [baseRecord, setBaseRecord] = useState(record);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [message, setMessage] = useState('');
   const [initialValues] = useState(() => formOf(record));
@@ -51,7 +51,7 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
   /** Resets the form to a state from the server. */
   const resetTo = (saved: R) => {
     const values = formOf(saved);
-    setBase(saved);
+    setBaseRecord(saved);
     setProblem(null);
     setMessage('');
     form.setInitialValues(values);
@@ -61,20 +61,20 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
   };
   useEffect(() => {
     // For example after a restore. Edits in progress stay; saving them is refused.
-    if (dirty || record.version <= base.version) return;
+    if (dirty || record.version <= baseRecord.version) return;
     // eslint-disable-next-line react-hooks/set-state-in-effect -- the form follows the server until the user edits it
     resetTo(record);
   });
   const submit = form.onSubmit((values) => {
     setProblem(null);
     save(
-      { version: base.version, form: values, message },
+      { version: baseRecord.version, form: values, message },
       {
         onSuccess: (saved) => {
           resetTo(saved);
           notifications.show({ color: 'green', message: `Saved as revision ${saved.revision}.` });
         },
-        onError: (error) => setProblem(showOnForm(form, error, isRecordField)),
+        onError: (error) => setProblem(showErrorOnForm(form, error, isRecordField)),
       },
     );
   });
@@ -82,7 +82,7 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
 
   return (
     <form onSubmit={submit} noValidate>
-      {kind === 'script' && !dirty && <ScriptNotes record={base} form={form} canFix={can('operator')} />}
+      {kind === 'script' && !dirty && <ScriptNotes record={baseRecord} form={form} canFix={can('operator')} />}
       <RecordFields form={form} kind={kind} readOnly={!can('operator')} beside={beside} />
       {dirty && can('operator') && (
         <Box mt="md">
@@ -91,7 +91,7 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
       )}
       <Group mt="md" gap="xs" justify="space-between">
         <Text size="xs" c="dimmed">
-          {dirty ? 'Unsaved changes. Started runs keep their revision.' : `Revision ${base.revision} saved`}
+          {dirty ? 'Unsaved changes. Started runs keep their revision.' : `Revision ${baseRecord.revision} saved`}
         </Text>
         <Can role="operator">
           <Group gap="xs">
@@ -100,7 +100,7 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
                 Load latest revision and discard my edits
               </Button>
             )}
-            <Button variant="default" disabled={!dirty || pending} onClick={() => resetTo(base)}>
+            <Button variant="default" disabled={!dirty || pending} onClick={() => resetTo(baseRecord)}>
               Discard changes
             </Button>
             <Button type="submit" disabled={!dirty} loading={pending}>

@@ -9,7 +9,7 @@ import { offsetOf, type Place } from './template-places';
 const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
 
 /** Content beside the fields. */
-export interface Beside {
+export interface BesideEditor {
   /** Unsaved content; null: the content is in a git source. */
   content: string | null;
   /** Puts the cursor there. */
@@ -23,7 +23,7 @@ interface FieldsProps {
 }
 
 interface Props extends FieldsProps {
-  beside?: (beside: Beside) => ReactNode;
+  beside?: (beside: BesideEditor) => ReactNode;
 }
 
 export function RecordFields({ beside, ...fields }: Props) {

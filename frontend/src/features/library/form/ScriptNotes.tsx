@@ -51,7 +51,9 @@ function Notes({ record: { source, program, warnings = [] }, form, canFix }: Pro
             <Text size="sm" flex={1} miw={240}>
               {message}
             </Text>
-            {canFix && (source === null || code === 'interpreter_contradiction') && <Repair code={code} form={form} />}
+            {canFix && (source === null || code === 'interpreter_contradiction') && (
+              <RepairButton code={code} form={form} />
+            )}
           </Group>
         </Alert>
       ))}
@@ -65,7 +67,7 @@ const SOURCES: Record<ScriptProgram['source'], string> = {
   default: 'default, because line 1 names no program',
 };
 
-function Repair({ code, form }: { code: ScriptWarning['code'] } & Pick<Props, 'form'>) {
+function RepairButton({ code, form }: { code: ScriptWarning['code'] } & Pick<Props, 'form'>) {
   const { content } = form.values;
   const repairs: Partial<Record<ScriptWarning['code'], [label: string, repair: () => void]>> = {
     interpreter_contradiction: ['Remove interpreter', () => form.setFieldValue('interpreter', '')],

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { libraryQueries, LibraryRevision } from '../../../api/queries/library/library-queries';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
-import { chosenOf, type ComparedSearch, searchOf } from '../../../ui/revisions/compared';
+import { chosenRevisions, type ComparedSearch, searchOf } from '../../../ui/revisions/compared';
 import { RestoreDialog } from '../../../ui/revisions/RestoreDialog';
 import { RevisionDiff } from '../../../ui/revisions/RevisionDiff';
 import { RevisionList } from '../../../ui/revisions/RevisionList';
@@ -34,9 +34,9 @@ export function RecordRevisions<R extends { id: string; revision: number; versio
 }: Props<R, U>) {
   const { id } = record;
   const revisions = useInfiniteQuery(queries.revisions(id));
-  const restoring = queries.useRestore(record);
-  const [restored, setRestored] = useState<number | null>(null);
-  const chosen = chosenOf(search);
+  const restoreMutation = queries.useRestore(record);
+  const [restoredNumber, setRestoredNumber] = useState<number | null>(null);
+  const chosen = chosenRevisions(search);
   const [earlier = 0, later = 0] = chosen;
   const diff = useQuery({ ...queries.diff(id, earlier, later), enabled: later > 0 });
   return (
@@ -63,22 +63,22 @@ export function RecordRevisions<R extends { id: string; revision: number; versio
         onOpen={(revision) => onSearch({ revision })}
         chosen={chosen}
         onChoose={(next) => onSearch(searchOf(next))}
-        onRestore={setRestored}
-        facts={(revision) => <Facts revision={revision} />}
+        onRestore={setRestoredNumber}
+        facts={(revision) => <RevisionFacts revision={revision} />}
         content={({ number }) => <Content query={queries.revision(id, number)} />}
       />
       <RestoreDialog
-        revision={restored}
+        revision={restoredNumber}
         name={record.name}
-        restoring={restoring}
-        onClose={() => setRestored(null)}
+        restoreMutation={restoreMutation}
+        onClose={() => setRestoredNumber(null)}
         onRestored={() => onSearch({ revision: undefined, ...searchOf([]) })}
       />
     </>
   );
 }
 
-function Facts({ revision: { interpreter, bytes } }: { revision: LibraryRevision }) {
+function RevisionFacts({ revision: { interpreter, bytes } }: { revision: LibraryRevision }) {
   return (
     <>
       {interpreter && <Code>{interpreter}</Code>}

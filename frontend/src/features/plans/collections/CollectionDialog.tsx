@@ -8,7 +8,7 @@ import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
 import { DialogActions } from '../../../ui/forms/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { FormModal } from '../../../ui/forms/FormOverlay';
-import { showOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 
 interface Props {
@@ -41,7 +41,7 @@ export function CollectionDialog({ current: given, parentId, onClose, onSaved }:
       onSuccess: onSaved,
       onError: (error: unknown) => {
         attempt.refused(error);
-        setProblem(showOnForm(form, error, (path) => path in form.values));
+        setProblem(showErrorOnForm(form, error, (path) => path in form.values));
       },
     };
     setProblem(null);

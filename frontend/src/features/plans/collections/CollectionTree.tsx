@@ -9,9 +9,9 @@ import { PlainLink } from '../../../ui/page/links';
 import classes from './collections.module.css';
 
 /** Value of the URL parameter for plans without a collection. */
-export const WITHOUT = 'none';
+export const NO_COLLECTION = 'none';
 /** Maximum number of collections for an initially expanded tree. */
-const OPEN_AT_FIRST = 30;
+const MAX_INITIALLY_OPEN = 30;
 
 interface Props {
   collections: readonly Collection[];
@@ -21,10 +21,11 @@ interface Props {
 
 /** Collections as links that filter the plans. */
 export function CollectionTree({ collections, selected }: Props) {
-  const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [toggledIds, setToggledIds] = useState<ReadonlyMap<string, boolean>>(new Map());
   const ancestors = collections.find(({ id }) => id === selected)?.path.map(({ id }) => id) ?? [];
-  const isOpen = (id: string) => toggled.get(id) ?? (collections.length <= OPEN_AT_FIRST || ancestors.includes(id));
-  const toggle = (id: string) => setToggled((before) => new Map(before).set(id, !isOpen(id)));
+  const isOpen = (id: string) =>
+    toggledIds.get(id) ?? (collections.length <= MAX_INITIALLY_OPEN || ancestors.includes(id));
+  const toggle = (id: string) => setToggledIds((before) => new Map(before).set(id, !isOpen(id)));
 
   const branch = (nodes: readonly CollectionNode[]): ReactNode =>
     nodes.map(({ collection, inside }) => {
@@ -72,7 +73,7 @@ export function CollectionTree({ collections, selected }: Props) {
         {branch(treeOf(collections))}
         {collections.length > 0 && (
           <li className={classes.row}>
-            <Place collection={WITHOUT} icon={<IconFolderOff size={15} aria-hidden />}>
+            <Place collection={NO_COLLECTION} icon={<IconFolderOff size={15} aria-hidden />}>
               <span className={classes.name}>Without a collection</span>
             </Place>
           </li>

@@ -22,7 +22,7 @@ export function CollectionsPane({ collections: { data, error, refetch }, selecte
   const navigate = useNavigate({ from: '/plans' });
   const narrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
   const [opened, { toggle }] = useDisclosure();
-  const [creating, setCreating] = useState(false);
+  const [dialogOpen, setDialogOpen] = useState(false);
   return (
     <Stack gap="xs">
       {narrow && (
@@ -50,20 +50,20 @@ export function CollectionsPane({ collections: { data, error, refetch }, selecte
               mt={6}
               variant="subtle"
               leftSection={<IconFolderPlus size={15} aria-hidden />}
-              onClick={() => setCreating(true)}
+              onClick={() => setDialogOpen(true)}
             >
               New collection
             </Button>
           </Can>
         </Paper>
       )}
-      {creating && (
+      {dialogOpen && (
         <CollectionDialog
           current={null}
           parentId={null}
-          onClose={() => setCreating(false)}
+          onClose={() => setDialogOpen(false)}
           onSaved={({ id }) => {
-            setCreating(false);
+            setDialogOpen(false);
             void navigate({ search: (before) => ({ ...before, collection: id }) });
           }}
         />

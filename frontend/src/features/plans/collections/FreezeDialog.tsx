@@ -4,12 +4,12 @@ import { useState } from 'react';
 import type { ApiProblem } from '../../../api/errors';
 import { useUpdateCollection } from '../../../api/queries/plans/collections';
 import type { Collection } from '../../../api/types';
-import { localOf } from '../../../ui/format/local-time';
+import { toLocalTime } from '../../../ui/format/local-time';
 import { DialogActions } from '../../../ui/forms/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { FormModal } from '../../../ui/forms/FormOverlay';
-import { showOnForm } from '../../../ui/forms/form-errors';
-import { ENDS, freezeErrors, freezeForm, freezeState, toFreeze } from './freeze-form';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
+import { END_CHOICES, freezeErrors, freezeForm, freezeState, toFreeze } from './freeze-form';
 
 interface Props {
   collection: Collection;
@@ -33,7 +33,7 @@ export function FreezeDialog({ collection: given, onClose }: Props) {
       { collection, body: { freeze: toFreeze(values) } },
       {
         onSuccess: onClose,
-        onError: (error) => setProblem(showOnForm(form, error, (path) => path in form.values)),
+        onError: (error) => setProblem(showErrorOnForm(form, error, (path) => path in form.values)),
       },
     );
   });
@@ -78,11 +78,11 @@ export function FreezeDialog({ collection: given, onClose }: Props) {
             {...form.getInputProps('until')}
           />
           <Group gap={6} role="group" aria-label="Common end times">
-            {ENDS.map(({ label, after }) => (
+            {END_CHOICES.map(({ label, after }) => (
               <Button
                 key={label}
                 variant="default"
-                onClick={() => form.setFieldValue('until', localOf(after(new Date()).toISOString()))}
+                onClick={() => form.setFieldValue('until', toLocalTime(after(new Date()).toISOString()))}
               >
                 {label}
               </Button>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { localOf } from '../../../ui/format/local-time';
-import { ENDS, freezeErrors, freezeForm, freezeState, toFreeze } from './freeze-form';
+import { toLocalTime } from '../../../ui/format/local-time';
+import { END_CHOICES, freezeErrors, freezeForm, freezeState, toFreeze } from './freeze-form';
 
 const NOW = Date.parse('2026-11-23T10:00:00Z');
 const freeze = {
@@ -11,14 +11,14 @@ const freeze = {
   setByName: 'Ana',
 };
 const updatedAt = freeze.from;
-const coming = { ...freeze, from: '2026-11-23T18:00:00.000Z' };
+const comingFreeze = { ...freeze, from: '2026-11-23T18:00:00.000Z' };
 
 describe('the form of a freeze', () => {
   it('sends what it was given, to the minute', () => {
-    expect(toFreeze(freezeForm({ freeze: coming, updatedAt }, NOW))).toEqual({
+    expect(toFreeze(freezeForm({ freeze: comingFreeze, updatedAt }, NOW))).toEqual({
       reason: 'Release 4.2',
-      from: coming.from,
-      until: coming.until,
+      from: comingFreeze.from,
+      until: comingFreeze.until,
     });
   });
 
@@ -34,17 +34,17 @@ describe('the form of a freeze', () => {
 
   it('needs a reason and an end in the future and after the start', () => {
     expect(Object.keys(freezeErrors({ reason: ' ', from: '', until: '' }, NOW))).toEqual(['reason', 'until']);
-    const form = { reason: 'r', from: localOf(coming.from), until: localOf(coming.until) };
+    const form = { reason: 'r', from: toLocalTime(comingFreeze.from), until: toLocalTime(comingFreeze.until) };
     expect(freezeErrors(form, NOW)).toEqual({});
-    expect(freezeErrors({ ...form, until: localOf('2026-11-23T17:00:00Z') }, NOW).until).toMatch(/after the start/);
-    expect(freezeErrors({ ...form, until: localOf('2026-11-23T09:59:00Z') }, NOW).until).toMatch(/in the future/);
+    expect(freezeErrors({ ...form, until: toLocalTime('2026-11-23T17:00:00Z') }, NOW).until).toMatch(/after the start/);
+    expect(freezeErrors({ ...form, until: toLocalTime('2026-11-23T09:59:00Z') }, NOW).until).toMatch(/in the future/);
   });
 });
 
 it('distinguishes active, scheduled and ended freezes', () => {
   expect(freezeState({ freeze: null, updatedAt }, NOW)).toBe('none');
   expect(freezeState({ freeze, updatedAt }, NOW)).toBe('holds');
-  expect(freezeState({ freeze: coming, updatedAt }, NOW)).toBe('coming');
+  expect(freezeState({ freeze: comingFreeze, updatedAt }, NOW)).toBe('coming');
   expect(freezeState({ freeze, updatedAt }, Date.parse(freeze.until))).toBe('none');
 });
 
@@ -55,7 +55,7 @@ it('takes a freeze that was just set for one that holds, also by a clock that is
 it('offers ends that are to come, on any day of the week', () => {
   for (let day = 1; day <= 7; day++) {
     const now = new Date(2026, 10, day, 7, 30);
-    for (const { label, after } of ENDS) {
+    for (const { label, after } of END_CHOICES) {
       expect(after(now).getTime(), label).toBeGreaterThan(now.getTime());
       if (label.includes('Monday')) expect(after(now).getDay()).toBe(1);
     }

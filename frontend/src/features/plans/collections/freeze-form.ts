@@ -1,5 +1,5 @@
 import type { Collection, UpdateCollectionRequest } from '../../../api/types';
-import { instantOf, localOf } from '../../../ui/format/local-time';
+import { toInstant, toLocalTime } from '../../../ui/format/local-time';
 
 /** Times in the format of a `datetime-local` input. */
 export interface FreezeForm {
@@ -12,7 +12,7 @@ export interface FreezeForm {
 const HOUR_MS = 3_600_000;
 
 /** Suggested end times, in the browser's time zone. */
-export const ENDS: readonly { label: string; after: (now: Date) => Date }[] = [
+export const END_CHOICES: readonly { label: string; after: (now: Date) => Date }[] = [
   { label: 'In 4 hours', after: (now) => new Date(now.getTime() + 4 * HOUR_MS) },
   { label: 'Tomorrow, 08:00', after: (now) => at8(now, 1) },
   { label: 'Next Monday, 08:00', after: (now) => at8(now, (8 - now.getDay()) % 7 || 7) },
@@ -26,7 +26,11 @@ export function freezeForm(collection: Pick<Collection, 'freeze' | 'updatedAt'>,
   const { freeze } = collection;
   const state = freezeState(collection, now);
   if (freeze === null || state === 'none') return { reason: '', from: '', until: '' };
-  return { reason: freeze.reason, from: state === 'holds' ? '' : localOf(freeze.from), until: localOf(freeze.until) };
+  return {
+    reason: freeze.reason,
+    from: state === 'holds' ? '' : toLocalTime(freeze.from),
+    until: toLocalTime(freeze.until),
+  };
 }
 
 export type FreezeErrors = Partial<Record<keyof FreezeForm, string>>;
@@ -34,7 +38,7 @@ export type FreezeErrors = Partial<Record<keyof FreezeForm, string>>;
 /** Validation in the browser, to save requests. The server decides. */
 export function freezeErrors({ reason, from, until }: FreezeForm, now: number): FreezeErrors {
   const errors: FreezeErrors = {};
-  const [begin, end] = [instantOf(from), instantOf(until)];
+  const [begin, end] = [toInstant(from), toInstant(until)];
   if (reason.trim() === '') errors.reason = 'Enter a reason. Members whose start is refused see it.';
   if (end === undefined) errors.until = 'Enter an end time. You can lift the freeze earlier.';
   else if (Date.parse(end) <= now) errors.until = 'Choose a time in the future.';
@@ -44,8 +48,8 @@ export function freezeErrors({ reason, from, until }: FreezeForm, now: number): 
 
 /** @param form without validation errors */
 export function toFreeze({ reason, from, until }: FreezeForm): NonNullable<UpdateCollectionRequest['freeze']> {
-  const begin = instantOf(from);
-  return { reason: reason.trim(), ...(begin === undefined ? {} : { from: begin }), until: instantOf(until) ?? '' };
+  const begin = toInstant(from);
+  return { reason: reason.trim(), ...(begin === undefined ? {} : { from: begin }), until: toInstant(until) ?? '' };
 }
 
 /**

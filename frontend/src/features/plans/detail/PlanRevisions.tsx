@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { planDiffQuery, planRevisionsQuery, useRestorePlan } from '../../../api/queries/plans/plans';
 import type { Plan, PlanRevision } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
-import { chosenOf, type ComparedSearch, searchOf } from '../../../ui/revisions/compared';
+import { chosenRevisions, type ComparedSearch, searchOf } from '../../../ui/revisions/compared';
 import { RestoreDialog } from '../../../ui/revisions/RestoreDialog';
 import { RevisionDiff } from '../../../ui/revisions/RevisionDiff';
 import { RevisionList } from '../../../ui/revisions/RevisionList';
@@ -18,9 +18,9 @@ export function PlanRevisions({ plan }: { plan: Plan }) {
   const { revision, ...search } = route.useSearch();
   const navigate = useNavigate({ from: '/plans/$id' });
   const revisions = useInfiniteQuery(planRevisionsQuery(plan.id));
-  const restoring = useRestorePlan(plan);
-  const [restored, setRestored] = useState<number | null>(null);
-  const chosen = chosenOf(search);
+  const restoreMutation = useRestorePlan(plan);
+  const [restoredNumber, setRestoredNumber] = useState<number | null>(null);
+  const chosen = chosenRevisions(search);
   const [earlier = 0, later = 0] = chosen;
   const diff = useQuery({ ...planDiffQuery(plan.id, earlier, later), enabled: later > 0 });
   const show = (next: ComparedSearch & { revision?: number }) =>
@@ -49,15 +49,15 @@ export function PlanRevisions({ plan }: { plan: Plan }) {
         onOpen={(next) => show({ revision: next })}
         chosen={chosen}
         onChoose={(next) => show(searchOf(next))}
-        onRestore={plan.origin === null ? setRestored : null}
+        onRestore={plan.origin === null ? setRestoredNumber : null}
         facts={({ steps }) => <Text span>{plural(steps.length, 'step')}</Text>}
         content={(item) => <RevisionContent revision={item} />}
       />
       <RestoreDialog
-        revision={restored}
+        revision={restoredNumber}
         name={plan.name}
-        restoring={restoring}
-        onClose={() => setRestored(null)}
+        restoreMutation={restoreMutation}
+        onClose={() => setRestoredNumber(null)}
         onRestored={() => show({ revision: undefined, ...searchOf([]) })}
       />
     </>

@@ -5,9 +5,9 @@ type Change = PlanRevisionDiff['changes'][number];
 const KINDS = { plan: 'Plan', variable: 'Variable', step: 'Step' } as const;
 
 /** Changes of the parts of a plan, one per line. */
-export const changeLines = ({ changes }: Pick<PlanRevisionDiff, 'changes'>): string[] => changes.map(lineOf);
+export const changeLines = ({ changes }: Pick<PlanRevisionDiff, 'changes'>): string[] => changes.map(changeLine);
 
-function lineOf({ kind, part, change, fields }: Change): string {
+function changeLine({ kind, part, change, fields }: Change): string {
   const what = part === null ? KINDS[kind] : `${KINDS[kind]} ${part}`;
   if (change !== 'changed') return `${what} ${change}`;
   const others = fields.filter((field) => field !== 'position');

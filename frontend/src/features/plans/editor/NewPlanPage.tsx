@@ -7,12 +7,12 @@ import { ApiProblem, toProblem } from '../../../api/errors';
 import { useImportPlans } from '../../../api/queries/plans/plan-texts';
 import { useCreatePlan } from '../../../api/queries/plans/plans';
 import { FormErrors } from '../../../ui/forms/FormErrors';
-import { showOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { AnchorLink, ButtonLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { PlanFields } from './PlanFields';
-import { withRowsOf } from '../form/form-rows';
+import { withRowIdsOf } from '../form/form-rows';
 import { formOf, isPlanField, toCreateRequest } from '../form/plan-form';
 import { HistoryButtons } from '../history/HistoryButtons';
 import { usePlanForm } from '../history/usePlanForm';
@@ -42,7 +42,7 @@ export function NewPlanPage() {
     earlier: () => Promise.resolve(null),
     onFields: (fields) => {
       setCollectionId(fields.collectionId);
-      form.setValues(withRowsOf(form.getValues(), formOf(fields)));
+      form.setValues(withRowIdsOf(form.getValues(), formOf(fields)));
       form.clearErrors();
     },
   });
@@ -80,7 +80,7 @@ export function NewPlanPage() {
         onSuccess: ({ id }) => open(id),
         onError: (error) => {
           attempt.refused(error);
-          setProblem(showOnForm(form, error, isPlanField));
+          setProblem(showErrorOnForm(form, error, isPlanField));
         },
       },
     );

@@ -9,11 +9,11 @@ import { planYaml, useImportPlans } from '../../../api/queries/plans/plan-texts'
 import { planQuery, useUpdatePlan } from '../../../api/queries/plans/plans';
 import type { Plan } from '../../../api/types';
 import { FormErrors } from '../../../ui/forms/FormErrors';
-import { showOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { MessageField } from '../../../ui/revisions/MessageField';
 import { ConflictNotice } from './ConflictNotice';
 import { PlanFields } from './PlanFields';
-import { withRowsOf } from '../form/form-rows';
+import { withRowIdsOf } from '../form/form-rows';
 import { formOf, isPlanField, toCreateRequest, toUpdateRequest } from '../form/plan-form';
 import { HistoryButtons } from '../history/HistoryButtons';
 import { usePlanForm } from '../history/usePlanForm';
@@ -29,7 +29,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
   // Plans of a git source are changed there.
   const readOnly = !can('operator') || plan.origin !== null;
   const [problem, setProblem] = useState<ApiProblem | null>(null);
-  const [base, setBase] = useState(plan);
+  const [basePlan, setBasePlan] = useState(plan);
   const [message, setMessage] = useState('');
   const [initialValues] = useState(() => formOf(plan));
   const { form, edits } = usePlanForm(initialValues);
@@ -40,21 +40,21 @@ export function PlanEditor({ plan }: { plan: Plan }) {
   const saving = update.isPending || importing.isPending;
   const text = usePlanText({
     fields: () => ({ ...toCreateRequest(form.getValues()), ...(collectionId === null ? {} : { collectionId }) }),
-    earlier: () => planYaml(plan.id, base.revision),
+    earlier: () => planYaml(plan.id, basePlan.revision),
     onFields: (fields) => {
       setCollectionId(fields.collectionId);
-      form.setValues(withRowsOf(form.getValues(), formOf({ ...base, ...fields })));
+      form.setValues(withRowIdsOf(form.getValues(), formOf({ ...basePlan, ...fields })));
       form.clearErrors();
     },
   });
-  const dirty = form.isDirty() || text.changed || collectionId !== base.collectionId;
+  const dirty = form.isDirty() || text.changed || collectionId !== basePlan.collectionId;
   useLeaveGuard(dirty);
   useUndoKeys(frame, edits, text.mode === 'form' && can('operator'));
 
   /** Resets the form to a state from the server. The reset itself can be undone. */
   const resetTo = (theirs: Plan) => {
-    const values = withRowsOf(form.getValues(), formOf(theirs));
-    setBase(theirs);
+    const values = withRowIdsOf(form.getValues(), formOf(theirs));
+    setBasePlan(theirs);
     setProblem(null);
     setMessage('');
     form.setInitialValues(values);
@@ -65,13 +65,13 @@ export function PlanEditor({ plan }: { plan: Plan }) {
   };
   useEffect(() => {
     // For example after a restore. Edits in progress stay; saving them reports the conflict.
-    if (dirty || plan.version <= base.version) return;
+    if (dirty || plan.version <= basePlan.version) return;
     // eslint-disable-next-line react-hooks/set-state-in-effect -- the form follows the server until the user edits it
     resetTo(plan);
     text.reset(null);
   });
   const discard = () => {
-    resetTo(base);
+    resetTo(basePlan);
     text.reset(null);
   };
 
@@ -83,7 +83,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
         onSuccess: () => {
           client.fetchQuery({ ...planQuery(plan.id), staleTime: 0 }).then(
             (saved) => {
-              edits.silently(() => resetTo(saved));
+              edits.withoutRecording(() => resetTo(saved));
               text.reset(text.text);
               notifications.show({ color: 'green', message: `Saved as revision ${saved.revision}.` });
             },
@@ -97,27 +97,27 @@ export function PlanEditor({ plan }: { plan: Plan }) {
 
   const save = (version: number) => {
     if (text.mode === 'yaml') return saveText(version);
-    const moved = collectionId === base.collectionId ? {} : { collectionId };
+    const moved = collectionId === basePlan.collectionId ? {} : { collectionId };
     setProblem(null);
     form.clearErrors();
     update.mutate(
       { version, body: { ...toUpdateRequest(form.getValues()), ...moved, message } },
       {
         onSuccess: (saved) => {
-          edits.silently(() => resetTo(saved));
+          edits.withoutRecording(() => resetTo(saved));
           text.reset(null);
           notifications.show({ color: 'green', message: `Saved as revision ${saved.revision}.` });
         },
         onError: (error) => {
           const stale = toProblem(error).code === 'version_mismatch';
-          setProblem(stale ? toProblem(error) : showOnForm(form, error, isPlanField));
+          setProblem(stale ? toProblem(error) : showErrorOnForm(form, error, isPlanField));
         },
       },
     );
   };
 
   return (
-    <form ref={frame} onSubmit={form.onSubmit(() => save(base.version))} noValidate>
+    <form ref={frame} onSubmit={form.onSubmit(() => save(basePlan.version))} noValidate>
       <PlanModes state={text} readOnly={readOnly} tools={!readOnly && <HistoryButtons edits={edits} />}>
         <PlanFields form={form} edits={edits} readOnly={readOnly} />
       </PlanModes>
@@ -126,7 +126,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
           {problem?.code === 'version_mismatch' ? (
             <ConflictNotice
               planId={plan.id}
-              base={base}
+              base={basePlan}
               pending={saving}
               onReload={(theirs) => {
                 resetTo(theirs);
@@ -140,7 +140,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
           {dirty && !readOnly && <MessageField value={message} onChange={setMessage} disabled={saving} />}
           <Group gap="xs" justify="space-between">
             <Text size="xs" c="dimmed">
-              {dirty ? 'Unsaved changes' : `Revision ${base.revision} saved`}
+              {dirty ? 'Unsaved changes' : `Revision ${basePlan.revision} saved`}
             </Text>
             <Group gap="xs">
               <Button variant="default" disabled={!dirty || saving} onClick={discard}>

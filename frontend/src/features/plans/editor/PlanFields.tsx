@@ -5,7 +5,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { flushSync } from 'react-dom';
 import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
-import { errorsWithRows } from '../form/form-rows';
+import { errorsByRow } from '../form/form-rows';
 import { emptyVariable, type PlanForm } from '../form/plan-form';
 import { PlanSettings } from './PlanSettings';
 import { copyOfStep, emptyStep, type StepRow } from '../form/step-form';
@@ -26,13 +26,13 @@ interface Props {
 export function PlanFields({ form, edits, readOnly }: Props) {
   const { steps, variables } = form.values;
   const order = useStepOrder(form, edits);
-  const unused = unusedVariables(form.values);
+  const unusedNames = unusedVariables(form.values);
   const { setSteps } = order;
   const setVariables = (next: PlanForm['variables']) => {
     form.setFieldValue('variables', next);
-    form.setErrors((errors) => errorsWithRows(errors, 'variables', variables, next));
+    form.setErrors((errors) => errorsByRow(errors, 'variables', variables, next));
   };
-  const addAt = (index: number, step: StepRow) => {
+  const insertStepAt = (index: number, step: StepRow) => {
     flushSync(() => setSteps(form.getValues().steps.toSpliced(index, 0, step)));
     focusHandle(step.row);
   };
@@ -41,11 +41,11 @@ export function PlanFields({ form, edits, readOnly }: Props) {
     const next = steps[index + 1] ?? steps[index - 1];
     if (next) focusHandle(next.row);
     const id = `removed-${step.row}`;
-    const bringBack = () => {
+    const restoreStep = () => {
       notifications.hide(id);
-      if (form.getValues().steps.every(({ row }) => row !== step.row)) addAt(index, step);
+      if (form.getValues().steps.every(({ row }) => row !== step.row)) insertStepAt(index, step);
     };
-    notifications.show({ id, autoClose: 10_000, message: <RemovedStep stepKey={step.key} onUndo={bringBack} /> });
+    notifications.show({ id, autoClose: 10_000, message: <RemovedStep stepKey={step.key} onUndo={restoreStep} /> });
   };
   return (
     <Stack gap="lg">
@@ -83,7 +83,7 @@ export function PlanFields({ form, edits, readOnly }: Props) {
         <Title order={2} size="h4">
           Steps
         </Title>
-        <VisuallyHidden role="status">{order.said}</VisuallyHidden>
+        <VisuallyHidden role="status">{order.announcement}</VisuallyHidden>
         {steps.map((step, index) => (
           <StepCard
             key={step.row}
@@ -92,7 +92,7 @@ export function PlanFields({ form, edits, readOnly }: Props) {
             count={steps.length}
             readOnly={readOnly}
             order={order}
-            onDuplicate={() => addAt(index + 1, copyOfStep(step, steps))}
+            onDuplicate={() => insertStepAt(index + 1, copyOfStep(step, steps))}
             onRemove={() => remove(step, index)}
           />
         ))}
@@ -121,7 +121,7 @@ export function PlanFields({ form, edits, readOnly }: Props) {
             form={form}
             index={index}
             readOnly={readOnly}
-            unused={unused.has(variable.name)}
+            isUnused={unusedNames.has(variable.name)}
             onRemove={() => setVariables(variables.toSpliced(index, 1))}
           />
         ))}

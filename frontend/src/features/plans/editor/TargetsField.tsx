@@ -28,12 +28,12 @@ export function TargetsField({ environmentId, value, error, onChange }: Props) {
         error={error}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
-      <Matches environmentId={environmentId} selector={selector} />
+      <MatchingServers environmentId={environmentId} selector={selector} />
     </Stack>
   );
 }
 
-function Matches({ environmentId, selector }: { environmentId: string | null; selector: string }) {
+function MatchingServers({ environmentId, selector }: { environmentId: string | null; selector: string }) {
   const matching = useQuery({ ...matchingServersQuery(environmentId, selector), retry: false });
   if (environmentId === null)
     return (

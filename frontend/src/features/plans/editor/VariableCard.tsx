@@ -14,9 +14,9 @@ import {
 import type { UseFormReturnType } from '@mantine/form';
 import { IconTrash } from '@tabler/icons-react';
 import type { VariableType } from '../../../api/types';
-import { type PlanForm, takesPattern } from '../form/plan-form';
+import { type PlanForm, allowsPattern } from '../form/plan-form';
 
-const TYPES: VariableType[] = ['string', 'integer', 'number', 'boolean', 'choice', 'list', 'secret'];
+const VARIABLE_TYPES: VariableType[] = ['string', 'integer', 'number', 'boolean', 'choice', 'list', 'secret'];
 const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
 
 interface Props {
@@ -24,11 +24,11 @@ interface Props {
   index: number;
   readOnly: boolean;
   /** No text of the plan refers to it. */
-  unused: boolean;
+  isUnused: boolean;
   onRemove: () => void;
 }
 
-export function VariableCard({ form, index, readOnly, unused, onRemove }: Props) {
+export function VariableCard({ form, index, readOnly, isUnused, onRemove }: Props) {
   const at = `variables.${index}`;
   const type = form.values.variables[index]?.type ?? 'string';
   const label = `Remove variable ${index + 1}`;
@@ -47,7 +47,7 @@ export function VariableCard({ form, index, readOnly, unused, onRemove }: Props)
             />
             <Select
               label="Type"
-              data={TYPES}
+              data={VARIABLE_TYPES}
               allowDeselect={false}
               maw={{ sm: 140 }}
               readOnly={readOnly}
@@ -74,7 +74,7 @@ export function VariableCard({ form, index, readOnly, unused, onRemove }: Props)
               {...form.getInputProps(`${at}.choices`)}
             />
           )}
-          {takesPattern(type) && (
+          {allowsPattern(type) && (
             <TextInput
               label="Pattern"
               placeholder="v\d+\.\d+"
@@ -85,7 +85,7 @@ export function VariableCard({ form, index, readOnly, unused, onRemove }: Props)
             />
           )}
         </Group>
-        {unused && (
+        {isUnused && (
           <Group gap={6} role="note">
             <Badge variant="light" color="yellow" tt="none">
               Not used

@@ -5,7 +5,7 @@ interface Row {
 }
 
 /** Field errors, moved with their rows; errors of removed rows are dropped. */
-export function errorsWithRows<E>(
+export function errorsByRow<E>(
   errors: Readonly<Record<string, E>>,
   list: 'steps' | 'variables',
   before: readonly Row[],
@@ -24,7 +24,7 @@ export function errorsWithRows<E>(
 }
 
 /** The plan with the row keys of the displayed one, so that cards keep their state and focus. */
-export function withRowsOf(current: PlanForm, next: PlanForm): PlanForm {
+export function withRowIdsOf(current: PlanForm, next: PlanForm): PlanForm {
   return {
     ...next,
     steps: paired(current.steps, next.steps, ({ key }) => key),

@@ -132,13 +132,13 @@ function toVariable({ name, type, required, description, pattern, choices, ...ro
     type,
     required,
     ...(description ? { description } : {}),
-    ...(pattern && takesPattern(type) ? { pattern } : {}),
+    ...(pattern && allowsPattern(type) ? { pattern } : {}),
     ...(type === 'choice' ? { choices } : {}),
     ...(defaultValue === undefined ? {} : { default: defaultValue }),
   };
 }
 
-export const takesPattern = (type: VariableType): boolean => type === 'string' || type === 'list' || type === 'secret';
+export const allowsPattern = (type: VariableType): boolean => type === 'string' || type === 'list' || type === 'secret';
 
 /** The default in the variable's type. Invalid numbers are sent unchanged: the server reports them. */
 function defaultOf(

@@ -107,16 +107,16 @@ const BLANK: Omit<StepRow, 'row' | 'key'> = {
 export const emptyStep = (taken: readonly StepRow[]): StepRow => ({
   ...BLANK,
   row: newRow(),
-  key: freeKey('step', taken),
+  key: unusedKey('step', taken),
 });
 
 export const copyOfStep = (step: StepRow, taken: readonly StepRow[]): StepRow => ({
   ...step,
   row: newRow(),
-  key: freeKey(step.key, taken),
+  key: unusedKey(step.key, taken),
 });
 
-function freeKey(base: string, taken: readonly StepRow[]): string {
+function unusedKey(base: string, taken: readonly StepRow[]): string {
   const stem = base.replace(/-\d+$/, '');
   for (let number = taken.length === 0 ? 1 : 2; ; number += 1) {
     const key = `${stem}-${number}`;
@@ -156,7 +156,7 @@ export function stepRow(step: PlanStep): StepRow {
     become: step.become ?? '',
     workingDirectory: step.workingDirectory ?? '',
     environment: linesOfMap(step.environment ?? {}),
-    okExitCodes: isUsual(step.okExitCodes) ? [] : (step.okExitCodes ?? []).map(String),
+    okExitCodes: isDefaultExitCodes(step.okExitCodes) ? [] : (step.okExitCodes ?? []).map(String),
     changedExitCodes: (step.changedExitCodes ?? []).map(String),
     readOnly: step.readOnly ?? false,
     idempotent: step.idempotent ?? false,
@@ -165,7 +165,7 @@ export function stepRow(step: PlanStep): StepRow {
   };
 }
 
-const isUsual = (codes: readonly number[] | undefined) => !codes || (codes.length === 1 && codes[0] === 0);
+const isDefaultExitCodes = (codes: readonly number[] | undefined) => !codes || (codes.length === 1 && codes[0] === 0);
 
 /** The request for a step: only fields of its type that are set. */
 export function toStep(step: StepRow) {
@@ -178,13 +178,13 @@ export function toStep(step: StepRow) {
     ...(step.always ? { always: true } : {}),
     ...(step.confirm ? { confirm: true } : {}),
     ...(step.type === 'gate' ? {} : loopRequest(step)),
-    ...(step.type === 'plan' ? {} : courseFields(step)),
+    ...(step.type === 'plan' ? {} : conditionAndRetryFields(step)),
     ...ownFields(step),
   };
 }
 
 /** Fields that the steps of a called plan define themselves. */
-function courseFields(step: StepRow) {
+function conditionAndRetryFields(step: StepRow) {
   const { count, delaySeconds, backoff } = step.retries;
   return {
     ...number('timeoutSeconds', step.timeoutSeconds),

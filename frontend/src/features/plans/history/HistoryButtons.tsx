@@ -13,7 +13,7 @@ export function HistoryButtons({ edits }: { edits: PlanEdits }) {
   );
 }
 
-interface WayProps {
+interface HistoryButtonProps {
   icon: Icon;
   label: string;
   what: string | null;
@@ -21,7 +21,7 @@ interface WayProps {
   onClick: () => void;
 }
 
-function Way({ icon: Glyph, label, what, keys, onClick }: WayProps) {
+function Way({ icon: Glyph, label, what, keys, onClick }: HistoryButtonProps) {
   return (
     <Tooltip label={what === null ? `Nothing to ${label.toLowerCase()}` : `${label}: ${what} (${keys})`}>
       <Button

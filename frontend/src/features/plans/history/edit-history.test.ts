@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type EditHistory, MOST_ENTRIES, noHistory, PAUSE_MS, recorded, redone, sealed, undone } from './edit-history';
+import {
+  type EditHistory,
+  MAX_ENTRIES,
+  noHistory,
+  PAUSE_MS,
+  recorded,
+  redoStep,
+  sealed,
+  undoStep,
+} from './edit-history';
 
 /** A text that is typed letter by letter; `at` is when the letter came. */
 function typed(
@@ -53,16 +62,16 @@ describe('history of edits', () => {
       { after: 'a', at: 0 },
       { after: 'ab', at: 5000 },
     ]);
-    const back = undone(history, 'ab');
+    const back = undoStep(history, 'ab');
     expect(back).toMatchObject({ values: 'a', what: 'text' });
-    const further = back && undone(back.history, back.values);
+    const further = back && undoStep(back.history, back.values);
     expect(further?.values).toBe('');
-    expect(further && undone(further.history, '')).toBeNull();
-    const again = further && redone(further.history, '');
+    expect(further && undoStep(further.history, '')).toBeNull();
+    const again = further && redoStep(further.history, '');
     expect(again?.values).toBe('a');
-    const all = again && redone(again.history, 'a');
+    const all = again && redoStep(again.history, 'a');
     expect(all?.values).toBe('ab');
-    expect(all && redone(all.history, 'ab')).toBeNull();
+    expect(all && redoStep(all.history, 'ab')).toBeNull();
   });
 
   it('forgets what was undone once something else is changed, and does not add to an older entry', () => {
@@ -70,7 +79,7 @@ describe('history of edits', () => {
       { after: 'a', at: 0 },
       { after: 'ab', at: 5000 },
     ]);
-    const back = undone(history, 'ab');
+    const back = undoStep(history, 'ab');
     const other = recorded(back?.history ?? noHistory<string>(), {
       before: 'a',
       after: 'ax',
@@ -79,7 +88,7 @@ describe('history of edits', () => {
       what: 'text',
       pause: PAUSE_MS,
     });
-    expect(other.future).toEqual([]);
+    expect(other.redoEntries).toEqual([]);
     expect(valuesOf(other)).toEqual(['', 'a']);
   });
 
@@ -90,13 +99,13 @@ describe('history of edits', () => {
   });
 
   it('is bounded: the oldest entries are dropped', () => {
-    const letters = Array.from({ length: MOST_ENTRIES + 5 }, (_, index) => ({
+    const letters = Array.from({ length: MAX_ENTRIES + 5 }, (_, index) => ({
       after: String(index),
       at: 0,
       group: null,
     }));
     const history = typed(letters, 'start');
-    expect(history.past).toHaveLength(MOST_ENTRIES);
+    expect(history.past).toHaveLength(MAX_ENTRIES);
     expect(valuesOf(history)[0]).toBe('4');
   });
 });

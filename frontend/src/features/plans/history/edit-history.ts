@@ -16,18 +16,18 @@ interface Entry<T> extends Change {
 /** Changes to undo and redo, the latest last. */
 export interface EditHistory<T> {
   past: readonly Entry<T>[];
-  future: readonly Entry<T>[];
+  redoEntries: readonly Entry<T>[];
 }
 
 /** Maximum number of entries; each contains a complete plan. */
-export const MOST_ENTRIES = 100;
+export const MAX_ENTRIES = 100;
 
 /** Pause in typing that starts a new entry, in ms. */
 export const PAUSE_MS = 1000;
 
-export const noHistory = <T>(): EditHistory<T> => ({ past: [], future: [] });
+export const noHistory = <T>(): EditHistory<T> => ({ past: [], redoEntries: [] });
 
-interface Recorded<T> extends Change {
+interface HistoryEntry<T> extends Change {
   before: T;
   after: T;
   at: number;
@@ -37,19 +37,19 @@ interface Recorded<T> extends Change {
 
 /** Adds a change. A group of changes that restores its initial state leaves no entry. */
 export function recorded<T>(
-  { past, future }: EditHistory<T>,
-  { before, after, at, pause, ...change }: Recorded<T>,
+  { past, redoEntries }: EditHistory<T>,
+  { before, after, at, pause, ...change }: HistoryEntry<T>,
 ): EditHistory<T> {
   const last = past.at(-1);
   const goesOn =
     last !== undefined &&
-    future.length === 0 &&
+    redoEntries.length === 0 &&
     change.group !== null &&
     last.group === change.group &&
     at - last.at < pause;
-  if (!goesOn) return { past: [...past, { ...change, values: before, at }].slice(-MOST_ENTRIES), future: [] };
+  if (!goesOn) return { past: [...past, { ...change, values: before, at }].slice(-MAX_ENTRIES), redoEntries: [] };
   const rest = past.slice(0, -1);
-  return { past: isSame(last.values, after) ? rest : [...rest, { ...last, at }], future: [] };
+  return { past: isSame(last.values, after) ? rest : [...rest, { ...last, at }], redoEntries: [] };
 }
 
 /** Closes the last entry: later changes start a new one. */
@@ -65,20 +65,20 @@ interface Step<T> {
 }
 
 /** Undoes one entry; null: none left. */
-export function undone<T>(history: EditHistory<T>, current: T): Step<T> | null {
+export function undoStep<T>(history: EditHistory<T>, current: T): Step<T> | null {
   const last = history.past.at(-1);
   if (!last) return null;
   const entry = { ...last, values: current };
-  const left = sealed({ past: history.past.slice(0, -1), future: [...history.future, entry] });
+  const left = sealed({ past: history.past.slice(0, -1), redoEntries: [...history.redoEntries, entry] });
   return { history: left, values: last.values, what: last.what };
 }
 
 /** Redoes one entry; null: none left. */
-export function redone<T>(history: EditHistory<T>, current: T): Step<T> | null {
-  const next = history.future.at(-1);
+export function redoStep<T>(history: EditHistory<T>, current: T): Step<T> | null {
+  const next = history.redoEntries.at(-1);
   if (!next) return null;
   const entry = { ...next, values: current };
-  const left = sealed({ past: [...history.past, entry], future: history.future.slice(0, -1) });
+  const left = sealed({ past: [...history.past, entry], redoEntries: history.redoEntries.slice(0, -1) });
   return { history: left, values: next.values, what: next.what };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { emptyVariable, formOf, moveItem, type PlanForm } from '../form/plan-form';
 import { emptyStep } from '../form/step-form';
-import { changeOf, ORDER } from './plan-change';
+import { changeOf, ORDER_FIELD } from './plan-change';
 
 const one = { ...emptyStep([]), key: 'build' };
 const two = { ...emptyStep([one]), key: 'deploy' };
@@ -28,7 +28,7 @@ describe('a change of a plan', () => {
     expect(group({ steps: [one, { ...two, command: 'x' }] })).toBe(`${two.row}.command`);
     expect(group({ steps: [one, { ...two, command: 'x', name: 'y' }] })).toBeNull();
     expect(group({ name: 'x' })).toBe('name');
-    expect(group({ steps: moveItem(plan.steps, 0, 1) })).toBe(ORDER);
+    expect(group({ steps: moveItem(plan.steps, 0, 1) })).toBe(ORDER_FIELD);
     expect(group({ steps: [two] })).toBeNull();
   });
 });

@@ -10,7 +10,7 @@ const FIELD_NAMES: Partial<Record<keyof PlanForm, string>> = {
 };
 
 /** Group of changes that only reorder steps. */
-export const ORDER = 'order';
+export const ORDER_FIELD = 'order';
 
 /** Description of a change of the form; null: no difference. */
 export function changeOf(before: PlanForm, after: PlanForm): Change | null {
@@ -38,7 +38,7 @@ function changeOfRows<R extends { row: string }>(
     return { group: null, what: `${added.length === 1 ? 'new' : 'removal of'} ${noun} ${nameOf(one)}` };
   if (one) return { group: null, what: `change of the ${noun}s` };
   if (after.some(({ row }, index) => row !== before[index]?.row))
-    return { group: ORDER, what: `order of the ${noun}s` };
+    return { group: ORDER_FIELD, what: `order of the ${noun}s` };
   const changed = after.filter((row, index) => !isSame(row, before[index]));
   const [row] = changed;
   if (!row || changed.length > 1) return { group: null, what: `change of the ${noun}s` };

@@ -1,9 +1,9 @@
 import { useForm } from '@mantine/form';
 import { useCallback, useRef, useState } from 'react';
-import { errorsWithRows } from '../form/form-rows';
+import { errorsByRow } from '../form/form-rows';
 import type { PlanForm } from '../form/plan-form';
-import { noHistory, PAUSE_MS, recorded, redone, sealed, undone } from './edit-history';
-import { changeOf, ORDER } from './plan-change';
+import { noHistory, PAUSE_MS, recorded, redoStep, sealed, undoStep } from './edit-history';
+import { changeOf, ORDER_FIELD } from './plan-change';
 
 /** Form of a plan with undo. */
 export function usePlanForm(initialValues: PlanForm) {
@@ -16,7 +16,7 @@ export function usePlanForm(initialValues: PlanForm) {
     if (silent.current) return;
     const change = changeOf(before, after);
     if (!change) return;
-    const pause = held.current ? Infinity : change.group === ORDER ? 0 : PAUSE_MS;
+    const pause = held.current ? Infinity : change.group === ORDER_FIELD ? 0 : PAUSE_MS;
     const at = Date.now();
     setHistory((was) => recorded(was, { ...change, before, after, at, pause }));
     setStatus('');
@@ -24,7 +24,7 @@ export function usePlanForm(initialValues: PlanForm) {
   const form = useForm({ initialValues, onValuesChange });
 
   /** Changes the form without a history entry. */
-  const silently = (work: () => void) => {
+  const withoutRecording = (work: () => void) => {
     silent.current = true;
     try {
       work();
@@ -32,12 +32,12 @@ export function usePlanForm(initialValues: PlanForm) {
       silent.current = false;
     }
   };
-  const goTo = (step: ReturnType<typeof undone<PlanForm>>, word: string) => {
+  const goTo = (step: ReturnType<typeof undoStep<PlanForm>>, word: string) => {
     if (!step) return;
     const { steps, variables } = form.getValues();
-    const ofSteps = errorsWithRows(form.errors, 'steps', steps, step.values.steps);
-    silently(() => form.setValues(step.values));
-    form.setErrors(errorsWithRows(ofSteps, 'variables', variables, step.values.variables));
+    const stepErrors = errorsByRow(form.errors, 'steps', steps, step.values.steps);
+    withoutRecording(() => form.setValues(step.values));
+    form.setErrors(errorsByRow(stepErrors, 'variables', variables, step.values.variables));
     setHistory(step.history);
     setStatus(`${word}: ${step.what}.`);
   };
@@ -45,11 +45,11 @@ export function usePlanForm(initialValues: PlanForm) {
   const edits = {
     /** Label of the change to undo; null: none. */
     undoes: history.past.at(-1)?.what ?? null,
-    redoes: history.future.at(-1)?.what ?? null,
+    redoes: history.redoEntries.at(-1)?.what ?? null,
     status,
-    undo: () => goTo(undone(history, form.getValues()), 'Undone'),
-    redo: () => goTo(redone(history, form.getValues()), 'Redone'),
-    silently,
+    undo: () => goTo(undoStep(history, form.getValues()), 'Undone'),
+    redo: () => goTo(redoStep(history, form.getValues()), 'Redone'),
+    withoutRecording,
     /** Groups the following moves into one entry until the step is dropped. */
     hold: () => {
       held.current = true;

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 import type { PlanEdits } from './usePlanForm';
 
 /** Fields whose text becomes part of the plan only on Enter. */
-const OWN_TEXT = '.mantine-TagsInput-inputField, .mantine-MultiSelect-inputField';
+const OWN_UNDO_FIELDS = '.mantine-TagsInput-inputField, .mantine-MultiSelect-inputField';
 
 /**
  * Undo and redo with Ctrl/Cmd+Z, Ctrl/Cmd+Shift+Z and Ctrl+Y. They replace the browser's undo in text fields, which
@@ -39,5 +39,5 @@ function concerns(frame: HTMLElement | null, target: EventTarget | null): boolea
   if (!frame || frame.offsetParent === null || !(target instanceof HTMLElement)) return false;
   if (target === document.body) return true;
   if (!frame.contains(target)) return false;
-  return !(target instanceof HTMLInputElement && target.matches(OWN_TEXT) && target.value !== '');
+  return !(target instanceof HTMLInputElement && target.matches(OWN_UNDO_FIELDS) && target.value !== '');
 }

@@ -18,7 +18,7 @@ import { AnchorLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { FaultsOfText } from '../text/PlanText';
 import { ImportOutcome } from './ImportOutcome';
-import { faultsOf, guessFormat, MOST_BYTES, type TextFormat } from './import-text';
+import { faultsOf, guessFormat, MAX_TEXT_BYTES, type TextFormat } from './import-text';
 
 const route = getRouteApi('/app/plans/import');
 
@@ -53,13 +53,13 @@ function ImportForm() {
   const importing = useImportPlans();
   const attempt = useIdempotencyKey();
   const [content, setContent] = useState('');
-  const [chosen, setChosen] = useState<TextFormat | null>(null);
+  const [chosenFormat, setChosenFormat] = useState<TextFormat | null>(null);
   const [environmentId, setEnvironmentId] = useState<string | null>(null);
   const { collection } = route.useSearch();
   const [collectionId, setCollectionId] = useState<string | null>(collection ?? null);
   const [outcome, setOutcome] = useState<PlanImport | null>(null);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
-  const format = chosen ?? guessFormat(content) ?? 'plan';
+  const format = chosenFormat ?? guessFormat(content) ?? 'plan';
   useLeaveGuard(content !== '' && (outcome?.preview ?? true));
 
   const body: ImportPlansRequest = {
@@ -99,7 +99,7 @@ function ImportForm() {
           value={format}
           allowDeselect={false}
           onChange={(value) => {
-            setChosen(value);
+            setChosenFormat(value);
             setOutcome(null);
           }}
         />
@@ -150,7 +150,7 @@ function ImportForm() {
 function TextOfPlans({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   const read = async (file: File | null | undefined) => {
     if (!file) return;
-    if (file.size <= MOST_BYTES) return onChange(await file.text());
+    if (file.size <= MAX_TEXT_BYTES) return onChange(await file.text());
     notifications.show({ color: 'red', message: `${file.name} is larger than 3 MiB. Split it.` });
   };
   const drop = (event: DragEvent) => {

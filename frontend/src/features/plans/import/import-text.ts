@@ -2,7 +2,7 @@ import type { PlanFault } from '../../../api/types';
 import type { ApiProblem } from '../../../api/errors';
 
 /** Maximum file size in bytes; larger files exceed the request limit. */
-export const MOST_BYTES = 3 * 1024 * 1024;
+export const MAX_TEXT_BYTES = 3 * 1024 * 1024;
 
 export type TextFormat = 'plan' | 'rundeck';
 

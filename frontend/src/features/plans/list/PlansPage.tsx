@@ -16,7 +16,7 @@ import { ButtonLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { DataTable } from '../../../ui/tables/DataTable';
 import { listState } from '../../../ui/tables/list-state';
-import { WITHOUT } from '../collections/CollectionTree';
+import { NO_COLLECTION } from '../collections/CollectionTree';
 import { CollectionHeader } from '../collections/CollectionHeader';
 import { CollectionsPane } from '../collections/CollectionsPane';
 import classes from '../collections/collections.module.css';
@@ -30,17 +30,17 @@ export function PlansPage() {
   const { q, environment, collection } = route.useSearch();
   const navigate = useNavigate({ from: '/plans' });
   const { can } = useAccess();
-  const place = collection === WITHOUT ? { uncollected: true as const } : { collectionId: collection };
+  const place = collection === NO_COLLECTION ? { uncollected: true as const } : { collectionId: collection };
   const list = listState(useInfiniteQuery(plansQuery({ q, environmentId: environment, ...place })));
   const environments = useQuery(environmentChoicesQuery);
   const collections = useQuery(collectionsQuery);
   const names = new Map(environments.data?.items.map(({ id, name }) => [id, name]));
   const paths = new Map(collections.data?.map((one) => [one.id, pathText(one)]));
   const selected = collections.data?.find(({ id }) => id === collection);
-  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
-  const [moving, setMoving] = useState(false);
+  const [pickedPlanIds, setPickedPlanIds] = useState<ReadonlySet<string>>(new Set());
+  const [moveDialogOpen, setMoveDialogOpen] = useState(false);
   // Only visible plans stay selected.
-  const chosen = list.rows?.filter(({ id }) => picked.has(id)) ?? [];
+  const chosen = list.rows?.filter(({ id }) => pickedPlanIds.has(id)) ?? [];
   const create = (
     <Can role="operator">
       <ButtonLink
@@ -71,9 +71,9 @@ export function PlansPage() {
     environmentName: (id) => names.get(id) ?? '…',
     collectionPath: ({ collectionId }) =>
       collectionId === null || collectionId === collection ? null : (paths.get(collectionId) ?? null),
-    picked: can('operator') ? picked : null,
+    picked: can('operator') ? pickedPlanIds : null,
     onPick: (id) =>
-      setPicked((before) =>
+      setPickedPlanIds((before) =>
         before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),
       ),
   });
@@ -88,7 +88,7 @@ export function PlansPage() {
         <CollectionsPane collections={collections} selected={collection} />
         <div>
           {selected && <CollectionHeader key={selected.id} collection={selected} all={collections.data ?? []} />}
-          {collection !== undefined && collection !== WITHOUT && collections.data && !selected && (
+          {collection !== undefined && collection !== NO_COLLECTION && collections.data && !selected && (
             <Text c="dimmed" mb="md" role="status">
               This collection was deleted.
             </Text>
@@ -117,14 +117,14 @@ export function PlansPage() {
                 <Text fw={600} role="status">
                   {plural(chosen.length, 'plan')} selected
                 </Text>
-                <Button variant="subtle" color="gray" onClick={() => setPicked(new Set())}>
+                <Button variant="subtle" color="gray" onClick={() => setPickedPlanIds(new Set())}>
                   Clear selection
                 </Button>
                 <Button
                   ml="auto"
                   variant="default"
                   leftSection={<IconFolderSymlink size={15} aria-hidden />}
-                  onClick={() => setMoving(true)}
+                  onClick={() => setMoveDialogOpen(true)}
                 >
                   Move to collection
                 </Button>
@@ -140,13 +140,13 @@ export function PlansPage() {
           />
         </div>
       </div>
-      {moving && (
+      {moveDialogOpen && (
         <MovePlansDialog
           plans={chosen}
-          onClose={() => setMoving(false)}
+          onClose={() => setMoveDialogOpen(false)}
           onMoved={() => {
-            setMoving(false);
-            setPicked(new Set());
+            setMoveDialogOpen(false);
+            setPickedPlanIds(new Set());
           }}
         />
       )}

@@ -9,12 +9,12 @@ interface Props {
   grammar: Grammar;
 }
 
-const SETTLES_MS = 300;
+const DEBOUNCE_MS = 300;
 const MOST = 5;
 
 /** Unknown names in a field. They do not prevent saving: the server decides. */
 export function NameFaults({ texts, names, grammar }: Props) {
-  const settled = useSettledValue(texts.join('\0'), SETTLES_MS);
+  const settled = useSettledValue(texts.join('\0'), DEBOUNCE_MS);
   const faults = [...new Set(settled.split('\0').flatMap((text) => unknownNames(text, names, grammar)))];
   return (
     <div role="status">

@@ -80,8 +80,8 @@ export function NameField({ names, grammar, multiline = false, minRows, maxRows,
               id={offers.listId}
               offers={offers.offering.offers}
               active={offers.active}
-              onActive={offers.setActive}
-              onTake={offers.take}
+              onActivate={offers.setActive}
+              onChoose={offers.take}
             />
           )}
         </Popover.Dropdown>

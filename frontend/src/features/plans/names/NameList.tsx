@@ -7,12 +7,12 @@ interface Props {
   id: string;
   offers: readonly Offer[];
   active: number;
-  onActive: (index: number) => void;
-  onTake: (offer: Offer) => void;
+  onActivate: (index: number) => void;
+  onChoose: (offer: Offer) => void;
 }
 
 /** Completion list; the focus stays in the field. */
-export function NameList({ id, offers, active, onActive, onTake }: Props) {
+export function NameList({ id, offers, active, onActivate, onChoose }: Props) {
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
@@ -35,8 +35,8 @@ export function NameList({ id, offers, active, onActive, onTake }: Props) {
           role="option"
           aria-selected={index === active}
           className={classes.option}
-          onMouseMove={() => onActive(index)}
-          onClick={() => onTake(offer)}
+          onMouseMove={() => onActivate(index)}
+          onClick={() => onChoose(offer)}
         >
           <span className={classes.name}>{offer.label}</span>
           <span className={classes.detail}>{offer.detail}</span>

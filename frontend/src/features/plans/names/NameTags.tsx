@@ -12,18 +12,18 @@ interface Props extends TagsInputProps {
 
 /** Input for several texts with variables. A completion replaces the whole current text. */
 export function NameTags({ names, grammar, value, ...field }: Props) {
-  const [typed, setTyped] = useState('');
-  const offering = offersAt(typed, typed.length, names, grammar);
-  const data = (offering?.offers ?? [])
+  const [typedText, setTypedText] = useState('');
+  const completions = offersAt(typedText, typedText.length, names, grammar);
+  const data = (completions?.offers ?? [])
     .filter(({ insert }) => insert.endsWith('}}'))
-    .map(({ insert }) => typed.slice(0, offering?.from) + insert);
+    .map(({ insert }) => typedText.slice(0, completions?.from) + insert);
   return (
     <div>
       <TagsInput
         {...field}
         value={value}
-        searchValue={typed}
-        onSearchChange={setTyped}
+        searchValue={typedText}
+        onSearchChange={setTypedText}
         data={data}
         filter={({ options }) => options}
         maxDropdownHeight={240}

@@ -8,7 +8,7 @@ export interface Offer {
 }
 
 /** Completions at the caret. */
-export interface Offering {
+export interface Completions {
   /** Start of the word to complete; it ends at the caret. */
   from: number;
   offers: Offer[];
@@ -26,7 +26,7 @@ export function offersAt(
   names: Names,
   grammar: Grammar,
   requested = false,
-): Offering | null {
+): Completions | null {
   const before = text.slice(0, caret);
   const place = grammar === 'condition' ? { inner: before, close: '' } : insertionAt(before, text.slice(caret));
   if (!place) return null;
@@ -40,7 +40,7 @@ export function offersAt(
   const choices = filtered
     ? FILTERS.map((label) => ({ label, detail: 'filter', open: false }))
     : choicesOf(names, grammar);
-  const offers = ranked(choices, begun).map(({ label, detail, open }) => ({
+  const offers = rankChoices(choices, begun).map(({ label, detail, open }) => ({
     label,
     detail,
     insert: `${gap}${label}${open ? '' : close}`,
@@ -101,7 +101,7 @@ function choicesOf({ variables, earlier, item }: Names, grammar: Grammar): Choic
 const whole = (label: string, detail: string): Choice => ({ label, detail, open: false });
 
 /** Matches at the start first, then matches within. */
-function ranked(choices: readonly Choice[], word: string): Choice[] {
+function rankChoices(choices: readonly Choice[], word: string): Choice[] {
   const sought = word.toLowerCase();
   const begins = choices.filter(({ label }) => label.toLowerCase().startsWith(sought));
   const within = choices.filter((each) => !begins.includes(each) && each.label.toLowerCase().includes(sought));

@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Grammar, Names } from './names';
-import { type Offer, type Offering, offersAt } from './offers';
+import { type Offer, type Completions, offersAt } from './offers';
 
 export type TextElement = HTMLInputElement | HTMLTextAreaElement;
 
-interface Completed {
+interface CompletedField {
   field: RefObject<TextElement | null>;
   names: Names;
   grammar: Grammar;
@@ -14,8 +14,8 @@ interface Completed {
 }
 
 /** Completion in a text field: opens while typing and with Ctrl+Space. */
-export function useNameOffers({ field, names, grammar, readOnly, onChange }: Completed) {
-  const [offering, setOffering] = useState<Offering | null>(null);
+export function useNameOffers({ field, names, grammar, readOnly, onChange }: CompletedField) {
+  const [offering, setOffering] = useState<Completions | null>(null);
   const [active, setActive] = useState(0);
   const listId = useId();
   const close = () => setOffering(null);

@@ -49,7 +49,7 @@ describe('names of a text in YAML', () => {
   });
 
   it('are found in lists at the margin too', () => {
-    const flat = [
+    const flatPlan = [
       'variables:',
       '- name: A',
       'steps:',
@@ -59,7 +59,7 @@ describe('names of a text in YAML', () => {
       '- key: two',
       '  command: ',
     ];
-    expect(namesInYaml(flat, 7)).toMatchObject({
+    expect(namesInYaml(flatPlan, 7)).toMatchObject({
       variables: [{ name: 'A' }],
       earlier: [{ key: 'one', outputs: ['x'] }],
       later: ['two'],

@@ -29,7 +29,7 @@ function read(lines: readonly string[]): Found {
   const found: Found = { variables: [], steps: [] };
   let section = '';
   /** Column of the dashes of the section's list. */
-  let margin: number | null = null;
+  let blockIndent: number | null = null;
   /** The current list or map of outputs, and its column. */
   let within: { names: string[]; column: number } | null = null;
   lines.forEach((text, line) => {
@@ -37,12 +37,12 @@ function read(lines: readonly string[]): Found {
     const indent = text.length - text.trimStart().length;
     const [, , dash, field, value = ''] = PAIR.exec(text) ?? [];
     if (indent === 0 && !text.startsWith('-') && field) {
-      [section, margin, within] = [field, null, null];
+      [section, blockIndent, within] = [field, null, null];
       return;
     }
     if (section !== 'variables' && section !== 'steps') return;
-    if (text.trimStart().startsWith('-')) margin ??= indent;
-    const begins = text.trimStart().startsWith('-') && indent === margin;
+    if (text.trimStart().startsWith('-')) blockIndent ??= indent;
+    const begins = text.trimStart().startsWith('-') && indent === blockIndent;
     if (begins) {
       within = null;
       if (section === 'variables') found.variables.push({ name: '', type: 'string' });
@@ -60,7 +60,7 @@ function read(lines: readonly string[]): Found {
     within = null;
     const variable = section === 'variables' ? found.variables.at(-1) : undefined;
     const step = section === 'steps' ? found.steps.at(-1) : undefined;
-    if (!field || column !== (margin ?? 0) + 2) return;
+    if (!field || column !== (blockIndent ?? 0) + 2) return;
     if (variable && (field === 'name' || field === 'type')) variable[field] = bare(value);
     if (step && field === 'key') step.key = bare(value);
     if (step && field === 'forEach') step.repeats = true;

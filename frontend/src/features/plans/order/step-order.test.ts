@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { moveItem } from '../form/plan-form';
-import { edgeAt, placeOf, placesTo } from './step-order';
+import { edgeAt, placeOf, targetIndex } from './step-order';
 
 const dropped = (from: number, over: number, edge: 'before' | 'behind') =>
-  moveItem(['a', 'b', 'c', 'd'], from, placesTo(from, over, edge)).join('');
+  moveItem(['a', 'b', 'c', 'd'], from, targetIndex(from, over, edge)).join('');
 
 describe('dropping a step', () => {
   it('puts it before or behind the one that it is over, from both sides', () => {

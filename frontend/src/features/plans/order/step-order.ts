@@ -2,7 +2,7 @@
 export type Edge = 'before' | 'behind';
 
 /** Number of positions to move an item to an edge of another one. */
-export function placesTo(from: number, over: number, edge: Edge): number {
+export function targetIndex(from: number, over: number, edge: Edge): number {
   const slot = edge === 'before' ? over : over + 1;
   return from < slot ? slot - 1 - from : slot - from;
 }

@@ -4,11 +4,11 @@ import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/ad
 import type { UseFormReturnType } from '@mantine/form';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { errorsWithRows } from '../form/form-rows';
+import { errorsByRow } from '../form/form-rows';
 import { moveItem, type PlanForm } from '../form/plan-form';
-import { type Edge, placeOf, placesTo } from './step-order';
+import { type Edge, placeOf, targetIndex } from './step-order';
 
-interface Picked {
+interface PickedStep {
   row: string;
   /** Position when it was picked up. */
   from: number;
@@ -21,21 +21,21 @@ interface Held {
 
 /** Reorders steps by drag, keys or buttons. Errors, focus and open groups move with them. */
 export function useStepOrder(form: UseFormReturnType<PlanForm>, { hold, letGo }: Held) {
-  const [picked, setPicked] = useState<Picked | null>(null);
-  const [said, setSaid] = useState('');
+  const [pickedStep, setPickedStep] = useState<PickedStep | null>(null);
+  const [announcement, setAnnouncement] = useState('');
   const { steps } = form.values;
 
   const setSteps = (next: PlanForm['steps']) => {
     const before = form.getValues().steps;
     form.setFieldValue('steps', next);
-    form.setErrors((errors) => errorsWithRows(errors, 'steps', before, next));
+    form.setErrors((errors) => errorsByRow(errors, 'steps', before, next));
   };
 
   const moveBy = (row: string, by: number) => {
     const from = steps.findIndex((step) => step.row === row);
     const to = Math.max(0, Math.min(from + by, steps.length - 1));
     if (from < 0) return;
-    setSaid(placeOf(steps[from]?.key ?? '', to, steps.length));
+    setAnnouncement(placeOf(steps[from]?.key ?? '', to, steps.length));
     if (from === to) return;
     const focused = document.activeElement;
     flushSync(() => setSteps(moveItem(steps, from, by)));
@@ -48,24 +48,24 @@ export function useStepOrder(form: UseFormReturnType<PlanForm>, { hold, letGo }:
   const pick = (row: string) => {
     const from = steps.findIndex((step) => step.row === row);
     hold();
-    setPicked({ row, from });
+    setPickedStep({ row, from });
     const place = placeOf(steps[from]?.key ?? '', from, steps.length);
-    setSaid(`Picked up. ${place} Arrow keys move it, Space drops it, Escape cancels.`);
+    setAnnouncement(`Picked up. ${place} Arrow keys move it, Space drops it, Escape cancels.`);
   };
   const drop = () => {
-    if (!picked) return;
-    const at = steps.findIndex((step) => step.row === picked.row);
+    if (!pickedStep) return;
+    const at = steps.findIndex((step) => step.row === pickedStep.row);
     letGo();
-    setPicked(null);
-    setSaid(`Dropped. ${placeOf(steps[at]?.key ?? '', at, steps.length)}`);
+    setPickedStep(null);
+    setAnnouncement(`Dropped. ${placeOf(steps[at]?.key ?? '', at, steps.length)}`);
   };
   const cancel = () => {
-    if (!picked) return;
-    moveBy(picked.row, picked.from - steps.findIndex((step) => step.row === picked.row));
+    if (!pickedStep) return;
+    moveBy(pickedStep.row, pickedStep.from - steps.findIndex((step) => step.row === pickedStep.row));
     letGo();
-    setPicked(null);
-    setSaid(
-      `Move cancelled. ${placeOf(steps.find((step) => step.row === picked.row)?.key ?? '', picked.from, steps.length)}`,
+    setPickedStep(null);
+    setAnnouncement(
+      `Move cancelled. ${placeOf(steps.find((step) => step.row === pickedStep.row)?.key ?? '', pickedStep.from, steps.length)}`,
     );
   };
 
@@ -85,7 +85,7 @@ export function useStepOrder(form: UseFormReturnType<PlanForm>, { hold, letGo }:
             const target = over ? stepOf(over) : null;
             if (dragged === null || !over || target === null) return;
             const rows = form.getValues().steps.map(({ row }) => row);
-            latest.current(dragged, placesTo(rows.indexOf(dragged), rows.indexOf(target), over.edge as Edge));
+            latest.current(dragged, targetIndex(rows.indexOf(dragged), rows.indexOf(target), over.edge as Edge));
             focusHandle(dragged);
           },
         }),
@@ -93,7 +93,7 @@ export function useStepOrder(form: UseFormReturnType<PlanForm>, { hold, letGo }:
     [form],
   );
 
-  return { picked: picked?.row ?? null, said, setSteps, moveBy, pick, drop, cancel };
+  return { picked: pickedStep?.row ?? null, announcement, setSteps, moveBy, pick, drop, cancel };
 }
 
 export type StepOrder = ReturnType<typeof useStepOrder>;

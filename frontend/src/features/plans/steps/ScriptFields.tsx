@@ -23,7 +23,7 @@ export function ScriptFields({ input, names, readOnly }: Props) {
   const { value: interpreter = '' } = input('interpreter') as { value?: string };
   const script = data?.items.find(({ id }) => id === chosen.value);
   const own = useInspection(script?.id, '');
-  const [settled] = useDebouncedValue(interpreter.trim(), SETTLES_MS);
+  const [settled] = useDebouncedValue(interpreter.trim(), DEBOUNCE_MS);
   const { data: inspection } = useInspection(script?.id, settled);
   const warnings = settled === interpreter.trim() ? (inspection?.warnings ?? []) : [];
   const program = script?.program ?? own.data?.program;
@@ -68,7 +68,7 @@ export function ScriptFields({ input, names, readOnly }: Props) {
 }
 
 /** Pause in typing before an interpreter is validated, in ms. */
-const SETTLES_MS = 350;
+const DEBOUNCE_MS = 350;
 
 const useInspection = (id: string | undefined, interpreter: string) => {
   const options = scriptInspectionQuery(id ?? '', interpreter);

@@ -12,15 +12,20 @@ interface Props {
 export function StepActions({ number, count, onMove, onDuplicate, onRemove }: Props) {
   return (
     <Group gap={2}>
-      <Tool icon={IconArrowUp} label={`Move step ${number} up`} disabled={number === 1} onClick={() => onMove(-1)} />
-      <Tool
+      <ToolButton
+        icon={IconArrowUp}
+        label={`Move step ${number} up`}
+        disabled={number === 1}
+        onClick={() => onMove(-1)}
+      />
+      <ToolButton
         icon={IconArrowDown}
         label={`Move step ${number} down`}
         disabled={number === count}
         onClick={() => onMove(1)}
       />
-      <Tool icon={IconCopy} label={`Duplicate step ${number}`} onClick={onDuplicate} />
-      <Tool icon={IconTrash} label={`Remove step ${number}`} disabled={count === 1} onClick={onRemove} />
+      <ToolButton icon={IconCopy} label={`Duplicate step ${number}`} onClick={onDuplicate} />
+      <ToolButton icon={IconTrash} label={`Remove step ${number}`} disabled={count === 1} onClick={onRemove} />
     </Group>
   );
 }
@@ -32,7 +37,7 @@ interface ToolProps {
   onClick: () => void;
 }
 
-function Tool({ icon: Glyph, label, disabled, onClick }: ToolProps) {
+function ToolButton({ icon: Glyph, label, disabled, onClick }: ToolProps) {
   return (
     <Tooltip label={label}>
       <ActionIcon variant="subtle" color="gray" aria-label={label} disabled={disabled} onClick={onClick}>

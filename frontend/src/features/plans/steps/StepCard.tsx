@@ -10,9 +10,9 @@ import { groupsWithErrors, GROUP_TITLES, describeGroup, type StepGroup, groupsOf
 import { StepAdvanced } from './StepAdvanced';
 import { StepFailure } from './StepFailure';
 import { StepActions } from './StepActions';
-import { StepWhat } from './StepWhat';
-import { StepWhen } from './StepWhen';
-import { StepWhere } from './StepWhere';
+import { StepContentFields } from './StepWhat';
+import { StepConditionFields } from './StepWhen';
+import { StepTargetFields } from './StepWhere';
 import { MONO } from './step-field';
 
 const TYPES = [
@@ -35,7 +35,7 @@ interface Props {
   onRemove: () => void;
 }
 
-const GROUPS = { where: StepWhere, when: StepWhen, failure: StepFailure, advanced: StepAdvanced };
+const GROUPS = { where: StepTargetFields, when: StepConditionFields, failure: StepFailure, advanced: StepAdvanced };
 
 export function StepCard({ form, index, count, readOnly, order, onDuplicate, onRemove }: Props) {
   const [opened, setOpened] = useState<string[]>([]);
@@ -113,7 +113,7 @@ export function StepCard({ form, index, count, readOnly, order, onDuplicate, onR
             {...form.getInputProps(`${at}.type`)}
           />
         </Group>
-        <StepWhat form={form} index={index} readOnly={readOnly} />
+        <StepContentFields form={form} index={index} readOnly={readOnly} />
         <Accordion
           styles={{ label: { paddingBlock: 6 } }}
           multiple

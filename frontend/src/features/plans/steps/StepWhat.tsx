@@ -7,7 +7,7 @@ import { ScriptFields } from './ScriptFields';
 import { TemplateFields } from './TemplateFields';
 import { MONO, type StepFieldsProps } from './step-field';
 
-export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
+export function StepContentFields({ form, index, readOnly }: StepFieldsProps) {
   const at = `steps.${index}`;
   const names = namesFor(form.values, index);
   switch (form.values.steps[index]?.type) {

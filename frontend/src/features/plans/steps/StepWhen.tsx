@@ -5,7 +5,7 @@ import { RepeatFields } from './RepeatFields';
 import { mayBeSkippedByCommand } from './step-groups';
 import type { StepFieldsProps } from './step-field';
 
-export function StepWhen({ form, index, readOnly }: StepFieldsProps) {
+export function StepConditionFields({ form, index, readOnly }: StepFieldsProps) {
   const at = `steps.${index}`;
   const { steps } = form.values;
   const step = steps[index];

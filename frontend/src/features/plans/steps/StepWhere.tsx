@@ -1,7 +1,7 @@
 import { Group, Stack, Switch, TextInput } from '@mantine/core';
 import { MONO, type StepFieldsProps } from './step-field';
 
-export function StepWhere({ form, index, readOnly }: StepFieldsProps) {
+export function StepTargetFields({ form, index, readOnly }: StepFieldsProps) {
   const at = `steps.${index}`;
   const targets = (
     <TextInput

@@ -16,12 +16,12 @@ interface Props {
   onChange: (text: string) => void;
 }
 
-const SETTLES_MS = 350;
+const DEBOUNCE_MS = 350;
 
 /** YAML of a plan, validated by the server while typing. */
 export function PlanText({ value, readOnly, onChange }: Props) {
-  const [settled] = useDebouncedValue(value, SETTLES_MS);
-  const [goTo, setGoTo] = useState<{ line: number; column: number } | null>(null);
+  const [settled] = useDebouncedValue(value, DEBOUNCE_MS);
+  const [targetPosition, setTargetPosition] = useState<{ line: number; column: number } | null>(null);
   const schema = useQuery(planSchemaQuery);
   const check = useQuery({
     queryKey: ['plans', 'check', settled],
@@ -30,8 +30,8 @@ export function PlanText({ value, readOnly, onChange }: Props) {
     gcTime: 0,
     retry: false,
   });
-  const faults = check.data?.faults ?? NONE;
-  const warnings = check.data?.warnings ?? NONE;
+  const faults = check.data?.faults ?? NO_FAULTS;
+  const warnings = check.data?.warnings ?? NO_FAULTS;
   return (
     <>
       <Suspense fallback={<Loader size="sm" aria-label="Loading the editor" />}>
@@ -41,7 +41,7 @@ export function PlanText({ value, readOnly, onChange }: Props) {
           readOnly={readOnly}
           schema={schema.data}
           faults={faults}
-          goTo={goTo}
+          targetPosition={targetPosition}
           onChange={onChange}
         />
       </Suspense>
@@ -49,9 +49,9 @@ export function PlanText({ value, readOnly, onChange }: Props) {
         {check.error ? (
           <ErrorPanel error={check.error} title="The text could not be validated" />
         ) : faults.length > 0 ? (
-          <FaultsOfText faults={faults} onGo={setGoTo} />
+          <FaultsOfText faults={faults} onSelectPlace={setTargetPosition} />
         ) : warnings.length > 0 ? (
-          <WarningsOfText warnings={warnings} onGo={setGoTo} />
+          <WarningsOfText warnings={warnings} onSelectPlace={setTargetPosition} />
         ) : check.data ? (
           <Text size="sm" c="dimmed">
             <IconCheck size={14} aria-hidden style={{ verticalAlign: '-2px' }} /> Valid. Press Ctrl+Space to complete
@@ -63,46 +63,54 @@ export function PlanText({ value, readOnly, onChange }: Props) {
   );
 }
 
-const NONE: readonly PlanFault[] = [];
+const NO_FAULTS: readonly PlanFault[] = [];
 
 interface FaultsProps {
   faults: readonly PlacedText[];
-  onGo?: GoTo;
+  onSelectPlace?: GoTo;
 }
 
 type PlacedText = Pick<PlanFault, 'line' | 'column' | 'message'>;
 type GoTo = (place: { line: number; column: number }) => void;
 
 /** Errors by line, with links to the line. */
-export function FaultsOfText({ faults, onGo }: FaultsProps) {
+export function FaultsOfText({ faults, onSelectPlace }: FaultsProps) {
   return (
     <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={plural(faults.length, 'error')}>
-      <PlacedList label="Errors" items={faults} onGo={onGo} />
+      <PlacedList label="Errors" items={faults} onSelectPlace={onSelectPlace} />
     </Alert>
   );
 }
 
 /** Warnings by line. The plan can be saved. */
-export function WarningsOfText({ warnings, onGo }: { warnings: readonly PlacedText[]; onGo?: GoTo }) {
+export function WarningsOfText({ warnings, onSelectPlace }: { warnings: readonly PlacedText[]; onSelectPlace?: GoTo }) {
   return (
     <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={plural(warnings.length, 'warning')}>
-      <PlacedList label="Warnings" items={warnings} onGo={onGo} />
+      <PlacedList label="Warnings" items={warnings} onSelectPlace={onSelectPlace} />
     </Alert>
   );
 }
 
-function PlacedList({ label, items, onGo }: { label: string; items: readonly PlacedText[]; onGo?: GoTo }) {
+function PlacedList({
+  label,
+  items,
+  onSelectPlace,
+}: {
+  label: string;
+  items: readonly PlacedText[];
+  onSelectPlace?: GoTo;
+}) {
   return (
     <ul style={{ margin: 0, paddingInlineStart: 18 }} aria-label={label}>
       {items.map(({ line, column, message }, index) => (
         <li key={index} style={{ overflowWrap: 'anywhere' }}>
-          {onGo ? (
+          {onSelectPlace ? (
             <Anchor
               component="button"
               type="button"
               c="inherit"
               underline="always"
-              onClick={() => onGo({ line, column })}
+              onClick={() => onSelectPlace({ line, column })}
             >
               Line {line}, column {column}
             </Anchor>

@@ -26,11 +26,11 @@ interface Props {
   schema: object | undefined;
   faults: readonly PlanFault[];
   /** Position to scroll to; each new object scrolls again. */
-  goTo: { line: number; column: number } | null;
+  targetPosition: { line: number; column: number } | null;
   onChange: (text: string) => void;
 }
 
-const THEME = EditorView.theme({
+const EDITOR_THEME = EditorView.theme({
   '&': { backgroundColor: 'var(--mantine-color-body)', color: 'var(--mantine-color-text)', fontSize: '12.5px' },
   '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)' },
   '.cm-content': { caretColor: 'var(--mantine-color-text)', fontFamily: 'var(--mantine-font-family-monospace)' },
@@ -60,7 +60,7 @@ const COLOURS = HighlightStyle.define([
 ]);
 
 /** YAML editor with completion and error marks. Tab leaves it unless it accepts a completion. */
-export function YamlEditor({ value, label, readOnly, schema, faults, goTo, onChange }: Props) {
+export function YamlEditor({ value, label, readOnly, schema, faults, targetPosition, onChange }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const latest = useRef({ value, schema, onChange });
@@ -75,7 +75,7 @@ export function YamlEditor({ value, label, readOnly, schema, faults, goTo, onCha
       state: EditorState.create({
         doc: latest.current.value,
         extensions: [
-          ...[lineNumbers(), history(), yaml(), lintGutter(), syntaxHighlighting(COLOURS), THEME],
+          ...[lineNumbers(), history(), yaml(), lintGutter(), syntaxHighlighting(COLOURS), EDITOR_THEME],
           EditorState.readOnly.of(readOnly),
           autocompletion({
             override: [(context) => nameOffers(context) ?? completions(context, latest.current.schema)],
@@ -114,11 +114,11 @@ export function YamlEditor({ value, label, readOnly, schema, faults, goTo, onCha
 
   useEffect(() => {
     const editor = view.current;
-    if (!editor || !goTo) return;
-    const at = offset(editor.state, goTo.line, goTo.column);
+    if (!editor || !targetPosition) return;
+    const at = offset(editor.state, targetPosition.line, targetPosition.column);
     editor.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
     editor.focus();
-  }, [goTo]);
+  }, [targetPosition]);
 
   return <div ref={frame} style={{ border: '1px solid var(--mantine-color-default-border)', borderRadius: 6 }} />;
 }

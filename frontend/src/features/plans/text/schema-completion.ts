@@ -20,14 +20,14 @@ interface Schema {
   anyOf?: Schema[];
 }
 
-const FIELD = /^(\s*(?:- +)*)(?:"([^"]+)"|'([^']+)'|([\w$-]+))\s*:(?:\s+(.*))?$/;
-const BLOCK = /[|>][+-]?\d?\s*$/;
+const FIELD_PATTERN = /^(\s*(?:- +)*)(?:"([^"]+)"|'([^']+)'|([\w$-]+))\s*:(?:\s+(.*))?$/;
+const BLOCK_PATTERN = /[|>][+-]?\d?\s*$/;
 
 /** Completions for the end of `line`, with the preceding text. */
 export function proposalsAt(schema: object, before: readonly string[], line: string): Proposal[] {
   const root = schema as Schema;
   if (line.trimStart().startsWith('#')) return [];
-  const value = FIELD.exec(line.replace(/:\s*[\w-]*$/, ': x'));
+  const value = FIELD_PATTERN.exec(line.replace(/:\s*[\w-]*$/, ': x'));
   const typesValue = /:\s+[\w-]*$/.test(line);
   const indent = indentOf(line);
   const path = pathTo(before, indent);
@@ -59,7 +59,7 @@ function pathTo(before: readonly string[], column: number): string[] | null {
   for (let index = before.length - 1; index >= 0 && limit > 0; index -= 1) {
     const text = before[index] ?? '';
     if (text.trim() === '' || text.trimStart().startsWith('#')) continue;
-    const [, lead = '', one, two, three, rest = ''] = FIELD.exec(text) ?? [];
+    const [, lead = '', one, two, three, rest = ''] = FIELD_PATTERN.exec(text) ?? [];
     const name = one ?? two ?? three;
     const dashes = text.length - text.trimStart().length;
     if (name === undefined) {
@@ -70,7 +70,7 @@ function pathTo(before: readonly string[], column: number): string[] | null {
       // A new item of the same list: its parents have less indentation than its dash.
       continue;
     }
-    if (BLOCK.test(rest)) return null;
+    if (BLOCK_PATTERN.test(rest)) return null;
     path.unshift(name);
     limit = dashes === lead.length ? lead.length : dashes + 1;
     if (dashes !== lead.length) limit = lead.length;
@@ -84,7 +84,7 @@ function namesAt(before: readonly string[], column: number): Set<string> {
   for (let index = before.length - 1; index >= 0; index -= 1) {
     const text = before[index] ?? '';
     if (text.trim() === '') continue;
-    const [, lead = '', one, two, three] = FIELD.exec(text) ?? [];
+    const [, lead = '', one, two, three] = FIELD_PATTERN.exec(text) ?? [];
     const name = one ?? two ?? three;
     if (name !== undefined && lead.length === column) {
       found.add(name);

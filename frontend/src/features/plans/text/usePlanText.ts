@@ -5,7 +5,7 @@ import { type ApiProblem, toProblem } from '../../../api/errors';
 
 export type PlanFields = NonNullable<PlanCheck['plan']>;
 
-interface Sides {
+interface PlanTextOptions {
   /** Content of the form as a request. */
   fields: () => object;
   /** Earlier text of the plan whose comments are kept; null: none. */
@@ -15,11 +15,11 @@ interface Sides {
 }
 
 /** One plan as form and YAML. Switching converts the current state. */
-export function usePlanText({ fields, earlier, onFields }: Sides) {
+export function usePlanText({ fields, earlier, onFields }: PlanTextOptions) {
   const [mode, setMode] = useState<'form' | 'yaml'>('form');
   const [text, setText] = useState('');
   /** Text when it was created from the form; null: never opened. */
-  const [taken, setTaken] = useState<string | null>(null);
+  const [takenText, setTakenText] = useState<string | null>(null);
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   /** Why the text cannot be converted to the form. */
@@ -40,16 +40,16 @@ export function usePlanText({ fields, earlier, onFields }: Sides) {
 
   const toYaml = () =>
     attempt(async () => {
-      const base = taken === null ? await earlier() : text;
+      const base = takenText === null ? await earlier() : text;
       const { yaml } = await checkPlan(JSON.stringify(fields()), base ?? undefined);
       setText(yaml ?? '');
-      setTaken(yaml ?? '');
+      setTakenText(yaml ?? '');
       setMode('yaml');
     });
 
   const toForm = () =>
     attempt(async () => {
-      if (text !== taken) {
+      if (text !== takenText) {
         const { plan, faults } = await checkPlan(text);
         if (!plan) {
           const [first] = faults;
@@ -57,7 +57,7 @@ export function usePlanText({ fields, earlier, onFields }: Sides) {
           return;
         }
         onFields(plan);
-        setTaken(text);
+        setTakenText(text);
       }
       setMode('form');
     });
@@ -66,7 +66,7 @@ export function usePlanText({ fields, earlier, onFields }: Sides) {
   const reset = (saved: string | null) => {
     setProblem(null);
     setRefusal(null);
-    setTaken(saved);
+    setTakenText(saved);
     setText(saved ?? '');
     if (saved === null) setMode('form');
   };
@@ -75,7 +75,7 @@ export function usePlanText({ fields, earlier, onFields }: Sides) {
     mode,
     text,
     setText,
-    changed: mode === 'yaml' && text !== taken,
+    changed: mode === 'yaml' && text !== takenText,
     pending,
     problem,
     refusal,

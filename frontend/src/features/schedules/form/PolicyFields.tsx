@@ -7,13 +7,13 @@ import type { ScheduleForm } from './schedule-form';
 export function PolicyFields({ form }: { form: UseFormReturnType<ScheduleForm> }) {
   return (
     <Stack gap="md">
-      <Policy
+      <PolicyField
         label="If runs conflict"
         texts={OVERLAP_TEXTS}
         value={form.values.onOverlap}
         onChange={(next) => form.setFieldValue('onOverlap', next)}
       />
-      <Policy
+      <PolicyField
         label="If occurrences are missed because Runward was down"
         texts={MISSED_TEXTS}
         value={form.values.onMissed}
@@ -39,7 +39,7 @@ interface PolicyProps<V extends string> {
   onChange: (value: V) => void;
 }
 
-function Policy<V extends string>({ label, texts, value, onChange }: PolicyProps<V>) {
+function PolicyField<V extends string>({ label, texts, value, onChange }: PolicyProps<V>) {
   return (
     <Radio.Group label={label} value={value} onChange={(next) => onChange(next)}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" mt={6}>

@@ -7,7 +7,7 @@ import type { ApiProblem } from '../../../api/errors';
 import { planQuery } from '../../../api/queries/plans/plans';
 import { useCreateSchedule, useUpdateSchedule } from '../../../api/queries/automation/schedules';
 import type { Plan, Schedule } from '../../../api/types';
-import { showOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { labelsFault } from '../../../ui/runs/labels';
@@ -28,7 +28,7 @@ interface Props {
 }
 
 /** Form fields for errors of the server. */
-const FIELD_OF: Record<string, string> = { execution_mode: 'mode', everySeconds: 'every' };
+const FORM_FIELD_BY_PROPERTY: Record<string, string> = { execution_mode: 'mode', everySeconds: 'every' };
 const FIELDS = [
   'name',
   'planId',
@@ -44,7 +44,7 @@ const FIELDS = [
 ];
 
 const renamed = (errors: Record<string, string>) =>
-  Object.fromEntries(Object.entries(errors).map(([path, message]) => [FIELD_OF[path] ?? path, message]));
+  Object.fromEntries(Object.entries(errors).map(([path, message]) => [FORM_FIELD_BY_PROPERTY[path] ?? path, message]));
 
 export function ScheduleEditor({ schedule, plan: first, onSaved }: Props) {
   const create = useCreateSchedule();
@@ -70,7 +70,7 @@ export function ScheduleEditor({ schedule, plan: first, onSaved }: Props) {
   );
   const failed = (error: unknown) =>
     setProblem(
-      showOnForm(
+      showErrorOnForm(
         { setErrors: (errors) => form.setErrors(renamed(errors)) },
         error,
         (path) => FIELDS.includes(path) || variables.some(({ name }) => path === `variables.${name}`),

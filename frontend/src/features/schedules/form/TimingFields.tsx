@@ -22,7 +22,7 @@ import { cronParts, EXAMPLES, timingOf, UNITS } from '../times/timing';
 import type { ScheduleForm } from './schedule-form';
 
 /** Pause in typing before the occurrences are requested, in ms. */
-const REST_MS = 300;
+const DEBOUNCE_MS = 300;
 const KINDS = [
   { value: 'cron', label: 'Cron' },
   { value: 'interval', label: 'Interval' },
@@ -100,7 +100,7 @@ function CronParts({ cron }: { cron: string }) {
 }
 
 function Preview({ values }: { values: ScheduleForm }) {
-  const [timing] = useDebouncedValue(JSON.stringify(timingOf(values)), REST_MS);
+  const [timing] = useDebouncedValue(JSON.stringify(timingOf(values)), DEBOUNCE_MS);
   const preview = useQuery(schedulePreviewQuery(JSON.parse(timing) as ReturnType<typeof timingOf>));
   if (preview.error) {
     const { errors, message } = toProblem(preview.error);

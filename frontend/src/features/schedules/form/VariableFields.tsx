@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { planVariablesQuery } from '../../../api/queries/plans/plans';
 import type { Plan } from '../../../api/types';
 import { StartVariableField } from '../../../ui/variables/StartVariableField';
-import type { Typed } from '../../../ui/variables/typed-value';
+import type { TypedValue } from '../../../ui/variables/typed-value';
 import type { ScheduleForm } from './schedule-form';
 
 interface Props {
@@ -21,7 +21,7 @@ export function VariableFields({ form, plan, kept }: Props) {
     <Fieldset legend="Variables" variant="unstyled">
       <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="sm">
         {plan.variables.map((variable) => {
-          const value: Typed = form.values.variables[variable.name] ?? '';
+          const value: TypedValue = form.values.variables[variable.name] ?? '';
           const found = resolved.find(({ name }) => name === variable.name);
           const stays = kept.includes(variable.name);
           return (

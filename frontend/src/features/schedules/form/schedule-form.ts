@@ -1,6 +1,6 @@
 import type { CreateScheduleRequest, Plan, RunMode, Schedule } from '../../../api/types';
 import { labelsOf, labelTexts } from '../../../ui/runs/labels';
-import { givenValues, isGiven, type Typed, typedBefore } from '../../../ui/variables/typed-value';
+import { enteredValues, hasValue, type TypedValue, initialTypedValue } from '../../../ui/variables/typed-value';
 import { intervalOf, type TimingForm, timingOf } from '../times/timing';
 
 export interface ScheduleForm extends TimingForm {
@@ -15,7 +15,7 @@ export interface ScheduleForm extends TimingForm {
   jitterSeconds: number | string;
   onOverlap: 'skip' | 'queue';
   onMissed: 'skip' | 'once';
-  variables: Record<string, Typed>;
+  variables: Record<string, TypedValue>;
 }
 
 /** Placeholder of a stored secret value. */
@@ -46,7 +46,7 @@ export const formOf = (schedule: Schedule, plan: Plan): ScheduleForm => ({
   variables: Object.fromEntries(
     plan.variables.map(({ name, type }) => {
       const value = schedule.variables[name];
-      return [name, typedBefore(type, value === maskOf(name) ? undefined : value)];
+      return [name, initialTypedValue(type, value === maskOf(name) ? undefined : value)];
     }),
   ),
 });
@@ -64,13 +64,13 @@ export function toRequest(
   kept: readonly string[],
 ): CreateScheduleRequest {
   const typed = Object.fromEntries(declared.map((name) => [name, form.variables[name] ?? '']));
-  const masks = kept.filter((name) => !isGiven(typed[name] ?? '')).map((name) => [name, maskOf(name)]);
+  const secretMasks = kept.filter((name) => !hasValue(typed[name] ?? '')).map((name) => [name, maskOf(name)]);
   return {
     name: form.name.trim(),
     planId: form.planId ?? '',
     ...(form.environmentId ? { environmentId: form.environmentId } : {}),
     execution_mode: form.mode,
-    variables: { ...givenValues(typed), ...(Object.fromEntries(masks) as Record<string, string>) },
+    variables: { ...enteredValues(typed), ...(Object.fromEntries(secretMasks) as Record<string, string>) },
     targets: form.targets.trim(),
     note: form.note.trim(),
     labels: labelsOf(form.labels),

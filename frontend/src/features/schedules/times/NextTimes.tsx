@@ -4,7 +4,7 @@ import { type CalendarDay, type CalendarMonth, localTime, monthsOf } from './cal
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 /** Maximum number of months that fit beside the list. */
-const MOST_MONTHS = 2;
+const MAX_MONTHS = 2;
 
 interface Props {
   times: readonly string[];
@@ -16,8 +16,8 @@ export function NextTimes({ times, timeZone }: Props) {
   const local = times.map((iso) => localTime(iso, timeZone));
   return (
     <Group align="flex-start" gap="16px 28px">
-      {monthsOf(local, MOST_MONTHS).map((month) => (
-        <Month key={month.name} month={month} />
+      {monthsOf(local, MAX_MONTHS).map((month) => (
+        <MonthTable key={month.name} month={month} />
       ))}
       <Stack gap={4} className={classes.list}>
         <Text size="xs" c="dimmed">
@@ -35,7 +35,7 @@ export function NextTimes({ times, timeZone }: Props) {
   );
 }
 
-function Month({ month: { name, weeks } }: { month: CalendarMonth }) {
+function MonthTable({ month: { name, weeks } }: { month: CalendarMonth }) {
   return (
     <table className={classes.month}>
       <caption>{name}</caption>

@@ -23,7 +23,7 @@ const FIELD_NAMES: Record<string, string> = {
 };
 
 /** Defaults that are not listed for a new server. */
-const USUAL: Record<string, (entry: ImportEntry, after: string | null) => boolean> = {
+const DEFAULT_VALUE_RULES: Record<string, (entry: ImportEntry, after: string | null) => boolean> = {
   name: ({ name }, after) => after === name,
   port: (_, after) => after === '22',
   enabled: (_, after) => after === 'yes',
@@ -38,7 +38,7 @@ export function changeTexts(entry: ImportEntry, environmentName: (id: string) =>
   const named = (field: string, value: string | null) =>
     field === 'environmentId' && value !== null ? environmentName(value) : value;
   return entry.changes
-    .filter(({ field, after }) => entry.action !== 'create' || !USUAL[field]?.(entry, after))
+    .filter(({ field, after }) => entry.action !== 'create' || !DEFAULT_VALUE_RULES[field]?.(entry, after))
     .map(({ field, before, after }) => ({
       field: FIELD_NAMES[field] ?? field,
       before: named(field, before),

@@ -14,7 +14,7 @@ export const touched = ({ create, change, disable, remove }: ImportCounts): numb
   create + change + disable + remove;
 
 const all = (counts: ImportCounts): number => IMPORT_ACTIONS.reduce((sum, action) => sum + counts[action], 0);
-const hasBoth = (counts: ImportCounts): boolean => counts.leave > 0 && counts.leave < all(counts);
+const hasSomeUnchanged = (counts: ImportCounts): boolean => counts.leave > 0 && counts.leave < all(counts);
 
 /** Available filters: one per occurring action, and combined ones. */
 export function chipsOf(counts: ImportCounts): ActionChip[] {
@@ -22,7 +22,7 @@ export function chipsOf(counts: ImportCounts): ActionChip[] {
     (action): ActionChip => ({ value: action, label: ACTIONS[action].label, count: counts[action] }),
   );
   const whole: ActionChip = { value: 'all', label: 'All', count: all(counts) };
-  if (!hasBoth(counts)) return each.length > 1 ? [whole, ...each] : each;
+  if (!hasSomeUnchanged(counts)) return each.length > 1 ? [whole, ...each] : each;
   return [{ value: 'differences', label: 'Differences', count: all(counts) - counts.leave }, ...each, whole];
 }
 

@@ -12,11 +12,11 @@ interface Props {
   /** Number of unlisted errors. */
   more?: number;
   /** Shows a line of the text; absent: the text is not available. */
-  onLine?: (line: number) => void;
+  onSelectLine?: (line: number) => void;
 }
 
 /** Errors of an import, by line and entry. */
-export function FaultList({ title, advice, faults, more = 0, onLine }: Props) {
+export function FaultList({ title, advice, faults, more = 0, onSelectLine }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   // The button that opened this list may be outside the visible part.
   useEffect(() => {
@@ -28,7 +28,7 @@ export function FaultList({ title, advice, faults, more = 0, onLine }: Props) {
       <ul className={classes.list} aria-label="Errors">
         {faults.map((fault, index) => (
           <li key={index}>
-            <Place fault={fault} onLine={onLine} />
+            <Place fault={fault} onSelectLine={onSelectLine} />
             {fault.message}
           </li>
         ))}
@@ -38,11 +38,11 @@ export function FaultList({ title, advice, faults, more = 0, onLine }: Props) {
   );
 }
 
-function Place({ fault, onLine }: { fault: TextFault } & Pick<Props, 'onLine'>) {
+function Place({ fault, onSelectLine }: { fault: TextFault } & Pick<Props, 'onSelectLine'>) {
   const place = placeOf(fault);
   const { line } = fault;
   if (place === '') return null;
-  if (!onLine || line === null) return <span className={classes.place}>{place}: </span>;
+  if (!onSelectLine || line === null) return <span className={classes.place}>{place}: </span>;
   return (
     <>
       <Anchor
@@ -51,7 +51,7 @@ function Place({ fault, onLine }: { fault: TextFault } & Pick<Props, 'onLine'>) 
         className={classes.place}
         c="inherit"
         underline="always"
-        onClick={() => onLine(line)}
+        onClick={() => onSelectLine(line)}
       >
         {place}
       </Anchor>

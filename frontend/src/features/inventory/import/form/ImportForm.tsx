@@ -11,7 +11,7 @@ import { usePreviewImport } from '../../../../api/queries/inventory/imports';
 import { meQuery } from '../../../../api/queries/access/session';
 import type { ServerImport } from '../../../../api/types';
 import { FormErrors } from '../../../../ui/forms/FormErrors';
-import { showOnForm } from '../../../../ui/forms/form-errors';
+import { showErrorOnForm } from '../../../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../../../ui/forms/useIdempotencyKey';
 import { FaultList } from '../faults/FaultList';
 import { type TextFault, textFault } from '../faults/text-faults';
@@ -23,36 +23,36 @@ import { TextField } from './TextField';
 interface Props {
   form: UseFormReturnType<Form>;
   /** Initial line of the cursor. */
-  atLine: number | null;
+  markedLine: number | null;
   onPreview: (preview: ServerImport) => void;
 }
 
 /** Text and settings of an import; submitting creates a preview. */
-export function ImportForm({ form, atLine, onPreview }: Props) {
+export function ImportForm({ form, markedLine, onPreview }: Props) {
   const preview = usePreviewImport();
   const attempt = useIdempotencyKey();
   const { data: me } = useQuery(meQuery);
   const environments = useQuery(environmentChoicesQuery);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
-  const [inText, setInText] = useState<{ title: string; faults: TextFault[] } | null>(null);
+  const [textFaults, setTextFaults] = useState<{ title: string; faults: TextFault[] } | null>(null);
   const text = useRef<HTMLTextAreaElement>(null);
   const chosen = environments.data?.items.find(({ id }) => id === form.values.environmentId);
-  const goTo = (line: number) => text.current && showLine(text.current, line);
+  const scrollToLine = (line: number) => text.current && showLine(text.current, line);
   useEffect(() => {
-    if (atLine !== null && text.current) showLine(text.current, atLine);
-  }, [atLine]);
+    if (markedLine !== null && text.current) showLine(text.current, markedLine);
+  }, [markedLine]);
 
   const refused = (error: unknown) => {
     attempt.refused(error);
     const found = toProblem(error);
     const faults = found.errors.filter(({ path }) => path === '/content').map(textFault);
-    setInText(faults.length > 0 ? { title: found.message, faults } : null);
-    if (faults.length === 0) setProblem(showOnForm(form, error, isImportField));
+    setTextFaults(faults.length > 0 ? { title: found.message, faults } : null);
+    if (faults.length === 0) setProblem(showErrorOnForm(form, error, isImportField));
   };
   const submit = form.onSubmit((values) => {
     const body = toRequest(values);
     setProblem(null);
-    setInText(null);
+    setTextFaults(null);
     preview.mutate({ body, key: attempt.keyFor(body) }, { onSuccess: onPreview, onError: refused });
   });
   return (
@@ -63,7 +63,7 @@ export function ImportForm({ form, atLine, onPreview }: Props) {
             <Paper p="md">
               <TextField form={form} field={text} />
             </Paper>
-            {inText && <FaultList {...inText} onLine={goTo} />}
+            {textFaults && <FaultList {...textFaults} onSelectLine={scrollToLine} />}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4.5 }}>

@@ -8,7 +8,7 @@ import { FORMAT_CHOICES, FORMATS } from './formats';
 import type { ImportForm } from './import-form';
 import { PruneFields } from './PruneFields';
 
-const BELOW = ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[];
+const ERROR_BELOW_INPUT = ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[];
 
 export function ImportSettings({ form }: { form: UseFormReturnType<ImportForm> }) {
   const keys = useQuery(keyChoicesQuery);
@@ -21,7 +21,7 @@ export function ImportSettings({ form }: { form: UseFormReturnType<ImportForm> }
         placeholder="Detected from the text or file name"
         data={FORMAT_CHOICES}
         description={format === null ? undefined : FORMATS[format].meaning}
-        inputWrapperOrder={BELOW}
+        inputWrapperOrder={ERROR_BELOW_INPUT}
         allowDeselect={false}
         maxDropdownHeight={380}
         renderOption={({ option }) => (
@@ -44,7 +44,7 @@ export function ImportSettings({ form }: { form: UseFormReturnType<ImportForm> }
       <Select
         label="SSH key for new servers"
         description="Existing servers keep their key."
-        inputWrapperOrder={BELOW}
+        inputWrapperOrder={ERROR_BELOW_INPUT}
         data={(keys.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         placeholder={keys.data?.items.length === 0 ? 'No keys yet. Create one under SSH keys.' : 'Choose an SSH key'}
         error={keys.error ? 'The keys could not be loaded.' : undefined}
@@ -55,7 +55,7 @@ export function ImportSettings({ form }: { form: UseFormReturnType<ImportForm> }
       <TextInput
         label="User name for new servers"
         description="Used for servers without a user in the text."
-        inputWrapperOrder={BELOW}
+        inputWrapperOrder={ERROR_BELOW_INPUT}
         placeholder="deploy"
         autoComplete="off"
         {...form.getInputProps('username')}
@@ -63,7 +63,7 @@ export function ImportSettings({ form }: { form: UseFormReturnType<ImportForm> }
       <TextInput
         label="Source"
         description="System that the text comes from. With a source, servers are matched by their external ID, even after a rename. Without one, they are matched by name."
-        inputWrapperOrder={BELOW}
+        inputWrapperOrder={ERROR_BELOW_INPUT}
         placeholder="netbox"
         autoComplete="off"
         {...form.getInputProps('source')}

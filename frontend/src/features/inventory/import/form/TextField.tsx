@@ -3,29 +3,29 @@ import type { UseFormReturnType } from '@mantine/form';
 import { IconFileUpload } from '@tabler/icons-react';
 import { type DragEvent, type RefObject, useState } from 'react';
 import classes from './form.module.css';
-import { fileFault, type ImportForm, MOST_BYTES, withText } from './import-form';
+import { fileFault, type ImportForm, MAX_TEXT_BYTES, withText } from './import-form';
 
 interface Props {
   form: UseFormReturnType<ImportForm>;
   field: RefObject<HTMLTextAreaElement | null>;
 }
 
-const EXAMPLE = '[web]\nweb-[1:3] ansible_host=10.0.0.5 ansible_user=deploy';
+const EXAMPLE_TEXT = '[web]\nweb-[1:3] ansible_host=10.0.0.5 ansible_user=deploy';
 
 /** Input for the text: typed, pasted, dropped or from a file. */
 export function TextField({ form, field }: Props) {
-  const [over, setOver] = useState(false);
+  const [isDraggedOver, setIsDraggedOver] = useState(false);
   const write = (content: string, fileName?: string) => form.setValues(withText(form.getValues(), content, fileName));
   const read = async (file: File | null | undefined) => {
     if (!file) return;
-    const content = file.size > MOST_BYTES ? '' : await file.text();
+    const content = file.size > MAX_TEXT_BYTES ? '' : await file.text();
     const fault = fileFault(file, content);
     if (fault) return form.setFieldError('content', `${file.name}: ${fault}`);
     write(content, file.name);
     form.clearFieldError('content');
   };
   const drop = (event: DragEvent) => {
-    setOver(false);
+    setIsDraggedOver(false);
     const file = event.dataTransfer.files[0];
     if (!file) return;
     event.preventDefault();
@@ -34,13 +34,13 @@ export function TextField({ form, field }: Props) {
   const { onChange: _, ...input } = form.getInputProps('content') as { value: string; onChange: unknown };
   return (
     <Box
-      className={over ? classes.over : undefined}
+      className={isDraggedOver ? classes.over : undefined}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes('Files')) return;
         event.preventDefault();
-        setOver(true);
+        setIsDraggedOver(true);
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setIsDraggedOver(false)}
       onDrop={drop}
     >
       <Group justify="space-between" mb={6} gap="xs">
@@ -59,7 +59,7 @@ export function TextField({ form, field }: Props) {
         ref={field}
         label="Inventory text"
         withAsterisk
-        placeholder={EXAMPLE}
+        placeholder={EXAMPLE_TEXT}
         rows={18}
         spellCheck={false}
         autoCapitalize="off"

@@ -1,14 +1,14 @@
 import type { ImportFormat } from '../../../../api/types';
 
 /** Number of characters to inspect. */
-const LOOKED_AT = 20_000;
+const MAX_INSPECTED_CHARACTERS = 20_000;
 
 /** Format of a text, detected from its file name and beginning; null: unknown. */
 export function guessFormat(content: string, fileName = ''): ImportFormat | null {
   const name = fileName.toLowerCase();
   // YAML can resemble other formats, so the file extension has priority.
   if (/\.ya?ml$/.test(name)) return 'ansible-yaml';
-  return byContent(content.slice(0, LOOKED_AT)) ?? byName(name);
+  return byContent(content.slice(0, MAX_INSPECTED_CHARACTERS)) ?? byName(name);
 }
 
 function byName(name: string): ImportFormat | null {
@@ -18,7 +18,7 @@ function byName(name: string): ImportFormat | null {
 }
 
 /** Distinctive patterns by format. The first format whose patterns all match wins. */
-const CLUES: readonly (readonly [ImportFormat, ...RegExp[]])[] = [
+const FORMAT_CLUES: readonly (readonly [ImportFormat, ...RegExp[]])[] = [
   ['json', /^\s*\[\s*(\{|\]\s*$)/],
   ['ansible-json', /^\s*\{/, /"(_meta|hostvars|children|hosts|vars)"\s*:/],
   ['json', /^\s*\{/],
@@ -28,4 +28,4 @@ const CLUES: readonly (readonly [ImportFormat, ...RegExp[]])[] = [
 ];
 
 const byContent = (start: string): ImportFormat | null =>
-  CLUES.find(([, ...clues]) => clues.every((clue) => clue.test(start)))?.[0] ?? null;
+  FORMAT_CLUES.find(([, ...clues]) => clues.every((clue) => clue.test(start)))?.[0] ?? null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerImport } from '../../../../api/types';
-import { emptyForm, fileFault, formAgain, formFaults, MOST_BYTES, toRequest, withText } from './import-form';
+import { emptyForm, fileFault, formFromImport, formFaults, MAX_TEXT_BYTES, toRequest, withText } from './import-form';
 
 const form = { ...emptyForm('e1'), content: '[web]\nweb-1\n', format: 'ansible-ini' as const };
 
@@ -41,13 +41,13 @@ describe('an import in its form', () => {
   });
 
   it('is limited by the size of the request, with escaped line ends', () => {
-    expect(formFaults({ ...form, content: 'a'.repeat(MOST_BYTES - 1000) })).toEqual({});
-    expect(formFaults({ ...form, content: '\n'.repeat(MOST_BYTES / 2) })).toHaveProperty('content');
-    expect(formFaults({ ...form, content: 'x\n'.repeat(MOST_BYTES / 2) }).content).toContain('4 MiB');
+    expect(formFaults({ ...form, content: 'a'.repeat(MAX_TEXT_BYTES - 1000) })).toEqual({});
+    expect(formFaults({ ...form, content: '\n'.repeat(MAX_TEXT_BYTES / 2) })).toHaveProperty('content');
+    expect(formFaults({ ...form, content: 'x\n'.repeat(MAX_TEXT_BYTES / 2) }).content).toContain('4 MiB');
   });
 
   it('takes no file that is too large or no text', () => {
-    expect(fileFault({ size: MOST_BYTES + 1 }, '')).toContain('4 MiB');
+    expect(fileFault({ size: MAX_TEXT_BYTES + 1 }, '')).toContain('4 MiB');
     expect(fileFault({ size: 4 }, 'a\0b')).toBe('This is not a text file.');
     expect(fileFault({ size: 4 }, 'web-1')).toBeNull();
   });
@@ -55,7 +55,7 @@ describe('an import in its form', () => {
   it('begins with the settings of an import that is to be done again', () => {
     const settings = { sshKeyId: 'k1', username: 'deploy', prune: 'remove', pruneLimitPercent: 30, skipFaulty: true };
     const before = { format: 'json', environmentId: 'e2', source: null, ...settings };
-    expect(formAgain(before as ServerImport)).toEqual({
+    expect(formFromImport(before as ServerImport)).toEqual({
       ...emptyForm('e2'),
       format: 'json',
       ...settings,

@@ -29,7 +29,7 @@ export const emptyForm = (environmentId?: string): ImportForm => ({
 });
 
 /** Form values of an import without its text. */
-export const formAgain = (before: ServerImport): ImportForm => ({
+export const formFromImport = (before: ServerImport): ImportForm => ({
   ...emptyForm(before.environmentId),
   format: before.format,
   sshKeyId: before.sshKeyId,
@@ -47,14 +47,14 @@ export function withText(form: ImportForm, content: string, fileName?: string): 
 }
 
 /** Maximum request size in bytes. */
-export const MOST_BYTES = 4 * 1024 * 1024;
+export const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 const TOO_LARGE = 'The text is too large. The limit is 4 MiB per import. Split the text.';
 
 /** Consistent options only: pruning needs a source, and the limit needs pruning. */
 export function toRequest(form: ImportForm): ImportServersRequest {
   const { content, format, environmentId, sshKeyId, prune, pruneLimitPercent, skipFaulty } = form;
   const [source, username] = [form.source.trim(), form.username.trim()];
-  const prunes = source !== '' && prune !== 'no';
+  const isPruning = source !== '' && prune !== 'no';
   return {
     content,
     format: format ?? 'json',
@@ -63,7 +63,7 @@ export function toRequest(form: ImportForm): ImportServersRequest {
     ...(username === '' ? {} : { username }),
     ...(source === '' ? {} : { source }),
     ...(skipFaulty ? { skipFaulty } : {}),
-    ...(prunes ? { prune, ...(pruneLimitPercent === '' ? {} : { pruneLimitPercent }) } : {}),
+    ...(isPruning ? { prune, ...(pruneLimitPercent === '' ? {} : { pruneLimitPercent }) } : {}),
   };
 }
 
@@ -83,11 +83,11 @@ export function formFaults(form: ImportForm): Record<string, string> {
 
 /** Size in the request, where line ends and quotes take two bytes each. */
 const isTooLarge = (form: ImportForm): boolean =>
-  form.content.length > MOST_BYTES / 8 && new Blob([JSON.stringify(toRequest(form))]).size > MOST_BYTES;
+  form.content.length > MAX_TEXT_BYTES / 8 && new Blob([JSON.stringify(toRequest(form))]).size > MAX_TEXT_BYTES;
 
 /** Why a file cannot be imported; null: it can. */
 export function fileFault({ size }: Pick<File, 'size'>, content: string): string | null {
-  if (size > MOST_BYTES) return TOO_LARGE;
+  if (size > MAX_TEXT_BYTES) return TOO_LARGE;
   return content.includes('\0') ? 'This is not a text file.' : null;
 }
 

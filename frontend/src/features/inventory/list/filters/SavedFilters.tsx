@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput } from '@man
 import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { AnchorLink } from '../../../../ui/page/links';
-import { isSameSearch, LONGEST_NAME, MOST_SAVED, searchOf, withSaved } from './saved-filters';
+import { isSameSearch, MAX_NAME_LENGTH, MAX_SAVED_FILTERS, searchOf, withSaved } from './saved-filters';
 import { isFiltered, type ServerSearch } from './server-filters';
 import { useSavedFilters } from './useSavedFilters';
 
@@ -11,15 +11,15 @@ export function SavedFilters({ search }: { search: ServerSearch }) {
   const { saved, save } = useSavedFilters();
   const [opened, setOpened] = useState(false);
   const [name, setName] = useState('');
-  const [failed, setFailed] = useState(false);
+  const [saveFailed, setSaveFailed] = useState(false);
   const present = searchOf(search);
   const active = saved.find((each) => isSameSearch(each.search, present));
-  const full = saved.length >= MOST_SAVED && !saved.some((each) => each.name === name.trim());
+  const full = saved.length >= MAX_SAVED_FILTERS && !saved.some((each) => each.name === name.trim());
   const keep = (event: FormEvent) => {
     event.preventDefault();
     if (name.trim() === '' || full) return;
     const kept = save(withSaved(saved, { name: name.trim(), search: present }));
-    setFailed(!kept);
+    setSaveFailed(!kept);
     if (kept) setName('');
   };
   return (
@@ -72,7 +72,7 @@ export function SavedFilters({ search }: { search: ServerSearch }) {
                     variant="subtle"
                     color="gray"
                     aria-label={`Delete ${each.name}`}
-                    onClick={() => setFailed(!save(saved.filter((other) => other !== each)))}
+                    onClick={() => setSaveFailed(!save(saved.filter((other) => other !== each)))}
                   >
                     <IconTrash size={15} aria-hidden />
                   </ActionIcon>
@@ -87,9 +87,9 @@ export function SavedFilters({ search }: { search: ServerSearch }) {
                   label="Save current filters as"
                   placeholder="Unreachable in production"
                   value={name}
-                  maxLength={LONGEST_NAME}
+                  maxLength={MAX_NAME_LENGTH}
                   onChange={(event) => setName(event.currentTarget.value)}
-                  error={full ? `At most ${MOST_SAVED} filters: delete one first.` : undefined}
+                  error={full ? `At most ${MAX_SAVED_FILTERS} filters: delete one first.` : undefined}
                   style={{ flex: 1 }}
                 />
                 <Button type="submit" disabled={name.trim() === '' || full}>
@@ -98,7 +98,7 @@ export function SavedFilters({ search }: { search: ServerSearch }) {
               </Group>
             </form>
           )}
-          {failed && (
+          {saveFailed && (
             <Text c="var(--mantine-color-error)" role="alert">
               The storage of this browser is blocked or full.
             </Text>

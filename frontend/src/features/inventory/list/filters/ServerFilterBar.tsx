@@ -11,7 +11,7 @@ import {
   sortOf,
   STATE_OPTIONS,
   statesOf,
-  USUAL_SORT,
+  DEFAULT_SORT,
 } from './server-filters';
 
 interface Props {
@@ -77,7 +77,7 @@ export function ServerFilterBar({ search, selectorError, onChange, children }: P
       />
       <Select
         aria-label="Sort order"
-        placeholder={USUAL_SORT}
+        placeholder={DEFAULT_SORT}
         data={SORT_OPTIONS}
         value={sortOf(search.sort) ?? null}
         onChange={(value) => onChange({ sort: value ?? undefined })}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSameSearch, LONGEST_NAME, MOST_SAVED, readSaved, searchOf, withSaved } from './saved-filters';
+import { isSameSearch, MAX_NAME_LENGTH, MAX_SAVED_FILTERS, readSaved, searchOf, withSaved } from './saved-filters';
 
 describe('saved filters', () => {
   it('are unchanged after a round trip, without invalid entries', () => {
@@ -7,7 +7,7 @@ describe('saved filters', () => {
     const stored = [
       good,
       { name: '', search: {} },
-      { name: 'x'.repeat(LONGEST_NAME + 1), search: {} },
+      { name: 'x'.repeat(MAX_NAME_LENGTH + 1), search: {} },
       null,
       'text',
       { name: 'Down', search: {} },
@@ -30,8 +30,8 @@ describe('saved filters', () => {
   });
 
   it('are bounded, and one of the same name takes the place of the one before', () => {
-    const many = Array.from({ length: MOST_SAVED + 5 }, (_, index) => ({ name: `f${index}`, search: {} }));
-    expect(readSaved(JSON.stringify(many))).toHaveLength(MOST_SAVED);
+    const many = Array.from({ length: MAX_SAVED_FILTERS + 5 }, (_, index) => ({ name: `f${index}`, search: {} }));
+    expect(readSaved(JSON.stringify(many))).toHaveLength(MAX_SAVED_FILTERS);
     const saved = withSaved([{ name: 'b', search: { q: 'x' } }], { name: 'a', search: {} });
     expect(withSaved(saved, { name: 'b', search: { q: 'y' } })).toEqual([
       { name: 'a', search: {} },

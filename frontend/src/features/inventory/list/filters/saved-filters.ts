@@ -1,9 +1,9 @@
 import { enabledOf, type ServerSearch } from './server-filters';
 
 /** Limits: filters per member and browser, and length of their names. */
-export const MOST_SAVED = 20;
-export const LONGEST_NAME = 60;
-const LONGEST_VALUE = 1000;
+export const MAX_SAVED_FILTERS = 20;
+export const MAX_NAME_LENGTH = 60;
+const MAX_VALUE_LENGTH = 1000;
 const FIELDS = [
   'q',
   'environment',
@@ -35,8 +35,8 @@ export function readSaved(text: string | null): SavedFilter[] {
   const found = new Map<string, SavedFilter>();
   for (const each of stored as unknown[]) {
     const { name, search } = (each ?? {}) as { name?: unknown; search?: unknown };
-    if (typeof name !== 'string' || name.trim() === '' || name.length > LONGEST_NAME) continue;
-    if (found.size < MOST_SAVED && !found.has(name)) found.set(name, { name, search: searchOf(search) });
+    if (typeof name !== 'string' || name.trim() === '' || name.length > MAX_NAME_LENGTH) continue;
+    if (found.size < MAX_SAVED_FILTERS && !found.has(name)) found.set(name, { name, search: searchOf(search) });
   }
   return [...found.values()];
 }
@@ -47,7 +47,7 @@ export function searchOf(value: unknown): ServerSearch {
   return Object.fromEntries(
     FIELDS.flatMap((field) => {
       const text = Object.hasOwn(given, field) ? given[field] : undefined;
-      const fits = typeof text === 'string' && text !== '' && text.length <= LONGEST_VALUE;
+      const fits = typeof text === 'string' && text !== '' && text.length <= MAX_VALUE_LENGTH;
       return fits && (field !== 'enabled' || enabledOf(text) !== undefined) ? [[field, text]] : [];
     }),
   );

@@ -35,15 +35,15 @@ export const protectionOf = (text = ''): ProtectionState | undefined =>
 
 export const STATE_OPTIONS = SERVER_STATES.map((state) => ({ value: state, label: checkStyle(state).label }));
 
-const SORTS = {
+const SERVER_SORTS = {
   name: 'By name',
   state: 'By status',
   '-checkedAt': 'Last checked first',
   checkedAt: 'Oldest check first',
   '-updatedAt': 'Last changed first',
 } as const satisfies Partial<Record<ServerSort, string>>;
-export const USUAL_SORT = 'Newest first';
-export const SORT_OPTIONS = Object.entries(SORTS).map(([value, label]) => ({ value, label }));
+export const DEFAULT_SORT = 'Newest first';
+export const SORT_OPTIONS = Object.entries(SERVER_SORTS).map(([value, label]) => ({ value, label }));
 
 /** Unknown states are ignored. */
 export const statesOf = (text = ''): ServerState[] => {
@@ -53,7 +53,7 @@ export const statesOf = (text = ''): ServerState[] => {
 
 /** Unknown orders mean the default. */
 export const sortOf = (text = ''): ServerSort | undefined =>
-  Object.hasOwn(SORTS, text) ? (text as keyof typeof SORTS) : undefined;
+  Object.hasOwn(SERVER_SORTS, text) ? (text as keyof typeof SERVER_SORTS) : undefined;
 
 export const isFiltered = ({ q, environment, selector, state, enabled, protection }: ServerSearch): boolean =>
   Boolean(q ?? environment ?? selector ?? protectionOf(protection)) ||

@@ -12,7 +12,7 @@ const listen = (onChange: () => void) => {
 export function useSavedFilters(): { saved: SavedFilter[]; save: (all: SavedFilter[]) => boolean } {
   const { data: me } = useQuery(meQuery);
   const key = me ? storageKey(me.tenant.id, me.id) : null;
-  const [, setWritten] = useState(0);
+  const [, setWriteCount] = useState(0);
   const text = useSyncExternalStore(listen, () => (key === null ? null : stored(key)));
   const save = (all: SavedFilter[]) => {
     if (key === null) return false;
@@ -22,7 +22,7 @@ export function useSavedFilters(): { saved: SavedFilter[]; save: (all: SavedFilt
       // The storage is blocked or full.
       return false;
     }
-    setWritten((count) => count + 1);
+    setWriteCount((count) => count + 1);
     return true;
   };
   return { saved: readSaved(text), save };

@@ -14,7 +14,7 @@ interface Props {
 /** Actions of one server. The menu is created when it opens, to keep scrolling fast. */
 export function ActionCell({ server, requests }: Props) {
   const [opened, setOpened] = useState(false);
-  const { refusal, checking, onCheck } = requests;
+  const { refusal, checkingIds, onCheck } = requests;
   const refused = refusal === null ? {} : { 'data-disabled': true, 'aria-disabled': true, title: refusal };
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
@@ -22,7 +22,7 @@ export function ActionCell({ server, requests }: Props) {
         variant="default"
         visibleFrom="xs"
         aria-label={`Check ${server.name}`}
-        loading={checking.has(server.id)}
+        loading={checkingIds.has(server.id)}
         leftSection={<IconPlugConnected size={14} aria-hidden />}
         {...refused}
         onClick={() => refusal === null && onCheck(server)}

@@ -9,7 +9,7 @@ export interface RowRequests {
   onDiagnose: (server: Server) => void;
   onCheck: (server: Server) => void;
   /** Ids of servers that are being checked. */
-  checking: ReadonlySet<string>;
+  checkingIds: ReadonlySet<string>;
   /** Why the member cannot use these actions; null: they can. Computed once for all rows. */
   refusal: string | null;
 }

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import { useServerCheck } from '../../../../api/queries/inventory/server-checks';
 import type { Server } from '../../../../api/types';
-import { showFound, showNotChecked } from '../../checks/check-result';
+import { notifyCheckResult, notifyFailedCheck } from '../../checks/check-result';
 
 /**
  * Checks of single rows, with their pending state.
@@ -9,19 +9,19 @@ import { showFound, showNotChecked } from '../../checks/check-result';
  */
 export function useRowChecks(onReview: (id: string) => void) {
   const check = useServerCheck();
-  const [checking, setChecking] = useState<ReadonlySet<string>>(new Set());
+  const [checkingIds, setCheckingIds] = useState<ReadonlySet<string>>(new Set());
   const onCheck = useCallback(
     async ({ id, name }: Server) => {
-      setChecking((before) => new Set(before).add(id));
+      setCheckingIds((before) => new Set(before).add(id));
       try {
-        if (showFound(await check(id))) onReview(id);
+        if (notifyCheckResult(await check(id))) onReview(id);
       } catch (error) {
-        showNotChecked(name, error);
+        notifyFailedCheck(name, error);
       } finally {
-        setChecking((before) => new Set([...before].filter((each) => each !== id)));
+        setCheckingIds((before) => new Set([...before].filter((each) => each !== id)));
       }
     },
     [check, onReview],
   );
-  return { checking, onCheck };
+  return { checkingIds, onCheck };
 }
