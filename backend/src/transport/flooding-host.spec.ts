@@ -6,9 +6,9 @@ import { hostKeyFromBlob } from './keys/host-key.js';
 import { generateKeyPair } from './keys/key-material.js';
 import { SshError } from './ssh-errors.js';
 
-/** Upper limit for a flooding host: budget plus kernel buffers on both sides. */
+/** Maximum bytes that a flooding host can send: its budget, and kernel buffers on both sides. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Error codes of floods that violate the protocol earlier. */
+/** Error codes of floods that violate the protocol before they exceed the budget. */
 const OTHER_CODES: Readonly<Record<string, string>> = {
   'endless line': 'not_ssh',
   'login failures': 'login_refused',
@@ -32,7 +32,6 @@ async function connect({ port, publicKey }: FloodingHost): Promise<SshConnection
   return openConnection({ host: '127.0.0.1', port, username: 'x', privateKey, hostKeys, legacyAlgorithms: false });
 }
 
-/** Returns the fault that ended the connection, before or during a command whose output is never read. */
 async function faultOf(host: FloodingHost): Promise<SshError | null> {
   try {
     const connection = await connect(host);

@@ -29,7 +29,7 @@ async function connect(answer: Answer, options?: Parameters<typeof startHostileH
 const begin: Answer = (channel, nonce) => void channel.write(`${nonce} 4242 plain\n`);
 
 describe('a compromised host', () => {
-  // With packets of 0 bytes the library would loop forever, and so would this test.
+  // With packets of 0 bytes ssh2 would loop forever, and so would this test.
   it('cannot make the worker send input in packets of one byte or none', async () => {
     const connection = await connect(begin, { packetSize: 1 });
     const command = await connection.exec({ script: 'true', onOutput: () => undefined });

@@ -7,7 +7,7 @@ import { type HostKey, parseHostKey } from './keys/host-key.js';
 import { generateKeyPair, type KeyMaterial } from './keys/key-material.js';
 import { SshError } from './ssh-errors.js';
 
-/** Answer of a service that is reachable only from Runward's machine. */
+/** Answer of a service that only Runward's machine can reach. */
 const SECRET = 'c4nary';
 
 const text = (value: string): Buffer => {
@@ -42,7 +42,6 @@ const ANSWERS: Record<string, Buffer> = {
   'what is no packet': named(Buffer.from(SECRET.repeat(20))),
 };
 
-/** Server with data in its version line, pre-login message and login methods. */
 const talkative = async (key: KeyMaterial): Promise<net.Server> =>
   new ssh2.Server(
     { hostKeys: [key.privateKey], ident: `OpenSSH_9.6 ${SECRET}`, greeting: SECRET, banner: SECRET },

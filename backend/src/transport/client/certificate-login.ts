@@ -13,7 +13,8 @@ interface PlainAttempt {
 type SignDone = (error?: Error | null, signature?: Buffer) => void;
 
 /**
- * Internals of ssh2 that this file patches: ssh2 writes the certificate's algorithm name where the signature's belongs.
+ * Internals of ssh2 that this file patches, because ssh2 writes the certificate's algorithm name where the signature's
+ * algorithm name belongs.
  */
 interface Ssh2Internals {
   _protocol: {
@@ -22,17 +23,17 @@ interface Ssh2Internals {
 }
 
 /**
- * Logs in with a certificate first, and with the plain key if the host refuses it. ssh2 (1.17) does not support
- * certificates. It gets the certificate as a key of an agent, and its signed request is replaced.
+ * Logs in with a certificate, and with the plain key if the host refuses the certificate. ssh2 (1.17) does not support
+ * certificates. It therefore gets the certificate as a key of an agent, and this class replaces the signed request.
  */
 export class CertificateLogin {
   use: CertificateUse = 'not_tried';
-  /** Why the certificate was not used; null: it was used or not tried yet. */
+  /** Reason why the certificate was not used; null: it was used, or not tried yet. */
   reason: string | null = null;
   private client: Client | null = null;
   private readonly attempts: Attempt[];
 
-  /** @param line certificate line; not sent to the host when expired or not valid yet */
+  /** @param line certificate line; not sent to the host before or after its validity */
   constructor(username: string, privateKey: string, line: string, now: Date) {
     const plain: PlainAttempt = { type: 'publickey', username, key: privateKey };
     const certificate = parseUserCertificate(line);
@@ -46,7 +47,6 @@ export class CertificateLogin {
     if (state === 'not_yet_valid') this.reason = `the certificate is only valid from ${timeOf(certificate.validFrom)}`;
   }
 
-  /** Value for ssh2's `authHandler`; called once per attempt. */
   readonly next = (): Attempt | false => {
     const attempt = this.attempts.shift() ?? false;
     if (attempt && attempt.type === 'agent') this.use = 'used';
@@ -74,7 +74,7 @@ class CertificateAgent extends ssh2.BaseAgent {
     private readonly clientOf: () => Client | null,
   ) {
     super();
-    // RFC 8332: the algorithm name differs from the key type.
+    // RFC 8332: for RSA, the algorithm name differs from the key type.
     this.algorithm = type.startsWith('ssh-rsa-') ? 'rsa-sha2-512' : key.type;
     const name = type.startsWith('ssh-rsa-') ? 'rsa-sha2-512-cert-v01@openssh.com' : type;
     this.identity = Object.create(key, {
@@ -93,14 +93,13 @@ class CertificateAgent extends ssh2.BaseAgent {
     const made: Buffer | Error = this.key.sign(data, hash);
     if (made instanceof Error) return done(made);
     const signature = this.algorithm.startsWith('ecdsa-') ? sshNumbers(made) : made;
-    // The signature covers the session ID and the request. It is appended to the request under its own algorithm name.
+    // The signature covers the session ID and the request. It is appended to the request with its own algorithm name.
     const request = data.subarray(4 + data.readUInt32BE(0));
     const ending = wireString(Buffer.concat([wireString(this.algorithm), wireString(signature)]));
     this.sendInstead(Buffer.concat([request, ending]));
     done(null, signature);
   }
 
-  /** Replaces the payload of the next packet that ssh2 writes. */
   private sendInstead(payload: Buffer): void {
     const client = this.clientOf() as unknown as Ssh2Internals | null;
     if (!client) throw new Error('A certificate was requested before its connection was set.');

@@ -9,11 +9,11 @@ interface Ssh2Internals {
 }
 
 /**
- * Replaces raw cipher and MAC keys by key objects.
+ * Replaces raw cipher and MAC keys with key objects.
  *
  * For each packet, ssh2 (1.17) creates a cipher (AES-GCM) or a MAC (other ciphers) from raw key bytes. Node.js 24 first
- * tests whether the bytes are a key object, by an exception that it catches. A key object avoids that cost. Call before
- * the key exchange; later key exchanges are covered.
+ * tests whether the bytes are a key object, by throwing and catching an exception. A key object avoids that cost. Call
+ * before the key exchange; later key exchanges are included.
  */
 export function keepCipherKeysPrepared(client: Client): void {
   client.on('handshake', () => {

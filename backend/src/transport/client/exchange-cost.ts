@@ -1,4 +1,4 @@
-/** Processor time of a key exchange on the client, relative to Curve25519. */
+/** Processor time of a key exchange on the client; 1 = Curve25519. */
 const COSTS: Readonly<Record<string, number>> = {
   'curve25519-sha256': 1,
   'curve25519-sha256@libssh.org': 1,
@@ -12,7 +12,7 @@ const USUAL_COST = 3;
 const FIRST_LIST = 17;
 
 /**
- * Cost of the key exchange that results from the host's SSH_MSG_KEXINIT.
+ * Returns the cost of the key exchange that follows from the host's SSH_MSG_KEXINIT.
  * @param ours names that the client offers, preferred first
  */
 export function exchangeCost(kexInit: Buffer, ours: readonly string[]): number {

@@ -9,7 +9,6 @@ describe('a group chosen by the server', () => {
   it.each(['modp14', 'modp16', 'modp18'])('derives the same secret on both sides: %s', (name) => {
     const server = getDiffieHellman(name);
     server.generateKeys();
-    // SSH integers with a leading zero byte.
     const client = new GroupExchange(Buffer.concat([ZERO, server.getPrime()]), server.getGenerator());
     const secret = client.computeSecret(Buffer.concat([ZERO, server.getPublicKey()]));
     expect(secret.equals(server.computeSecret(client.publicKey))).toBe(true);

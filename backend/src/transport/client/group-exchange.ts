@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject, randomBytes } from 'node:crypto';
 import { HostilePeerError } from '../hostile-peer.js';
 
-/** Accepted group sizes in bits (RFC 8270, and the sizes that ssh2 requests). */
+/** Limits of group sizes, in bits: RFC 8270, and the sizes that ssh2 requests. */
 const MIN_GROUP_BITS = 2048;
 const MAX_GROUP_BITS = 8192;
 /** Twice the strength of the strongest cipher, as in OpenSSH. */
@@ -23,9 +23,9 @@ function withoutZeros(bytes: Buffer): Buffer {
 }
 
 /**
- * Diffie-Hellman over a group chosen by the server. Node's `createDiffieHellman` first tests whether the modulus is a
- * safe prime: 3 s for 4096 bits, 40 s for 8192. OpenSSH's client skips that test too, because the server knows the
- * shared secret anyway.
+ * Diffie-Hellman over a group that the server chose. Node's `createDiffieHellman` would first test whether the modulus
+ * is a safe prime. This takes 3 s for 4096 bits and 40 s for 8192. OpenSSH's client also skips the test, because the
+ * server knows the shared secret anyway.
  */
 export class GroupExchange {
   readonly publicKey: Buffer;
@@ -66,7 +66,7 @@ export class GroupExchange {
   }
 }
 
-/** Public value of a DH key: an INTEGER in the BIT STRING at the end of the structure. */
+/** Reads the public value of a DH key: an INTEGER in the BIT STRING at the end of the structure. */
 function lastInteger(spki: Buffer): Buffer {
   let at = 0;
   const enter = (): number => {

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 
 /**
- * Joins all writes of one event loop turn. An SSH client writes each small packet separately, and each write costs a
- * system call and a network packet.
+ * Joins all writes of one event-loop turn. ssh2 writes each small packet separately, and each write costs a system call
+ * and a network packet.
  */
 export function joinWrites(socket: Duplex): void {
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;

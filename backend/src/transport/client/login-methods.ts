@@ -6,14 +6,14 @@ interface LoginAttempt {
   key: string;
 }
 
-/** Offers the key once: no round trip for the method "none", no retry after a refusal. */
+/** Offers the key once. Omits the round trip for the method "none" and the retry after a refusal. */
 export function keyOnce(username: string, key: string): () => LoginAttempt | false {
   const attempts: LoginAttempt[] = [{ type: 'publickey', username, key }];
   return () => attempts.shift() ?? false;
 }
 
 /**
- * Records the host's answers to login attempts: accepted methods that were not tried, and whether the host accepted the
+ * Records how the host answers login attempts: which accepted methods were not tried, and whether the host accepted the
  * key but requires another method too (RFC 4252, 5.1: partial success).
  * @param next called once per attempt
  */

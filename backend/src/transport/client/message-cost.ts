@@ -18,7 +18,7 @@ export const MESSAGE = {
   CHANNEL_FAILURE: 100,
 } as const;
 
-/** Channel of ssh2 (1.17); a function until the host confirms it. */
+/** Channel in ssh2 (1.17). It is a function until the host confirms it. */
 export type PeerChannel =
   | ((...args: never[]) => unknown)
   | {
@@ -28,27 +28,26 @@ export type PeerChannel =
     };
 
 export interface Expected {
-  /** Undefined: unknown channel number. */
   channel(id: number): PeerChannel | undefined;
   globalAnswers: number;
 }
 
-/** Bytes of a packet in addition to its payload: length, padding and MAC. */
+/** Bytes of a packet besides its payload: length, padding and MAC. */
 const PACKET_BYTES = 32;
 const STDERR = 1;
-/** Cost of a message that requires a signature or the verification of a list of keys, in messages. */
+/** Cost of a message that requires a signature or the verification of a key list, in units of a plain message. */
 const COSTLY_MESSAGES = 50;
 const HOST_KEYS = Buffer.from('hostkeys-00@openssh.com');
 const EXIT = Buffer.from('exit-s');
 
-/** Free message; `data`: bytes of output. */
+/** Message without cost; `data`: bytes of command output in it. */
 export interface Free {
   data: number;
 }
 const FREE: Free = { data: 0 };
 export const BEYOND_WINDOW = 'beyond window';
 
-/** Returns the cost of a message. Output within the window and answers to Runward's requests are free. Pure. */
+/** Returns the cost of a message. Output within the window and answers to Runward's requests are free. */
 export function costOf(payload: Buffer, expected: Expected): MessageCost | Free | typeof BEYOND_WINDOW {
   const type = payload[0];
   const cost = (messages = 1): MessageCost => ({ messages, bytes: payload.length + PACKET_BYTES });
@@ -90,7 +89,6 @@ export const isHostKeys = (payload: Buffer): boolean =>
 const named = (payload: Buffer, at: number, name: Buffer): boolean =>
   payload.subarray(at + 4, at + 4 + name.length).equals(name);
 
-/** Bytes of output in the message; 0 for data that ssh2 ignores. */
 function dataBytes(payload: Buffer, type: number): number {
   if (type === MESSAGE.CHANNEL_DATA) return payload.length < 9 ? 0 : payload.readUInt32BE(5);
   return payload.length < 13 || payload.readUInt32BE(5) !== STDERR ? 0 : payload.readUInt32BE(9);

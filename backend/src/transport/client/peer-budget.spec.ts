@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { PeerBudget } from './peer-budget.js';
 
 const small = { messages: 1, bytes: 40 };
-/** How many of these messages a new budget accepts at one instant. */
 function borne(cost: Parameters<PeerBudget['spend']>[0], earn: (budget: PeerBudget) => void = () => undefined) {
   const budget = new PeerBudget(0);
   let count = 0;
@@ -38,7 +37,7 @@ describe('connection budget', () => {
   });
 
   it('slows down a host that sends single bytes, not one that sends large packets', () => {
-    /** Packets handled in six seconds from a host that always has another packet. */
+    /** Simulates a host that always has another packet. Returns the number of packets handled in six seconds. */
     const handled = (bytes: number) => {
       const budget = new PeerBudget(0);
       let count = 0;

@@ -1,10 +1,10 @@
-/** Token bucket that refills with time and by `earn`. */
+/** Token bucket. It refills over time and by `earn`. */
 export class Bucket {
   private level: number;
   private at: number;
 
   /**
-   * @param capacity also the initial level
+   * @param capacity maximum and initial level
    * @param perSecond refill rate
    * @param now in ms
    */
@@ -21,7 +21,7 @@ export class Bucket {
     this.level = Math.min(this.capacity, this.level + amount);
   }
 
-  /** @returns false when the bucket is empty */
+  /** Spends the amount even when the bucket cannot cover it. @returns false when the level is below zero, else true */
   spend(amount: number, now: number): boolean {
     this.earn(((now - this.at) / 1000) * this.perSecond);
     this.at = now;
@@ -29,7 +29,7 @@ export class Bucket {
     return this.level >= 0;
   }
 
-  /** Time until the bucket is no longer empty, in ms; 0: not empty. */
+  /** Time until the level is no longer below zero, in ms; 0: it is not. */
   get emptyMs(): number {
     return Math.max(0, (-this.level / this.perSecond) * 1000);
   }
@@ -46,31 +46,31 @@ const MESSAGES = { capacity: 500, perSecond: 50 };
 const BYTES = { capacity: 256 * 1024, perSecond: 32 * 1024 };
 const EXCHANGES = { capacity: 24, perSecond: 0.1 };
 
-/** Packets of output. A server that is slowed down switches to large packets. */
+/** Packets of output. A server that is slowed down switches to larger packets. */
 const PACKETS = { capacity: 20_000, perSecond: 2_000 };
-/** Output bytes that pay for their packet. */
+/** Output bytes that compensate for one packet. */
 const BYTES_PER_PACKET = 512;
 
 /**
- * Output bytes that pay for one Curve25519 key exchange. With `RekeyLimit 256K`, sshd exchanges keys before each packet
- * of more than 16 KiB.
+ * Output bytes that compensate for one Curve25519 key exchange. With `RekeyLimit 256K`, sshd exchanges keys before each
+ * packet of more than 16 KiB.
  */
 const BYTES_PER_EXCHANGE = 16 * 1024;
-/** Maximum messages and bytes from the host in one key exchange. */
+/** Messages and bytes that the host may send in one key exchange. */
 const EXCHANGE_MESSAGES = 4;
 const EXCHANGE_BYTES = 2 * 1024;
-/** Input bytes that pay for one window adjustment, in addition to one per packet. */
+/** Input bytes that compensate for one window adjustment, in addition to one adjustment per packet. */
 const BYTES_PER_ADJUSTMENT = 4 * 1024;
 const ADJUSTMENT_BYTES = 64;
 
-/** Limits what the host of one connection may cost in addition to command output. */
+/** Limits the cost that the host of one connection may cause in addition to command output. */
 export class PeerBudget {
   private readonly messages: Bucket;
   private readonly bytes: Bucket;
   private readonly exchanges: Bucket;
   private readonly packets: Bucket;
 
-  /** @param now in ms, as in all calls */
+  /** @param now in ms, as in all methods */
   constructor(now: number) {
     const bucket = ({ capacity, perSecond }: typeof MESSAGES) => new Bucket(capacity, perSecond, now);
     this.messages = bucket(MESSAGES);
@@ -96,7 +96,7 @@ export class PeerBudget {
     return this.packets.emptyMs;
   }
 
-  /** Records a sent packet of input: the host adjusts its window for it. */
+  /** Records a sent packet of input, for which the host may adjust its window. */
   sent(bytes: number): void {
     this.earnExchanges(bytes / BYTES_PER_EXCHANGE);
     const adjustments = 1 + bytes / BYTES_PER_ADJUSTMENT;

@@ -18,7 +18,6 @@ interface Protocol {
   _kex?: { type: string; _step: number; _dh: unknown; _public: Buffer | null };
 }
 interface Ssh2Internals {
-  /** Absent if the client could not read its private key. */
   _protocol?: Protocol;
   _callbacks: readonly unknown[];
   _chanMgr: { _channels: Readonly<Record<number, PeerChannel>> };
@@ -26,24 +25,23 @@ interface Ssh2Internals {
 interface GuardedSocket {
   finish(): void;
   destroy(): unknown;
-  /** Pauses the handling of data from the host. */
   rest(ms: number): void;
 }
 
 const GEX_GROUP = 31;
 const MAX_HOST_KEY_LIST_BYTES = 8 * 1024;
 const EMPTY_PACKET_BYTES = 36;
-/** Replaces a message that ssh2 must not handle. */
+/** SSH_MSG_IGNORE, which replaces a message that ssh2 must not handle. */
 const IGNORED = Buffer.from([2, 0, 0, 0, 0]);
 
 /**
  * Ends the connection when the host exceeds its budget (see peer-budget.ts), before ssh2 handles the message. Call
- * right after `connect`. The client reports a {@link HostilePeerError}.
+ * right after `connect`. The client then reports a {@link HostilePeerError}.
  */
 export function guardPeer(client: Client, socket: GuardedSocket): void {
   const insides = client as unknown as Ssh2Internals;
   const { _protocol: protocol } = insides;
-  // ssh2 continues to read after an error. A host that reads nothing would keep the connection open.
+  // ssh2 continues to read after an error, so a host that reads nothing would keep the connection open.
   client.on('error', () => socket.finish());
   if (!protocol) return;
   const budget = new PeerBudget(performance.now());
@@ -88,13 +86,12 @@ export function guardPeer(client: Client, socket: GuardedSocket): void {
     cleanup: () => reader.cleanup(),
   });
   let reader = guarded(protocol._packetRW.read);
-  // Each key exchange creates a new reader.
   Object.defineProperty(protocol._packetRW, 'read', {
     get: () => reader,
     set: (made: PacketReader) => (reader = guarded(made)),
   });
 
-  // Packets without a message do not reach the reader.
+  // Packets without a message do not reach the packet reader.
   const parse = protocol.parse.bind(protocol);
   protocol.parse = (chunk, start, end) => {
     const { _decipher: decipher } = protocol;

@@ -3,11 +3,11 @@ import type { Client, ParsedKey } from 'ssh2';
 type Sign = (request: Buffer, done: (signature: Buffer) => void) => void;
 
 interface Ssh2Internals {
-  /** Absent if the client could not read its key. */
+  /** Absent if the client could not read its private key. */
   _protocol?: { authPK(username: string, key: ParsedKey, algorithm?: string, sign?: Sign): void };
 }
 
-/** RFC 8332. Algorithms of other keys do not name a digest. */
+/** Digests of RSA signature algorithms (RFC 8332). The algorithms of other keys do not name a digest. */
 const DIGESTS: Readonly<Record<string, string>> = {
   'ssh-rsa': 'sha1',
   'rsa-sha2-256': 'sha256',
@@ -17,7 +17,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
 /**
  * Sends the signature with the first public key request. ssh2 (1.17) first asks whether the host accepts the key, which
  * RFC 4252 (section 7) makes optional. That costs a round trip and a second lookup of the authorized keys. Call before
- * the key exchange. Only for keys that can sign locally.
+ * the key exchange, and only for keys that can sign locally.
  */
 export function signAtOnce(client: Client): void {
   const protocol = (client as unknown as Ssh2Internals)._protocol;
@@ -26,7 +26,7 @@ export function signAtOnce(client: Client): void {
   protocol.authPK = (username, key, algorithm, sign) => {
     const signNow: Sign = (bytes, done) => {
       const signature: Buffer | Error = key.sign(bytes, algorithm && DIGESTS[algorithm]);
-      // the usual request makes ssh2 report the error when it signs
+      // sends the unsigned request instead: ssh2 then reports the error when it signs
       if (signature instanceof Error) request(username, key, algorithm);
       else done(signature);
     };

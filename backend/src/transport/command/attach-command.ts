@@ -5,7 +5,7 @@ import { attachInput } from '../journal/journal-attach.js';
 import { faultOfEntry } from '../journal/journal-shell.js';
 import type { Attached, AttachRequest, CommandResult, OutputStream } from '../remote-command.js';
 
-/** Queries the result of a dispatch and follows the command if it exists. Never rejects. */
+/** Never rejects. */
 export async function attachCommand(host: CommandHost, request: AttachRequest): Promise<Attached> {
   const { journal, ifAbsent, onOutput } = request;
   const fault = faultOfEntry(journal);
@@ -35,7 +35,7 @@ export async function attachCommand(host: CommandHost, request: AttachRequest): 
         ? { ...result, outputCut: true }
         : result;
     const result = command.result.then(cut);
-    result.catch(() => undefined); // callers that await the result get the error
+    result.catch(() => undefined);
     const attached = {
       pid: command.pid,
       journaled: true,

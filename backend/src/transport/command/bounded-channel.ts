@@ -1,11 +1,10 @@
 import type { Client, ClientCallback, ClientChannel } from 'ssh2';
 
 /**
- * Bytes of one command's output that are buffered here or in transit, for both streams together. This limits the rate
- * to one window per round trip: 2.5 MB/s at 100 ms.
+ * Maximum bytes of one command's output that are buffered here or in transit, for both streams together. This limits
+ * the rate to one window per round trip: 2.5 MB/s at 100 ms.
  */
 const WINDOW_BYTES = 256 * 1024;
-/** Window of every channel in ssh2 (1.17). */
 const SSH2_WINDOW_BYTES = 2 * 1024 * 1024;
 
 /** Internals of ssh2 (1.17), which has no setting for the window size. */
@@ -21,7 +20,7 @@ interface Ends {
   outgoing: { id: number; state: string };
 }
 
-/** Calls `client.exec` with a window of {@link WINDOW_BYTES}. The channel must be passed to `boundChannel`. */
+/** Calls `client.exec` with a window of {@link WINDOW_BYTES}. Pass the channel to `boundChannel`. */
 export function execBounded(client: Client, text: string, done: ClientCallback): void {
   const { _protocol: protocol } = client as WithProtocol;
   if (!protocol) {
@@ -68,7 +67,6 @@ export function boundChannel(client: Client, channel: ClientChannel): void {
       if (chunk === null && incoming.state === 'eof') endedByHost = true;
       push(chunk, encoding);
       reopen();
-      // keeps ssh2 from reopening the window
       return false;
     };
     stream.read = (size?: number): unknown => {

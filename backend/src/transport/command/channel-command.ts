@@ -15,25 +15,25 @@ import type { Acknowledgement } from '../journal/start-acknowledgement.js';
 
 export interface CommandHost extends ExecHost {
   shells: IdleShells;
-  /** Last error of the connection, for the message of a lost command. */
   lastError(): string | undefined;
   /**
-   * Runs a short shell text while a command runs and returns its output. Rejects if the host allows no further session.
+   * Runs a short shell text while a command runs, and returns the text's output. Rejects if the host allows no further
+   * session.
    */
   runBeside(text: string, timeoutMs: number): Promise<string>;
 }
 
 const CLOSE_TIMEOUT_MS = 5_000;
-/** Time limit for the host to end a command, in addition to the grace period, in ms. */
+/** Time in which the host must end a command after the grace period, in ms. */
 const END_MS = 12_000;
-/** Time limit for the host to list processes that a command left behind, in ms. */
+/** Time in which the host must list the processes that a command left behind, in ms. */
 const LEFT_BEHIND_MS = 5_000;
-/** Time to wait for output after closing the input of a host whose launcher did not answer, in ms. */
+/** Wait for last output of a host whose launcher did not answer, after its input was closed, in ms. */
 const LAST_WORDS_MS = 1_000;
 
 export interface ChannelRequest {
   input(nonce: string): string;
-  /** `attach`: data before the answer is not output. */
+  /** `attach`: data before the host's answer is not output. */
   mode: ChannelMode;
   onOutput: OutputTaker;
   onStarted?(): void;
@@ -47,15 +47,13 @@ export interface ChannelRequest {
 export class ChannelCommand implements RunningCommand {
   pid: number | null = null;
   journaled = false;
-  /** Code with which the host refused to start or find a command. */
   refusal?: string;
-  /** Digits that follow the refusal code; `-`: none. */
+  /** Digits after the refusal code; `-`: none. */
   refusalDetail = '-';
   readonly started: Promise<boolean>;
   readonly result: Promise<CommandResult>;
 
   private readonly output: OwnOutput;
-  /** Time that Runward waited for the launcher before it closed the input, in ms. */
   private waitedMs: number | null = null;
   private asking: Promise<boolean> | null = null;
   private startDeadline: Deadline;
@@ -66,13 +64,15 @@ export class ChannelCommand implements RunningCommand {
   private readonly remoteClosed: Promise<void>;
   private startTime = '-';
   private exit?: Exit;
-  /** The exit status came from the host's journal, not only from the channel. */
+  /** Whether the exit status came from the shell that waited for the command, not only from the channel. */
   private exitReported = false;
   private channelClosed = false;
   private settled = false;
   private outputCutOff = false;
   private leftBehind: ProcessLeft[] = [];
-  /** The host is ending the processes of the command and has not yet listed the remaining ones. */
+  /**
+   * Whether the host is still ending the processes of the command, so that its list of remaining processes is pending.
+   */
   private ending = false;
   private notStopped: ProcessLeft[] = [];
   private readonly silence = new SilenceWatch(() => void this.cutOutputOff());
@@ -89,7 +89,7 @@ export class ChannelCommand implements RunningCommand {
       this.resolveResult = resolve;
       this.rejectResult = reject;
     });
-    // An unawaited rejection would end the process; callers that await the result get the error.
+    // Prevents an unhandled rejection, which would end the process. Callers that await the result still get the error.
     this.result.catch(() => undefined);
 
     this.output = new OwnOutput(channel, nonce, {
@@ -123,11 +123,11 @@ export class ChannelCommand implements RunningCommand {
     });
     this.remoteClosed = new Promise((resolve) => {
       channel.on('close', (code?: number | null, signal?: string) => {
-        // repeats the exit status for a late listener of 'exit'
+        // covers an 'exit' that was emitted before its listener was added
         this.exit ??= exitOf(code, signal);
         this.channelClosed = true;
         resolve();
-        // no acknowledgement will come that output would have to wait for
+        // without an acknowledgement, the output has nothing to wait for
         if (this.pid === null) for (const stream of [channel, channel.stderr]) stream.resume();
         this.finishIfDone();
       });
@@ -156,7 +156,10 @@ export class ChannelCommand implements RunningCommand {
     }
   }
 
-  /** Called when the launcher has not answered. How a program ends when its input closes shows what it is. */
+  /**
+   * Handles a launcher that has not answered. The way in which a program ends after its input was closed shows what
+   * kind of program it is.
+   */
   private endInput(waitedMs: number): void {
     if (this.settled || this.channelClosed) return;
     this.waitedMs = waitedMs;
@@ -195,7 +198,7 @@ export class ChannelCommand implements RunningCommand {
     this.ending = true;
     const end = (ms: number) => this.ask(endCommandText(this.startOf(pid), ms), ms + END_MS);
     let left = await end(graceMs);
-    // the host allowed no further session; retry later
+    // null: the host allowed no further session; retries once, after a while
     if (left === null && !(await endsWithin(graceMs, this.remoteClosed))) left = await end(0);
     this.notStopped = left ?? [];
     this.ending = false;
@@ -209,20 +212,19 @@ export class ChannelCommand implements RunningCommand {
     return { pid, startTime: this.startTime, dispatchId, become, exited: this.exit !== undefined };
   }
 
-  /** @returns null if the host could not be queried */
   private async ask(text: string, timeoutMs: number): Promise<ProcessLeft[] | null> {
     const answer = await this.host.runBeside(text, timeoutMs).catch(() => null);
     return answer === null ? null : leftBehindIn(answer);
   }
 
-  /** Call when output arrives and when its processing starts or ends. */
+  /** Call when output arrives, and when its processing starts or ends. */
   private watchSilence(): void {
     if (this.exit && !this.channelClosed && !this.settled && !this.outputCutOff)
       this.silence.watch(this.output.turns.busy);
     else this.silence.end();
   }
 
-  /** Handles the host's answer. @returns whether the command runs */
+  /** @returns whether the command runs */
   private answered({ pid, state, startTime }: Acknowledgement): boolean {
     if (pid === undefined || this.settled) return false;
     if (pid === 0) {
@@ -260,7 +262,7 @@ export class ChannelCommand implements RunningCommand {
   private endAnyway(): void {
     this.closeDeadline?.cancel();
     this.closeDeadline = deadlineIn(CLOSE_TIMEOUT_MS, () => {
-      // do not discard received output because its consumer is slow
+      // a slow consumer must not cause the loss of received output
       if (this.output.turns.busy || this.ending) this.endAnyway();
       else this.settle(() => this.resolveResult(this.outcome()));
     });
@@ -284,7 +286,7 @@ export class ChannelCommand implements RunningCommand {
     this.closeDeadline?.cancel();
     this.output.end();
     this.tellStarted(this.pid !== null);
-    // store the answer of `beforeSend` before the result
+    // the answer of `beforeSend` must be stored before the result
     if (this.asking) void this.asking.then(tell, () => undefined);
     else tell();
     this.channel.close();

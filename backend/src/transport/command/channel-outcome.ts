@@ -7,7 +7,7 @@ export type ChannelMode = 'plain' | 'journal' | 'attach';
 
 export interface ObservedCommand {
   exit: Exit | undefined;
-  /** The exit status came from the shell that waited for the command. False: it came from the channel. */
+  /** True: the exit status came from the shell that waited for the command. False: it came from the channel. */
   exitTold: boolean;
   started: boolean;
   journaled: boolean;
@@ -23,7 +23,7 @@ export interface ObservedCommand {
   lastError: string | undefined;
 }
 
-/** Returns the result of a command whose channel is closed. `lost`: its end was not observed. */
+/** Returns the result of a command whose channel is closed. `lost`: the end of the command was not observed. */
 export function outcomeOf(seen: ObservedCommand, where: string): CommandResult | { lost: string } {
   const { exit, started, unsent } = seen;
   const reason = quoteForeign(seen.lastError ?? '');
@@ -32,7 +32,6 @@ export function outcomeOf(seen: ObservedCommand, where: string): CommandResult |
     const message = `The connection to ${where} was lost before the command was sent${reason ? ` (${reason})` : ''}. Check the host and run the step again.`;
     return { kind: 'refused', unsent: true, message };
   }
-  // the process that waits for the command, not the command
   const supervisor = `The supervisor of the command on ${where}`;
   if (exit && 'signal' in exit && seen.mode !== 'plain' && (seen.journaled || !started))
     return { lost: `${supervisor} was ended by ${exit.signal}. Ask the host again.` };

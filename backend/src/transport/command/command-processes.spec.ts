@@ -14,7 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-/** A process that ignores SIGTERM and keeps no output open. */
 const STUBBORN = `sh -c 'trap "" TERM; echo pid:$$; exec >/dev/null 2>&1; while :; do sleep 0.1; done'`;
 
 async function start(script: string, journaled: boolean) {

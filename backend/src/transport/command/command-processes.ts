@@ -1,40 +1,37 @@
 import { isJournalId, joined } from '../journal/journal-shell.js';
 import type { ProcessLeft } from '../remote-command.js';
 
-/** Environment variable with the dispatch ID of a command. Its child processes inherit it. */
 export const START_VARIABLE = 'RUNWARD_DISPATCH_ID';
 const MAX_LEFT = 5;
 const LEFT = /^left (\d{1,10}) (\S.{0,39})$/;
 const ODD = /[^\w.:+@/()-]/g;
 const USER = /^[a-z_][a-z0-9_-]*$/;
 const POLLS_PER_SECOND = 5;
-/** Wait for killed processes, in s. */
 const KILLED_SECONDS = 2;
 
 export interface CommandStart {
   pid: number;
-  /** Start time from the acknowledgement; `-`: unknown. */
+  /** Start time of the leader from the acknowledgement; `-`: unknown. */
   startTime: string;
-  /** Value of {@link START_VARIABLE}; undefined: not set. */
   dispatchId: string | undefined;
-  /** User that the command runs as with sudo; null: the login user. */
+  /** User that the command runs as through sudo; null: the login user. */
   become: string | null;
-  /** The leader has exited. Another process may have its ID by now. */
+  /** Whether the leader has exited. Its process ID may then belong to another process. */
   exited: boolean;
 }
 
 /**
- * Shell text that lists the remaining processes of a command. Works in any login shell: one line without `!`,
- * backquote, backslash, or a single quote inside its quotes.
+ * Returns a shell text that lists the remaining processes of a command. Works in any login shell: one line without `!`,
+ * backquotes and backslashes, and without single quotes inside its quotes.
  */
 export const leftBehindText = (start: CommandStart): string => textOf(start, `${find(start)} _f; _l`);
 
 /**
- * Shell text that ends all processes of a command: SIGTERM, then SIGKILL after `graceMs`. It then lists the remaining
- * processes.
+ * Returns a shell text that ends all processes of a command: SIGTERM, then SIGKILL after `graceMs`. It then lists the
+ * remaining processes.
  *
- * A signal to the process group reaches all members at once, including a process that forks. With `become` each user
- * signals its own processes. sudo would forward a signal, so a process could get SIGTERM twice.
+ * A signal to the process group reaches all members at once, even a process that is forking. With `become`, each user
+ * signals its own processes, because sudo would forward a signal and a process could get SIGTERM twice.
  */
 export function endCommandText(start: CommandStart, graceMs: number): string {
   const { pid, become } = start;
@@ -61,9 +58,9 @@ export function endCommandText(start: CommandStart, graceMs: number): string {
 }
 
 /**
- * _f: adds the processes of a command to `_s`, as ` pid:group:start` each. These are the processes of its session,
- * processes with its dispatch ID in their environment, and all their descendants. `_v`: the session still belongs to
- * the command. Without /proc, only the leader is listed.
+ * Shell function _f: adds the processes of a command to `_s`, each as ` pid:group:start`. These are the processes of
+ * its session, processes with its dispatch ID in their environment, and all their descendants. `_v` is 1 while the
+ * session still belongs to the command. Without /proc, only the leader is listed.
  */
 const find = ({ pid, startTime, dispatchId, exited }: CommandStart): string => `
   _f() {
@@ -96,7 +93,7 @@ const BY_START = (dispatchId: string): string => `
       case "$_a " in *" $_p:"*) _x=\${_a#*" $_p:"}; _x=\${_x%%" "*}; _s="$_s $_p:\${_x#*:}";; esac;
     done;`;
 
-/** _k: keeps only live processes in `_s` whose ID was not reused. */
+/** Shell function _k: keeps only live processes in `_s` whose ID was not reused. */
 const ALIVE = `
   _k() {
     _y=;
@@ -109,7 +106,10 @@ const ALIVE = `
     done; _s=$_y;
   };`;
 
-/** Runs the body as the login user and in parallel as the `become` user: neither may see all processes of the other. */
+/**
+ * Runs the body as the login user, and in parallel as the `become` user: each may be unable to see the other's
+ * processes.
+ */
 function textOf({ become }: CommandStart, body: string): string {
   const text = joined(body);
   if (become === null || !USER.test(become)) return `exec /bin/sh -c 'exec 2>/dev/null; ${text}'`;
@@ -118,7 +118,6 @@ function textOf({ become }: CommandStart, body: string): string {
   return `exec /bin/sh -c '${outer}' runward '${text}'`;
 }
 
-/** Parses the host's list of processes, without duplicates. */
 export function leftBehindIn(output: string): ProcessLeft[] {
   const found = new Map<number, ProcessLeft>();
   for (const line of output.split('\n')) {

@@ -12,7 +12,6 @@ afterEach(() => {
   for (const { pid } of children.splice(0)) spawnSync('sh', ['-c', endCommandText(start(pid!, '-'), 0)]);
 });
 
-/** A session whose leader has printed the process IDs of its children. */
 async function sessionOf(script: string): Promise<{ pid: number; startTime: string; started: number[] }> {
   const child = spawn('sh', ['-c', script], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
   children.push(child);

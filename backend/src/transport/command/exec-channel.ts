@@ -8,7 +8,6 @@ export interface ExecHost {
   client: Client;
   host: string;
   port: number;
-  /** Ends an idle session on the host, if there is one. */
   freeSession?(): Promise<unknown>;
 }
 
@@ -17,7 +16,7 @@ interface ExecOptions {
   signal?: AbortSignal;
 }
 
-/** A host still counts a session that has just ended until it has processed the close, in ms. */
+/** Delay before the retry, in ms. The host counts an ended session until it has processed the close. */
 const SESSION_ENDS_MS = 100;
 const MAX_OUTPUT_LENGTH = 4096;
 
@@ -25,7 +24,8 @@ const MAX_OUTPUT_LENGTH = 4096;
  * Opens a channel and runs `text` in it. If the host allows no further session (MaxSessions), ends an idle session and
  * retries once.
  *
- * @throws SshError `exec_refused`, `connection_lost` or `aborted`: nothing was sent that could start a command
+ * @throws SshError `exec_refused`, `connection_lost` or `aborted`. In these cases, nothing that could start a command
+ *   was sent.
  */
 export async function openExecChannel(host: ExecHost, text: string, options: ExecOptions): Promise<ClientChannel> {
   const endsAt = listeningNow() + options.timeoutMs;
@@ -96,7 +96,7 @@ function execFailure(error: Error, where: string, refused: (reason: string) => S
 /**
  * Runs a short text without input.
  *
- * @returns the beginning of its standard output until it ends or the time limit is reached
+ * @returns the standard output up to its end, the time limit or a size limit
  * @throws SshError if no session is available
  */
 export async function runShortly(host: ExecHost, text: string, timeoutMs: number): Promise<string> {

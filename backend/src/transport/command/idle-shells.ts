@@ -2,13 +2,13 @@ import { type Deadline, deadlineIn, endsWithin } from '../listening-time.js';
 import type { ResidentShell } from './resident-shell.js';
 
 /**
- * Idle time of a shell before it is closed, in ms. Limits how long changes of the login scripts on the host go
- * unnoticed.
+ * Idle time after which a shell is closed, in ms. A login script that changes on the host takes effect after this time
+ * at the latest.
  */
 const IDLE_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** Holds at most one idle shell per connection, for the next command of its run. */
+/** Keeps at most one idle shell per connection, for the next command of the same run. */
 export class IdleShells {
   private idle: { shell: ResidentShell; deadline: Deadline } | null = null;
 
@@ -21,14 +21,13 @@ export class IdleShells {
     });
   }
 
-  /** @returns an idle shell that runs commands of this run; the caller owns it */
   of(folderId: string): ResidentShell | null {
     if (this.idle?.shell.folderId !== folderId) return null;
     const shell = this.take();
     return shell?.isOpen ? shell : null;
   }
 
-  /** Closes the idle shell to free its session: a host may allow few. */
+  /** Closes the idle shell to free its session, because a host may allow few sessions. */
   async free(): Promise<void> {
     const shell = this.take();
     shell?.close();

@@ -3,7 +3,7 @@ import type { Exit } from './session-exit.js';
 
 export interface LauncherSilence {
   greeted: boolean;
-  /** Time that Runward waited before it closed the input, in ms; null: it did not close the input. */
+  /** Time that Runward waited until it closed the input, in ms; null: it did not close the input. */
   waitedMs: number | null;
   exit?: Exit;
 }
@@ -12,7 +12,7 @@ const START_UP_FILES =
   'a start-up file of the login user (~/.bashrc, ~/.zshenv, ~/.cshrc, ~/.config/fish/config.fish, ~/.ssh/rc)';
 const FORCED = 'a forced command (ForceCommand in sshd_config, command= of the key)';
 
-/** Returns why no command can be started on a host. Nothing of the command was sent. */
+/** Explains why no command can be started on a host. Nothing of the command was sent. */
 export function launcherFault({ greeted, waitedMs, exit }: LauncherSilence, where: string, noise: Buffer): string {
   const said = quoteForeign(noise.toString());
   const quote = said ? ` It printed: "${said}".` : '';
@@ -20,7 +20,7 @@ export function launcherFault({ greeted, waitedMs, exit }: LauncherSilence, wher
   return `${start} ${causeOf(greeted, waitedMs, exit)}${quote}`;
 }
 
-/** The login shell may only have been slow: a longer limit might help. */
+/** Whether the login shell may only have been slow, so that a longer limit might help. */
 export const mayBeSlow = ({ greeted, waitedMs, exit }: LauncherSilence): boolean =>
   waitedMs !== null && (greeted || !exit);
 

@@ -1,14 +1,12 @@
 import type { CommandChannel } from './command-channel.js';
 
 interface TurnHooks {
-  /** No more data is accepted. */
   over(): boolean;
-  /** Output arrived, or its processing started or ended. */
   changed(): void;
   failed(error: unknown): void;
 }
 
-/** Processes chunks of both streams one at a time and in order. Both streams are paused while a chunk is processed. */
+/** Processes the chunks of both streams in order, one at a time. Both streams are paused meanwhile. */
 export class OutputTurns {
   private taking?: Promise<void>;
   private openStreams = 2;
@@ -22,7 +20,6 @@ export class OutputTurns {
     return this.taking !== undefined;
   }
 
-  /** Both streams have ended and all chunks were processed. */
   get done(): boolean {
     return this.openStreams === 0 && !this.taking;
   }
@@ -45,7 +42,7 @@ export class OutputTurns {
     }
   }
 
-  /** Queues work after the current chunk: the end of a stream or of a wait. */
+  /** Queues work after the current chunk, such as the end of a stream or of a wait. */
   inTurn(work: () => void | Promise<void>, streamEnded = false): void {
     void Promise.resolve(this.taking).then(() => {
       this.take(work);

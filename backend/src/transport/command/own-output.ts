@@ -6,18 +6,18 @@ import type { OutputStream, OutputTaker } from '../remote-command.js';
 import type { CommandChannel } from './command-channel.js';
 import { OutputTurns } from './output-turns.js';
 
-/** Wait for the marker on standard error after the acknowledgement, in ms. A host may withhold standard error. */
+/** Wait for the mark on standard error after the acknowledgement, in ms. A host may withhold standard error. */
 const STDERR_MARK_MS = 2_000;
 const MAX_NOISE_LENGTH = 400;
 const NOTHING = Buffer.alloc(0);
 
 interface OwnOutputHooks {
   launched(): void;
-  /** Handles the host's answer to the command. @returns whether the command runs */
+  /** @returns whether the command runs */
   answered(answer: Acknowledgement): boolean;
   begun(): void;
   onOutput: OutputTaker;
-  /** Discards data before the command's own output. */
+  /** Whether data before the command's own output is discarded. */
   ownOnly: boolean;
   over(): boolean;
   changed(): void;
@@ -25,26 +25,26 @@ interface OwnOutputHooks {
 }
 
 /**
- * Parses the output of a command's channel: the answers of launcher and command, and the start of the command's own
- * output on each stream.
+ * Parses the output of a command's channel. Detects the answers of launcher and host, and where the command's own
+ * output starts on each stream.
  */
 export class OwnOutput {
-  /** Output of the host before the acknowledgement, for the error message if none comes. */
+  /** Output of the host before the acknowledgement, for the error message if none arrives. */
   noise: Buffer = NOTHING;
   sent = false;
-  /** The input was closed without a command: an answer of the launcher is too late. */
+  /** Whether the input was closed without a command, so that an answer of the launcher is too late. */
   inputEnded = false;
   readonly turns: OutputTurns;
 
   private readonly acknowledgement: AcknowledgementFilter;
   private readonly stderrMark: MarkFilter;
-  /** Null: the launcher has answered before. */
+  /** Null: the launcher is warm and needs no handshake. */
   private readonly handshake: Handshake | null;
   private acknowledged = false;
-  /** The start of the command's own output is known, or Runward no longer waits for it. */
+  /** Whether the start of the command's own output is known, or Runward has stopped waiting for it. */
   private hasBegun = false;
   private stderrOver = false;
-  /** The command's own output that arrived before then. */
+  /** The command's own output that arrived before `hasBegun` was set. */
   private held: Record<OutputStream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
   private markDeadline?: Deadline;
 
@@ -123,7 +123,6 @@ export class OwnOutput {
     return pending ? pending.then(() => this.begin()) : this.begin();
   }
 
-  /** Buffers the command's own output and pauses its stream until the other stream has reached its start too. */
   private hold(stream: OutputStream, bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.held[stream] = Buffer.concat([this.held[stream], bytes]);

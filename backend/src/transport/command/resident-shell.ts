@@ -6,24 +6,27 @@ import type { OutputStream } from '../remote-command.js';
 import type { CommandChannel } from './command-channel.js';
 
 /**
- * Wait for the end marker on standard error after that of standard output, in ms. A host may withhold standard error.
+ * Wait for the end mark on standard error after the end mark on standard output, in ms. A host may withhold standard
+ * error.
  */
 const STDERR_OVER_MS = 2_000;
 
 interface ShellEvents {
   free(shell: ResidentShell): void;
-  /** The shell waits for output that continues after the command and has no consumer: it must be ended. */
+  /**
+   * Called when a process continues to write output after its command has ended. The shell waits for that output and
+   * must be ended.
+   */
   stuck(shellId: number): void;
 }
 
-/** A shell on a host that runs commands with a journal one after the other, over one channel (`JOURNAL_START`). */
+/** Shell on a host that runs commands with a journal one after the other, over one channel (`JOURNAL_START`). */
 export class ResidentShell {
   readonly closed: Promise<void>;
   private turn: ShellCommand | null = null;
   private turns = 0;
   private over = false;
 
-  /** @param folderId folder of the run whose commands it starts */
   constructor(
     private readonly channel: ClientChannel,
     readonly folderId: string,
@@ -34,7 +37,7 @@ export class ResidentShell {
     channel.stderr.on('data', (bytes: Buffer) => this.take('stderr', bytes));
     channel.on('exit', (code?: number | null, signal?: string) => {
       this.turn?.emit('exit', code, signal);
-      channel.end(); // some servers close only after the end of the input
+      channel.end(); // some servers close the channel only after the end of the input
     });
     this.closed = new Promise((resolve) => {
       channel.on('close', (code?: number | null, signal?: string) => {
@@ -91,7 +94,7 @@ export class ResidentShell {
     else if (!this.over) this.close();
   }
 
-  /** @returns true if the turn ends now, false if it ends with the channel */
+  /** @returns true if the command ends now, false if it ends with the channel */
   private finished(clean: boolean): boolean {
     if (!clean || this.over) return false;
     this.turn = null;
@@ -107,25 +110,23 @@ interface Shell {
   endInput(): void;
   flow(stream: OutputStream): void;
   hold(stream: OutputStream): void;
-  /** @param shellId ID of a shell that waits for more output of an ended command */
+  /** @param shellId process ID of a shell that waits for more output of an ended command; null: none */
   abandon(shellId: number | null): void;
   finished(clean: boolean): boolean;
 }
 
-/** One command of a shell, with the interface of a channel. */
 class ShellCommand extends Readable implements CommandChannel {
   readonly stderr: Readable;
   private readonly filters: Record<OutputStream, TurnMarkFilter>;
   private readonly streamsOver = new Set<OutputStream>();
   private stderrSeen: boolean;
-  /** Process ID of the shell that reported the exit status. */
   private shellId: number | null = null;
   private stderrDeadline?: Deadline;
   cut = false;
   private complete = false;
   private over = false;
 
-  /** @param warm both streams of the shell worked before, and it has printed nothing since */
+  /** @param warm whether both streams of the shell have worked, and the shell has printed nothing since */
   constructor(
     nonce: string,
     readonly warm: boolean,
@@ -160,7 +161,6 @@ class ShellCommand extends Readable implements CommandChannel {
     for (const mark of marks) this.note(mark);
   }
 
-  /** @param cut the connection was lost */
   channelClosed(cut: boolean, code?: number | null, signal?: string): void {
     if (this.over) return;
     this.over = true;

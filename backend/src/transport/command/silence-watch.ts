@@ -2,7 +2,7 @@ import { type Deadline, deadlineIn, listeningNow } from '../listening-time.js';
 
 /**
  * Limits after the exit status, in ms: silence, and total duration of further output. Beyond them, Runward assumes that
- * a background process holds the output open. Time in which Runward pauses the host does not count.
+ * a background process keeps the output open. Time in which Runward pauses the host does not count.
  */
 const SILENCE_MS = 3_000;
 const OUTPUT_MS = 10_000;
@@ -14,7 +14,7 @@ export class SilenceWatch {
 
   constructor(private readonly onHeldOpen: () => void) {}
 
-  /** Call when output arrives and when its processing starts or ends. */
+  /** Call when output arrives, and when its processing starts or ends. */
   watch(taking: boolean): void {
     this.end();
     const now = listeningNow();

@@ -13,7 +13,7 @@ import { endpointOf, SshError } from '../ssh-errors.js';
 const EXEC_TIMEOUT_MS = 20_000;
 const END_SHELL_TIMEOUT_MS = 10_000;
 
-/** Starts a command. Never rejects: a refusal is a result. */
+/** Never rejects: a refusal is a result. */
 export async function startCommand(host: CommandHost, request: CommandRequest): Promise<RunningCommand> {
   const { script, journal } = request;
   if (script.includes('\0')) return refusedCommand('The script contains a NUL character, which shells do not support.');
@@ -28,8 +28,8 @@ export async function startCommand(host: CommandHost, request: CommandRequest): 
 }
 
 /**
- * Uses the idle shell of the run if there is one, otherwise a new session.
- * @throws SshError nothing was sent
+ * Uses the idle shell of the run if there is one, else a new session.
+ * @throws SshError if nothing was sent
  */
 async function startWithJournal(
   host: CommandHost,
@@ -59,7 +59,7 @@ async function startWithJournal(
 
 const newNonce = () => `runward-${randomBytes(16).toString('hex')}`;
 
-/** @throws SshError nothing was sent */
+/** @throws SshError if nothing was sent */
 export async function openCommand(host: CommandHost, request: ChannelRequest): Promise<ChannelCommand> {
   const timeoutMs = request.execTimeoutMs ?? EXEC_TIMEOUT_MS;
   const endsAt = listeningNow() + timeoutMs;

@@ -9,8 +9,8 @@ export const fullHomeText = (username: string): string =>
   `The file system of ${username}'s home directory is full, or its quota is used up.`;
 
 /**
- * Returns whether the login user's home has no space left (ENOSPC, EDQUOT). Never rejects. False also if the host did
- * not answer in time.
+ * Returns whether the login user's home has no space left (ENOSPC, EDQUOT). Also false if the host did not answer in
+ * time. Never rejects.
  */
 export async function isHomeFull(connection: Pick<SshConnection, 'exec'>): Promise<boolean> {
   let answer = '';

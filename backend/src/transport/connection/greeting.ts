@@ -2,21 +2,21 @@ import type { Duplex } from 'node:stream';
 import { identificationOf } from '../peer-texts.js';
 import type { SshAttempt } from '../ssh-errors.js';
 
-/** Maximum bytes that a server may send before its identification. */
+/** Maximum recorded bytes before the server's identification. */
 const MAX_GREETING_BYTES = 2_000;
 
 /**
- * Records the first bytes from the server, however they are split. Call when ssh2 already reads the socket, because
- * this starts the flow.
- * @param identified called once the server has identified itself as SSH, with the printable part of its name; may be
- *   empty
+ * Records the first bytes from the server, however they are split. Call after ssh2 has started to read the socket,
+ * because recording starts the flow of data.
+ * @param identified called once the server has identified itself as SSH, with the printable part of its software name;
+ *   may be empty
  */
 export function noteGreeting(socket: Duplex, attempt: SshAttempt, identified?: (name: string) => void): void {
   let greeting = '';
   const take = (bytes: Buffer): void => {
     greeting += bytes.toString('latin1', 0, MAX_GREETING_BYTES - greeting.length);
     const named = /^SSH-[^\n]*\n/m.test(greeting);
-    // Binary data follows.
+    // Cut after the identification line, because binary data follows.
     attempt.greeting = named ? greeting.slice(0, greeting.indexOf('\n', greeting.search(/^SSH-/m)) + 1) : greeting;
     if (!named && greeting.length < MAX_GREETING_BYTES) return;
     socket.off('data', take);

@@ -27,7 +27,6 @@ afterAll(async () => {
 });
 afterEach(() => cleanUp.splice(0).forEach((undo) => undo()));
 
-/** A host whose second key has a certificate. */
 async function host(number: number, type: 'ed25519' | 'ecdsa', fields: object, signer = authority) {
   const address = `127.0.7.${number}`;
   const key = await generateKeyPair({ type });
@@ -68,7 +67,7 @@ describe('a host whose key is certified by an authority', () => {
       const { hosts, key } = await host(number, type, { validUntil: new Date(Date.now() + DAY) }, own);
       const connection = await connect(hosts, trusting(sshAuthority('ed25519'), own));
       expect(connection.hostKey).toEqual(key);
-      // A pinned key that the host no longer shows does not prevent this.
+      // A pinned key that the host no longer uses does not prevent the login.
       expect((await connect(hosts, { hostKeys: [FOREIGN], ...trusting(own) })).hostKey).toEqual(key);
     },
   );

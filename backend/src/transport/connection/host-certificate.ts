@@ -5,9 +5,9 @@ import { endpointOf, SshError } from '../ssh-errors.js';
 import { type ScanOptions, scanKeyBlob } from './host-key-scan.js';
 
 /**
- * Added to the list of ssh2, which would not offer them. ssh2 never verifies a signature by a certificate: the
- * connection that reads a certificate ends right after it, and the login then requires the plain key. RSA certificates
- * are left out, because ssh2 takes their signature algorithms for another key type.
+ * Added to the algorithms of ssh2, which would not offer them. ssh2 never verifies a signature against a certificate:
+ * the connection that reads a certificate ends right after, and the login then requires the plain key. RSA certificates
+ * are omitted, because ssh2 mistakes their signature algorithms for another key type.
  */
 const CERTIFICATE_ALGORITHMS = [
   'ssh-ed25519-cert-v01@openssh.com',
@@ -23,9 +23,9 @@ SUPPORTED_SERVER_HOST_KEY.push(...CERTIFICATE_ALGORITHMS.filter((name) => !SUPPO
 /**
  * Reads the host certificate over a separate connection.
  * @param authorities keys whose signatures are trusted
- * @returns the certified key; the host must still prove that it owns it
- * @throws SshError `host_key_type_missing`: the host shows no certificate; `host_key_changed`: the certificate is
- *   invalid or not trusted
+ * @returns the certified key; the host must still prove that it owns this key
+ * @throws SshError `host_key_type_missing`: the host has no certificate; `host_key_changed`: the certificate is invalid
+ *   or not trusted
  */
 export async function certifiedKey(
   target: { host: string; port: number },
@@ -60,7 +60,7 @@ const noCertificate = (target: { host: string; port: number }) =>
     `${endpointOf(target)} shows no host certificate for an Ed25519 or ECDSA key, and none of its host keys is pinned. Check HostCertificate in its sshd_config, or pin its key.`,
   );
 
-/** Returns why the certificate is not valid for the host; null: it is valid. Pure. */
+/** Returns why the certificate is not valid for the host; null: it is valid. */
 export function faultOf(
   certificate: Certificate,
   host: string,
@@ -78,7 +78,10 @@ export function faultOf(
   return `it is for ${certificate.principals.join(', ') || 'no name'}, not for ${host}.`;
 }
 
-/** `*.example.com` matches the names of one domain, without subdomains. */
+/**
+ * Returns whether the pattern matches. `*.example.com` matches names directly in that domain, but not in its
+ * subdomains.
+ */
 function matchesPrincipal(principal: string, name: string): boolean {
   if (!principal.startsWith('*.')) return principal === name;
   return name.slice(name.indexOf('.')) === principal.slice(1) && name.indexOf('.') > 0;

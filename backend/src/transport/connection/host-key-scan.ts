@@ -14,7 +14,6 @@ import { type Admission, openAdmittedSocket, type StageListener } from './tcp-so
 
 export interface ScanOptions {
   signal?: AbortSignal;
-  /** Called before anything is sent. */
   admit?: Admission;
   /** Addresses that are never connected to; see `SocketOptions`. */
   refused?: RefusedAddresses;
@@ -22,15 +21,14 @@ export interface ScanOptions {
   connectTimeoutMs?: number;
   handshakeTimeoutMs?: number;
   type?: string;
-  /** Opens the TCP connection through this jump server. */
   via?: JumpHost;
-  /** Also offers algorithms of old SSH servers; absent: the scanned host has no such setting. */
+  /** Also offers algorithms of old SSH servers; absent: the host is not registered and has no such setting. */
   legacyAlgorithms?: boolean;
 }
 
 /**
- * Reads the host key that a server shows and proves to own. Disconnects after the key exchange, so no user name, key or
- * other login data is sent. A person must decide whether the key is the right one.
+ * Reads a host key that the server shows and proves to own. Disconnects after the key exchange, so that no login data
+ * is sent. A person must then decide whether the key is the right one.
  *
  * @throws SshError
  */
@@ -39,7 +37,7 @@ export async function scanHostKey(host: string, port: number, options: ScanOptio
   const names = HOST_KEY_ALGORITHMS.filter((name) => !type || hostKeyAlgorithms(type).includes(name));
   return scan(host, port, options, names, (client, blob, socket, resolve) => {
     const shown = hostKeyFromBlob(blob);
-    // emitted after the host has signed the exchange with its key; the login would follow in the same tick
+    // emitted after the host has signed the exchange with its key; the login would start in the same tick
     client.on('handshake', () => {
       socket.destroy();
       resolve(shown);
@@ -49,8 +47,8 @@ export async function scanHostKey(host: string, port: number, options: ScanOptio
 }
 
 /**
- * Reads what a server shows in the key exchange for one of these algorithms. Disconnects before the server has proved
- * that it owns the key.
+ * Reads the key or certificate that a server shows in a key exchange with one of these algorithms. Disconnects before
+ * the server has proved that it owns the key.
  *
  * @throws SshError
  */

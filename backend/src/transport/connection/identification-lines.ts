@@ -1,17 +1,17 @@
 const LINE_FEED = 0x0a;
 const IDENTIFICATION = Buffer.from('SSH-');
-/** Longer lines are passed on in chunks: ssh2 refuses them. */
+/** Longer lines are passed on in chunks. ssh2 then refuses them. */
 const MAX_LINE_BYTES = 8192;
 
 /**
- * Maximum bytes and lines before the identification of a server. OpenSSH's client has the same line limit (RFC 4253,
+ * Maximum bytes and lines before a server's identification. The limit of lines is that of OpenSSH's client (RFC 4253,
  * 4.2).
  */
 export const BEFORE_IDENTIFICATION = { bytes: 64 * 1024, lines: 1024 };
 
 /**
- * Passes on server output before the identification in complete lines: ssh2 (1.17) loses parts of a line that arrives
- * in more than two chunks. Data after the identification is unchanged.
+ * Passes on a server's output before its identification in complete lines, because ssh2 (1.17) loses parts of a line
+ * that arrives in more than two chunks. Data after the identification is unchanged.
  */
 export class IdentificationLines {
   exceeded = false;
@@ -31,7 +31,7 @@ export class IdentificationLines {
       if (this.identified) return this.release(text, text.length);
       this.lines += 1;
       start = end + 1;
-      // Continuing would block the event loop for 100 ms with 64 KiB of empty lines.
+      // Otherwise 64 KiB of empty lines would block the event loop for 100 ms.
       if (this.lines > BEFORE_IDENTIFICATION.lines) break;
     }
     this.exceeded = this.bytes > BEFORE_IDENTIFICATION.bytes || this.lines > BEFORE_IDENTIFICATION.lines;
@@ -39,7 +39,6 @@ export class IdentificationLines {
     return this.release(text, isLong ? text.length : start);
   }
 
-  /** Returns the incomplete last line at the end of the stream. */
   rest(): Buffer {
     return this.release(this.held, this.held.length);
   }

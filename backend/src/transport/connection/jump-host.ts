@@ -3,9 +3,7 @@ import type { Client, ClientChannel } from 'ssh2';
 import { deadlineIn } from '../listening-time.js';
 import { endpointOf, SshError, type SshErrorCode } from '../ssh-errors.js';
 
-/** A host that opens TCP connections to other hosts. */
 export interface JumpHost {
-  /** Name in messages, such as `jump server "bastion"`. */
   label: string;
   /** @throws SshError `aborted`, or a code of {@link forwardFailed} */
   forward(target: Endpoint, limits: ForwardLimits): Promise<Duplex>;
@@ -63,12 +61,12 @@ export function forwardOver(
     client.once('close', onClose);
     try {
       client.forwardOut('127.0.0.1', 0, target.host, target.port, (error, channel) => {
-        // The caller no longer waits for it.
+        // The caller no longer waits for the channel.
         if (settled) return channel?.close();
         settle(() => (error ? reject(forwardFailed(error, label, where)) : resolve(new ForwardedStream(channel))));
       });
     } catch {
-      onClose(); // ssh2 throws if the connection has ended.
+      onClose();
     }
   });
 }
@@ -78,8 +76,8 @@ const PROHIBITED = 1;
 const CONNECT_FAILED = 2;
 
 /**
- * Classifies the error text of the jump server without repeating it: the caller may not be allowed to know the network
- * behind it.
+ * Classifies the jump server's error without quoting its text, because the caller may not be allowed to know the
+ * network behind the jump server.
  */
 function forwardFailed(error: Error & { reason?: unknown }, label: string, where: string): SshError {
   const jump = `The ${label}`;
@@ -113,7 +111,7 @@ function forwardFailed(error: Error & { reason?: unknown }, label: string, where
 
 /**
  * Wraps the channel so that `destroy` ends it immediately. The channel's own `destroy` waits for the jump server, which
- * may be gone.
+ * may be unreachable.
  */
 class ForwardedStream extends Duplex {
   constructor(private readonly channel: ClientChannel) {

@@ -6,7 +6,6 @@ import { openConnection, type SshConnection, type SshTarget } from './ssh-connec
 export interface Hop {
   /** Name in messages, such as `jump server "bastion"`. */
   label: string;
-  /** Null: its private key was deleted. */
   target: SshTarget | null;
 }
 
@@ -18,13 +17,12 @@ interface RouteOptions {
 }
 
 export interface Route {
-  /** Absent: direct connection. */
   via?: JumpHost;
   end(): void;
 }
 
 /**
- * Connects through these jump servers in order. Each is verified by its own pinned keys.
+ * Connects through these jump servers in order. Each one is verified with its own pinned keys.
  * @throws SshError `jump_failed`, `aborted`
  */
 export async function openRoute(hops: readonly Hop[], options: RouteOptions): Promise<Route> {

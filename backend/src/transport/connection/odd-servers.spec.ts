@@ -6,7 +6,7 @@ import { openConnection } from './ssh-connection.js';
 
 type Options = NonNullable<Parameters<typeof startSshHosts>[0]>;
 
-/** Errors of a login and of a host key scan (null: it succeeded) on a host with this configuration. */
+/** Null `scan`: it succeeded. */
 async function refusals(options: Options): Promise<{ login: SshError; scan: SshError | null; hosts: SshHosts }> {
   const hosts = await startSshHosts(options);
   try {
@@ -49,7 +49,7 @@ describe('a host with old algorithms only', () => {
       expect(error).toMatchObject({ code: 'no_common_algorithm' });
       expect(error?.message).toContain('offers its RSA host key only with the old signature ssh-rsa (SHA-1)');
     }
-    // A scan without this setting does not belong to a registered server.
+    // Without the setting, the scanned host is not a registered server.
     expect(scan?.message).not.toContain('legacy');
   });
 

@@ -45,7 +45,7 @@ describe('a paced socket', () => {
     await turns();
     log.splice(0);
     for (const { wire, socket } of sockets) {
-      // Each slice takes as long as one turn.
+      // Each slice takes as long as a whole turn may take.
       socket.on('data', () => {
         for (const begun = performance.now(); performance.now() - begun < 3; );
       });

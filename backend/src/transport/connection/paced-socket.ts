@@ -4,20 +4,20 @@ import { type Deadline, deadlineIn, listeningNow } from '../listening-time.js';
 import { type Sliced, socketTurns, TURN_MS } from '../socket-turns.js';
 import { IdentificationLines } from './identification-lines.js';
 
-/** Bytes that ssh2 handles before another connection has its turn, adjusted to the time of one turn. */
+/** Bytes that ssh2 handles before the next connection has its turn. The size adapts to the duration of a turn. */
 const SLICE_BYTES = { first: 16 * 1024, smallest: 4 * 1024, largest: 64 * 1024 };
-/** The socket is not read while more than this many bytes are queued. */
+/** The socket is paused while more than this many received bytes are queued. */
 const MAX_QUEUED_BYTES = 128 * 1024;
 /**
- * The socket is not read while more than this many bytes wait to be sent: a host that does not read answers gets no
- * more of them.
+ * The socket is not read while more than this many bytes wait to be sent. A host that does not read answers then causes
+ * no further answers.
  */
 export const MAX_UNSENT_BYTES = 256 * 1024;
 const FINISH_TIMEOUT_MS = 2_000;
 
 /**
- * Connection to a host as ssh2 uses it. Received data is handled in slices, fairly across all connections, and not
- * while the host does not read. The order of data, end and error is kept.
+ * Connection to a host, for use by ssh2. Handles received data in slices, fairly across all connections, and pauses
+ * while the host does not read. Keeps the order of data, end and error.
  */
 export class PacedSocket extends Duplex implements Sliced {
   private readonly waiting: Buffer[] = [];
@@ -55,7 +55,7 @@ export class PacedSocket extends Duplex implements Sliced {
     this.end(() => this.destroy());
   }
 
-  /** Pauses the handling of received data for this time; the data is queued. The later end of two calls applies. */
+  /** Queues received data meanwhile. Of several pauses, the latest end applies. */
   rest(ms: number): void {
     if (ms <= 0) return;
     this.restsUntil = Math.max(this.restsUntil, listeningNow() + ms);
@@ -108,7 +108,7 @@ export class PacedSocket extends Duplex implements Sliced {
       this.destroy(new HostilePeerError('it sent more than 64 KiB or 1,024 lines without an SSH identification'));
       return;
     }
-    // Queued buffers cost the garbage collector several times as much.
+    // Passes data on directly when possible: queued buffers cost the garbage collector several times as much.
     const mayPass = this.demanded && this.waiting.length === 0 && passed.length <= this.sliceBytes && !this.isStalled;
     if (mayPass && passed.length > 0 && socketTurns.now(() => this.deliver(passed))) return;
     this.queue(passed);
@@ -132,7 +132,7 @@ export class PacedSocket extends Duplex implements Sliced {
     return slice;
   }
 
-  /** Queued data is still delivered. */
+  /** Delivers queued data before the error or end. */
   private lost(error: Error | null): void {
     this.over ??= { error };
     if (this.waiting.length === 0 && (!this.ended || this.readableEnded)) this.destroy(this.over.error ?? undefined);

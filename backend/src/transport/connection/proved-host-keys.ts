@@ -2,19 +2,19 @@ import type { Client, ParsedKey } from 'ssh2';
 import { type HostKey, hostKeyFromBlob, InvalidHostKeyError } from '../keys/host-key.js';
 import { endsWithin } from '../listening-time.js';
 
-/** A host has one key per type; further keys are not kept. */
+/** Maximum number of recorded keys. A host usually has one key per type. */
 const MAX_HOST_KEYS = 16;
 
 /**
- * Host keys that the server proved to own: the key of the handshake and the keys that OpenSSH sends after the login.
- * Each is proved by a signature over the session ID (`hostkeys-00@openssh.com` and `hostkeys-prove-00@openssh.com` in
- * OpenSSH's PROTOCOL).
+ * Host keys that the server has proved to own: the key of the handshake, and the keys that OpenSSH sends after the
+ * login. A signature over the session ID proves each key (`hostkeys-00@openssh.com` and `hostkeys-prove-00@openssh.com`
+ * in OpenSSH's PROTOCOL).
  */
 export class ProvedHostKeys {
   private others: HostKey[] = [];
   private readonly received: Promise<void>;
 
-  /** @param client before its login, otherwise the message may be missed */
+  /** @param client before its login, otherwise the host's list may be missed */
   constructor(client: Client) {
     this.received = new Promise((resolve) => {
       client.once('hostkeys', (keys) => {
@@ -25,12 +25,12 @@ export class ProvedHostKeys {
     });
   }
 
-  /** Keys known so far. @param shown key of the handshake */
+  /** Returns the keys proved so far. @param shown key of the handshake */
   known(shown: HostKey): HostKey[] {
     return [shown, ...this.others.filter(({ fingerprint }) => fingerprint !== shown.fingerprint)];
   }
 
-  /** Waits for the host's key list, at most `ms`: servers other than OpenSSH never send one. */
+  /** Waits for the host's key list for at most `ms`. Servers other than OpenSSH never send one. */
   async within(ms: number): Promise<void> {
     await endsWithin(ms, this.received);
   }

@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 import type { ServerProposal } from '../server-algorithms.js';
 
-/** Recorded bytes of a connection: the proposal is the first packet after the identification. */
+/** Maximum recorded bytes of a connection. The proposal is the first packet after the identification. */
 const MAX_RECORDED_BYTES = 8192;
 const KEXINIT = 20;
 const COOKIE_BYTES = 16;
 
-/** Records the first bytes from the server. Call when ssh2 already reads the socket. */
+/** Call after ssh2 has started to read the socket. */
 export function keepFirstBytes(socket: Duplex): () => Buffer {
   const kept: Buffer[] = [];
   let length = 0;
@@ -19,7 +19,7 @@ export function keepFirstBytes(socket: Duplex): () => Buffer {
   return () => Buffer.concat(kept);
 }
 
-/** Parses the proposal from the first bytes of a server; null: missing or incomplete. */
+/** @returns null when the proposal is missing or incomplete */
 export function readProposal(bytes: Buffer): ServerProposal | null {
   const text = bytes.toString('latin1');
   const identified = /^SSH-[^\n]*\n/m.exec(text);

@@ -33,7 +33,6 @@ async function failureOf(attempt: Promise<unknown>): Promise<SshError> {
   return error as SshError;
 }
 
-/** A TCP server on loopback that does not speak SSH. */
 async function serve(onConnect: (socket: net.Socket) => void): Promise<{ host: string; port: number }> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
@@ -49,7 +48,10 @@ async function serve(onConnect: (socket: net.Socket) => void): Promise<{ host: s
   return { host: '127.0.0.1', port: (server.address() as net.AddressInfo).port };
 }
 
-/** Message numbers of the packets after the identification line (RFC 4253). Encrypted packets yield random numbers. */
+/**
+ * Returns the message numbers of the packets after the identification line (RFC 4253). Encrypted packets yield random
+ * numbers.
+ */
 function clearMessages(sent: Buffer): number[] {
   const numbers: number[] = [];
   for (let at = sent.indexOf('\n') + 1; at < sent.length; at += 4 + sent.readUInt32BE(at)) {
@@ -193,8 +195,8 @@ describe('reading a host key', () => {
       socket.pipe(onward).pipe(socket);
     });
     expect(await scanHostKey(relay.host, relay.port)).toEqual(hosts.sshd.hostKey);
-    // all that a client sends unencrypted: its proposal, its part of the exchange, "new keys"; a login would add one
-    // more
+    // all unencrypted messages of a client: its proposal, its part of the exchange, "new keys"; a login would add
+    // another one
     expect(clearMessages(Buffer.concat(sent))).toEqual(expect.arrayContaining([20, 30]));
     expect(clearMessages(Buffer.concat(sent)).filter((number) => ![20, 30, 21].includes(number))).toEqual([]);
   });

@@ -37,9 +37,9 @@ export interface SshTarget {
   username: string;
   /** Unencrypted, in OpenSSH's format (see key-material.ts). */
   privateKey: string;
-  /** Certificate line of this key, offered first; null: none. */
+  /** Certificate line of the key, offered before the key; null: none. */
   certificate?: string | null;
-  /** Accepted host keys. A key certified by one of the authorities is accepted too. */
+  /** Accepted host keys. A key that one of the authorities certified is also accepted. */
   hostKeys: readonly HostKey[];
   authorities?: readonly HostKey[];
   /** Also offers algorithms of old SSH servers, after the modern ones. */
@@ -49,21 +49,19 @@ export interface SshTarget {
 }
 
 export interface ConnectionOptions {
-  /** Aborts connecting. No effect on an open connection. */
+  /** Aborts connecting. Has no effect on an open connection. */
   signal?: AbortSignal;
   /** Called once per open TCP connection, before anything is sent over it. */
   admit?: Admission;
-  /** Called with a key certified by an authority, before the login to its host. */
+  /** Called with a key that an authority certified, before the login. */
   admitKey?: (key: HostKey) => Promise<void>;
   /** Addresses that are never connected to; see `SocketOptions`. */
   refused?: RefusedAddresses;
   onStage?: StageListener;
-  /** Opens the TCP connection through this jump server. */
   via?: JumpHost;
   connectTimeoutMs?: number;
   handshakeTimeoutMs?: number;
   keepaliveIntervalMs?: number;
-  /** The connection is lost after this many unanswered keepalives in a row. */
   keepaliveCountMax?: number;
 }
 
@@ -75,35 +73,37 @@ export interface SshConnection {
   readonly hostKey: HostKey;
   /** `hostKey` and the other keys that the host has proved to own so far, at most 16 (see proved-host-keys.ts). */
   readonly provedHostKeys: readonly HostKey[];
-  /** Waits for the host's list of its other keys, at most `withinMs`; some servers never send one. Never rejects. */
+  /**
+   * Waits for the host's list of its other keys, for at most `withinMs`. Some servers never send one. Never rejects.
+   */
   waitForHostKeys(withinMs: number): Promise<void>;
-  /** Names of the legacy algorithms in use; null: they are not allowed. */
   readonly legacyAlgorithmsUsed: readonly string[] | null;
-  /** Why the login did not use the certificate of the key; null: it did, or the key has none. */
+  /** Reason why the login did not use the certificate of the key; null: it did, or the key has none. */
   readonly certificateUnused: string | null;
-  /** Why Runward ended the connection: `hostile_peer`; null: it did not. */
+  /** `hostile_peer` when Runward ended the connection, with the reason; null: Runward did not end it. */
   readonly fault: SshError | null;
   readonly closed: Promise<void>;
-  /** Starts a command; several may run at once. Never rejects: a refusal is a result. */
+  /** Starts a command. Several commands may run at once. Never rejects: a refusal is a result. */
   exec(request: CommandRequest): Promise<RunningCommand>;
   /**
-   * Finds a command that was started with a journal, perhaps over another connection, and follows it from the first
-   * byte of its output. Any other connection that still reads the command's output is ended on the host. Errors of the
-   * host do not reject.
+   * Finds a command that was started with a journal, even over another connection. Follows it from the first byte of
+   * its output. Ends any other connection that still reads this output on the host. Errors of the host do not reject.
    */
   attach(request: AttachRequest): Promise<Attached>;
   /**
-   * Removes the host journal of a run's ended commands, and once a day leftovers of any run that are older than seven
-   * days. Best effort with a time limit; never rejects. Does not wait for a busy host.
+   * Removes the journal entries of a run's ended commands. Once a day, also removes entries of any run that are older
+   * than seven days. Best effort with a time limit: never rejects, and does not wait for a busy host.
    */
   forget(folderId: string, options?: ForgetOptions): Promise<void>;
   /** Waits until a port or URL answers requests from the host. Never rejects. */
   probe(target: ProbeTarget, options: ProbeOptions): Promise<ProbeResult>;
-  /** Makes the host a jump server for other hosts while the connection is open. @param called see `JumpHost` */
+  /**
+   * Makes the host a jump server for other hosts while the connection is open. @param called see `label` in `JumpHost`
+   */
   asJumpHost(called: string): JumpHost;
   /**
-   * Ends the connection. On most hosts, commands without a journal continue until their next write. Commands with a
-   * journal run to their end.
+   * Ends the connection. Commands with a journal run to their end. On most hosts, other commands continue until their
+   * next write.
    */
   end(): void;
 }
@@ -112,8 +112,8 @@ const GOODBYE_TIMEOUT_MS = 2_000;
 const FORGET_TIMEOUT_MS = 10_000;
 
 /**
- * Connects and logs in, by public key only. The host must prove that it owns an accepted key before any login data is
- * sent.
+ * Connects and logs in, by public key only. Before any login data is sent, the host must prove that it owns an accepted
+ * key.
  *
  * @throws SshError, and errors of `admit` and `admitKey`
  */
@@ -133,7 +133,7 @@ export async function openConnection(target: SshTarget, options: ConnectionOptio
   return connectClient({ ...target, hostKeys: [key] }, options);
 }
 
-/** Errors after which the host key may still be one certified by an authority. */
+/** Errors after which the host may still have a key that an authority certified. */
 const MAY_HAVE_A_CERTIFICATE: ReadonlySet<string> = new Set(['host_key_changed', 'host_key_type_missing']);
 
 async function connectClient(target: SshTarget, options: ConnectionOptions = {}): Promise<ClientConnection> {
@@ -170,8 +170,8 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     keepaliveInterval: options.keepaliveIntervalMs ?? 15_000,
     keepaliveCountMax: options.keepaliveCountMax ?? 3,
   });
-  const client = ssh.connection as Client; // node-ssh creates it before its first await
-  // a certificate's request is replaced when ssh2 would sign it
+  const client = ssh.connection as Client; // node-ssh creates the client before its first await
+  // replaces the request of the certificate when ssh2 would sign it
   if (login) login.of(client);
   else signAtOnce(client);
   const proved = new ProvedHostKeys(client);
@@ -298,7 +298,7 @@ class ClientConnection implements SshConnection {
     };
   }
 
-  /** Uses this connection if the host allows another session on it (MaxSessions), otherwise a new connection. */
+  /** Uses this connection if the host allows another session on it (MaxSessions), else a new connection. */
   private async runBeside(text: string, timeoutMs: number): Promise<string> {
     const { target, bounds } = this;
     const endsAt = listeningNow() + timeoutMs;
@@ -323,7 +323,7 @@ class ClientConnection implements SshConnection {
     this.isOpen = false;
     this.shells.drop();
     this.client.end();
-    // a host that is gone never confirms the close
+    // an unreachable host never confirms the close
     const timer = setTimeout(() => this.endpoint.socket.destroy(), GOODBYE_TIMEOUT_MS);
     void this.closed.then(() => clearTimeout(timer));
   }

@@ -10,31 +10,36 @@ import { type JumpHost, openThrough } from './jump-host.js';
 import { PacedSocket } from './paced-socket.js';
 
 /**
- * Delay before trying the next address of a host name, in ms. Node's default of 250 ms is too short for slow networks.
+ * Delay before the next address of a host name is tried, in ms. Node's default of 250 ms is too short for slow
+ * networks.
  */
 const NEXT_ADDRESS_AFTER_MS = 1500;
 
 interface OpenedSocket {
   socket: Duplex;
-  /** Duration of the TCP connect to this address, in ms, without name resolution. */
+  /** Without name resolution. */
   latencyMs: number;
 }
 
 export interface Reached {
-  /** Canonical form. Behind a jump server the registered name, because only the jump server resolves it. */
+  /**
+   * Address in canonical form. Behind a jump server it is the registered name, because only the jump server resolves
+   * it.
+   */
   address: string;
   port: number;
 }
 
 /**
- * Decides whether the connection may continue; nothing has been sent before.
- * @throws SshError to refuse it; other errors are passed on unchanged
+ * Decides whether the connection may continue. Nothing was sent before.
+ * @throws SshError to refuse the connection; other errors are passed on unchanged
  */
 export type Admission = (reached: Reached) => Promise<void>;
 
 /**
- * Progress of a connection, with its detail: resolved addresses (comma-separated), reached and admitted address, name
- * of the SSH server software (empty if it cannot be displayed), and proof of the host key.
+ * Stage of a connection. Its detail: `resolved`: comma-separated addresses; `connected`: the reached and admitted
+ * address; `identified`: name of the SSH server software, empty if it cannot be displayed; `agreed`: the host has
+ * proved its key.
  */
 export type Stage = 'resolved' | 'connected' | 'identified' | 'agreed';
 export type StageListener = (stage: Stage, detail: string) => void;
@@ -43,7 +48,6 @@ export interface SocketOptions {
   timeoutMs: number;
   signal?: AbortSignal;
   admit?: Admission;
-  /** Addresses that must not be connected to. Default: the addresses that every installation refuses. */
   refused?: RefusedAddresses;
   onStage?: StageListener;
   via?: JumpHost;
@@ -52,7 +56,7 @@ export interface SocketOptions {
 const DEFAULT_REFUSED = new RefusedAddresses();
 
 /**
- * Opens a TCP connection and sends nothing until it is admitted.
+ * Opens a TCP connection. Sends nothing until the connection is admitted.
  * @throws SshError
  */
 export async function openAdmittedSocket(
@@ -61,7 +65,7 @@ export async function openAdmittedSocket(
 ): Promise<{ socket: PacedSocket; latencyMs: number; reached: Reached }> {
   const { socket: raw, latencyMs, remoteAddress } = await openSocket(target, options);
   const socket = new PacedSocket(raw);
-  // An unhandled 'error' would end the process; the caller adds its own listeners.
+  // Prevents that an 'error' ends the process before the caller has added its own listeners.
   socket.on('error', () => undefined);
   const { port } = target;
   try {
@@ -87,7 +91,7 @@ const lostWhile = (
 type Connected = OpenedSocket & { remoteAddress: string | undefined };
 
 /**
- * Opens a TCP connection without Nagle's algorithm, which delays the small packets of SSH.
+ * Opens a TCP connection without Nagle's algorithm, which would delay the small packets of SSH.
  *
  * @throws SshError
  */
@@ -139,15 +143,15 @@ function openSocket(
       });
     const deadline = deadlineIn(timeoutMs, () => fail({ code: 'ETIMEDOUT' }));
     signal?.addEventListener('abort', onAbort, { once: true });
-    // The 'error' listener stays after a failure: an aborted attempt may still report an error.
+    // The 'error' listener stays after a failure, because an aborted attempt may still report an error.
     socket.on('error', fail);
     socket.once('connect', onConnect);
   });
 }
 
 /**
- * Resolves a name and removes refused addresses. Resolves only once, so that the connection uses the checked answer (no
- * DNS rebinding). Addresses need no resolution.
+ * Resolves a name and removes refused addresses. The connection uses this answer and never resolves the name again (DNS
+ * rebinding). An IP address needs no resolution.
  */
 function lookupUnrefused(port: number, refused: RefusedAddresses, onStage?: StageListener): net.LookupFunction {
   return (host, options, done) =>
@@ -167,7 +171,10 @@ function addressRefused(target: { host: string; port: number }, address: string)
   return new SshError('address_refused', text);
 }
 
-/** The system would ignore an unknown interface, and this machine itself might answer. */
+/**
+ * Returns why the zone of an IPv6 address is invalid; null: it is valid. The system would ignore an unknown interface,
+ * so this machine itself might answer.
+ */
 function zoneFault(host: string): string | null {
   const zone = zoneOf(host);
   if (zone === null || Object.hasOwn(os.networkInterfaces(), zone)) return null;

@@ -27,7 +27,7 @@ describe('a valid server with unusual settings', () => {
     };
     const exited = { kind: 'exited', exitCode: 0 };
     expect(await run(`head -c ${12 * MIB} /dev/zero`)).toEqual({ result: exited, bytes: 12 * MIB });
-    // One line per packet, if sshd reads the lines separately.
+    // sshd sends one packet per line if it reads the lines separately.
     expect(await run('n=0; while [ $n -lt 10000 ]; do echo x; n=$((n+1)); done')).toEqual({
       result: exited,
       bytes: 20_000,

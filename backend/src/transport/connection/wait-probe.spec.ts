@@ -34,7 +34,6 @@ async function listen(server: net.Server, port = 0, address = '127.0.0.1'): Prom
   return (server.address() as net.AddressInfo).port;
 }
 
-/** Web server that answers with these statuses in turn and then repeats the last one. */
 async function serve(...statuses: number[]): Promise<{ url: string; requests: string[] }> {
   const asked: string[] = [];
   const server = http.createServer((request, response) => {

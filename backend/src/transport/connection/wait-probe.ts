@@ -8,7 +8,9 @@ import { channelFault } from '../command/channel-fault.js';
 import { deadlineIn, deadlineSignal, listeningNow } from '../listening-time.js';
 import { endpointOf, quoteForeign } from '../ssh-errors.js';
 
-/** A TCP port of the host, at its registered address or its loopback, or an http(s) URL resolved by the host. */
+/**
+ * Either a TCP port of the host, at its registered address or its loopback, or an http(s) URL that the host resolves.
+ */
 export type ProbeTarget = { port: number } | { url: string };
 
 export interface ProbeOptions {
@@ -16,7 +18,7 @@ export interface ProbeOptions {
   signal?: AbortSignal;
 }
 
-/** `at`: address of the port that accepted a connection; null for a URL. */
+/** `at`: address at which the port accepted a connection; null for a URL. */
 export type ProbeResult = { answered: true; at: string | null } | { answered: false; message: string };
 
 interface ProbeHost {
@@ -32,12 +34,12 @@ const MAX_ATTEMPT_MS = 10_000;
 const PROHIBITED = 1;
 const LOOPBACK = '127.0.0.1';
 
-/** Retries are useless. */
+/** Error after which retries are useless. */
 class FinalFailure extends Error {}
 
 /**
- * Tries about once per second, from the host, until the target answers. A port answers when it accepts a connection; a
- * URL when it returns a status below 500. Does not follow redirects; verifies certificates. Never rejects.
+ * Tries from the host, about once per second, until the target answers. A port answers when it accepts a connection, a
+ * URL when its status is below 500. Does not follow redirects. Verifies certificates. Never rejects.
  */
 export async function probeFromHost(
   host: ProbeHost,
@@ -90,15 +92,13 @@ function pause(ms: number, sooner: AbortSignal): Promise<void> {
 }
 
 interface Probe {
-  /** Target for messages, without possible secrets of a URL. */
+  /** Without possible secrets of a URL. */
   what: string;
-  /** Addresses tried, for messages. */
   where: string;
-  /** @returns `at` of the result */
   ask: (host: ProbeHost, signal: AbortSignal) => Promise<string | null>;
 }
 
-/** @throws Hopeless for an invalid target */
+/** @throws FinalFailure for an invalid target */
 function probeOf(target: ProbeTarget, { host: hostname }: ProbeHost): Probe {
   if ('port' in target) {
     const { port } = target;
@@ -122,8 +122,8 @@ function probeOf(target: ProbeTarget, { host: hostname }: ProbeHost): Probe {
 }
 
 /**
- * Tries both addresses in parallel, because the service may listen on either and the other may not answer. Returns the
- * first to accept a connection.
+ * Tries both addresses in parallel, because the service may listen on only one of them and the other may not answer.
+ * Returns the first address that accepts a connection.
  */
 async function tryPort(
   host: ProbeHost,
@@ -169,7 +169,6 @@ async function tryUrl(host: ProbeHost, url: URL, signal: AbortSignal): Promise<v
   }
 }
 
-/** Opens a connection from the host. */
 function forward({ client, ...at }: ProbeHost, host: string, port: number, signal: AbortSignal): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(new Error('no answer in time'));
@@ -181,7 +180,7 @@ function forward({ client, ...at }: ProbeHost, host: string, port: number, signa
           reject(error.reason === PROHIBITED ? new FinalFailure(forbidden(at, host, port)) : error);
           return;
         }
-        stream.on('error', () => undefined); // users of the stream see its end
+        stream.on('error', () => undefined); // prevents an unhandled 'error'; users of the stream still see its end
         const fault = channelFault(stream);
         if (fault !== null) reject(new FinalFailure(`${endpointOf(at)} cannot be queried: ${fault}.`));
         else if (!signal.aborted) return resolve(stream);

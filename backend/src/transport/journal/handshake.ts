@@ -10,34 +10,33 @@ import { MarkFilter } from './mark-filter.js';
  * that report its progress. Therefore:
  *
  * 1. Runward sends nothing until the launcher has sent its greeting. Other programs receive no byte.
- * 2. It sends a challenge: one line with a word that is not the name of any program.
- * 3. The launcher answers with both halves in reverse order. A program that echoes or executes its input does not
- *    answer this, nor does a launcher whose input goes to another program.
+ * 2. Runward sends a challenge: one line with a word that is not the name of any program.
+ * 3. The launcher answers with both halves of the word in reverse order. A program that echoes or executes its input
+ *    does not give this answer, nor does a launcher whose input goes to another program.
  *
- * A launcher that waits for its next command has answered before; its marks are the answer.
+ * A warm launcher, which waits for its next command, has already answered. Its marks count as the answer.
  */
 const BEGIN = '\x1erunward-launcher ';
 const HELLO = `${BEGIN}ready\n`;
 
-/** Launcher's part, as POSIX shell text with built-in commands only. */
+/** The launcher's part of the handshake, as POSIX shell text with built-in commands only. */
 export const HANDSHAKE = joined(`
   printf "\\036runward-launcher ready\\n"; read -r _rw _rp _rx || exit 125;
   printf "\\036runward-launcher %s%s\\n" "$_rx" "$_rp";`);
 
-/** Returns the challenge to a launcher and the only valid answer. */
+/** Returns the challenge for a launcher, and the only valid answer. */
 export function challengeOf(random: string): { challenge: string; answer: string } {
   const half = random.length / 2;
   const [first, second] = [random.slice(0, half), random.slice(half)];
   return { challenge: `runward-handshake ${first} ${second}\n`, answer: `${BEGIN}${second}${first}\n` };
 }
 
-/** Runward's part: reads the output of a channel until the launcher has answered. */
+/** Runward's part of the handshake: reads the output of a channel until the launcher has answered. */
 export class Handshake {
   private readonly hello = new MarkFilter(HELLO);
   private readonly answer: MarkFilter;
   private readonly challenge: string;
 
-  /** @param send writes to the channel */
   constructor(private readonly send: (text: string) => void) {
     const { challenge, answer } = challengeOf(randomBytes(16).toString('hex'));
     this.challenge = challenge;
@@ -52,7 +51,7 @@ export class Handshake {
     return this.answer.found;
   }
 
-  /** @returns bytes before the answer, without the launcher's own words, and bytes after it */
+  /** @returns bytes before the answer, without the launcher's own words, and bytes after the answer */
   push(piece: Buffer): { before: Buffer; after: Buffer } {
     if (this.hello.found) return this.answer.push(piece);
     const { before, after } = this.hello.push(piece);
