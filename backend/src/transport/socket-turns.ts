@@ -1,6 +1,5 @@
-/** A stream that handles arrived data in slices. */
 export interface Sliced {
-  /** Handles one slice. @returns whether another slice is waiting */
+  /** @returns whether another slice is waiting */
   takeSlice(): boolean;
 }
 
@@ -8,8 +7,8 @@ export interface Sliced {
 export const TURN_MS = 2;
 
 /**
- * Shares the event loop between the sockets of all hosts: round robin, one slice each. Once the time of a turn is spent,
- * the remaining slices wait for the next turn, and everything else in the process comes first.
+ * Shares the event loop between the sockets of all hosts: each socket in turn handles one slice. When the time of a
+ * turn is spent, the remaining slices wait for the next turn, so that other work of the process runs first.
  */
 class SocketTurns {
   private readonly waiting = new Set<Sliced | (() => void)>();
@@ -17,19 +16,22 @@ class SocketTurns {
   private scheduled = false;
   private working = false;
 
-  /** Adds a stream with a ready slice. It is handled immediately if the turn has time left. */
+  /** Adds a stream with a waiting slice, which is handled immediately if the turn has time left. */
   add(stream: Sliced): void {
     this.waiting.add(stream);
     if (!this.working) this.work();
   }
 
-  /** Calls `act` after every waiting stream has had a slice, so that data that has arrived by now was handled. */
+  /** Calls `act` once every waiting stream has had a slice. All data received before this call is then handled. */
   afterArrived(act: () => void): void {
     if (this.waiting.size === 0) return act();
     this.waiting.add(act);
   }
 
-  /** Handles a slice immediately if no stream waits and the turn has time left. @returns whether it did */
+  /**
+   * Handles a slice immediately if no stream waits and the turn has time left.
+   * @returns whether the slice was handled
+   */
   now(handle: () => void): boolean {
     if (this.working || this.waiting.size > 0 || this.spentMs >= TURN_MS) return false;
     this.accounted(handle);

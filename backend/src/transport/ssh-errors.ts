@@ -3,7 +3,7 @@ import { type AlgorithmLists, noCommonAlgorithmText, signsBySha1Only } from './n
 import { HostilePeerError } from './hostile-peer.js';
 import { identificationOf, isBusy, isForeign, kindOf, reasonOf } from './peer-texts.js';
 
-/** Why Runward itself does not connect to a host, or ends after the TCP connection. */
+/** Reasons for which Runward refuses a host: before it connects, or right after the TCP connection. */
 export type RefusalCode = 'address_not_allowed' | 'address_refused' | 'protected_host' | 'duplicate_address';
 
 type FailureCode =
@@ -24,10 +24,10 @@ type FailureCode =
   | 'exec_refused'
   | 'aborted';
 
-/** `jump_failed`: a host was not reached, because its jump path failed at a jump server. */
+/** `jump_failed`: the jump path to the host failed at a jump server. */
 export type SshErrorCode = FailureCode | RefusalCode | 'jump_failed';
 
-/** Why a host could not be reached or used. The message is one or two sentences for a person: cause and advice. */
+/** Reason why a host cannot be reached or used. The message is one or two sentences for the user: cause and advice. */
 export class SshError extends Error {
   override readonly name = 'SshError';
 
@@ -40,7 +40,7 @@ export class SshError extends Error {
     this.seen = options.seen;
   }
 
-  /** With `host_key_changed`: the host key seen instead of the pinned one. */
+  /** Host key that the host presented; only with `host_key_changed`. */
   readonly seen?: HostKey;
 }
 
@@ -48,37 +48,36 @@ export interface SshAttempt extends AlgorithmLists {
   host: string;
   port: number;
   username?: string;
-  /** `connect` until the TCP connection is established, then `handshake` until the login is accepted. */
+  /** `connect` until the TCP connection exists, then `handshake` until the host accepts the login. */
   phase: 'connect' | 'handshake';
   timeoutMs: number;
   pinned?: readonly HostKey[];
   rejected?: HostKey;
-  /** First bytes that the other side sent, to identify a service that is not an SSH server. */
+  /** First bytes from the host, which identify a service that is not an SSH server. */
   greeting?: string;
   timedOut?: boolean;
   aborted?: boolean;
-  /** Authentication methods that the host accepts besides those that were tried; absent: not reported. */
+  /** Authentication methods that the host accepts besides those already tried; absent = not reported. */
   methodsLeft?: readonly string[];
   /** The host accepted the key and requires another method as well. */
   keyAccepted?: boolean;
-  /** Why the key was tried without its certificate; null: it has none. */
+  /** Why the key was tried without its certificate; null = the key has no certificate. */
   certificate?: string | null;
 }
 
-/** `host:port`, with brackets around an IPv6 address. */
+/** Returns `host:port`, with brackets around an IPv6 address. */
 export function endpointOf({ host, port }: { host: string; port: number }): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Makes text of another machine safe for a message: one line, printable, short. */
+/** Makes text from another machine safe for a message: one printable, short line. */
 export function quoteForeign(text: string, limit = 120): string {
   const line = text.replace(/[^\x20-\x7e\u00a0-\u{10ffff}]+|\p{Surrogate}+/gu, ' ').trim();
   if (line.length <= limit) return line;
-  // A lone surrogate cannot be stored.
+  // PostgreSQL cannot store a lone surrogate.
   return `${line.slice(0, limit).replace(/\p{Surrogate}$/u, '')}…`;
 }
 
-/** Converts any error of Node or the SSH library into an SshError. Pure. */
 export function classifySshFailure(raw: unknown, attempt: SshAttempt): SshError {
   if (raw instanceof SshError) return raw;
   const code = codeOf(raw, attempt);
@@ -140,7 +139,7 @@ function fieldsOf(raw: unknown): { code: string; message: string; level: string;
     code: typeof code === 'string' ? code : '',
     message: typeof message === 'string' ? message : '',
     level: typeof level === 'string' ? level : '',
-    // The code is a number then, and the message comes from the other side.
+    // When the host ended the connection, the code is a number and the message comes from the host.
     endedByPeer: typeof code === 'number',
   };
 }
@@ -195,11 +194,11 @@ function messageFor(code: FailureCode, raw: unknown, attempt: SshAttempt): strin
 
 const METHODS = ['publickey', 'password', 'keyboard-interactive', 'hostbased', 'gssapi-with-mic'];
 
-/** Only methods of RFC 4252 and 4256 are repeated. */
+/** Repeats only method names of RFC 4252 and 4256, because the list comes from the host. */
 const methodsText = ({ methodsLeft = [] }: SshAttempt): string =>
   methodsLeft.filter((name) => METHODS.includes(name)).join(' or ') || 'another method';
 
-/** For a connection that Runward ended because of data from the host. */
+/** Error for a connection that Runward ended because of data from the host. */
 export const hostilePeer = (target: { host: string; port: number }, cause: HostilePeerError): SshError =>
   new SshError('hostile_peer', hostileText(target, cause.what), { cause });
 
@@ -214,7 +213,7 @@ function notSshMessage(where: string, greeting: string): string {
   return `${where} is not an SSH server${kind ? `: it answers like ${kind}` : ''}. Check the port.`;
 }
 
-/** For a host that accepted the login, but opens no session for a command. */
+/** Returns the message for a host that accepts the login but opens no session for a command. */
 export function execRefusedMessage(target: { host: string; port: number }, reason: string): string {
   return `${endpointOf(target)} did not open a session for the command${reason ? ` (${reason})` : ''}. Check MaxSessions in its sshd_config and the limits of the login user.`;
 }

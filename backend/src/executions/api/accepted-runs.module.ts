@@ -24,6 +24,6 @@ const MODULES = [
 ];
 const PROVIDERS = [ApprovalRounds, RunAuthors, Admissions, RunSecrets];
 
-/** Shared by starting and running: approvals, guard admission and secrets of accepted runs. */
+/** Providers that both starting and running need: approvals, guard admission and secrets of accepted runs. */
 @Module({ imports: MODULES, providers: PROVIDERS, exports: [...MODULES, ...PROVIDERS] })
 export class AcceptedRunsModule {}

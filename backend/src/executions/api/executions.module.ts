@@ -26,7 +26,6 @@ import { RetentionService } from '../retention/retention.service.js';
 import { RunStore } from '../store/run-store.js';
 import { StartModule } from './start.module.js';
 
-/** API part of the module. The worker part is `engine.module.ts`. */
 @Module({
   imports: [StartModule],
   controllers: [ExecutionsController, ExecutionSteeringController, RetentionController, ExecutionRetentionController],

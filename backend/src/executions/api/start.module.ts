@@ -26,7 +26,6 @@ const PROVIDERS = [
   OverlapReport,
 ];
 
-/** Starts runs, for the API and for modules that start runs automatically. */
 @Module({
   imports: [AcceptedRunsModule],
   providers: PROVIDERS,

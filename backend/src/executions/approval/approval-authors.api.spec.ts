@@ -10,7 +10,7 @@ import type { ExecutionView } from '../contract/execution.view.js';
 let lab: ApprovalLab;
 let maker: TestMember;
 let author: TestMember;
-/** Saves the plan again afterwards with another description only. */
+/** Member who saves the plan after the author and changes only the description. */
 let describer: TestMember;
 let numbered = 0;
 
@@ -55,8 +55,8 @@ const awaits = async (id: string, { api }: TestMember) => {
 };
 
 /**
- * Asserts that all endpoints report the same rights of the member. @param saved what they are said to have saved; null:
- * they may approve
+ * Asserts that all endpoints report the same approval rights of the member.
+ * @param saved expected text of what the member saved; null = the member may approve
  */
 async function expectStanding(run: ExecutionView, member: TestMember, saved: RegExp | null): Promise<void> {
   const seen = await seenBy(run.id, member);
@@ -85,7 +85,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-/** Change of the author, and expected text of what they saved; null: nothing that the run uses. */
+/** Changes by the author, each with the expected text of what the author saved; null = nothing that the run uses. */
 const CHANGES: [string, (scene: Scene) => Promise<void>, ((scene: Scene) => RegExp) | null][] = [
   [
     'changed the steps',
@@ -175,7 +175,7 @@ describe.each([
       const current = await scene();
       if (ran) await ranApproved(current.planId);
       await change(current);
-      // The last editor is not the only author.
+      // Makes another member the last editor: the author must count anyway.
       await ok(describer.api.patch(`/api/plans/${current.planId}`, { description: 'said otherwise' }));
       const run = await lab.waiting(current.planId);
       await expectStanding(run, author, saved && saved(current));
@@ -301,7 +301,6 @@ describe('an approval', () => {
 });
 
 describe('the member who gave an approver their right', () => {
-  /** Change of an admin to a member, and its text in the refusal. */
   const GIVING: [string, RegExp, (admin: TestMember, member: TestMember) => Promise<unknown>][] = [
     [
       'the grant',

@@ -2,31 +2,29 @@ import { type FurtherRequester, requestText } from './requesters.js';
 import { type Author, savedText } from './authors/author-kinds.js';
 import { type RightFromRequester, givenRightText } from './rights-from-requesters.js';
 
-/** Why a user other than the requester may not approve a run. */
+/** Why a user other than the requester cannot approve a run. */
 export type Involvement =
   | Omit<Author, 'userId'>
   | Omit<FurtherRequester, 'userId'>
   | Omit<RightFromRequester, 'userId'>;
 export type Involved = Author | FurtherRequester | RightFromRequester;
 
-/** Whether they requested the run, rather than wrote a part of it. */
 const isRequesterKind = (involvement: Involvement): involvement is Omit<FurtherRequester, 'userId'> =>
   involvement.kind === 'token' || involvement.kind === 'schedule' || involvement.kind === 'schedule_token';
 
 export interface Approver {
-  /** Admin, or the grant `approve` in the run's environment. */
   mayApprove: boolean;
   isRequester: boolean;
-  /** How they requested it besides the requester, or which unapproved content of it they wrote; null: neither. */
+  /** Why the user counts as a further requester or as an author; null = neither. */
   involved: Involvement | null;
 }
 
 export type ApprovalObstacle = 'grant_required' | 'self_approval' | 'already_decided';
 
 /**
- * Why a member may not approve; null: they may. The requester is the user, regardless of the token used. Unless the
- * environment allows it, these users may not approve: the requester, holders of the credential that started the run,
- * authors of content that has not run approved there, and users whose right was given since by one of the requesters.
+ * Returns why a member may not approve; null = the member may. The requester is the user, regardless of the token used.
+ * Unless the environment allows self-approval, these users may not approve: the requester, holders of the credential
+ * that started the run, authors of content that has not run approved there, and users with a right from a requester.
  * Each user counts once.
  */
 export function obstacleToApproval(
@@ -57,7 +55,7 @@ export function obstacleText(
   }
 }
 
-/** Whether there are enough approvals. Only approvals of users who may still approve count. */
+/** Whether the run has enough approvals. Approvals of users who may no longer approve do not count. */
 export const isApproved = (
   givenBy: readonly string[],
   stillMayApprove: (userId: string) => boolean,

@@ -27,7 +27,6 @@ export interface ApprovalPolicy {
   approvalTtlSeconds: number;
 }
 
-/** Requests for approval and their results, always in the transaction of the run's own change. */
 @Injectable()
 export class ApprovalRounds {
   constructor(
@@ -89,7 +88,7 @@ export class ApprovalRounds {
     ];
   }
 
-  /** For a run whose start did not read authors of commits: they are unknown. */
+  /** Returns one author "unknown" for each git source, for a run whose start did not read the authors of commits. */
   private async unreadCommits(tx: EntityManager, use: RunUse): Promise<Author[]> {
     const files = await this.authors.files(tx, use);
     const sources = new Map(files.map((file) => [file.sourceName, file.commit.slice(0, 12)]));
@@ -99,7 +98,7 @@ export class ApprovalRounds {
     }));
   }
 
-  /** Follows a change of the run's status: closes an answered request, or opens a new one. */
+  /** Updates approval requests after a change of the run's status: closes an answered request, or opens a new one. */
   async follow(tx: EntityManager, ref: RunRef, before: RunState, after: RunState): Promise<NewRunEvent[]> {
     if (before.pause?.reason === 'APPROVAL') {
       const state = CLOSED_AS[after.status];
@@ -124,7 +123,7 @@ interface RoundRun {
   plan_revision: number;
   environment_id: string;
   askers: FurtherRequester[] | null;
-  /** Null: they were not read. */
+  /** Null = the start did not read them. */
   commit_authors: Author[] | null;
   snapshot: Record<keyof UsedSnapshot, unknown>;
 }

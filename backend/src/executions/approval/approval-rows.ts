@@ -25,7 +25,7 @@ export interface ApprovalDecisionRow {
   at: Date;
 }
 
-/** The latest request; undefined: the run never needed one. */
+/** Returns the latest request; undefined = the run never needed approval. */
 export async function latestApproval(tx: EntityManager, ref: RunRef): Promise<ApprovalRow | undefined> {
   const [row] = await tx.query<ApprovalRow[]>(
     `select round, state, required_approvals, allow_self_approval, digest, requested_by, requested_by_name,
@@ -36,7 +36,6 @@ export async function latestApproval(tx: EntityManager, ref: RunRef): Promise<Ap
   return row;
 }
 
-/** Valid decisions of a round, oldest first. */
 export const decisionsOf = (tx: EntityManager, ref: RunRef, round: number): Promise<ApprovalDecisionRow[]> =>
   tx.query<ApprovalDecisionRow[]>(
     `select user_id, user_name, decision, comment, at from approval_decisions

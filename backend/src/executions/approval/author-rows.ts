@@ -9,7 +9,10 @@ export interface StoredAuthor extends Author {
   outside: boolean;
 }
 
-/** Stores the further requesters of a round, and the authors of its content: the first reason of each user first. */
+/**
+ * Stores the further requesters of a round and the authors of its content. Of several reasons for one user, the first
+ * comes first.
+ */
 export const insertAuthors = (
   tx: EntityManager,
   ref: RunRef,
@@ -25,8 +28,8 @@ export const insertAuthors = (
   );
 
 /**
- * Those of the users who requested this round, wrote a part of its content, or have their right from a requester, by
- * id.
+ * Returns those of the users who may not approve, by ID: requesters of the round, authors of its content, and users
+ * with a right from a requester.
  */
 export async function authorsAmong(
   tx: EntityManager,

@@ -16,7 +16,7 @@ let file: string;
 const secret = (value: string) =>
   lab.api.put(`/api/environments/${lab.environmentId}/variables/TOKEN`, { value, secret: true });
 const mark = (name: string) => `echo ${name} $TOKEN >> ${lab.evidence}/${file}`;
-/** The same, and continues when the test allows it. */
+/** Like `mark`, but waits until the test calls `letGo`. */
 const held = (name: string) => `${mark(name)}; until [ -e ${lab.evidence}/${file}.go ]; do sleep 0.05; done`;
 const letGo = () => writeFile(path.join(lab.evidence, `${file}.go`), '');
 const left = async () => (await lab.left(file)).split('\n').filter(Boolean);
@@ -177,7 +177,7 @@ describe('between two batches of a step', () => {
 describe('between two attempts of a step', () => {
   const again = { retries: { count: 3, delaySeconds: 0, backoff: 'constant' as const } };
   beforeEach(async () => {
-    // Each attempt fails until the secret has its second version.
+    // The first step fails until the secret has its second value.
     await approvedRun('auto', [{ command: `${held('one')}; [ "$TOKEN" = second ]`, ...again }, mark('two')]);
     await eventually('the first attempt runs', async () => (await left()).length === 1);
   });

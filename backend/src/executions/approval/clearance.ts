@@ -23,10 +23,10 @@ const reapprove = (code: string, text: string): Clearance => ({ kind: 'reapprove
 const revoked = (code: string, text: string): Clearance => ({ kind: 'revoked', reason: { code, text } });
 
 /**
- * Decides whether a run may continue with its next step, from the current state and not from that of its start. The
- * requester may still run there, the approvers may still approve, and the approved content is unchanged. Before the run
- * began, no host was disabled, moved or deleted, and no freeze or run window holds the run back. Before the first step,
- * the token that started it must also be valid.
+ * Decides whether a run may continue with its next step, from the current state, not that of the start. The requester
+ * must still have the right to run, the approvers the right to approve, and the approved content must be unchanged.
+ * Before the first step, hosts must be unchanged too, no freeze or run window may apply, and the token that started the
+ * run must be valid.
  */
 @Injectable()
 export class ClearanceCheck {
@@ -38,7 +38,7 @@ export class ClearanceCheck {
     private readonly plans: RunPlanReader,
   ) {}
 
-  /** @param movers hosts that are to advance independently; null: all of the run */
+  /** @param movers IDs of hosts to advance independently; null = the whole run */
   async of(tx: EntityManager, ref: RunRef, head: RunHead, movers: readonly string[] | null = null): Promise<Clearance> {
     const end = await endOfToken(tx, ref.tenantId, head);
     if (end) return { kind: 'revoked', reason: tokenEnded(end) };
@@ -63,7 +63,7 @@ export class ClearanceCheck {
       { createdAt: head.created_at, begun: head.begun },
     );
     if (elsewhere.length > 0) {
-      // No approver of this run could permit it: another environment decides about these hosts.
+      // The run's approvers cannot permit it: another environment protects these hosts.
       const since = head.begun ? '' : ' An approver confirmed that after this run was accepted. Nothing was run.';
       return revoked('protected_host', `${protectedHostsText(elsewhere)}${since}`);
     }
@@ -116,7 +116,7 @@ export class ClearanceCheck {
     return reapprove('secret_changed', text);
   }
 
-  /** Approvers who are requesters or authors of the run, if that is no longer allowed. */
+  /** Returns approvers who are requesters or authors of the run, unless the environment allows self-approval. */
   private async ownAmong(
     tx: EntityManager,
     ref: RunRef,
@@ -130,7 +130,6 @@ export class ClearanceCheck {
   }
 }
 
-/** Run windows hold back runs that have not begun. */
 function ofWindows(head: RunHead, { name, runWindows, now }: EnvironmentRights): Clearance | null {
   if (runWindows === null || head.window_override !== null) return null;
   const state = windowState(runWindows, now);

@@ -4,7 +4,7 @@ import type { HostsQuery } from '../../inventory/machines/protected-hosts.js';
 import { ENABLED_SERVERS } from '../../inventory/ports/servers.sql.js';
 import type { RunRef } from '../record/run-head.js';
 
-/** Frozen hosts of a run, or some of them, with the addresses it has connected to. */
+/** Query for the frozen hosts of a run, or for some of them, with the addresses that the run connected to. */
 export const frozenHosts = ({ executionId }: RunRef, ids: readonly string[] | null = null): HostsQuery => ({
   sql: `select server_id as id, name, hostname, port, reached_address as reached, coalesce(more_host_keys, '[]') || coalesce(host_key, '[]') as pins,
       ordinal as at from execution_hosts where execution_id = ($3::jsonb->>'run')::uuid
@@ -12,7 +12,7 @@ export const frozenHosts = ({ executionId }: RunRef, ids: readonly string[] | nu
   parameter: JSON.stringify({ run: executionId, ...(ids && { hosts: ids }) }),
 });
 
-/** Pairs of hosts of a run that are one machine by their host keys; empty once a step has begun. */
+/** Returns pairs of hosts of a run with the same host key, which are one machine. Empty once a step has begun. */
 export async function sameBeforeBegin(
   tx: EntityManager,
   { tenantId, executionId }: RunRef,
@@ -29,8 +29,8 @@ export async function sameBeforeBegin(
 }
 
 /**
- * Names of at most `most` hosts of a run that are no longer enabled servers of the environment. Empty once a step has
- * begun, because a run that has begun continues.
+ * Returns the names of at most `most` hosts of a run that are no longer enabled servers of the environment. Empty once
+ * a step has begun, because such a run continues.
  */
 export async function goneBeforeBegin(
   tx: EntityManager,

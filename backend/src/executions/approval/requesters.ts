@@ -1,11 +1,10 @@
 import type { Principal } from '../../common/access/principal.js';
 
 /**
- * A user besides the requester who counts as a requester of the run.
- * - `token`: they have seen the secret of the token that started it
- * - `schedule`: they wrote what its schedule runs, and that has not run approved there
- * - `schedule_token`: the same with a token whose secret they have seen, or the owner of the schedule became so with
- *   that token
+ * User besides the requester who counts as a requester of the run, by kind:
+ * - `token`: saw the secret of the token that started the run
+ * - `schedule`: wrote what the schedule runs, and that has not run approved there
+ * - `schedule_token`: saw the secret of a token with which a member wrote the schedule or became its owner
  */
 export interface FurtherRequester {
   userId: string;
@@ -14,7 +13,10 @@ export interface FurtherRequester {
   name: string;
 }
 
-/** Holders of the credential that starts a run, because they can start it too. One reason each, the first. */
+/**
+ * Returns the further requesters of a run: holders of the credential that starts it, who could start it too, and those
+ * of its schedule. Each user appears once, with the first reason.
+ */
 export function furtherRequestersOf(caller: Principal, ofSchedule: readonly FurtherRequester[]): FurtherRequester[] {
   const holders = caller.heldBy.map(
     (userId): FurtherRequester => ({ userId, kind: 'token', name: caller.tokenPrefix ?? '' }),
@@ -25,7 +27,7 @@ export function furtherRequestersOf(caller: Principal, ofSchedule: readonly Furt
   return [...first.values()];
 }
 
-/** Text of their action, after "You". */
+/** Returns text that follows "You". */
 export function requestText({ kind, name }: Pick<FurtherRequester, 'kind' | 'name'>): string {
   switch (kind) {
     case 'token':

@@ -3,8 +3,8 @@ import { type GivenRight, givenRightsIn } from '../../tenancy/given-rights.js';
 import type { RunRef } from '../record/run-head.js';
 
 /**
- * A user whose right to approve was given by a requester of the run, since the run was started or its plan last ran
- * approved there.
+ * User whose right to approve came from a requester of the run, after the run was started or its plan last ran approved
+ * in the environment.
  */
 export interface RightFromRequester {
   userId: string;
@@ -14,7 +14,7 @@ export interface RightFromRequester {
 }
 
 /**
- * SQL: time since which given rights count for this run: the last begin of an approved run of the plan in the
+ * SQL: time after which a received right counts. It is the latest begin of an approved run of the plan in the
  * environment, else the creation of this run.
  */
 const since = (run: string): string =>
@@ -24,23 +24,25 @@ const since = (run: string): string =>
         and (select a.state from approvals a where a.execution_id = ran.id order by a.round desc limit 1) = 'approved'),
     ${run}.created_at)`;
 
-/** SQL: the member is the requester or a further requester of the round. */
 const isRequester = (round: string, user: string): string =>
   `(${round}.requested_by = ${user} or exists (select 1 from approval_authors asker
     where asker.execution_id = ${round}.execution_id and asker.round = ${round}.round and asker.user_id = ${user}
       and asker.kind in ('token', 'schedule', 'schedule_token')))`;
 
-/** SQL: rights of the user that a requester gave. @param user SQL condition on `given.user_id` */
+/**
+ * SQL: rights that a requester of the run gave to the user.
+ * @param user SQL condition on `given.user_id`
+ */
 const given = (round: string, run: string, user: string): string =>
   `${givenRightsIn(`${run}.tenant_id`, `${run}.environment_id`)} given
     where given.user_id ${user} and given.given_by <> given.user_id and ${isRequester(round, 'given.given_by')}
       and given.given_at > ${since(run)}`;
 
-/** SQL condition on a round of approval and its run: the user has a right from a requester of the run. */
+/** SQL condition on an approval round and its run: the user has a right from a requester of the run. */
 export const hasRightFromRequester = (round: string, run: string, user: string): string =>
   `exists (select 1 from ${given(round, run, `= ${user}`)})`;
 
-/** Those of the users who have a right from a requester of the run, with one such right. */
+/** Returns those of the users who have a right from a requester of the run, each with one such right. */
 export function rightsFromRequesters(
   tx: EntityManager,
   ref: RunRef,
@@ -63,6 +65,6 @@ const RIGHTS: Record<GivenRight, string> = {
   grant: 'gave you your grant',
 };
 
-/** `Ana gave you your grant`. */
+/** Returns text such as `Ana gave you your grant`. */
 export const givenRightText = ({ name, right }: Pick<RightFromRequester, 'name' | 'right'>): string =>
   `${name} ${RIGHTS[right]}`;

@@ -2,37 +2,38 @@ import { dropsOut } from '../lifecycle/outcome.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
 import type { StepReference } from './step-references.js';
 
-/** Result of a step on a host, in the original run or in the run from which that inherited it. */
+/**
+ * Result of a step on a host. It comes from the original run, or from the run from which the original run inherited it.
+ */
 export interface EarlierResult {
   status: HostStatus;
   changed: boolean;
-  /** ID of the run that produced the result. */
   from: string;
   step: number;
 }
 
-/** By step key and server ID. */
+/** Results by step key, then by server ID. */
 export type EarlierResults = ReadonlyMap<string, ReadonlyMap<string, EarlierResult>>;
 
 export interface ContinuedStep {
   key: string;
   gate: boolean;
-  /** A gate in place of work that the plan lacks. */
+  /** Whether the step is a gate that replaces work which the plan lacks. */
   placeholder: boolean;
   runOnce: boolean;
   always: boolean;
   onlyIfChanged: readonly string[];
   references: readonly StepReference[];
   targets: ReadonlySet<string>;
-  /** Text and values are the same as in the original run. Only used by a resuming start. */
+  /** Whether text and values are the same as in the original run. Only read when the rerun resumes. */
   same: boolean;
-  /** A person skipped it in the original run. */
+  /** Whether a person skipped the step in the original run. */
   waived: boolean;
 }
 
 export interface RerunStart {
   fromStep: number;
-  /** Finished steps of a host are not run there again. */
+  /** Whether each host skips the steps that it has finished. */
   resumes: boolean;
 }
 
@@ -41,17 +42,14 @@ export interface HostTasks {
   hosts: string[];
 }
 
-/** Effect of a rerun: steps that it runs, results that it inherits, and results that are missing. */
 export interface Continuation {
-  /** Steps that run on some hosts, if their conditions are met. */
+  /** Steps to run, with their hosts. Conditions of the steps can still exclude hosts. */
   runs: HostTasks[];
-  /** Subset of `runs`: the host had done the step before. */
+  /** Part of `runs`: hosts that had done the step before. */
   repeats: HostTasks[];
-  /** Hosts that have done the step before and do not run it again. */
   done: HostTasks[];
-  /** Missing results that a step needs of a step that is not run. */
+  /** Missing results: a step reads them, but the step that produces them is not run. */
   missing: (HostTasks & { needs: string })[];
-  /** Results to inherit, because later steps read them. */
   needed: HostTasks[];
 }
 
@@ -65,7 +63,7 @@ class PriorResults {
     private readonly results: EarlierResults,
   ) {}
 
-  /** Returns the result for the host. For a step that runs once: the result of the host that ran it. */
+  /** Returns the result for the host. For a step that runs once, returns the result of the host that ran it. */
   of(step: ContinuedStep, host: string): EarlierResult | undefined {
     const all = this.results.get(step.key) ?? NONE;
     const own = all.get(host);
@@ -73,7 +71,7 @@ class PriorResults {
     return [...all.values()].find((result) => succeeded(result)) ?? [...all.values()][0];
   }
 
-  /** Returns whether a later step has a result, so that the gate was passed. */
+  /** Returns whether the gate was passed: a later step has a result. */
   wasPassed(index: number): boolean {
     return this.steps.slice(index + 1).some(({ key }) => (this.results.get(key)?.size ?? 0) > 0);
   }
@@ -88,7 +86,6 @@ class PriorResults {
     return step.onlyIfChanged.some((key) => toCome.has(key) || this.results.get(key)?.get(host)?.changed === true);
   }
 
-  /** Returns whether the step runs once and another host ran it. */
   ranOnAnotherHost(step: ContinuedStep, host: string): boolean {
     const all = this.results.get(step.key) ?? NONE;
     return step.runOnce && all.size > 0 && !all.has(host);
@@ -96,8 +93,8 @@ class PriorResults {
 }
 
 /**
- * Returns the indexes of unfinished steps by host: failed, unreached, or never run without a reason to skip. Hosts with
- * no such step are left out.
+ * Returns the indexes of unfinished steps by host: steps that failed, were not reached, or never ran without a reason
+ * to skip. Omits hosts without such steps.
  */
 export function unfinishedSteps(
   steps: readonly ContinuedStep[],
@@ -120,7 +117,7 @@ export function unfinishedSteps(
   return unfinished;
 }
 
-/** Returns the effect of a run on these hosts from its start position, based on the earlier results. */
+/** Returns the effect of a rerun on these hosts, based on the earlier results. */
 export function continuationOf(
   steps: readonly ContinuedStep[],
   results: EarlierResults,
@@ -170,7 +167,10 @@ export function continuationOf(
   };
 }
 
-/** Cleanup runs after any repeated step. Handlers and steps that read the result of a repeated step run again too. */
+/**
+ * Whether a step runs again because another one does: cleanup after any step, and handlers and readers of a repeated
+ * step.
+ */
 const isRenewed = (step: ContinuedStep, running: ReadonlySet<string>): boolean =>
   (step.always && running.size > 0) ||
   step.onlyIfChanged.some((key) => running.has(key)) ||

@@ -19,13 +19,13 @@ export interface InheritedResult {
   from_step: number;
 }
 
-/** Limits of inherited results per run: number, and bytes of their outputs. */
+/** Limits per run for inherited results: their number, and the bytes of their outputs. */
 const MAX_RESULTS = 100_000;
 const MAX_OUTPUT_BYTES = 8_388_608;
 
 /**
  * Collects the results that a run inherits: results that its steps read, and results of hosts that have done a step
- * which other hosts still run. For a step that runs once: the result of the host that ran it.
+ * which other hosts still run. For a step that runs once, takes the result of the host that ran it.
  * @throws Problem 409 `too_much_to_inherit`
  */
 export async function collectInherited(
@@ -93,7 +93,7 @@ const tooMuch = () =>
     `The run would inherit more than ${MAX_RESULTS} results, or more than ${MAX_OUTPUT_BYTES / 1_048_576} MiB of outputs. Rerun on fewer hosts, or from the first step.`,
   );
 
-/** SHA-256 over the results in JCS form (RFC 8785). The digest of the run includes it. */
+/** Returns the SHA-256 of the results in JCS form (RFC 8785). It is part of the run's digest. */
 export const hashOf = (rows: readonly InheritedResult[]): string =>
   createHash('sha256')
     .update(canonicalize(rows) ?? '')
@@ -110,13 +110,12 @@ export async function insertInherited(tx: EntityManager, ref: RunRef, rows: read
   );
 }
 
-/** Inherited result in the form that later steps read. */
 export interface InheritedFacts extends StepFacts {
   stepIndex: number;
   serverId: string;
 }
 
-/** Reads the inherited results of earlier steps, on these hosts and of these steps that run once. */
+/** Reads the inherited results of earlier steps on these hosts. For steps that run once, the host does not matter. */
 export async function readInherited(
   tx: EntityManager,
   { executionId }: RunRef,

@@ -3,7 +3,7 @@ import type { Snapshot } from '../record/execution-row.js';
 import type { ExecutionMode, HostStatus } from '../lifecycle/statuses.js';
 import type { EarlierResult, EarlierResults } from './continuation.js';
 
-/** Maximum length of the chain of reruns that is searched for results. */
+/** Maximum number of reruns in a row that are searched for results. */
 const MAX_ANCESTORS = 50;
 
 export interface ContinuedRun {
@@ -52,7 +52,7 @@ export async function readResults(tx: EntityManager, run: ContinuedRun, depth = 
   return found;
 }
 
-/** Keys of the steps that a person skipped before they started, in the run or in its original runs. */
+/** Returns the keys of steps that a person skipped before they started, in the run or in its original runs. */
 export async function readWaived(tx: EntityManager, run: ContinuedRun, depth = 0): Promise<Set<string>> {
   const rows = await tx.query<{ key: string }[]>(
     `select s.key from execution_steps s where s.execution_id = $1 and s.status = 'SKIPPED' and s.started_at is null

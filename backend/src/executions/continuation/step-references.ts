@@ -11,7 +11,7 @@ export interface StepReference {
 
 export interface ReadingSteps {
   steps: readonly RunStep[];
-  /** Variables of a scope; null: of the run's own plan. */
+  /** Returns the variables of a scope; null = the run's own plan. */
   namesIn: (scope: number | null) => readonly { name: string }[];
 }
 
@@ -26,7 +26,7 @@ export function readingSteps({ plan, scopes = [] }: Pick<Snapshot, 'plan' | 'sco
 
 /**
  * Returns the earlier steps whose results a step reads: in rendered text, in conditions, and as a handler. Keys in
- * references are always literals; plans with other keys cannot be saved.
+ * references are always literals, because plans with other keys cannot be saved.
  */
 export function referencesOf(
   { steps, namesIn }: ReadingSteps,
@@ -35,7 +35,7 @@ export function referencesOf(
 ): StepReference[] {
   const step = steps[index];
   if (!step) return [];
-  // A plan variable with that name hides the results.
+  // A plan variable named `steps` hides the results of steps.
   const hides = (scope: number | null) => namesIn(scope).some(({ name }) => name === 'steps');
   const { values = null, prefix = '', outer = [] } = step.scope ?? {};
   const reads = [
@@ -52,8 +52,8 @@ export function referencesOf(
 }
 
 /**
- * Outputs of a step that are read: by its own key, or through the call or list that contains it. In the second case all
- * outputs count.
+ * Returns the outputs of a step that are read. Through the call or list that contains the step, all of its outputs
+ * count as read.
  */
 function readsOf(read: Read, prefix: string, { key, scope }: RunStep): (ReadonlySet<string> | 'all')[] {
   if (!key.startsWith(prefix)) return [];
@@ -65,7 +65,7 @@ function readsOf(read: Read, prefix: string, { key, scope }: RunStep): (Readonly
 type Read = ReadonlyMap<string, ReadonlySet<string>>;
 const NOTHING: Read = new Map();
 
-/** `.name`, `["name"]` or `['name']`. A name has at most 64 characters. */
+/** Matches `.name`, `["name"]` or `['name']`. A name has at most 64 characters. */
 const FIELD = String.raw`(?:\.\s*([\w-]+)|\[\s*(?:"([^"]{1,64})"|'([^']{1,64})')\s*\])`;
 const OUTPUTS = String.raw`(?:\.\s*outputs(?![\w-])|\[\s*(?:"outputs"|'outputs')\s*\])`;
 const READS = RegExp(String.raw`\bsteps\s*${FIELD}(?:\s*${OUTPUTS}\s*${FIELD})?`, 'g');
@@ -82,7 +82,7 @@ function readOf(texts: readonly string[]): Read {
   return read;
 }
 
-/** Cache by frozen template: templates are long, and many steps may use the same one. */
+/** Cache by frozen template: a template can be long, and many steps may use the same one. */
 const inFiles = new WeakMap<object, Read>();
 
 function readInFile(step: PlanStep, library: FrozenLibrary | undefined): Read {

@@ -18,7 +18,7 @@ import { EXECUTION_MODES, type ExecutionMode, ON_OVERLAP, type OnOverlap } from 
 import { MaybeLabels } from './run-labels.js';
 import { IsVariableMap } from '../../common/variables/variable-map.js';
 
-/** Maximum length of the key of a step in a run. It includes the keys of its calls and loops. */
+/** Maximum length of a step's key in a run, including the keys of its calls and loops. */
 export const MAX_RUN_KEY_LENGTH = 1000;
 
 export const Digest = () =>
@@ -53,7 +53,7 @@ export class StartExecutionRequest {
   targets?: string;
 
   /**
-   * Digest of a dry run or an earlier run. The start is refused when anything that would run differs.
+   * Digest of a dry run or an earlier run. The start is refused when anything that would run differs from it.
    * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
    */
   @Maybe()
@@ -141,7 +141,7 @@ export class RerunExecutionRequest {
   @MaybeOneOf(EXECUTION_MODES)
   execution_mode?: ExecutionMode;
 
-  /** Starts it even when steps need results that the run does not have. */
+  /** Starts the run even when steps need results that the original run does not have. */
   @YesNo()
   acceptGaps?: boolean;
 

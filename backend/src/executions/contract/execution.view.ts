@@ -91,7 +91,7 @@ export class ApprovalView {
    */
   @ApiProperty({ type: String, nullable: true, enum: ['grant_required', 'self_approval', 'already_decided'] })
   currentUserObstacle: 'grant_required' | 'self_approval' | 'already_decided' | null;
-  /** The same as a sentence; for `self_approval`, what you started or wrote. */
+  /** `currentUserObstacle` as a sentence; for `self_approval`, what you started or wrote. */
   @ApiProperty({ type: String, nullable: true })
   currentUserObstacleText: string | null;
 }
@@ -110,14 +110,14 @@ export class StepPartView {
    * @example "deploy"
    */
   key: string;
-  /** Called plan; null = only a loop. */
+  /** Called plan; null = the part is only a loop. */
   @ApiProperty({ type: String, nullable: true })
   planId: string | null;
   @ApiProperty({ type: String, nullable: true })
   planName: string | null;
   @ApiProperty({ type: Number, nullable: true })
   planRevision: number | null;
-  /** Item of the list; null = only a call. */
+  /** Item of the list; null = the part is only a call. */
   @ApiProperty({ type: String, nullable: true })
   item: string | null;
   /** Position of the item, from 0. */
@@ -138,11 +138,11 @@ export class ExecutionStepView {
   command: string;
   /** Calls and list items that contain the step, the outermost first; empty for a step of the run's own plan. */
   path: StepPartView[];
-  /** Also runs on hosts that failed before. */
+  /** Also runs the step on hosts that failed before. */
   always: boolean;
   @ApiProperty({ enum: STEP_STATUSES })
   status: StepStatus;
-  /** Reason why it was skipped or cancelled, or continued despite failures. */
+  /** Reason why the step was skipped or cancelled, or continued despite failures. */
   @ApiProperty({ type: StatusReasonView, nullable: true })
   reason: StatusReasonView | null;
   startedAt: string | null;
@@ -187,14 +187,14 @@ export class QueueEntryView {
   since: string;
   @ApiProperty({ type: String, nullable: true })
   startAt: string | null;
-  /** Time at which it ends as EXPIRED if it has not begun. */
+  /** Time at which the run ends as EXPIRED if it has not begun. */
   @ApiProperty({ type: String, nullable: true })
   expiresAt: string | null;
 }
 
 /** Queue entry with the conflicting runs. */
 export class QueueView extends QueueEntryView {
-  /** Runs that hold its guard keys or wait for them earlier (`waits`): the first 20 that you can see. */
+  /** Runs that hold guard keys of this run, or wait for them before it (`waits`): the first 20 that you can see. */
   @ApiProperty({ type: [OverlapConflictView] })
   blockers: OverlapConflictView[];
   /** Number of conflicting runs that are not listed. */
@@ -251,7 +251,7 @@ export class ExecutionSummaryView {
   @ApiProperty({ enum: STARTED_VIA })
   startedVia: (typeof STARTED_VIA)[number];
   /**
-   * Schedule that started it, with its name at that time and the rights of `startedBy`; null = not started by a
+   * Schedule that started the run, with its name and the rights of `startedBy` at that time; null = not started by a
    * schedule.
    */
   @ApiProperty({ type: RunScheduleView, nullable: true })
@@ -262,7 +262,7 @@ export class ExecutionSummaryView {
   startedAt: string | null;
   finishedAt: string | null;
   hostCount: number;
-  /** Pin that protects it from deletion; null = not pinned. */
+  /** Pin that protects the run from deletion; null = not pinned. */
   @ApiProperty({ type: ExecutionPinView, nullable: true })
   pin: ExecutionPinView | null;
   version: number;
@@ -326,8 +326,8 @@ export class ExecutionView extends ExecutionSummaryView {
   @ApiProperty({ type: ApprovalView, nullable: true })
   approval: ApprovalView | null;
   /**
-   * Last emergency override of the protection of its environment, from seven days before the run was accepted until
-   * it ended; null = none.
+   * Last emergency override of the environment's protection, from seven days before the run was accepted until the run
+   * ended; null = none.
    */
   @ApiProperty({ type: ProtectionOverrideView, nullable: true })
   protectionOverride: ProtectionOverrideView | null;

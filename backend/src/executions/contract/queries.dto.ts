@@ -83,8 +83,8 @@ export class GetExecutionQuery {
   wait?: number;
 
   /**
-   * `settled`: the run has finished or is paused. `finished`: it has finished, regardless of pauses. `change`: this
-   * record is newer than `version`; output alone does not count.
+   * `settled`: the run has finished or is paused. `finished`: the run has finished, regardless of pauses. `change`: the
+   * run is newer than `version`; new output alone is not a change.
    */
   @ApiProperty({ enum: WAIT_UNTIL, required: false })
   @Maybe()

@@ -7,7 +7,7 @@ export class StepHostsView {
   stepName: string;
   /** Number of hosts. */
   count: number;
-  /** The first 20 of them. */
+  /** Names and IDs of the first 20 hosts. */
   @ApiProperty({ type: [NamedHostView] })
   hosts: NamedHostView[];
 }
@@ -16,7 +16,7 @@ export class StepHostsView {
 export class RerunStepView {
   key: string;
   name: string;
-  /** Runs on no host: it precedes the first step, or all of its hosts have done it. */
+  /** The step runs on no host: it precedes the first step of the rerun, or all of its hosts have done it. */
   leftOut: boolean;
   /** Hosts on which it would run, if its conditions are met and a step that it depends on changes. */
   runs: number;

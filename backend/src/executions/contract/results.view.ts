@@ -41,13 +41,13 @@ export class HostResultView {
   attempts: number;
   startedAt: string | null;
   finishedAt: string | null;
-  /** Stable code of the reason why it did not succeed. */
+  /** Stable code of the reason why the step did not succeed. */
   @ApiProperty({ type: String, nullable: true, example: 'connection_refused' })
   code: string | null;
-  /** Reason why it did not succeed, and what to do. */
+  /** Reason why the step did not succeed, and what to do. */
   @ApiProperty({ type: String, nullable: true })
   message: string | null;
-  /** True when it changed the host; null = unknown. */
+  /** True when the step changed the host; null = unknown. */
   @ApiProperty({ type: Boolean, nullable: true })
   changed: boolean | null;
   /** Outputs that the command set for later steps. */

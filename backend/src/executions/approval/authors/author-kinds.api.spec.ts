@@ -26,7 +26,7 @@ let lab: ApprovalLab;
 let dataDir: string;
 let repository: TestRepository;
 let author: TestMember;
-/** Commits after the author, so that the author's change is not the last one. */
+/** Member who commits after the author, so that the author's commit is not the last one. */
 let other: TestMember;
 let sourceId: string;
 let planId: string;
@@ -56,7 +56,7 @@ async function sync(): Promise<void> {
     return body.syncRequestedAt === null && !body.syncing && !body.planSyncPending;
   });
 }
-/** Commits the files, and another change as another member: one sync reads both. */
+/** Commits the files and then a change of another member, so that one sync reads both commits. */
 async function commit(files: Record<string, string>, by: { author?: string; committer?: string }): Promise<void> {
   numbered += 1;
   await repository.commit(files, { committer: other.email, author: other.email, ...by });
@@ -129,8 +129,8 @@ afterAll(async () => {
 });
 
 /**
- * Changes of content that a run reads. A kind without any does not compile. The excluded kinds are in
- * connection-authors.api.spec.ts.
+ * Changes of content that a run reads, by kind. The type requires at least one for each kind;
+ * connection-authors.api.spec.ts covers the excluded ones.
  */
 const CASES: Record<Exclude<AuthorKind, ConnectionKind>, (readonly [string, () => Promise<unknown>, RegExp])[]> = {
   plan: [
@@ -349,7 +349,6 @@ describe('content of members who may not run in a restricted environment', () =>
     { key: 'four', type: 'template', templateId: ids.template, path: `${lab.evidence}/template` },
     { key: 'five', type: 'plan', planId: inner },
   ];
-  /** Starts the plan; an accepted run has ended afterwards. */
   async function begin(api: ApiClient, more: object = {}) {
     const start = { planId: shared, environmentId: lab.environmentId, execution_mode: 'auto', ...more };
     const answer = await api.post<ExecutionView & Refusal>('/api/executions', start);
@@ -396,7 +395,7 @@ describe('content of members who may not run in a restricted environment', () =>
     expect(forecast?.authors?.acceptAuthors).toBe(acceptAuthors);
     const accepted = await begin(author.api, { acceptAuthors });
     expect([accepted.status, accepted.text]).toEqual([201, expect.any(String)]);
-    // Confirmed content also runs for programs.
+    // A service account can also run the plan now, because a person has confirmed its content.
     expect((await begin(machine)).status).toBe(201);
   });
 

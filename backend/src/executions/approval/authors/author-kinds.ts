@@ -18,23 +18,24 @@ export const AUTHOR_KINDS = [
 ] as const;
 export type AuthorKind = (typeof AUTHOR_KINDS)[number];
 
-/** Kinds of records that decide how a host is reached. */
+/** Kinds of records that determine how Runward connects to a host. */
 export type ConnectionKind = Extract<AuthorKind, 'host_key' | 'jump_server' | 'ssh_key'>;
 
-/** Kinds that members can write without permission to run in the environment. */
+/** Kinds of content that members can write without permission to run in the environment. */
 export const OUTSIDE_KINDS: readonly AuthorKind[] = ['plan', 'script', 'template', 'git_commit', 'git_source'];
 
-/** Kinds whose authors are found in the audit trail. */
+/** Kinds whose authors come from the audit trail. */
 export type RecordKind = Exclude<AuthorKind, 'plan' | 'script' | 'template' | 'git_commit'>;
 
-/** Changes of records that make their actor an author. */
+/** Audit entries that make their actor an author. */
 export interface RecordRule {
   kind: RecordKind;
   actions: readonly string[];
-  /** At least one of these fields has to differ; null: every such entry counts. */
+  /** Fields of which at least one must differ; null = every entry counts. */
   fields: readonly string[] | null;
   /**
-   * Field with the record that the run has to use, and actions that have this field; absent: the changed record itself.
+   * Field with the ID of the record that the run must use, and the actions whose entries have this field. Absent = the
+   * changed record itself.
    */
   of?: { field: string; actions: readonly string[] };
 }
@@ -59,7 +60,7 @@ export const RECORD_RULES: readonly RecordRule[] = [
     of: { field: 'serverId', actions: ['server.delete_variable'] },
   },
   { kind: 'server_variable', actions: ['server.set_variables'], fields: null },
-  // Imports record variables in the entry of the server.
+  // Imports record changed variables in the audit entry of the server.
   { kind: 'server_variable', actions: ['server.create', 'server.update'], fields: ['variables'] },
   { kind: 'server_tag', actions: ['server.update'], fields: ['tags'] },
   { kind: 'server', actions: ['server.create', 'server.delete', 'server.rotate_key'], fields: null },
@@ -68,7 +69,7 @@ export const RECORD_RULES: readonly RecordRule[] = [
     actions: ['server.update'],
     fields: ['name', 'hostname', 'port', 'username', 'sshKeyId', 'environmentId', 'enabled', 'legacyAlgorithms'],
   },
-  // Pinned keys and certificate authorities.
+  // The actions cover pinned host keys and certificate authorities.
   { kind: 'host_key', actions: ['server.set_host_keys', 'server.accept_host_key'], fields: null },
   { kind: 'host_key', actions: ['server.update'], fields: ['hostKeys'] },
   { kind: 'jump_server', actions: ['server.update'], fields: ['jumpServerId'] },
@@ -80,15 +81,14 @@ export const RECORD_RULES: readonly RecordRule[] = [
   { kind: 'ssh_key', actions: [], fields: null, of: { field: 'newKeyId', actions: ['ssh_key.rotate'] } },
 ];
 
-/** Reason why a part of a run needs no separate author. */
 interface NoAuthor {
   none: string;
 }
 type Rule = readonly AuthorKind[] | NoAuthor;
 
 /**
- * Authors of each part that a run freezes. A new part does not compile without an entry: either a rule for its authors,
- * or the reason why it has none.
+ * Rule for the authors of each part that a run freezes, or the reason why the part has none. A new part does not
+ * compile without an entry.
  */
 export const SNAPSHOT_AUTHORS: Readonly<Record<keyof Snapshot, Rule>> = {
   plan: ['plan', 'git_commit', 'git_source'],
@@ -131,21 +131,21 @@ export const HOST_AUTHORS: Readonly<Record<keyof FrozenHost, Rule>> = {
   secrets: ['server_variable'],
 };
 
-/** A user, or a person who is not a member, who wrote a part of what a run reads. */
+/** Author of a part of what a run reads: a user, or a person who is not a member. */
 export interface Author {
-  /** Null: no member has the e-mail address of the commit, or the author can't be determined. */
+  /** Null = no member has the e-mail address of the commit, or the author cannot be determined. */
   userId: string | null;
   kind: AuthorKind;
   name: string;
-  /** Number of their last revision; null: the record has no revisions, or they were deleted. */
+  /** Latest revision by this author; null = the record has no revisions, or they were deleted. */
   revision: number | null;
-  /** Commit, or changed fields; null: not known. */
+  /** Commit, or changed fields; null = unknown. */
   detail?: string | null;
-  /** Name and address in the commit, or why the author can't be determined; null for a member. */
+  /** Name and address in the commit, or why the author cannot be determined; null for a member. */
   authorName?: string | null;
 }
 
-/** "revision 3 of the script "cleanup"", after "You saved". */
+/** Returns text that follows "You saved", such as `revision 3 of the script "cleanup"`. */
 export function savedText({
   kind,
   name,

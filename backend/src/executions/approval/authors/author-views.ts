@@ -22,7 +22,7 @@ const WORDS: Record<string, string> = {
   ...{ host_key: 'host keys of', jump_server: 'the jump server of', ssh_key: 'the SSH key' },
 };
 
-/** `Ada (script "cleanup")`, at most three of them. */
+/** Returns text such as `Ada (script "cleanup")` for at most three authors. */
 export function authorsText(authors: readonly RunAuthorItem[]): string {
   const named = authors
     .slice(0, MAX_NAMED_AUTHORS)

@@ -7,7 +7,9 @@ export interface FrozenPath {
   commit: string;
 }
 
-/** Run that content is compared with: its content was approved or confirmed there. */
+/**
+ * Earlier run of the plan with which content is compared. Its content was approved or confirmed in this environment.
+ */
 export interface Baseline {
   executionId: string;
   createdAt: Date;
@@ -19,7 +21,7 @@ export interface Baseline {
 
 export interface ComparedRun {
   tenantId: string;
-  /** Null: not stored yet. */
+  /** Null = not stored yet. */
   executionId: string | null;
   planId: string;
   planRevision: number;
@@ -29,8 +31,9 @@ export interface ComparedRun {
 const WAS_APPROVED = `(select a.state from approvals a where a.execution_id = r.id order by a.round desc limit 1) = 'approved'`;
 
 /**
- * Last run of the plan that began in the environment, without dry runs and runs of a newer revision of the plan.
- * @param approved whether it must have been approved
+ * Returns the last run of the plan that began in the environment. Ignores dry runs, and runs of a newer revision of the
+ * plan.
+ * @param approved whether the run must have been approved
  */
 export async function baselineOf(tx: EntityManager, run: ComparedRun, approved: boolean): Promise<Baseline | null> {
   const [row] = await tx.query<
@@ -75,12 +78,11 @@ export async function baselineOf(tx: EntityManager, run: ComparedRun, approved: 
   };
 }
 
-/** Number of approved runs of an environment searched for a jump server or SSH key, and of runs of a host. */
+/** Search limit: newest approved runs of the environment for a jump server or SSH key, and newest runs of a host. */
 const SEARCHED = 20;
-/** Number of runs of an environment searched for approved ones. */
+/** Number of newest runs of an environment among which approved ones are searched. */
 const SCANNED = 1000;
 
-/** SQL condition on a run `r`: it began with approval and is not a dry run. */
 const RAN_APPROVED = `r.started_at is not null and r.execution_mode <> 'dry_run' and ${WAS_APPROVED}`;
 
 export interface ReachedBy {
@@ -90,8 +92,8 @@ export interface ReachedBy {
 }
 
 /**
- * Creation time of the last approved run in the environment, and of the last one that used each of these records. A
- * record that none of the last runs used is missing: it counts as never used.
+ * Returns the creation time of the last approved run in the environment, and of the last one that used each record. A
+ * record that none of the searched runs used is missing from the result and counts as never used.
  */
 export async function lastApprovedThere(
   tx: EntityManager,

@@ -4,12 +4,12 @@ import { membersByEmail } from '../../../tenancy/directory/member.reader.js';
 import type { Author } from './author-kinds.js';
 import type { FrozenPath } from './baseline.js';
 
-/** Files of one source at one commit, and their commit in the baseline. */
+/** Files that a run uses from one git source at one commit, and the commit of the same files in the baseline. */
 export interface CommitRange {
   gitSourceId: string;
   sourceName: string;
   commit: string;
-  /** Null: the baseline used none of them. */
+  /** Null = the baseline used none of these files. */
   since: string | null;
   paths: string[];
 }
@@ -19,7 +19,7 @@ export type UsedFile = FrozenPath & { sourceName: string };
 export const rangeKey = ({ gitSourceId, commit, since, paths }: CommitRange): string =>
   JSON.stringify([gitSourceId, commit, since, paths]);
 
-/** Commits to read from git sources: those of files whose commit differs from the baseline. */
+/** Returns the commits to read from git sources: those of files whose commit differs from the baseline. */
 export function commitRanges(used: readonly UsedFile[], before: readonly FrozenPath[]): CommitRange[] {
   const ranges = new Map<string, CommitRange>();
   for (const { gitSourceId, sourceName, path, commit } of used) {
@@ -41,9 +41,7 @@ const FAULTS: Record<CommitsFault, string> = {
   unavailable: 'the commits could not be read',
 };
 
-/**
- * Authors and committers of the commits, each with their latest commit. Members are identified by their e-mail address.
- */
+/** Returns authors and committers of the commits, each with the latest commit. Finds members by e-mail address. */
 export async function commitAuthors(
   tx: EntityManager,
   tenantId: string,

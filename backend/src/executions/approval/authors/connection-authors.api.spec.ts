@@ -43,14 +43,14 @@ const importedKey = (by: TestMember) => {
 };
 const pinned = (index: number, address = index) =>
   done(lab.api.put(`${serverPath(index)}/host-keys`, { hostKeys: [pin(address)] }));
-/** Changing the jump server removes the pinned keys. */
+/** Changes the jump server of web-1 and pins its keys again, because the change removes them. */
 async function through(by: TestMember, jumpServerId: string | null): Promise<void> {
   await done(by.api.patch(serverPath(0), { jumpServerId }));
   await pinned(0);
 }
 const signInWith = (sshKeyId: string) => done(lab.api.patch(serverPath(0), { sshKeyId }));
 
-/** Changes of the connection to web-1. A kind without any does not compile. */
+/** Changes of the connection to web-1, by kind. The type requires at least one for each kind. */
 const CASES: Record<ConnectionKind, (readonly [string, () => Promise<void>, RegExp])[]> = {
   host_key: [
     [
@@ -151,7 +151,7 @@ describe('a member who changed how a host is reached since it last ran approved'
     const first = await waiting('role=db');
     await expectOwn(first, 'server', /^You saved the server "db-1"/);
     await ranApproved(first);
-    // Another plan: the host matters.
+    // The approved run of the host counts, even if it was a run of another plan.
     const other = await lab.plan(['echo other'], { targets: 'role=db' });
     const second = await lab.waiting(other);
     expect((await lab.approve(second.id, author.api)).status).toBe(200);
@@ -160,12 +160,10 @@ describe('a member who changed how a host is reached since it last ran approved'
 });
 
 describe('rules for authors of servers', () => {
-  /** Columns with another name in the audit trail; null: nothing that a run reads. */
+  /** Field in the audit trail for columns with another name there; null = a run does not read the column. */
   const FIELDS: Record<string, string | null> = {
     ...{ hostKey: 'hostKeys', moreHostKeys: 'hostKeys' },
-    // Names of the server in an external system.
     ...{ externalSource: null, externalId: null },
-    // Only a time limit.
     loginTimeoutSeconds: null,
   };
 

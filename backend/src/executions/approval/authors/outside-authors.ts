@@ -23,7 +23,7 @@ export async function outsideOf(
   );
 }
 
-/** SHA-256 of the authors and their content: confirmed by a person who starts a run with it. */
+/** Returns the SHA-256 of the authors and their content. A person who starts a run with it confirms that content. */
 export const authorsDigest = (authors: readonly Author[]): string =>
   createHash('sha256')
     .update(

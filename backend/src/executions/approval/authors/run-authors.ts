@@ -19,16 +19,16 @@ export interface RunUse extends ComparedRun {
   snapshot: Pick<Snapshot, 'library' | 'calledPlans'>;
 }
 
-/** Records that a stored run reads besides its content. */
+/** Records that a stored run reads in addition to its content. */
 export interface StoredUse {
   executionId: string;
   snapshot: Pick<Snapshot, 'jumpServers' | 'given'>;
 }
 
-/** Maximum number of stored authors per round; beyond it only the first reason of each user. */
+/** Maximum number of stored authors per round. The first entry of each user is stored even beyond it. */
 const MAX_AUTHORS = 300;
 
-/** Finds authors of content that a run would use for the first time in its environment. */
+/** Finds the authors of content that a run would use for the first time in its environment. */
 @Injectable()
 export class RunAuthors {
   constructor(
@@ -44,20 +44,18 @@ export class RunAuthors {
     return baselineOf(tx, run, approved);
   }
 
-  /** Files of git sources that the run uses, including the sources of its plans. */
   async files(tx: EntityManager, { tenantId, planId, planName, planRevision, snapshot }: RunUse): Promise<UsedFile[]> {
     const used = usedRevisions({ id: planId, name: planName, revision: planRevision }, undefined, snapshot.calledPlans);
     return [...frozenSources(snapshot.library), ...(await this.plans.origins(tx, tenantId, used))];
   }
 
-  /** Files of the baseline, including the sources of its plans. */
   async filesBefore(tx: EntityManager, tenantId: string, before: Baseline | null): Promise<Baseline['files']> {
     if (!before) return [];
     const used = [...before.revisions].map(([id, revision]) => ({ id, revision }));
     return [...before.files, ...(await this.plans.origins(tx, tenantId, used))];
   }
 
-  /** Authors of plans, scripts, templates, and of the addresses of git sources. */
+  /** Returns the authors of plans, scripts and templates, and of the addresses of git sources. */
   async ofContent(tx: EntityManager, run: RunUse, before: Baseline | null): Promise<Author[]> {
     const plan = { id: run.planId, name: run.planName, revision: run.planRevision };
     const used = usedRevisions(plan, run.snapshot.library, run.snapshot.calledPlans ?? []);
@@ -67,7 +65,10 @@ export class RunAuthors {
     return [...authors, ...(await this.ofSources(tx, run, before?.createdAt ?? null))];
   }
 
-  /** Members who changed the git sources that the run uses. @param since null: at any time */
+  /**
+   * Returns the members who changed the git sources that the run uses.
+   * @param since null = at any time
+   */
   async ofSources(tx: EntityManager, run: RunUse, since: Date | null): Promise<Author[]> {
     const sources = new Set((await this.files(tx, run)).map(({ gitSourceId }) => gitSourceId));
     if (sources.size === 0) return [];
@@ -75,8 +76,8 @@ export class RunAuthors {
   }
 
   /**
-   * Authors of variables, tags, servers, their host keys, jump servers and SSH keys. For records that the baseline did
-   * not use, changes count since an approved run of any plan used them.
+   * Returns the authors of variables, tags, servers, host keys, jump servers and SSH keys. For a record that the
+   * baseline did not use, changes count since the last approved run of any plan that used the record.
    */
   async ofConnections(tx: EntityManager, run: ComparedRun & StoredUse, before: Baseline | null): Promise<Author[]> {
     const { tenantId, environmentId, snapshot } = run;
@@ -99,7 +100,7 @@ export class RunAuthors {
     return this.ofRecords(tx, tenantId, ids, since, { owners, given: snapshot.given });
   }
 
-  /** Records that the run and the baseline use to reach hosts. */
+  /** Returns the records through which the run and the baseline connect to hosts. */
   private async reached(
     tx: EntityManager,
     { tenantId, executionId, snapshot }: ComparedRun & StoredUse,
@@ -158,7 +159,7 @@ export class RunAuthors {
 
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
 
-/** The first reason of each user first, then all further ones up to the limit. */
+/** Limits the authors: the first entry of each user, then further entries up to `MAX_AUTHORS` in total. */
 export function keptAuthors(authors: readonly Author[]): Author[] {
   const seen = new Set<string>();
   const first: Author[] = [];

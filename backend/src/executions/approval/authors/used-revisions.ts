@@ -10,7 +10,7 @@ export interface UsedRevision {
   revision: number;
 }
 
-/** Revisions of a used record that have not run approved there: after `after`, up to `upTo`. */
+/** Revisions of a record that have not run approved in the environment: after `after`, up to and including `upTo`. */
 export interface UnapprovedRange {
   kind: UsedKind;
   id: string;
@@ -35,8 +35,8 @@ export function usedRevisions(
 }
 
 /**
- * Content of a run that has not run approved in its environment.
- * @param approved revisions of the last approved run there, by id; null: no such run
+ * Returns the content of a run that has not run approved in its environment.
+ * @param approved revision of each record in the last approved run there, by ID; null = no such run
  */
 export function unapprovedRanges(
   used: readonly UsedRevision[],
@@ -44,7 +44,8 @@ export function unapprovedRanges(
 ): UnapprovedRange[] {
   return used.flatMap(({ revision: upTo, ...record }) => {
     const ran = approved?.get(record.id) ?? 0;
-    // A revision older than the approved one was not approved: all of its authors count.
+    // When the run uses an older revision than the approved run, that revision was never approved: all its authors
+    // count.
     const after = ran > upTo ? 0 : ran;
     return after === upTo ? [] : [{ ...record, after, upTo }];
   });
