@@ -1,16 +1,15 @@
-/** OID of PostgreSQL's type bytea. */
 const BYTEA = 17;
 const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
 
 /**
- * Encodes byte strings as a PostgreSQL array in binary format, for a parameter of type `bytea[]`. For a plain list the
- * driver would write text instead, with two hex digits per byte, and copy each of them several times.
+ * Encodes byte strings as a PostgreSQL array in binary format, for a parameter of type `bytea[]`. For a plain array the
+ * driver would write text: two hex digits per byte, copied several times.
  */
 export function byteaArray(values: readonly Buffer[]): Buffer {
   const length = values.reduce((sum, value) => sum + LENGTH_BYTES + value.length, HEADER_BYTES);
   const bytes = Buffer.allocUnsafeSlow(length);
-  // number of dimensions, null flag, element type; size and lower bound of the dimension
+  // Header: number of dimensions, null flag, element type; then size and lower bound of the dimension
   let at = 0;
   for (const word of [1, 0, BYTEA, values.length, 1]) at = bytes.writeInt32BE(word, at);
   for (const value of values) {

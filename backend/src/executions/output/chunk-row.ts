@@ -4,7 +4,7 @@ import { byteaArray } from './bytea-array.js';
 import type { OutputChunk } from './line-assembler.js';
 import { CHUNK_BYTES } from './output-piece.js';
 
-/** Highest line number at which a chunk may begin. Later lines are no longer numbered. */
+/** Highest line number at which a chunk may begin. Later lines have no number. */
 const LAST_LINE = 2 ** 31 - 1 - CHUNK_BYTES;
 
 export interface ChunkRow {
@@ -39,7 +39,7 @@ const INSERT = prepared(
     with ordinality as x (server_id, stream, first_line, line_count, continues, open_ended, at, data, n)`,
 );
 
-/** Stores chunks of hosts in a step with one statement, numbered after `before`. */
+/** Stores chunks of several hosts in a step with one statement, with ascending numbers that start after `before`. */
 export async function insertChunks(
   tx: EntityManager,
   ref: { tenantId: string; executionId: string },

@@ -2,18 +2,18 @@ import { CHUNK_BYTES, type OutputChunk, OutputPiece, type OutputStream } from '.
 
 export type { OutputChunk, OutputStream } from './output-piece.js';
 
-/** Limits of the output that is kept for one host and step, in bytes over both streams. */
+/** Limits of the output to keep for one host and step, in bytes over both streams. */
 export interface OutputLimits {
   readonly headBytes: number;
-  /** Last bytes, held in memory once the head is full and returned at the end. */
+  /** Last bytes of the output, held in memory once the head is full and returned by `end()`. */
   readonly tailBytes: number;
 }
 
-/** Output of the same host and step that an earlier worker stored. */
+/** Output that an earlier worker stored for this host and step. */
 export interface StoredOutput {
   readonly lines: number;
   readonly bytes: Readonly<Record<OutputStream, number>>;
-  /** Number of the unfinished line of each stream, 0 at the beginning of a line. */
+  /** Number of the unfinished line of each stream; 0 = the stream is at the beginning of a line. */
   readonly openLine: Readonly<Record<OutputStream, number>>;
 }
 
@@ -23,12 +23,12 @@ export const NO_OUTPUT: StoredOutput = {
   openLine: { stdout: 0, stderr: 0 },
 };
 
-/** Time after which an unfinished line is returned in part, in ms: prompts and rows of dots become visible. */
+/** Age in ms at which an unfinished line is returned in part, so that prompts and progress dots become visible. */
 const PART_AFTER_MS = 1000;
 
 /**
- * Each piece of the tail costs memory besides its bytes. A host that writes single characters to both streams in turn
- * creates pieces of one byte. If pieces have fewer bytes than this on average, fewer of them are kept.
+ * Minimum average size of the pieces in the tail. Each piece costs memory besides its bytes, and a host that writes
+ * single characters to both streams in turn creates pieces of one byte. Smaller pieces are dropped earlier.
  */
 const MIN_BYTES_PER_PIECE = 64;
 const MIN_PIECES = 64;
@@ -39,35 +39,32 @@ const LF = 0x0a;
  * Turns the masked bytes of one host and step into numbered chunks for storage. Lines are numbered from 1 over both
  * streams, in the order in which they begin. The caller provides the time.
  *
- * It holds at most `tailBytes`, one chunk, and the bytes of the head since the last `flush` ({@link waitingBytes}).
+ * Holds at most `tailBytes`, one chunk, and the head's bytes since the last `flush` ({@link waitingBytes}).
  */
 export class LineAssembler {
   bytes: number;
   lines: number;
   readonly given: Record<OutputStream, number>;
-  /** Valid after `end()`: bytes that were never returned, and lines without a returned byte. */
+  /** Valid after `end()`: number of bytes that were dropped, and of lines that were dropped completely. */
   droppedBytes = 0;
   droppedLines = 0;
-  /** Last line with bytes in the head, once the head is full; dropped output comes after it. */
+  /** Last line with bytes in the head; null until the head is full. Dropped output comes after this line. */
   lastHeadLine: number | null = null;
-  /** Bytes of the head that were not returned yet: a reason to flush sooner. */
+  /** Bytes of the head that were not returned yet. When many wait, the caller flushes sooner. */
   waitingBytes = 0;
 
   private headLeft: number;
   private head: OutputPiece[] = [];
-  /** Piece of each stream in the head that can still grow. */
   private growing: Partial<Record<OutputStream, OutputPiece>> = {};
-  /** Entries before `tailFrom` are empty: their pieces were dropped. */
+  /** Entries before `tailFrom` are undefined: their pieces were dropped. */
   private tail: (OutputPiece | undefined)[] = [];
   private tailFrom = 0;
   private tailSize = 0;
-  /** Memory of a dropped piece of the tail, for reuse. */
   private spare: Buffer | undefined;
-  /** Number of the unfinished line of each stream, 0 at the beginning of a line. */
   private openLine: Record<OutputStream, number>;
   private ended = false;
 
-  /** @param stored earlier output that this output continues */
+  /** @param stored earlier output, which this output continues */
   constructor(
     private readonly limits: OutputLimits,
     stored: StoredOutput = NO_OUTPUT,
@@ -79,7 +76,7 @@ export class LineAssembler {
     this.headLeft = Math.max(0, limits.headBytes - this.bytes);
   }
 
-  /** @param atMs arrival time in ms, never before that of the previous call */
+  /** @param atMs arrival time in ms, not before that of the previous call */
   push(stream: OutputStream, bytes: Buffer, atMs: number): void {
     if (this.ended) throw new Error('Output came after its end.');
     this.bytes += bytes.length;
@@ -97,8 +94,8 @@ export class LineAssembler {
   }
 
   /**
-   * Returns the output to store now: whole lines, and of an unfinished line the part that has waited for a second or
-   * fills a chunk.
+   * Returns the output to store now: whole lines, and the part of an unfinished line that is a second old or fills a
+   * chunk.
    */
   flush(atMs: number): OutputChunk[] {
     const ready: OutputPiece[] = [];
@@ -120,7 +117,7 @@ export class LineAssembler {
     return this.give(ready);
   }
 
-  /** Returns the whole head, including unfinished lines. Later output begins new lines. */
+  /** Returns the whole head, including unfinished lines. Later output begins on new lines. */
   cut(): OutputChunk[] {
     const chunks = this.give(this.head);
     this.head = [];
@@ -130,7 +127,7 @@ export class LineAssembler {
     return chunks;
   }
 
-  /** Returns the rest: the last unfinished lines, and the tail. Nothing may be pushed afterwards. */
+  /** Returns the rest: unfinished lines and the tail. `push` must not be called afterwards. */
   end(): OutputChunk[] {
     this.ended = true;
     const tail = this.tail.slice(this.tailFrom) as OutputPiece[];
@@ -150,8 +147,9 @@ export class LineAssembler {
   }
 
   /**
-   * Takes as many whole lines at once as fit into the newest piece: a flood has a million lines a second.
-   * @returns their number of bytes; 0 when the next line has to be taken alone
+   * Takes as many whole lines at once as fit into the newest piece. Fast path: a flood of output has a million lines a
+   * second.
+   * @returns number of bytes taken; 0 = the next line has to be taken alone
    */
   private takeLines(stream: OutputStream, bytes: Buffer, from: number, at: number): number {
     const inHead = this.lastHeadLine === null;
@@ -210,7 +208,7 @@ export class LineAssembler {
     const last = this.newest(stream);
     if (last?.accepts(line, begins)) {
       if (length <= last.room) return last;
-      // A line that fits into a chunk is not split: it starts the next one.
+      // Does not split a line that fits into a chunk, but moves it to the next chunk.
       if (!begins) {
         const open = last.splitLastLine();
         return open ? this.add(open) : last;
@@ -220,7 +218,8 @@ export class LineAssembler {
   }
 
   /**
-   * Piece of a stream that can grow. In the tail only the newest one, so that the oldest one holds the oldest bytes.
+   * Piece of a stream that can grow. In the tail only the newest piece can, so that the oldest piece holds the oldest
+   * bytes.
    */
   private newest(stream: OutputStream): OutputPiece | undefined {
     if (this.lastHeadLine === null) return this.growing[stream];
@@ -260,7 +259,7 @@ export class LineAssembler {
       this.tailSize -= dropped;
       this.droppedBytes += dropped;
     }
-    // Removing the front of an array costs its length, so it waits until half of it is empty.
+    // Removes the empty front only when it is half of the array, because each removal copies the rest.
     if (this.tailFrom > 0 && this.tailFrom * 2 >= this.tail.length) {
       this.tail = this.tail.slice(this.tailFrom);
       this.tailFrom = 0;
@@ -268,7 +267,7 @@ export class LineAssembler {
   }
 }
 
-/** By line number; the sort is stable, so the parts of one line stay in order. */
+/** Sorts by line number. The sort is stable, so the parts of one line stay in order. */
 function toChunks(pieces: OutputPiece[]): OutputChunk[] {
   return pieces.sort((a, b) => a.firstLine - b.firstLine).map((piece) => piece.toChunk());
 }

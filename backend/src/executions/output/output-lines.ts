@@ -2,7 +2,7 @@ import type { OutputChunk } from './output-piece.js';
 
 export interface OutputLine {
   line: number;
-  /** Without line end; invalid UTF-8 is replaced by U+FFFD. */
+  /** Without the line end. Invalid UTF-8 is replaced by U+FFFD. */
   text: string;
   /** The line continues in a later chunk, or ended without a line end. */
   partial: boolean;
@@ -10,7 +10,7 @@ export interface OutputLine {
   continues: boolean;
 }
 
-/** Returns the lines of a chunk in order. The concatenated parts of a line are the line. */
+/** Splits a chunk into lines, in order. The parts of a long line add up to the line. */
 export function linesOfChunk(chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>): OutputLine[] {
   const lines: OutputLine[] = [];
   for (let from = 0; from < chunk.data.length; ) {

@@ -1,24 +1,24 @@
 export type OutputStream = 'stdout' | 'stderr';
 
 /**
- * Part of one stream of a step on a host: either the continuation of one line, or new lines with consecutive numbers.
+ * Part of one output stream of a step on a host: the continuation of one line, or new lines with consecutive numbers.
  * The concatenated data of all chunks equals the stream.
  */
 export interface OutputChunk {
   stream: OutputStream;
   /**
-   * Number of the first line or of the continued line. Lines count from 1, over both streams, in order of their first
-   * byte.
+   * Number of the first line, or of the line that is continued. Lines are numbered from 1 over both streams, in order
+   * of their first byte.
    */
   firstLine: number;
-  /** Number of lines that begin in this chunk; 0 for a continuation. */
+  /** Number of lines that begin in this chunk; 0 = continuation of a line. */
   lineCount: number;
   /** The data continues line `firstLine` of an earlier chunk, which may have been dropped. */
   continues: boolean;
   openEnded: boolean;
-  /** At most 16 KiB; keeps "\r\n" and bytes that are not UTF-8. */
+  /** At most 16 KiB. Contains "\r\n" and invalid UTF-8 unchanged. */
   data: Buffer;
-  /** Time of the first byte, in ms of the caller's clock, usually since 1970. */
+  /** Time of the first byte, in ms on the caller's clock, usually since 1970. */
   at: number;
 }
 
@@ -31,7 +31,7 @@ const NOTHING = Buffer.alloc(0);
 export class OutputPiece {
   lineCount = 0;
   openEnded = true;
-  /** Offset of the last line, and time of its first byte. */
+  /** Offset and time of the first byte of the last line. */
   private lastLineFrom = 0;
   private lastLineAt: number;
   private from = 0;
@@ -42,7 +42,7 @@ export class OutputPiece {
     public firstLine: number,
     public continues: boolean,
     public at: number,
-    /** Reused buffer; its content is overwritten. */
+    /** Buffer to reuse; its content is overwritten. */
     private memory: Buffer = NOTHING,
   ) {
     this.lastLineAt = at;
@@ -60,7 +60,7 @@ export class OutputPiece {
     return this.firstLine + Math.max(0, this.lineCount - 1);
   }
 
-  /** Whether the chunk can continue with this line: its open last line, or else the next number. */
+  /** Whether the chunk can take bytes of this line: its open last line, or a new line with the next number. */
   accepts(line: number, begins: boolean): boolean {
     if (begins) return !this.openEnded && !this.continues && this.lastLine + 1 === line;
     return this.openEnded && this.lastLine === line;
@@ -77,7 +77,7 @@ export class OutputPiece {
     this.to += bytes.copy(this.memory, this.to);
   }
 
-  /** Appends whole lines that begin in this chunk. @returns the number of lines */
+  /** Appends whole lines, which begin in this chunk. @returns number of lines */
   appendLines(bytes: Buffer, from: number, to: number, at: number): number {
     let count = 1;
     let last = from;
@@ -95,7 +95,10 @@ export class OutputPiece {
     return count;
   }
 
-  /** Moves an open last line to a new piece, which is returned; null if it is the only line or not open. */
+  /**
+   * Moves an unfinished last line to a new piece and returns that piece. Returns null if the last line is finished or
+   * the only one.
+   */
   splitLastLine(): OutputPiece | null {
     if (!this.openEnded || this.lastLineFrom === this.from) return null;
     const rest = new OutputPiece(this.stream, this.lastLine, false, this.lastLineAt);
@@ -107,8 +110,8 @@ export class OutputPiece {
   }
 
   /**
-   * Moves the bytes of an incomplete UTF-8 character at the end to a new piece, so that each part is valid. Returns the
-   * new piece; null if there is none, or nothing would be left.
+   * Moves an incomplete UTF-8 character at the end to a new piece, so that each piece is valid. Returns the new piece;
+   * null if the end is complete or nothing would be left.
    */
   splitCharacter(at: number): OutputPiece | null {
     const end = characterEnd(this.memory.subarray(this.from, this.to));
@@ -119,7 +122,10 @@ export class OutputPiece {
     return rest;
   }
 
-  /** Drops lines from the start until `bytes` bytes are dropped, but never the last line. @returns dropped bytes */
+  /**
+   * Drops whole lines from the start until at least `bytes` bytes are dropped. Never drops the last line. @returns
+   * number of dropped bytes
+   */
   dropLines(bytes: number): number {
     const { from } = this;
     while (this.lineCount > 1 && this.from - from < bytes) {
@@ -131,7 +137,7 @@ export class OutputPiece {
     return this.from - from;
   }
 
-  /** Drops the first bytes of the only line. */
+  /** Drops the first bytes of a piece that has only one line. */
   dropBytes(count: number): void {
     this.from += count;
     this.lastLineFrom = this.from;
@@ -144,7 +150,7 @@ export class OutputPiece {
     return { stream, firstLine, lineCount, continues, openEnded, data: this.memory.subarray(this.from, this.to), at };
   }
 
-  /** Buffer of a dropped piece for reuse; null if it is too small. */
+  /** Buffer of a dropped piece, for reuse; null if it is too small. */
   memoryOfChunk(): Buffer | null {
     return this.memory.length === CHUNK_BYTES ? this.memory : null;
   }

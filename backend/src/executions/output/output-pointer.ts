@@ -1,18 +1,18 @@
 import type { OutputChunk } from './output-piece.js';
 
-/** Stored content of an `output.appended` event: first and last chunk number, and approximate size when sent. */
+/** Stored content of an `output.appended` event: first and last chunk number, and the approximate size when sent. */
 export interface OutputPointer {
   from: number;
   to: number;
   size: number;
 }
 
-/** Approximate maximum size of an event, in characters; a single chunk may exceed it. */
+/** Approximate maximum size of an event, in characters. An event with a single chunk may be larger. */
 const MAX_EVENT_CHARACTERS = 256 * 1024;
-/** Characters per line besides its text: host, step, stream, number, time. */
+/** Estimated characters per line in addition to its text: host, step, stream, number, time. */
 const LINE_SIZE = 200;
 
-/** Groups chunks that are stored together into events of limited size. Chunk numbers start at 1. */
+/** Groups chunks that are stored together into events of limited size. Numbers the chunks from 1. */
 export function outputPointers(chunks: readonly Pick<OutputChunk, 'data' | 'lineCount'>[]): OutputPointer[] {
   const pointers: OutputPointer[] = [];
   for (const [index, { data, lineCount }] of chunks.entries()) {

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { linesOfChunk } from './output-lines.js';
 
-/** Chunks read for the end of an output; each holds whole lines, except very long ones. */
+/** Number of chunks to read for the end of an output. Each holds whole lines, unless a line is very long. */
 const CHUNKS = 4;
 const MAX_LINE_CHARACTERS = 500;
 
@@ -15,7 +15,7 @@ interface Row {
 /**
  * Returns the last output lines of a step on each host, over both streams, by server ID. Stored output is already
  * masked.
- * @param most lines per host
+ * @param most maximum number of lines per host
  */
 export async function outputTails(
   tx: EntityManager,

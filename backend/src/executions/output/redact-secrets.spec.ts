@@ -140,7 +140,7 @@ describe('masking', () => {
   });
 
   it('holds back at most the longest form of a started occurrence', () => {
-    // The text starts like the value and never completes it.
+    // The text starts like the value but never completes it.
     const value = `${'a'.repeat(200)}Z`;
     for (const [form, longest] of [
       ['a', 201],
@@ -188,7 +188,7 @@ describe('masking', () => {
         const text = `${noise}${form.slice(0, random.int(form.length))}`;
         const given = redactor.stream().push(Buffer.from(text)).toString();
         if (given === text || given.includes(MASK)) continue;
-        // The last base64 digit may not complete a byte; incomplete bytes are not searched.
+        // The last base64 digit may belong to an incomplete byte, which is not searched.
         const texts = text.length - given.length > 1 ? [text, text.slice(0, -1)] : [text];
         const masked = texts.some((each) => ends.some((end) => redactor.text(each + end).startsWith(given + MASK)));
         expect([value, text, given, masked]).toEqual([value, text, given, true]);
@@ -277,7 +277,7 @@ describe('masking', () => {
     it('masks each form at every position, and changes nothing else', () => {
       const random = seededRandom(29);
       for (let round = 0; round < 600; round += 1) {
-        // Neither side can be mistaken for part of the adjacent form.
+        // Characters on either side that cannot be part of the encoded secret.
         const [before, after] = [random.text(random.int(5), [...'.!\\ ']), random.text(random.int(5), [...'.! '])];
         const value = `k${random.text(2 + random.int(30), random.pick(alphabets.slice(2)))}k`;
         const form = random.pick(forms.slice(0, 9))(value);

@@ -9,13 +9,13 @@ export interface Secret {
 }
 
 export interface RedactionStream {
-  /** Takes bytes with any cuts and returns those that can no longer be part of a secret. */
+  /** Takes the next bytes of a stream, split anywhere. Returns the bytes that can no longer be part of a secret. */
   push(bytes: Buffer): Buffer;
-  /** Returns the bytes held back. Must be the last call. */
+  /** Returns the bytes that were held back. Must be the last call. */
   end(): Buffer;
 }
 
-/** Masks the secrets of one run. Memory is proportional to their length; share it among all hosts of the run. */
+/** Masks the secrets of one run. Needs memory proportional to their length: share it among all hosts of the run. */
 export interface Redactor {
   stream(): RedactionStream;
   text(text: string): string;
@@ -23,8 +23,8 @@ export interface Redactor {
 
 /**
  * Masks secrets in raw form and as encoders, shells and dumps write them, see {@link MaskingStream}. Ignores secrets
- * that are too short. For equal values, uses the first name. Only for few short secrets; use {@link buildingRedactor}
- * for user input, which may be large.
+ * that are too short. For equal values, uses the first name. Blocks while it builds: use {@link buildingRedactor} for
+ * user input, which may be large.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
   const building = buildingRedactor(secrets);
@@ -34,7 +34,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   }
 }
 
-/** As `createRedactor`, in steps of less than a millisecond: the caller can yield between them. */
+/** Like `createRedactor`, but in steps of less than a millisecond, between which the caller can yield. */
 export function* buildingRedactor(secrets: readonly Secret[]): Generator<void, Redactor> {
   const parts: Buffer[] = [];
   const masks: Buffer[] = [];

@@ -22,7 +22,7 @@ export const RUN_EVENT_TYPES = [
 ] as const;
 export type RunEventType = (typeof RUN_EVENT_TYPES)[number];
 
-/** An event to store. `output.appended` refers to chunks, see `OutputPointer`. */
+/** Event to store. `output.appended` refers to chunks, see `OutputPointer`. */
 export interface NewRunEvent {
   type: RunEventType;
   data: object;
@@ -33,7 +33,7 @@ interface Numbers {
   chunk_seq: string;
 }
 
-/** Expected owner of the run or slice, and the flush number, which must be higher than the stored one. */
+/** Expected owner of the run or slice, and the flush number. The flush number must be higher than the stored one. */
 export interface FlushFence {
   owner: string;
   epoch: number;
@@ -44,16 +44,16 @@ export interface FlushFence {
 export interface Reservation {
   events: number;
   chunks: number;
-  /** Only output: the run's version does not change, and waiting clients are not notified. */
+  /** Set for output: the run's version does not change, and waiting clients are not notified. */
   outputOnly?: boolean;
-  /** A command is about to be started: refused to a slice if its run now waits for a person. */
+  /** Set when a command is about to be started. Refused to a slice if its run now waits for a person. */
   intents?: boolean;
 }
 
 /**
- * Reserves ascending numbers for events and chunks on the run's row, whose lock makes them follow the order of commits.
- * Increments the run's version unless only output is stored.
- * @returns the last numbers before the reserved ones; null: the fence is no longer valid
+ * Reserves ascending numbers for events and chunks. Locks the run's row, so that the numbers follow the order of
+ * commits. Increments the run's version unless only output is stored.
+ * @returns the last numbers before the reserved ones; null = the fence is no longer valid
  */
 export async function reserveNumbers(
   tx: EntityManager,
@@ -105,7 +105,6 @@ const RESERVE_FOR_SLICE = prepared(`with run as (
   update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + $8::int
     where id = $1 and exists (select 1 from slice) returning event_seq, chunk_seq`);
 
-/** Stores events under reserved numbers and notifies clients that follow the run. */
 export async function insertEvents(
   tx: EntityManager,
   ref: { tenantId: string; executionId: string },
@@ -132,7 +131,7 @@ const STORED = `stored as (
         from unnest($4::text[], $5::text[]) with ordinality as x (type, data, n))`;
 const TELL = `pg_notify('${CHANNELS.executionChanged}', $2::uuid::text)`;
 
-/** Output goes to clients that follow the run, not to the outbox. */
+/** Sends output only to clients that follow the run, not to the outbox. */
 const INSERT_OUTPUT = prepared(`with ${STORED} select ${TELL}`);
 
 /** Also writes to the outbox, for external subscribers. */

@@ -10,7 +10,6 @@ interface Row {
   open_ended: boolean;
 }
 
-/** Loads the stored output state of a step on these hosts, so that another worker can continue it. */
 export async function loadStoredOutput(
   tx: EntityManager,
   ref: { executionId: string },

@@ -18,7 +18,6 @@ import { InventoryReader } from './reading/inventory-reader.js';
 const PRUNE_LIMIT_PERCENT = 20;
 const RESOURCE = 'inventory_import';
 
-/** Accepts import requests; a worker carries them out. */
 @Injectable()
 export class RequestImport {
   constructor(
@@ -32,16 +31,16 @@ export class RequestImport {
   ) {}
 
   /**
-   * Reads the text and stores its content.
-   * @returns id of the import
-   * @throws Problem 400 naming line and entry; 404; 409 `grant_required`; 429 `too_many_at_once`, 503 `busy`
+   * Reads the text and stores its content; a worker carries the import out.
+   * @returns ID of the import
+   * @throws Problem 400 with line and entry; 404; 409 `grant_required`; 429 `too_many_at_once`, 503 `busy`
    */
   async request(caller: Principal, request: ImportServersRequest, preview: boolean): Promise<string> {
     requireAdminToConfirm(caller, request.confirmHosts);
     const { format, content, environmentId, source, prune = 'no', skipFaulty = false } = request;
     if (prune !== 'no' && source === undefined)
       throw refused('/source', 'required', 'Send the source whose servers are to be pruned.');
-    // Checked before reading the text, because reading is expensive.
+    // Before reading the text, because reading is expensive.
     await this.units.run(caller.tenantId, (tx) => this.requireRights(tx, caller, request));
     const { entries, notCarried, moreNotCarried } = await this.texts.read(
       caller.tenantId,
@@ -72,7 +71,7 @@ export class RequestImport {
 
   /**
    * Requests exactly the changes of a preview.
-   * @returns id of the new import
+   * @returns ID of the new import
    * @throws Problem 404; 409 `not_a_preview`, `grant_required`
    */
   async apply(caller: Principal, id: string): Promise<string> {
@@ -120,7 +119,7 @@ export class RequestImport {
   }
 }
 
-/** External ids belong to a source: without one they can't identify servers. */
+/** An external ID is unique only within its source. */
 function requireSource(source: string | undefined, entries: readonly ImportEntry[]): void {
   if (source === undefined && entries.some(({ wanted }) => wanted.externalId !== undefined))
     throw refused('/source', 'required', 'The text contains external IDs. Send the source to which they belong.');

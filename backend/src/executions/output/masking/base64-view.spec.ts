@@ -10,10 +10,7 @@ function wrapped(text: string, width: number, lineEnd: string): string {
   return (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join(lineEnd);
 }
 
-/**
- * Base64 of a text with the secret at `from`, masked from the first character with only its bits to the last with any
- * of them.
- */
+/** Returns the base64 of a text that contains the secret at `from`, masked as `Base64View` should mask it. */
 function expected(text: string, from: number, width: number, lineEnd: string, value = VALUE): string {
   const encoded = base64(text);
   const at = (character: number) => character + Math.floor(character / width) * lineEnd.length;

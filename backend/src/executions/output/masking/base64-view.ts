@@ -1,41 +1,41 @@
 import { type FoundSecrets, maskAt } from './found-secrets.js';
 import type { Marks } from './marks.js';
 
-/** Encoders break base64 after 60 (uuencode), 64 (PEM) or 76 (MIME, coreutils) characters, never earlier. */
+/** Encoders break base64 lines after 60 (uuencode), 64 (PEM) or 76 (MIME, coreutils) characters, never earlier. */
 const MIN_WRAPPED_LINE = 60;
 const PHASES = [0, 1, 2, 3] as const;
 const LF = 0x0a;
 const CR = 0x0d;
 const PAD = 0x3d;
 
-/** By byte: its six bits in either alphabet, -1 when it is in neither. */
+/** Six-bit value of each byte in base64 or base64url; -1 = in neither alphabet. */
 export const BITS = Int8Array.from({ length: 256 }, (_, byte) => {
   const at = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_'.indexOf(String.fromCharCode(byte));
   return at < 64 ? at : at - 2;
 });
 
 /**
- * Finds secrets within base64 and base64url, with or without line breaks, in any context. It reads each of the four
- * alignments of characters. It marks every character from the first with only bits of the secret to the last with any
- * of them.
+ * Finds secrets within base64 and base64url, with or without line breaks, at any offset. Reads all four alignments in
+ * parallel. Marks a range of characters: it begins with the first character that has only bits of the secret, and ends
+ * with the last that has any.
  */
 export class Base64View {
-  /** An unfinished match exists: every byte must be passed to `take`. */
+  /** True while a match is unfinished: then every byte must be passed to `take`. */
   active = false;
-  /** By alignment: state of the matcher after the decoded bytes. */
+  /** Matcher state after the decoded bytes, by alignment. */
   private readonly states = new Int32Array(4);
   private bits = 0;
-  /** Characters since the start of this text, without line breaks. */
+  /** Number of characters since this base64 text began, without line breaks. */
   private seen = 0;
   /**
-   * The value of `seen` at each byte of a line break, back to the first character that may still be part of a secret.
+   * Value of `seen` at each byte of a line break. Older entries are removed once no secret can contain their position.
    */
   private breaks: number[] = [];
   private run = 0;
   private gap = 0;
-  /** End of the last secret, and the number of padding characters after it. */
+  /** End of the last marked secret, including padding characters after it. */
   private markedUntil = -1;
-  /** First six bits of the secrets' first bytes. */
+  /** 1 for each six-bit value with which a secret's first byte can begin. */
   private readonly beginnings = new Uint8Array(64);
 
   constructor(
@@ -47,7 +47,7 @@ export class Base64View {
     });
   }
 
-  /** @param position number of bytes of the stream up to and including this one */
+  /** @param position number of bytes of the stream, including this byte */
   take(byte: number, position: number): void {
     const value = BITS[byte] as number;
     if (value >= 0) return this.takeBits(value, position);
@@ -75,7 +75,7 @@ export class Base64View {
     this.gap = 0;
   }
 
-  /** Position before which everything is decided: no further secret can begin there. */
+  /** Position before which no further secret can begin. */
   decided(position: number): number {
     if (this.seen === 0) return position;
     let first = this.seen - (this.beginnings[this.bits & 0x3f] as number);
@@ -115,8 +115,8 @@ export class Base64View {
   }
 
   /**
-   * Number of the first character with only bits of the last `bytes` bytes; `sub`: index of the last character in its
-   * group.
+   * Number of the first character that has only bits of the last `bytes` bytes. `sub`: index of the last character in
+   * its group of four.
    */
   private firstCharacter(bytes: number, sub: number): number {
     return this.seen - 1 - sub + Math.ceil((8 * (sub - bytes)) / 6);
@@ -133,7 +133,7 @@ export class Base64View {
     return position - (this.seen - character) - (this.breaks.length - low);
   }
 
-  /** Removes line breaks before every character that may still be part of a secret. */
+  /** Removes line breaks that precede every possible beginning of a secret. */
   private forgetBreaks(): void {
     const { unfinished } = this.secrets.matcher;
     const longest = Math.max(...PHASES.map((phase) => unfinished[this.states[phase] as number] as number));

@@ -10,7 +10,7 @@ function built(patterns: Buffer[]): ByteMatcher {
   }
 }
 
-/** For each byte of the text the longest pattern that ends there, as [end, pattern]. */
+/** Returns the longest pattern that ends at each byte of the text, as [end, pattern]. */
 function longestEnds(patterns: Buffer[], text: Buffer): [number, number][] {
   const matcher = built(patterns);
   const ends: [number, number][] = [];

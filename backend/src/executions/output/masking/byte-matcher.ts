@@ -1,32 +1,32 @@
-/** Nodes with more children get a table, so that one step checks at most this many. */
+/** Nodes with more children get a table, so that a step compares at most this many siblings. */
 const MAX_SIBLINGS = 4;
-/** Steps of building between two yields: less than a millisecond. */
+/** Construction steps between two yields: less than a millisecond. */
 const STEPS = 4_096;
 
 /**
- * Finds many byte patterns at once, one step per byte (Aho and Corasick, 1975). A state is a node of the trie of all
- * patterns: the longest suffix of the input that is a prefix of a pattern. State 0 is the root: nothing has begun.
+ * Finds many byte patterns at once, one step per byte (Aho and Corasick, 1975). A state is a node in the trie of all
+ * patterns: the longest suffix of the input that is a prefix of a pattern. State 0 is the root: no pattern has begun.
  *
- * Building takes time and memory linear in the length of all patterns (29 bytes per kept byte, and four more while
- * building). A step takes constant time on average over any text.
+ * Construction takes time and memory linear in the total length of the patterns: 29 bytes per byte of the trie, and 4
+ * more during construction. A step takes constant time on average over any text.
  */
 export class ByteMatcher {
   readonly depth: Int32Array;
   /**
-   * By node: length of the suffix of its text that a pattern may still continue; less than depth where a pattern is
-   * complete.
+   * For each node: length of the longest suffix of its text that a pattern can still continue. Less than `depth` where
+   * a pattern is complete.
    */
   readonly unfinished: Int32Array;
-  /** By node: node of the longest pattern that ends there, 0: none. */
+  /** For each node: node of the longest pattern that ends there; 0 = none. */
   readonly found: Int32Array;
   readonly longest: number;
   readonly first: Int32Array = new Int32Array(256);
-  /** By node: index of the pattern that ends exactly there, -1: none. */
+  /** For each node: index of the pattern that equals its text; -1 = none. */
   private readonly pattern: Int32Array;
-  /** By node: longest proper suffix of its text that is a prefix of a pattern. */
+  /** For each node: longest proper suffix of its text that is a prefix of a pattern. */
   private shorter: Int32Array;
   /**
-   * By node: the same, without nodes that have the same continuations as the node itself (Knuth, Morris and Pratt,
+   * Like `shorter`, but skips nodes that have no other continuations than the node itself (Knuth, Morris and Pratt,
    * 1977).
    */
   private readonly fallback: Int32Array;
@@ -51,8 +51,8 @@ export class ByteMatcher {
   }
 
   /**
-   * Builds in steps, so that the caller can do other work between two of them.
-   * @param patterns none of them empty; of equal ones the first counts
+   * Yields regularly, so that the caller can do other work meanwhile.
+   * @param patterns not empty; the first of equal patterns counts
    */
   static *building(patterns: readonly Buffer[]): Generator<void, ByteMatcher> {
     const matcher = new ByteMatcher(patterns);
@@ -80,8 +80,8 @@ export class ByteMatcher {
   }
 
   /**
-   * The same in bounded time, also where states are copied and the average does not apply. After `most` shorter
-   * prefixes the state becomes the root. Only highly self-similar patterns reach this limit.
+   * Like `step`, but in bounded time even when the caller copies states, where the average does not apply. After `most`
+   * shorter prefixes the state becomes the root. Only highly self-similar patterns reach this limit.
    */
   stepWithin(most: number, state: number, byte: number): number {
     let left = most;
@@ -93,7 +93,7 @@ export class ByteMatcher {
     return this.first[byte] as number;
   }
 
-  /** Index of the pattern that ends at a node from {@link found}. */
+  /** Index of the pattern at a node from {@link found}. */
   patternAt(node: number): number {
     return this.pattern[node] as number;
   }
@@ -143,7 +143,7 @@ export class ByteMatcher {
     return children;
   }
 
-  /** Breadth first, because a node's fallback is shorter and must be complete before it. */
+  /** Breadth first: a node's fallback is less deep and must be complete before the node. */
   private *link(): Generator<void> {
     const queue = new Int32Array(this.size);
     let queued = 0;
@@ -162,7 +162,10 @@ export class ByteMatcher {
     }
   }
 
-  /** Whether every continuation of `shorter` is also one of `node`; false where `shorter` has several children. */
+  /**
+   * Whether `shorter` has a single continuation that `node` also has: then a fallback to `shorter` cannot succeed.
+   * Checks only the first child of `node`.
+   */
   private goesOnLike(shorter: number, node: number): boolean {
     const [first, other] = [this.firstChild[node] as number, this.firstChild[shorter] as number];
     if (first === 0 || this.nextSibling[other] !== 0) return false;

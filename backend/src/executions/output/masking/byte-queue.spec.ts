@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../../test/support/seeded-random.js';
 import { ByteQueue } from './byte-queue.js';
 
-/** More than Node.js allocates from its shared pool: each buffer of this size has separate memory. */
+/** Larger than the buffers in Node.js's shared pool: each buffer of this size has separate memory. */
 const LARGE = 10_000;
 
 describe('byte queue', () => {

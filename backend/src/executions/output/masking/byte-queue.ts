@@ -1,6 +1,6 @@
 /**
  * Waiting bytes of a stream, addressed by their position in the whole stream. Appending and taking cost constant time
- * per byte, however small the pieces are. Taken bytes are never overwritten.
+ * per byte, even for small pieces. Never overwrites bytes that were taken.
  */
 export class ByteQueue {
   private memory: Buffer = Buffer.alloc(0);
@@ -12,7 +12,7 @@ export class ByteQueue {
     return this.to - this.from;
   }
 
-  /** Takes ownership of `bytes`; the caller must not change them afterwards. */
+  /** Takes ownership of `bytes`: the caller must not change them afterwards. */
   append(bytes: Buffer): void {
     if (this.length === 0) this.place(bytes, bytes.length);
     else {
@@ -22,18 +22,18 @@ export class ByteQueue {
     }
   }
 
-  /** Skips bytes that never wait. Only while the queue is empty. */
+  /** Advances over bytes that need not wait. Only valid while the queue is empty. */
   skip(count: number): void {
     this.first += count;
   }
 
-  /** Returns the waiting bytes before a position in the stream; empty when they were returned before. */
+  /** Returns the waiting bytes before a position in the stream; empty if they were taken before. */
   takeUntil(position: number): Buffer {
     const count = Math.min(Math.max(0, position - this.first), this.length);
     const taken = this.memory.subarray(this.from, this.from + count);
     this.from += count;
     this.first += count;
-    // A few bytes must not keep their large buffer alive.
+    // Copies a few remaining bytes, so that they do not keep a large buffer alive.
     if (this.length * 4 < this.memory.length) this.move(this.length);
     return taken;
   }

@@ -2,7 +2,7 @@ import type { ByteMatcher } from './byte-matcher.js';
 
 export interface FoundSecrets {
   readonly matcher: ByteMatcher;
-  /** Replacement in the output, by index of the matcher's patterns. */
+  /** Replacement in the output, by index of the matcher's pattern. */
   readonly masks: readonly Buffer[];
 }
 

@@ -2,13 +2,13 @@ import { type FoundSecrets, maskAt } from './found-secrets.js';
 import type { Marks } from './marks.js';
 
 /**
- * Maximum number of separators (`:`, `-`, `,`, white space) between two bytes. One `0x` before a byte does not count.
+ * Maximum number of separators (`:`, `-`, `,`, white space) between two bytes. One `0x` before a byte is not counted.
  */
 const MAX_SEPARATORS = 2;
 const SEPARATORS = new Set([...':-, \t\r\n'].map((char) => char.charCodeAt(0)));
 const X = 0x78;
 
-/** By byte: its value as a hexadecimal digit, -1 when it is not one. */
+/** Value of each byte as a hexadecimal digit; -1 = not a digit. */
 export const DIGITS = Int8Array.from({ length: 256 }, (_, byte) => {
   const digit = Number.parseInt(String.fromCharCode(byte), 16);
   return Number.isNaN(digit) ? -1 : digit;
@@ -16,15 +16,18 @@ export const DIGITS = Int8Array.from({ length: 256 }, (_, byte) => {
 
 interface Reading {
   state: number;
-  /** Positions of the last decoded bytes in the stream, oldest first: at least as many as the depth of the state. */
+  /** Positions in the stream of the last decoded bytes, oldest first. At least as many as the depth of the state. */
   readonly starts: number[];
 }
 
-/** Finds secrets within hexadecimal digits: `736563`, `73:65:63`, `0x73, 0x65`, also over several lines. */
+/** Finds secrets within hexadecimal digits, such as `736563`, `73:65:63` or `0x73, 0x65`, also over several lines. */
 export class HexView {
-  /** An unfinished match exists: every byte must be passed to `take`. */
+  /** True while a match is unfinished: then every byte must be passed to `take`. */
   active = false;
-  /** One reading for pairs that end with the second, fourth, … digit, and one for the third, fifth, … */
+  /**
+   * Two readings: pairs that end with an even digit (second, fourth, …), and pairs that end with an odd one (third,
+   * fifth, …).
+   */
   private readonly readings: Reading[] = [
     { state: 0, starts: [] },
     { state: 0, starts: [] },
@@ -44,7 +47,7 @@ export class HexView {
     });
   }
 
-  /** @param position number of bytes of the stream up to and including this one */
+  /** @param position number of bytes of the stream, including this byte */
   take(byte: number, position: number): void {
     const digit = DIGITS[byte] as number;
     if (digit < 0) return this.takeOther(byte);
@@ -68,7 +71,7 @@ export class HexView {
     this.active = false;
   }
 
-  /** Position before which everything is decided: no further secret can begin there. */
+  /** Position before which no further secret can begin. */
   decided(position: number): number {
     let decided = position;
     for (const { state, starts } of this.readings) {
@@ -81,7 +84,7 @@ export class HexView {
 
   private takeOther(byte: number): void {
     const prefix = this.last === 0 && (byte | 0x20) === X;
-    // The digits end here: the next one begins a pair, and only pairs that end here continue.
+    // The digits end here. The next digit begins a pair, and only pairs that end here continue.
     if (this.digits % 2 === (prefix ? 0 : 1)) this.readings.reverse();
     (this.readings[1] as Reading).state = 0;
     this.digits = 0;

@@ -1,6 +1,6 @@
 import { ByteQueue } from './byte-queue.js';
 
-/** Occurrence of a secret, in positions of the whole stream. Without a mask: padding that belongs to it. */
+/** Occurrence of a secret, as positions in the whole stream. `mask` is null for padding that belongs to the secret. */
 interface Mark {
   readonly start: number;
   readonly end: number;
@@ -8,12 +8,12 @@ interface Mark {
 }
 
 /**
- * Waiting bytes of a stream, and the ranges to mask in them. Overlapping marks become one gap that contains each mask
- * once. If one mark lies within another, the longer one counts. So separate matches are leftmost-longest, and of
- * overlapping matches no rest of the second one remains.
+ * Waiting bytes of a stream, and the ranges to mask in them. Overlapping ranges become one gap that contains each mask
+ * once. A range within a longer one is dropped. So separate matches are leftmost-longest, and overlapping matches leave
+ * no part of a secret.
  */
 export class Marks {
-  /** Marks that were not returned yet, sorted by start and end: none lies within another. */
+  /** Marks that were not returned yet, sorted by start and end. No mark lies within another. */
   private marks: Mark[] = [];
   private readonly pending = new ByteQueue();
   private gapEnd = 0;
@@ -25,7 +25,7 @@ export class Marks {
 
   add(start: number, end: number, mask: Buffer): void {
     let last = this.marks.at(-1);
-    // Two matches end at one byte: the shorter lies within the longer, and of equal ones the first counts.
+    // When two matches end at the same byte, the longer one counts; of equal matches the first.
     if (last && last.end === end && last.start <= start) return;
     while (last && last.start >= start) {
       this.marks.pop();
@@ -34,12 +34,11 @@ export class Marks {
     this.marks.push({ start, end, mask });
   }
 
-  /** Adds the byte that ends here to the match right before it. */
+  /** Extends the match right before this byte by the byte that ends at `end`. */
   extend(end: number): void {
     this.marks.push({ start: end - 1, end, mask: null });
   }
 
-  /** Skips bytes without a match. Only while nothing waits. */
   pass(count: number): void {
     this.pending.skip(count);
   }
@@ -48,7 +47,7 @@ export class Marks {
     this.pending.append(bytes);
   }
 
-  /** Returns everything before this position, masked. No later match may begin before it. */
+  /** Returns everything before this position, masked. No later match may begin before the position. */
   release(decided: number): Buffer {
     const out: Buffer[] = [];
     let done = 0;

@@ -8,7 +8,7 @@ import { Marks } from './marks.js';
 const ESCAPE = 1;
 const BASE64 = 2;
 const HEX = 4;
-/** For each byte: bit set of the views in which it may start an occurrence. */
+/** Bit set for each byte: the views in which an occurrence may start with this byte. */
 const KINDS = Uint8Array.from(
   { length: 256 },
   (_, byte) =>
@@ -18,8 +18,8 @@ const KINDS = Uint8Array.from(
 );
 
 /**
- * Masks every byte of a stream that belongs to an occurrence of a secret: raw, escaped, in base64 or in hex. Searches
- * the decoded views of the stream, so that memory holds only the secrets and not all their encoded forms.
+ * Masks every byte of a stream that belongs to an occurrence of a secret: raw, escaped, base64 or hex. Searches decoded
+ * views of the stream, so that memory holds only the secrets and not all their encoded forms.
  *
  * Holds back only bytes that may still become an occurrence: at most the longest form of the longest secret.
  */
@@ -37,7 +37,7 @@ export class MaskingStream {
     this.hex = new HexView(secrets, this.marks);
   }
 
-  /** Takes the next bytes and returns the decided ones; may return the same buffer. */
+  /** Takes the next bytes. Returns the bytes that are decided, maybe in the same buffer. */
   push(bytes: Buffer): Buffer {
     this.scan(bytes);
     const decided = this.decided();
@@ -54,7 +54,7 @@ export class MaskingStream {
     return this.marks.release(this.position);
   }
 
-  /** Hot loop over all output: calls a view only for bytes that can matter to it. */
+  /** Hot loop over all output: calls a view only for bytes that can matter to that view. */
   private scan(bytes: Buffer): void {
     const { secrets, escaped, base64, hex } = this;
     const { matcher } = secrets;

@@ -13,11 +13,10 @@ const ALPHABETS = [
 
 const secrets = (() => {
   const random = seededRandom(41);
-  // Letters at both ends, because masking trims white space around a value.
+  // Letters at both ends, because white space around a value is not masked.
   return Array.from({ length: 300 }, (_, at) => `s${random.text(2 + random.int(40), ALPHABETS[at % 4] ?? [])}t`);
 })();
 
-/** Output of a tool for each secret. */
 function printedBy(command: string, args: string[], env: NodeJS.ProcessEnv = {}): string[] {
   const { stdout, stderr, status, error } = spawnSync(command, args, {
     input: `${secrets.join('\0')}\0`,
@@ -30,7 +29,7 @@ function printedBy(command: string, args: string[], env: NodeJS.ProcessEnv = {})
   return printed;
 }
 
-/** Rest of each line after masking; the whole line if it was not masked. */
+/** Returns what remains of each line after masking; the whole line if nothing was masked. */
 function leftOf(printed: string[]): string[] {
   const left = printed.map((text, at) => {
     const masked = createRedactor([{ name: 'PASSWORD', value: secrets[at] as string }]).text(text);
@@ -101,7 +100,7 @@ describe("masking of real tools' output for hundreds of random secrets", () => {
 const SHORT: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
 
-/** Python's rule: double quotes if the text contains single quotes and no double quotes. */
+/** Python uses double quotes if the text contains single quotes and no double quotes. */
 function quoted(text: string, body: (quote: string) => string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   return quote + body(quote) + quote;
@@ -114,7 +113,7 @@ function pythonRepr(text: string): string {
         const code = char.codePointAt(0) as number;
         if (SHORT[char]) return SHORT[char];
         if (char === quote) return `\\${char}`;
-        // Unicode categories "other" and "separator" are not printable, except the space.
+        // Characters of the Unicode categories "other" and "separator" are not printable, except the space.
         if (char === ' ' || !/[\p{C}\p{Z}]/u.test(char)) return char;
         return code < 0x100 ? `\\x${hex(code, 2)}` : `\\u${hex(code, 4)}`;
       })

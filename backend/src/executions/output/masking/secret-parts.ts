@@ -1,12 +1,12 @@
 import { isMaskable } from '../../../common/variables/secret-rules.js';
 
-/** Minimum number of characters from which a line of a multi-line value is masked alone. */
+/** Minimum length of a line of a multi-line value that is masked alone, in characters. */
 const MIN_LINE = 4;
 
 /**
- * Returns the parts to search for: the whole value, and each long enough line, because terminals and tools change line
- * ends. Trims white space, which shells drop and which reveals nothing. Shorter lines are masked only within the whole
- * value. Empty when the value cannot be masked.
+ * Returns the parts to search for: the whole value, and each line of sufficient length, because terminals and tools
+ * change line ends. Shorter lines are masked only within the whole value. Trims white space, which shells drop and
+ * which reveals nothing. Returns an empty list if the value cannot be masked.
  */
 export function secretParts(value: string): Buffer[] {
   if (!isMaskable(value)) return [];

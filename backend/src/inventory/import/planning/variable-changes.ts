@@ -5,7 +5,7 @@ import type { FieldChange } from '../orders/import-record.js';
 
 export type Variables = Readonly<Record<string, VariableValue>>;
 
-/** Variables of a server; null: secret. */
+/** Variables of a server; the value of a secret is null. */
 export type StoredVariables = ReadonlyMap<string, VariableValue | null>;
 
 export interface VariableChanges {
@@ -18,11 +18,11 @@ export const NO_CHANGES: VariableChanges = { before: {}, after: {} };
 export const plainOf = (stored: StoredVariables | undefined): Variables =>
   Object.fromEntries([...(stored ?? [])].flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 
-/** A secret variable stays secret: no text makes it plain. */
+/** Drops values for variables that are secret on the server: an import never makes a secret plain. */
 export const withoutSecrets = (wanted: Variables, stored: StoredVariables | undefined): Variables =>
   Object.fromEntries(Object.entries(wanted).filter(([name]) => stored?.get(name) !== null));
 
-/** Only variables with another value; none is removed. */
+/** Returns only variables with a new value. Never removes a variable. */
 export function changesOf(before: Variables, after: Variables): VariableChanges {
   const names = changedNames(before, after);
   const only = (all: Variables) =>
@@ -38,7 +38,7 @@ export const changesAsText = (before: Variables, after: Variables): FieldChange[
   }));
 
 /**
- * Why the variables exceed the limits of a server; null: they do not. @param count current number of variables,
+ * Why the variables exceed the limits of a server; null = within the limits. @param count current number of variables,
  * including secrets
  */
 export function limitFault(
@@ -71,10 +71,10 @@ const bytesOf = (variables: Variables): number =>
     0,
   );
 
-/** Maximum length of a displayed value; longer ones are identified by a hash. */
+/** Maximum length of a displayed value, in characters. Longer values are identified by a hash. */
 const MAX_TEXT = 200;
 
-/** Quoted in display text, so that the text "5" differs from the number. */
+/** Texts to display in quotes, so that the text "5" differs from the number 5. */
 const LOOKS_TYPED = /^(-?\d|true$|false$|\[|")/;
 
 function wordsOf(value: VariableValue | undefined): string | null {

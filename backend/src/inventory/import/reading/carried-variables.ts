@@ -7,15 +7,18 @@ import type { NotCarriedRow } from '../orders/import-record.js';
 
 const SECRET =
   'Its name marks it as a secret, and imports store no secrets. Set it as a secret variable of the server, or of the environment.';
-/** Maximum number of listed findings about variables; more are only counted. */
+/** Maximum number of findings about variables to list; further ones are only counted. */
 const MAX_LISTED_NAMES = 200;
 
-/** Variables that an import stores, and those that it does not, each name and reason once. */
+/**
+ * Collects the variables that an import stores, and findings about those that it does not. Lists each name and reason
+ * once.
+ */
 export class CarriedVariables {
   private readonly leftOut = new Map<string, NotCarriedRow>();
   private further = 0;
 
-  /** Undefined: the text has no variables. */
+  /** Undefined if the text contains no variables. */
   of({ line, name: entry, variables }: ImportedHost): Record<string, VariableValue> | undefined {
     if (variables === undefined) return undefined;
     const carried: [string, VariableValue][] = [];
@@ -41,7 +44,7 @@ export class CarriedVariables {
   }
 }
 
-/** Why a plain variable can't be stored; null: it can. */
+/** Why a plain variable cannot be stored; null = it can. */
 export function faultOf(name: string, value: VariableValue): string | null {
   if (isSecretName(name)) return SECRET;
   if (/^runward_/i.test(name)) return 'Runward reserves names that begin like this. Choose another one.';

@@ -17,32 +17,31 @@ import type {
 import { CarriedVariables } from './carried-variables.js';
 import { type ImportEntry, type NotCarriedRow, MAX_FAULTS, type ImportedServer } from '../orders/import-record.js';
 
-/** The slowest format takes some two seconds for 10,000 servers on an idle machine. */
+/** The slowest format takes about 2 s for 10,000 servers on an idle machine. */
 const READ_MS = 20_000;
 const JOB: ThreadJob<InventoryTextRequest, InventoryText> = {
   file: threadFile('../formats/inventory-thread', import.meta.url),
   runMs: READ_MS,
 };
-/** Number of jumps kept to report that a path is too long. */
+/** Number of jump servers to keep, enough to report that a jump path is too long. */
 const MAX_LISTED_JUMPS = 10;
-/** Servers validated before the event loop gets a turn. */
+/** Number of servers to validate before other tasks get a turn. */
 const AT_ONCE = 500;
 
-/** Content of a text, each server validated separately. */
 export interface ReadInventory {
   entries: ImportEntry[];
   notCarried: NotCarriedRow[];
   moreNotCarried: number;
 }
 
-/** Reads inventories in the thread pool: no text can block the event loop. */
+/** Reads inventory texts in the thread pool, so that no text can block the event loop. */
 @Injectable()
 export class InventoryReader {
   constructor(private readonly threads: ThreadPool) {}
 
   /**
-   * @param skipFaulty a server that can't be stored becomes a skipped entry instead of an error
-   * @throws Problem 400 naming line and entry of the first errors; 429 `too_many_at_once`, 503 `busy`
+   * @param skipFaulty turns a server that cannot be stored into a skipped entry instead of an error
+   * @throws Problem 400 with line and entry of the first errors; 429 `too_many_at_once`, 503 `busy`
    */
   async read(tenantId: string, request: InventoryTextRequest, skipFaulty: boolean): Promise<ReadInventory> {
     const text = await this.threads.run(JOB, request, { tenantId, asks: 'request' }).catch((error: unknown) => {
@@ -89,7 +88,7 @@ const refused = (count: number, faults: readonly ImportFault[]) =>
     `The inventory cannot be imported (${count === 1 ? 'one fault' : `${count} faults`}). Nothing was changed.`,
   );
 
-/** Prefixed with the position: `Line 3, "web-1": …`. */
+/** Prefixes the error with its position, such as `Line 3, "web-1": …`. */
 function faultText({ line, entry, message }: ImportFault): string {
   const place = [line === null ? null : `line ${line}`, entry === null ? null : `"${entry}"`]
     .filter(Boolean)

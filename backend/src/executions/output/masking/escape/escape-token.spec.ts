@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { BEGINS_ESCAPE, BEGINS_HIDDEN, decodeEscape } from './escape-token.js';
 
-/** Decodes an escape character by character. */
 function read(escape: string): string[] | null {
   for (let end = 1; end <= escape.length; end += 1) {
     const decoded = decodeEscape(escape.slice(0, end));

@@ -1,6 +1,6 @@
 /**
- * Meaning of a piece of escaped text: alternatives of decoded bytes for different languages; `more`: it may continue;
- * null: not an escape.
+ * Meaning of escaped text: alternative decodings for different languages; `more` = the text may continue; null = not an
+ * escape.
  */
 export type Decoded = readonly Buffer[] | 'more' | null;
 
@@ -18,24 +18,28 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const WIDTHS: Readonly<Record<string, number>> = { u: 4, U: 8 };
 
-/** Longest terminal sequence that is skipped, in bytes. */
+/** Longest terminal sequence that is recognised, in bytes. */
 const MAX_SEQUENCE_BYTES = 64;
 
-/** By byte: whether escaped text may begin with it. */
 export const BEGINS_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number(`\\%&'"+`.includes(String.fromCharCode(byte))),
 );
 
-/** By byte: whether it is a control character other than tab and line feed. A terminal sequence begins with one. */
+/** 1 for each control character except tab and line feed. Terminal sequences begin with one. */
 export const BEGINS_HIDDEN = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number((byte < 0x20 && byte !== 0x09 && byte !== 0x0a) || byte === 0x7f),
 );
 
 /**
- * Decodes `text` as encoders and shells escape it: `%2F` and `+` in URLs; `\n`, `\u00e9`, `\x2f` and `\/` in JSON and
- * program text, such as Python's `repr`; `\ ` and `\303` as in bash's `printf %q` and traces; `'\''` and `'"'"'` within
- * single quotes; doubled quotes; `&amp;` and `&#39;`. Control characters and terminal sequences decode to no byte.
- * `text` has one character per byte, and without its last character it was decoded as `more`.
+ * Decodes `text` as one escape of a common encoder or shell:
+ * - URLs: `%2F` and `+`
+ * - JSON and program text, such as Python's `repr`: `\n`, `\u00e9`, `\x2f` and `\/`
+ * - bash's `printf %q` and traces: `\ ` and `\303`
+ * - within single quotes: `'\''` and `'"'"'`; doubled quotes
+ * - HTML: `&amp;` and `&#39;`
+ *
+ * Control characters and terminal sequences decode to no byte. `text` has one character per byte. The caller has
+ * decoded `text` without its last character as `more`.
  */
 export function decodeEscape(text: string): Decoded {
   switch (text[0]) {
@@ -58,7 +62,7 @@ export function decodeEscape(text: string): Decoded {
   }
 }
 
-/** `ESC [ 1;31 m`, `ESC ] 0;title BEL`, `ESC ] 0;title ESC \\`, `ESC ( B`. Only the last character is new. */
+/** Such as `ESC [ 1;31 m`, `ESC ] 0;title BEL`, `ESC ] 0;title ESC \\`, `ESC ( B`. Only the last character is new. */
 function sequence(text: string): Decoded {
   if (text.length > MAX_SEQUENCE_BYTES) return null;
   if (text.length === 1 || text === '\x1b[') return 'more';
@@ -83,7 +87,6 @@ function afterBackslash(text: string): Decoded {
   return /[A-Za-z0-9]/.test(kind) ? null : byteOf(kind.charCodeAt(0));
 }
 
-/** `\u00e9`, `\ud83d\ude00`, `\U0001f600`, `\u{1f600}`. */
 function numbered(text: string, width: number): Decoded {
   if (text[2] === '{') {
     const digits = /^[0-9a-fA-F]{0,6}(\})?$/.exec(text.slice(3));
@@ -118,7 +121,7 @@ function quote(text: string): Decoded {
 
 function hexDigits(text: string, from: number, count: number, decode: (value: number) => Decoded): Decoded {
   if (text.length <= from) return 'more';
-  // Earlier characters were checked when they were the last.
+  // Earlier characters were checked by earlier calls.
   if (!/[0-9a-fA-F]/.test(text.charAt(text.length - 1))) return null;
   return text.length < from + count ? 'more' : decode(Number.parseInt(text.slice(from), 16));
 }
@@ -128,12 +131,12 @@ const BYTES: readonly Buffer[][] = Array.from({ length: 256 }, (_, value) => [Bu
 const byteOf = (value: number): Buffer[] => BYTES[value] as Buffer[];
 const utf8 = (value: number): Buffer => Buffer.from(String.fromCodePoint(value));
 
-/** Null for an invalid code point, and for a lone surrogate. */
+/** Null for an invalid code point or a lone surrogate. */
 function codePoint(value: number): Decoded {
   return value <= 0x10ffff && !(value >= 0xd800 && value < 0xe000) ? [utf8(value)] : null;
 }
 
-/** By byte: meaning of a backslash followed by it. */
+/** Meaning of a backslash that is followed by this byte. */
 const AFTER_BACKSLASH: readonly Decoded[] = Array.from({ length: 256 }, (_, byte) =>
   afterBackslash(`\\${String.fromCharCode(byte)}`),
 );

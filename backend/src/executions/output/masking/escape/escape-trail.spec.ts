@@ -13,7 +13,7 @@ function randomTrail(seed: number, escapes: number): { trail: EscapeTrail; posit
     const start = positions.length;
     const extraBefore = position - start;
     const decoded = 1 + random.int(3);
-    // All bytes of one escape have the same position.
+    // All bytes that one escape decodes to have the same position.
     for (let byte = 0; byte < decoded; byte += 1) positions.push(position);
     position += decoded + 1 + random.int(4);
     const end = positions.length;

@@ -1,31 +1,30 @@
 /**
- * Escapes before a position in decoded text, as a list that begins with the last one. Both texts are counted in bytes
- * from the beginning of the stream. Trails are immutable and share their beginnings.
+ * Linked list of the escapes before a position in decoded text, last one first. Positions in the stream and in the
+ * decoded text count bytes from the beginning of the stream. Lists are immutable and share elements.
  */
 export interface EscapeTrail {
   readonly before: EscapeTrail | null;
-  /** An earlier element, so that a position is found in logarithmic time (Myers, 1983). */
+  /** Some earlier element, for lookups in logarithmic time (Myers, 1983). */
   readonly jump: EscapeTrail | null;
-  /** Number of escapes up to and including this one. */
   readonly count: number;
-  /** Range of the decoded bytes. */
+  /** Range of the decoded bytes, in the decoded text. */
   readonly start: number;
   readonly end: number;
-  /** Difference of the position in the stream and in the decoded text, before and after the escape. */
+  /** Position in the stream minus position in the decoded text, before and after the escape. */
   readonly extraBefore: number;
   readonly extra: number;
 }
 
 type Escape = Pick<EscapeTrail, 'start' | 'end' | 'extraBefore' | 'extra'>;
 
-/** @param most number of escapes that can be looked up; older ones may be removed */
+/** @param most number of escapes to keep; older ones may be removed */
 export function extendTrail(trail: EscapeTrail | null, escape: Escape, most: number): EscapeTrail {
-  // An escape without decoded bytes belongs to the escape right before it.
+  // An escape that decodes to no bytes belongs to the escape right before it.
   if (trail?.end === escape.end) return extendByEscape(trail.before, { ...trail, extra: escape.extra });
   return extendByEscape(trail && trail.count > 2 * most + 16 ? shortened(trail, most) : trail, escape);
 }
 
-/** Position in the stream at which the decoded byte at `place` begins. */
+/** Converts a position in the decoded text to the position in the stream where that byte begins. */
 export function positionIn(trail: EscapeTrail, place: number): number {
   let at: EscapeTrail | null = trail;
   while (at && at.start > place) at = at.jump && at.jump.start > place ? at.jump : at.before;

@@ -10,7 +10,7 @@ const MASK = '‹secret S›';
 const mask = (value: string, text: string) => createRedactor([{ name: 'S', value }]).text(text);
 const raw = String.raw;
 
-/** Ends of all parts of the text from `from` that represent the value, with any of their escapes decoded. */
+/** Returns the end of every range from `from` that represents the value, with any of its escapes decoded. */
 function endsOf(value: string, text: string, from: number, begun = false): number[] {
   if (value === '') return [from];
   const ends = text[from] === value[0] ? endsOf(value.slice(1), text, from + 1, true) : [];

@@ -3,22 +3,19 @@ import { type EscapeTrail, extendTrail, positionIn } from './escape-trail.js';
 import { type FoundSecrets, maskAt } from '../found-secrets.js';
 import type { Marks } from '../marks.js';
 
-/** Maximum number of concurrent readings of the same bytes. A secret needs one, or two after backslashes. */
+/** Maximum number of parallel readings of the same bytes. A secret needs one reading, or two after backslashes. */
 const MAX_READINGS = 8;
-/**
- * Maximum cost of a step of a reading: readings are copies of one another, so the average of the matcher does not bound
- * it.
- */
+/** Maximum cost of one step of a reading. Readings copy states, so the matcher's average cost does not apply. */
 const MAX_FALLBACKS = 64;
 /** Maximum number of invisible bytes between two bytes of a secret. */
 const MAX_INVISIBLE_BYTES = 64;
 
 interface Reading {
   readonly state: number;
-  /** Difference of the position in the stream and in the decoded text, in bytes. */
+  /** Position in the stream minus position in the decoded text, in bytes. */
   readonly extra: number;
   readonly hidden: number;
-  /** Null: nothing was decoded. */
+  /** Decoded escapes; null = none. */
   readonly trail: EscapeTrail | null;
 }
 
@@ -29,12 +26,12 @@ interface Token {
 }
 
 /**
- * Finds secrets that were escaped, or that contain control characters and terminal sequences, in any mix of encodings
- * ({@link decodeEscape}). It follows the text with and without decoding its escapes in parallel, as long as decoded
- * bytes may begin a secret.
+ * Finds secrets that are escaped or contain control characters and terminal sequences, in any mix of encodings ({@link
+ * decodeEscape}). Reads the text both with and without decoding an escape, in parallel, as long as decoded bytes may
+ * begin a secret.
  */
 export class EscapedView {
-  /** An unfinished match exists: every byte must be passed to `take`. */
+  /** True while a match is unfinished: then every byte must be passed to `take`. */
   active = false;
   private readings: Reading[] = [];
   private tokens: Token[] = [];
@@ -44,7 +41,7 @@ export class EscapedView {
     private readonly marks: Marks,
   ) {}
 
-  /** @param state state of the matcher for the undecoded text, before this byte */
+  /** @param state matcher state for the undecoded text, before this byte */
   take(byte: number, position: number, state: number): void {
     const before = this.readings;
     if (before.length > 0) this.readings = this.literal(before, byte, position);
@@ -56,7 +53,7 @@ export class EscapedView {
     this.active = this.tokens.length > 0 || this.readings.length > 0;
   }
 
-  /** Position before which everything is decided: no further secret can begin there. */
+  /** Position before which no further secret can begin. */
   decided(position: number): number {
     const { unfinished } = this.secrets.matcher;
     const beginning = (reading: Reading, at: number) =>
@@ -100,7 +97,7 @@ export class EscapedView {
       let state = from;
       for (const byte of bytes) state = matcher.stepWithin(MAX_FALLBACKS, state, byte);
       if (state === 0) continue;
-      // A match that begins with this escape is covered by a reading that continues through it.
+      // A reading that continues through this escape also covers a match that begins with it.
       const begins = (matcher.depth[state] as number) <= bytes.length;
       if (begins && goesOn) continue;
       goesOn ||= !begins;
@@ -116,7 +113,8 @@ export class EscapedView {
   }
 
   /**
-   * Of two readings in one state, the one that began earlier masks more. Beyond the limit, the shallowest are dropped.
+   * Of two readings in the same state, keeps the one that began earlier, because it masks more. Above the limit, drops
+   * the reading with the shortest match.
    */
   private follow(reading: Reading, position: number): void {
     const { depth } = this.secrets.matcher;
