@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Answering, type FakeService, fakeService, json, problem } from './client/fake-service.ts';
+import { type AnswerHandler, type FakeService, fakeService, json, problem } from './client/fake-service.ts';
 import { treeOf } from './commands/completion/tree.ts';
 import { programOf } from './program.ts';
 import { runProgram } from './run-program.ts';
@@ -8,7 +8,7 @@ import { fakeSurroundings } from './terminal/fake-surroundings.ts';
 const TOKEN = `runward_${'c'.repeat(12)}_${'Canary'.repeat(7)}X_${'n'.repeat(6)}`;
 const ID = '01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79';
 const DIGEST = 'a'.repeat(64);
-const UPSERT = '--source s --external-id 1 --name n --hostname h --username u --env e --key k';
+const UPSERT_ARGUMENTS = '--source s --external-id 1 --name n --hostname h --username u --env e --key k';
 
 /** A call of each command that is well-formed. */
 const CALLS: Record<string, string> = {
@@ -30,14 +30,14 @@ const CALLS: Record<string, string> = {
   'run decide': `${ID} proceed`,
   'run rerun': `${ID} --wait`,
   'server list': '',
-  'server upsert': UPSERT,
+  'server upsert': UPSERT_ARGUMENTS,
   'server import': '- --format json --env e',
   'server check': 'web-1',
   'source sync': 'plans',
 };
 
 /** What a service may answer to all of it, and what each command ends with then. */
-const ANSWERS: Record<string, { answer: Answering; code: number; problem: string }> = {
+const ANSWERS: Record<string, { answer: AnswerHandler; code: number; problem: string }> = {
   'refused credentials': {
     answer: (_, response) => json(response, 401, problem(401, 'unauthorized')),
     code: 2,

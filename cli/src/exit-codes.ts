@@ -14,10 +14,10 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** 128 + number of the signal, as shells report it. */
-export const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-export type EndingSignal = keyof typeof EXIT_OF_SIGNAL;
+export const EXIT_CODE_BY_SIGNAL = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+export type EndingSignal = keyof typeof EXIT_CODE_BY_SIGNAL;
 /** The reader of the pipe closed it (SIGPIPE). */
-export const EXIT_OF_CLOSED_PIPE = 141;
+export const CLOSED_PIPE_EXIT_CODE = 141;
 
 export const EXIT_HELP = `
 Exit codes:

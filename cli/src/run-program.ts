@@ -2,8 +2,8 @@ import { CommanderError } from 'commander';
 import { EXIT } from './exit-codes.ts';
 import { Failure, failure, usage } from './failure.ts';
 import { programOf } from './program.ts';
-import { Left } from './runs/interrupts.ts';
-import { NotKnown } from './runs/start.ts';
+import { StoppedFollowing } from './runs/interrupts.ts';
+import { UnknownStart } from './runs/start.ts';
 import { Output } from './terminal/output.ts';
 import type { Surroundings } from './terminal/surroundings.ts';
 
@@ -11,7 +11,7 @@ import type { Surroundings } from './terminal/surroundings.ts';
 export async function runProgram(args: readonly string[], surroundings: Surroundings): Promise<number> {
   let code: number = EXIT.succeeded;
   let output = new Output(surroundings, wantsJson(args));
-  let complaint = '';
+  let errorText = '';
   const context = {
     surroundings,
     exit: (given: number) => void (code = given),
@@ -19,21 +19,21 @@ export async function runProgram(args: readonly string[], surroundings: Surround
   };
   const program = programOf(context, {
     out: (text) => surroundings.stdout.write(text),
-    err: (text) => void (complaint += text),
+    err: (text) => void (errorText += text),
   });
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof Left || error instanceof NotKnown) return error.exitCode;
+    if (error instanceof StoppedFollowing || error instanceof UnknownStart) return error.exitCode;
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.succeeded;
       // A group without a command shows its help and counts as a usage error.
-      if (error.code === 'commander.help' && !output.json) surroundings.stderr.write(complaint);
-      else output.failure(misused(error));
+      if (error.code === 'commander.help' && !output.json) surroundings.stderr.write(errorText);
+      else output.failure(usageFailure(error));
       return EXIT.usage;
     }
-    const reported = error instanceof Failure ? error : unexpected(error);
+    const reported = error instanceof Failure ? error : unexpectedFailure(error);
     output.failure(reported);
     return reported.exitCode;
   }
@@ -46,19 +46,19 @@ function wantsJson(args: readonly string[]): boolean {
 }
 
 /** The message of commander, without the value of an unknown option: it may be `--token=…`. */
-function misused({ message, code }: CommanderError): Failure {
+function usageFailure({ message, code }: CommanderError): Failure {
   const [first = '', ...more] = message.replace(/^error: /, '').split('\n');
-  const clean = code === 'commander.unknownOption' ? first.replace(/(--?[\w-]+)=[^']*/, '$1') : first;
+  const cleanMessage = code === 'commander.unknownOption' ? first.replace(/(--?[\w-]+)=[^']*/, '$1') : first;
   const guess = more.find((line) => line.startsWith('(Did you mean'));
-  const sentence = `${clean.charAt(0).toUpperCase()}${clean.slice(1)}${guess ? `. ${guess.slice(1, -1)}` : ''}`;
-  const advice = /'--?(?:token|api-token|password)'/.test(clean)
+  const sentence = `${cleanMessage.charAt(0).toUpperCase()}${cleanMessage.slice(1)}${guess ? `. ${guess.slice(1, -1)}` : ''}`;
+  const advice = /'--?(?:token|api-token|password)'/.test(cleanMessage)
     ? ['Tokens are not accepted as arguments, because other users can see them. Use RUNWARD_TOKEN or `runward login`.']
     : ['--help shows what there is.'];
   return usage(/[.?!)]$/.test(sentence) ? sentence : `${sentence}.`, advice);
 }
 
 /** An error of this program, shown without a stack. */
-const unexpected = (error: unknown): Failure =>
+const unexpectedFailure = (error: unknown): Failure =>
   failure(
     'unexpected',
     'Unexpected error',

@@ -8,7 +8,7 @@ import { failureOf } from './problems.ts';
 export type Schemas = components['schemas'];
 export type Api = Client<paths, 'application/json'>;
 
-export const apiOver = (connection: Connection): Api =>
+export const createApi = (connection: Connection): Api =>
   createClient<paths, 'application/json'>({
     baseUrl: connection.options.base,
     fetch: (request) => connection.send(request),
@@ -28,7 +28,7 @@ export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
 }
 
 /** The body of a response, or null for status 404. @throws Failure for other errors */
-export async function answerOrNull<T>(call: Promise<Answer<T>>): Promise<T | null> {
+export async function getAnswerOrNull<T>(call: Promise<Answer<T>>): Promise<T | null> {
   const { data, error, response } = await call;
   return response.status === 404 ? null : answerOf(Promise.resolve({ data, error, response } as Answer<T>));
 }

@@ -1,8 +1,8 @@
 import { Failure } from '../failure.ts';
-import { failureOf, notRunward, problemIn } from './problems.ts';
-import { unreachable, unreachedBy } from './network.ts';
+import { failureOf, notRunwardFailure, problemIn } from './problems.ts';
+import { unreachable, toNetworkFailure } from './network.ts';
 import { pause } from './pause.ts';
-import { isPassing, pauseBefore } from './repeat.ts';
+import { isTransient, pauseBeforeAttempt } from './repeat.ts';
 
 /** Credential of a request. */
 export interface Credential {
@@ -19,20 +19,20 @@ export interface ConnectionOptions {
   base: string;
   credential: Credential;
   /** For how long a request is repeated without a usable response, in ms. */
-  patienceMs: number;
+  retryForMs: number;
   /** Called once, before the first repetition. */
-  onTrouble: (because: string) => void;
+  onConnectionTrouble: (reason: string) => void;
   agent: string;
 }
 
 interface SendOptions {
   /** Time limit of one attempt, in ms. */
-  attemptMs?: number;
+  attemptTimeoutMs?: number;
   /** The body stays a stream. Reading it has no time limit. */
   streamed?: boolean;
 }
 
-const ATTEMPT_MS = 30_000;
+const ATTEMPT_TIMEOUT_MS = 30_000;
 
 /** Sends requests and repeats them while the service is unavailable. Starts carry an idempotency key, so repeating them is safe. */
 export class Connection {
@@ -47,40 +47,43 @@ export class Connection {
    * The response to a request, with any status that is not transient.
    * @throws Failure when the deadline passed; the reason of `request.signal` when it was aborted
    */
-  async send(request: Request, { attemptMs = ATTEMPT_MS, streamed = false }: SendOptions = {}): Promise<Response> {
-    const { patienceMs, base, credential } = this.options;
-    const deadline = performance.now() + patienceMs;
+  async send(
+    request: Request,
+    { attemptTimeoutMs = ATTEMPT_TIMEOUT_MS, streamed = false }: SendOptions = {},
+  ): Promise<Response> {
+    const { retryForMs, base, credential } = this.options;
+    const deadline = performance.now() + retryForMs;
     const body = request.body === null ? undefined : await request.arrayBuffer();
     let renewed = false;
     for (let attempt = 1; ; attempt += 1) {
-      let because: string;
+      let reason: string;
       let retryAfter: string | null = null;
       let last: () => Error;
       try {
-        const response = await this.#attempt(request, body, attemptMs, streamed);
+        const response = await this.#attempt(request, body, attemptTimeoutMs, streamed);
         if (response.status >= 300 && response.status < 400) throw redirected(base, response);
         if (response.status === 401 && !renewed && (await credential.renew())) {
           renewed = true;
           continue;
         }
-        if (response.ok) return isPage(response) ? fail(notRunward(response)) : response;
+        if (response.ok) return isPage(response) ? fail(notRunwardFailure(response)) : response;
         const text = await response.text();
         const code = problemIn(text)?.code;
-        if (!isPassing(response.status, code)) return again(response, text);
-        because = code ? `it answers ${response.status} (${code})` : `it answers ${response.status}`;
+        if (!isTransient(response.status, code)) return again(response, text);
+        reason = code ? `it answers ${response.status} (${code})` : `it answers ${response.status}`;
         retryAfter = response.headers.get('retry-after');
         last = () => failureOf(response, text);
       } catch (error) {
         request.signal.throwIfAborted();
         if (error instanceof Failure) throw error;
-        const unreached = unreachedBy(error);
-        if (unreached.lasting) throw unreachable(base, unreached.because);
-        because = unreached.because;
-        last = () => unreachable(base, because);
+        const networkFailure = toNetworkFailure(error);
+        if (networkFailure.isLasting) throw unreachable(base, networkFailure.reason);
+        reason = networkFailure.reason;
+        last = () => unreachable(base, reason);
       }
-      const pauseMs = pauseBefore(attempt, retryAfter, Math.random());
+      const pauseMs = pauseBeforeAttempt(attempt, retryAfter, Math.random());
       if (performance.now() + pauseMs > deadline) throw last();
-      if (!this.#troubled) this.options.onTrouble(because);
+      if (!this.#troubled) this.options.onConnectionTrouble(reason);
       this.#troubled = true;
       await pause(pauseMs, request.signal);
     }
@@ -89,7 +92,7 @@ export class Connection {
   async #attempt(
     request: Request,
     body: ArrayBuffer | undefined,
-    attemptMs: number,
+    attemptTimeoutMs: number,
     streamed: boolean,
   ): Promise<Response> {
     const token = await this.options.credential.token();
@@ -97,7 +100,7 @@ export class Connection {
     headers.set('User-Agent', this.options.agent);
     if (token !== null) headers.set('Authorization', `Bearer ${token}`);
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new DOMException('late', 'TimeoutError')), attemptMs);
+    const timer = setTimeout(() => late.abort(new DOMException('late', 'TimeoutError')), attemptTimeoutMs);
     try {
       const response = await fetch(request.url, {
         method: request.method,
@@ -132,8 +135,8 @@ function again(response: Response, body: string | ArrayBuffer): Response {
 
 function redirected(base: string, response: Response): Failure {
   const location = response.headers.get('location');
-  if (location === null || !URL.canParse(location, base)) return notRunward(response);
+  if (location === null || !URL.canParse(location, base)) return notRunwardFailure(response);
   const { origin } = new URL(location, base);
-  const because = `it redirects to ${origin}, and credentials are not sent to another address`;
-  return unreachable(base, because, ['Set RUNWARD_URL to that address if it is the right one.']);
+  const reason = `it redirects to ${origin}, and credentials are not sent to another address`;
+  return unreachable(base, reason, ['Set RUNWARD_URL to that address if it is the right one.']);
 }

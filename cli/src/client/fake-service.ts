@@ -15,9 +15,9 @@ export interface FakeService {
   close(): Promise<void>;
 }
 
-export type Answering = (received: Received, response: ServerResponse) => void;
+export type AnswerHandler = (received: Received, response: ServerResponse) => void;
 
-export async function fakeService(answer: Answering): Promise<FakeService> {
+export async function fakeService(answer: AnswerHandler): Promise<FakeService> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     let body = '';

@@ -2,7 +2,7 @@ import { EXIT } from '../exit-codes.ts';
 import { Failure, failure } from '../failure.ts';
 
 /** Errors that a further attempt does not change: the certificate, or the address itself. */
-const LASTING: Record<string, string> = {
+const LASTING_ERRORS: Record<string, string> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not signed by an authority that this machine trusts',
@@ -13,7 +13,7 @@ const LASTING: Record<string, string> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use TLS on this port: use http:// instead of https://',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not use TLS on this port: use http:// instead of https://',
 };
-const PASSING: Record<string, string> = {
+const TRANSIENT_ERRORS: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'it cut the connection',
   EPIPE: 'it cut the connection',
@@ -29,20 +29,20 @@ const PASSING: Record<string, string> = {
 };
 
 /** Why a request had no response. */
-export interface Unreached {
+export interface NetworkFailure {
   /** A clause about the service, such as "it refused the connection". */
-  because: string;
+  reason: string;
   /** A further attempt would fail in the same way. */
-  lasting: boolean;
+  isLasting: boolean;
 }
 
 /** @param error thrown by `fetch` or while its response was read */
-export function unreachedBy(error: unknown): Unreached {
-  if (error instanceof DOMException) return { because: 'it does not answer', lasting: false };
+export function toNetworkFailure(error: unknown): NetworkFailure {
+  if (error instanceof DOMException) return { reason: 'it does not answer', isLasting: false };
   const code = codeOf(error);
-  const lasting = LASTING[code];
-  if (lasting !== undefined) return { because: lasting, lasting: true };
-  return { because: PASSING[code] ?? 'the connection failed', lasting: false };
+  const lasting = LASTING_ERRORS[code];
+  if (lasting !== undefined) return { reason: lasting, isLasting: true };
+  return { reason: TRANSIENT_ERRORS[code] ?? 'the connection failed', isLasting: false };
 }
 
 function codeOf(error: unknown): string {
@@ -56,15 +56,15 @@ function codeOf(error: unknown): string {
   return '';
 }
 
-export const unreachable = (origin: string, because: string, advice: readonly string[] = []): Failure =>
+export const unreachable = (origin: string, reason: string, advice: readonly string[] = []): Failure =>
   failure(
     'service_unreachable',
     'The service could not be reached',
-    `The service at ${origin} could not be reached: ${because}.`,
+    `The service at ${origin} could not be reached: ${reason}.`,
     EXIT.unreachable,
     advice.length > 0
       ? advice
-      : because.includes('trusts')
+      : reason.includes('trusts')
         ? ['Set NODE_EXTRA_CA_CERTS=file.pem to the certificate of its authority.']
         : [],
   );

@@ -8,7 +8,7 @@ export interface Page<T> {
 const PAGE = 200;
 
 /** Up to `limit` items of a list, page by page; `nextCursor` is null on the last page. */
-export async function upTo<T>(
+export async function fetchUpTo<T>(
   limit: number,
   page: (query: { limit: number; cursor?: string }) => Promise<Page<T>>,
 ): Promise<Page<T>> {

@@ -4,8 +4,8 @@ import { Failure, failure, type Problem } from '../failure.ts';
 /** The failure for an error response. @param text the whole body */
 export function failureOf(response: Response, text: string): Failure {
   const problem = problemIn(text);
-  if (problem === null) return notRunward(response);
-  return new Failure(problem, exitCodeOf(problem), adviceOn(problem, response));
+  if (problem === null) return notRunwardFailure(response);
+  return new Failure(problem, exitCodeOf(problem), adviceFor(problem, response));
 }
 
 /** The body as a problem document; null: it is none. */
@@ -32,7 +32,7 @@ export function exitCodeOf({ status = 0 }: Problem): ExitCode {
 }
 
 /** A response that is not the API's: from a proxy, or another program at that address. */
-export const notRunward = (response: Response): Failure =>
+export const notRunwardFailure = (response: Response): Failure =>
   failure(
     'not_runward',
     'Unexpected answer',
@@ -41,7 +41,7 @@ export const notRunward = (response: Response): Failure =>
     ['Check RUNWARD_URL: it must be the address of the dashboard, without /api. A proxy may also have answered.'],
   );
 
-function adviceOn(problem: Problem, response: Response): string[] {
+function adviceFor(problem: Problem, response: Response): string[] {
   if (problem.code.startsWith('oidc_'))
     return ['The trust rules of the tenant define which identity tokens are accepted.'];
   if (problem.status === 401) return ['Sign in with `runward login`, or set RUNWARD_TOKEN to a valid token.'];
@@ -57,7 +57,7 @@ function conflicts(problem: Problem): string[] {
     [
       `Conflicting run: ${executionId ?? '?'} of ${planName ?? '?'}`,
       startedBy ? `started by ${startedBy}` : '',
-      sharedHosts.length > 0 ? `on ${firstOf(sharedHosts)}` : '',
+      sharedHosts.length > 0 ? `on ${firstNames(sharedHosts)}` : '',
     ]
       .filter(Boolean)
       .join(', '),
@@ -74,7 +74,7 @@ function differences(problem: Problem): string[] {
 }
 
 const MAX_RULE_RECORDS = 5;
-const firstOf = (names: readonly string[]): string =>
+const firstNames = (names: readonly string[]): string =>
   names.slice(0, MAX_RULE_RECORDS).join(', ') +
   (names.length > MAX_RULE_RECORDS ? ` and ${names.length - MAX_RULE_RECORDS} more` : '');
 const listOf = <T>(value: unknown): T[] => (Array.isArray(value) ? (value as T[]) : []);

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { apiOver } from '../client/api.ts';
+import { createApi } from '../client/api.ts';
 import { Connection, type ConnectionOptions } from '../client/connection.ts';
 import type { Session } from '../client/session.ts';
 import { accessFrom } from '../config/access.ts';
@@ -24,7 +24,7 @@ export interface CommonOptions {
 
 /** Default of --retry: a person waits for a shorter time than a job. */
 export const PATIENCE_MS = 10_000;
-export const PATIENCE_OF_RUNS_MS = 300_000;
+export const RUN_RETRY_FOR_MS = 300_000;
 
 /** A command with the options common to all. */
 export const leaf = (parent: Command, nameAndArguments: string, description: string): Command =>
@@ -44,21 +44,21 @@ export const outputOf = (context: Context, { json = false }: CommonOptions): Out
   return output;
 };
 
-export function connectionRest(
+export function commonConnectionOptions(
   output: Output,
   options: CommonOptions,
-  patienceMs: number,
+  retryForMs: number,
 ): Omit<ConnectionOptions, 'base' | 'credential'> {
   return {
-    patienceMs: options.retryFor ?? patienceMs,
-    onTrouble: (because) => output.note(`The service can't be reached (${because}). Trying again.`),
+    retryForMs: options.retryFor ?? retryForMs,
+    onConnectionTrouble: (reason) => output.note(`The service can't be reached (${reason}). Trying again.`),
     agent: `runward-cli/${VERSION}`,
   };
 }
 
-export function sessionOver(context: Context, out: Output, options: ConnectionOptions): Session {
+export function createSession(context: Context, out: Output, options: ConnectionOptions): Session {
   const connection = new Connection(options);
-  return { api: apiOver(connection), connection, out, surroundings: context.surroundings };
+  return { api: createApi(connection), connection, out, surroundings: context.surroundings };
 }
 
 type Handler<Options> = (session: Session, options: Options, ...args: string[]) => Promise<number | void>;
@@ -68,14 +68,18 @@ export function signedIn<Options extends CommonOptions>(
   context: Context,
   command: Command,
   handler: Handler<Options>,
-  patienceMs: number = PATIENCE_MS,
+  retryForMs: number = PATIENCE_MS,
 ): void {
   command.action(async () => {
     const options = command.opts<Options>();
     const out = outputOf(context, options);
-    const access = await accessFrom(context.surroundings, out.secrets, connectionRest(out, options, patienceMs));
+    const access = await accessFrom(
+      context.surroundings,
+      out.secrets,
+      commonConnectionOptions(out, options, retryForMs),
+    );
     const args = command.processedArgs as string[];
-    context.exit((await handler(sessionOver(context, out, access), options, ...args)) ?? 0);
+    context.exit((await handler(createSession(context, out, access), options, ...args)) ?? 0);
   });
 }
 

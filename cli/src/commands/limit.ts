@@ -3,12 +3,12 @@ import { usage } from '../failure.ts';
 import type { Output } from '../terminal/output.ts';
 import type { Page } from '../client/pages.ts';
 
-const USUAL = 50;
+const DEFAULT_LIMIT = 50;
 const MOST = 10_000;
 
 /** `--limit` of lists. */
 export const withLimit = (command: Command): Command =>
-  command.option('--limit <n>', `maximum number of items (1 to ${MOST})`, parseLimit, USUAL);
+  command.option('--limit <n>', `maximum number of items (1 to ${MOST})`, parseLimit, DEFAULT_LIMIT);
 
 function parseLimit(text: string): number {
   const limit = Number(text);
@@ -17,13 +17,13 @@ function parseLimit(text: string): number {
 }
 
 /** A list as a table, or as JSON of the API. */
-export function tellList<T>(
+export function printList<T>(
   out: Output,
   page: Page<T>,
-  { what, heads, row }: { what: string; heads: readonly string[]; row: (item: T) => (string | null)[] },
+  { what, headings, row }: { what: string; headings: readonly string[]; row: (item: T) => (string | null)[] },
 ): void {
   if (out.json) return out.record(page);
   if (page.items.length === 0) return out.note(`No ${what}.`);
-  out.table(heads, page.items.map(row));
+  out.table(headings, page.items.map(row));
   if (page.nextCursor !== null) out.note(`There are more ${what}. Use --limit to show them.`);
 }

@@ -19,7 +19,7 @@ let valid: string[];
 let exchanged: unknown[];
 let exchanges = 0;
 /** Number of tokens that expire before they are used. */
-let spoilt = 0;
+let spoiltCount = 0;
 
 beforeAll(async () => {
   home = await mkdtemp(path.join(os.tmpdir(), 'runward-config-'));
@@ -33,7 +33,7 @@ beforeAll(async () => {
       if (body.includes('expired'))
         return json(response, 401, problem(401, 'oidc_token_expired', 'The identity token has expired.'));
       const made = token(String((exchanges += 1) % 10));
-      if (spoilt > 0) spoilt -= 1;
+      if (spoiltCount > 0) spoiltCount -= 1;
       else valid.push(made);
       return json(response, 200, { token: made, expiresAt: '2027-01-01T00:00:00.000Z' });
     }
@@ -100,8 +100,8 @@ describe('credentials', () => {
     [' https://runward.example.org/api/ ', 'https://runward.example.org'],
     ['http://[::1]:8080/base//', 'http://[::1]:8080/base'],
     ['HTTPS://Runward.Example.org:443', 'https://runward.example.org'],
-  ])('belong to an address, which %j means as %s', (typed, meant) => {
-    expect(serviceUrl(typed, 'X')).toBe(meant);
+  ])('belong to an address, which %j means as %s', (typed, expectedUrl) => {
+    expect(serviceUrl(typed, 'X')).toBe(expectedUrl);
   });
 });
 
@@ -137,10 +137,10 @@ describe('signing in without a token', () => {
       },
     };
     for (const env of [github, { RUNWARD_URL: service.url, RUNWARD_OIDC_TOKEN: 'id-token of the job' }]) {
-      [valid, exchanged, spoilt] = [[], [], 1];
+      [valid, exchanged, spoiltCount] = [[], [], 1];
       expect(await whoami(env)).toMatchObject({ code: 0 });
       expect(exchanged).toHaveLength(2);
-      spoilt = 2;
+      spoiltCount = 2;
       expect(await whoami(env)).toMatchObject({ code: 2, code_: 'unauthorized' });
     }
   });

@@ -7,7 +7,7 @@ import { failure, usage } from '../failure.ts';
 import type { Surroundings } from '../terminal/surroundings.ts';
 
 /** Stored by `runward login`. The token is only valid for this address. */
-export interface Kept {
+export interface StoredConfig {
   url: string;
   token: string;
 }
@@ -22,7 +22,7 @@ export function configPath({ env }: Pick<Surroundings, 'env'>): string {
 }
 
 /** Null: there is no file. @throws Failure when others can read it, or its format is wrong */
-export async function readConfig(surroundings: Pick<Surroundings, 'env'>): Promise<Kept | null> {
+export async function readConfig(surroundings: Pick<Surroundings, 'env'>): Promise<StoredConfig | null> {
   const file = configPath(surroundings);
   let text: string;
   try {
@@ -50,9 +50,9 @@ async function refuseOpenFile(file: string): Promise<void> {
     ]);
 }
 
-function parsed(text: string): Kept | null {
+function parsed(text: string): StoredConfig | null {
   try {
-    const { url, token } = JSON.parse(text) as Partial<Kept>;
+    const { url, token } = JSON.parse(text) as Partial<StoredConfig>;
     return typeof url === 'string' && typeof token === 'string' ? { url, token } : null;
   } catch {
     return null;
@@ -60,7 +60,7 @@ function parsed(text: string): Kept | null {
 }
 
 /** Writes the file atomically, never readable by others. @returns its path */
-export async function writeConfig(surroundings: Pick<Surroundings, 'env'>, kept: Kept): Promise<string> {
+export async function writeConfig(surroundings: Pick<Surroundings, 'env'>, kept: StoredConfig): Promise<string> {
   const file = configPath(surroundings);
   const folder = path.dirname(file);
   const fresh = path.join(folder, `.config.${randomBytes(6).toString('hex')}`);

@@ -62,18 +62,18 @@ export class KeylessToken implements Credential {
   async #idToken(): Promise<string> {
     const given = this.#env.RUNWARD_OIDC_TOKEN;
     if (given) return given;
-    const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: permit } = this.#env;
-    if (!url || !permit || !URL.canParse(url))
+    const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken } = this.#env;
+    if (!url || !requestToken || !URL.canParse(url))
       throw usage('RUNWARD_OIDC_AUDIENCE is set, but this job may not request an identity token from GitHub.', [
         'Add `permissions: id-token: write` to the job. On GitLab use id_tokens and RUNWARD_OIDC_TOKEN.',
       ]);
-    this.#secrets.add(permit);
+    this.#secrets.add(requestToken);
     const tokenUrl = new URL(url);
     tokenUrl.searchParams.set('audience', this.#env.RUNWARD_OIDC_AUDIENCE ?? '');
     const github = new Connection({
       ...this.#options,
       base: tokenUrl.origin,
-      credential: { token: () => Promise.resolve(permit), renew: () => Promise.resolve(false) },
+      credential: { token: () => Promise.resolve(requestToken), renew: () => Promise.resolve(false) },
     });
     const response = await github.send(new Request(tokenUrl, { headers: { Accept: 'application/json' } }));
     const value = response.ok ? ((await response.json()) as { value?: unknown }).value : undefined;

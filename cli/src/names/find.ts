@@ -23,23 +23,23 @@ export interface Kind<Item extends Named> {
 }
 
 /** Highest number of names to search for suggestions. */
-const LOOKED_AT = 200;
+const MAX_LISTED_RECORDS = 200;
 
 /** The record with this id or name. @throws Failure with the nearest names */
-export async function find<Item extends Named>(argument: string, kind: Kind<Item>): Promise<Item> {
+export async function findRecord<Item extends Named>(argument: string, kind: Kind<Item>): Promise<Item> {
   if (isId(argument)) {
     const item = await kind.byId(argument.toLowerCase());
     if (item !== null) return item;
   }
-  const { items } = await kind.list({ name: argument, limit: LOOKED_AT });
+  const { items } = await kind.list({ name: argument, limit: MAX_LISTED_RECORDS });
   const same = items.filter(({ name }) => name === argument);
   const found = same.length > 0 ? same : items;
   const [item] = found;
   if (item !== undefined && found.length === 1) return item;
-  throw found.length > 1 ? ambiguous(argument, kind, found) : await unknown(argument, kind);
+  throw found.length > 1 ? ambiguousFailure(argument, kind, found) : await unknown(argument, kind);
 }
 
-function ambiguous<Item extends Named>(argument: string, kind: Kind<Item>, found: readonly Item[]): Failure {
+function ambiguousFailure<Item extends Named>(argument: string, kind: Kind<Item>, found: readonly Item[]): Failure {
   const each = found.map((item) => `${item.id}  ${kind.describe?.(item) ?? item.name}`);
   return failure(
     'ambiguous_name',
@@ -51,7 +51,7 @@ function ambiguous<Item extends Named>(argument: string, kind: Kind<Item>, found
 }
 
 async function unknown<Item extends Named>(argument: string, kind: Kind<Item>): Promise<Failure> {
-  const { items, nextCursor } = await kind.list({ limit: LOOKED_AT });
+  const { items, nextCursor } = await kind.list({ limit: MAX_LISTED_RECORDS });
   const near = nearest(argument, [...new Set(items.map(({ name }) => name))]);
   const advice = () => {
     if (near.length > 0) return [`Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { find, type Kind } from './find.ts';
+import { findRecord, type Kind } from './find.ts';
 import { nearest } from './nearest.ts';
 import { pairs } from './pairs.ts';
 import { runId } from './run-id.ts';
@@ -21,9 +21,9 @@ describe('a name or id', () => {
       { id: ID, name: 'deploy' },
       { id: '2', name: ID.replace('0', '1') },
     ];
-    expect(await find(ID.toUpperCase(), kind(items))).toBe(items[0]);
-    expect(await find('Deploy', kind(items))).toBe(items[0]);
-    expect(await find(ID.replace('0', '1'), kind(items))).toBe(items[1]);
+    expect(await findRecord(ID.toUpperCase(), kind(items))).toBe(items[0]);
+    expect(await findRecord('Deploy', kind(items))).toBe(items[0]);
+    expect(await findRecord(ID.replace('0', '1'), kind(items))).toBe(items[1]);
   });
 
   it('prefers the exact case among several names, otherwise none', async () => {
@@ -31,8 +31,8 @@ describe('a name or id', () => {
       { id: '1', name: 'web' },
       { id: '2', name: 'Web' },
     ];
-    expect(await find('Web', kind(items))).toBe(items[1]);
-    await expect(find('WEB', kind(items))).rejects.toMatchObject({
+    expect(await findRecord('Web', kind(items))).toBe(items[1]);
+    await expect(findRecord('WEB', kind(items))).rejects.toMatchObject({
       problem: { code: 'ambiguous_name' },
       exitCode: 2,
       advice: ['1  web', '2  Web'],
@@ -41,11 +41,12 @@ describe('a name or id', () => {
 
   it('that is unknown lists the nearest names, or all names', async () => {
     const items = ['deploy web', 'deploy db', 'restart'].map((name, id) => ({ id: String(id), name }));
-    const adviceOn = (name: string) => find(name, kind(items)).catch(({ advice }: { advice: string[] }) => advice);
+    const adviceOn = (name: string) =>
+      findRecord(name, kind(items)).catch(({ advice }: { advice: string[] }) => advice);
     expect(await adviceOn('deploy wbe')).toEqual(['Did you mean "deploy web" or "deploy db"?']);
     expect(await adviceOn('web')).toEqual(['Did you mean "deploy web"?']);
     expect(await adviceOn('backup')).toEqual(['There is "deploy web", "deploy db", "restart".']);
-    expect(await find('x', kind([])).catch(({ advice }: { advice: string[] }) => advice)).toEqual([
+    expect(await findRecord('x', kind([])).catch(({ advice }: { advice: string[] }) => advice)).toEqual([
       'There is no plan that you can see.',
     ]);
   });

@@ -1,7 +1,7 @@
 /** Up to three similar names, nearest first. */
 export function nearest(typed: string, names: readonly string[]): string[] {
   const input = typed.toLowerCase();
-  const near = names.map((name) => ({ name, far: farness(input, name.toLowerCase()) }));
+  const near = names.map((name) => ({ name, far: relativeDistance(input, name.toLowerCase()) }));
   return near
     .filter(({ far }) => far <= Math.max(2, input.length / 3))
     .sort((a, b) => a.far - b.far || a.name.localeCompare(b.name))
@@ -10,7 +10,7 @@ export function nearest(typed: string, names: readonly string[]): string[] {
 }
 
 /** A name that contains the input counts as one mistyped letter. */
-const farness = (input: string, name: string): number =>
+const relativeDistance = (input: string, name: string): number =>
   input.length >= 2 && name.includes(input) ? 1 : distance(input, name);
 
 /** Damerau-Levenshtein distance, for short names. */

@@ -19,4 +19,4 @@ export function pairs(texts: readonly string[], option: string): Record<string, 
 }
 
 /** Collects a repeatable option. */
-export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+export const collectValues = (value: string, before: readonly string[] = []): string[] => [...before, value];

@@ -1,41 +1,41 @@
-import { answerOf, answerOrNull, type Api, type Schemas } from '../client/api.ts';
-import { find } from './find.ts';
+import { answerOf, getAnswerOrNull, type Api, type Schemas } from '../client/api.ts';
+import { findRecord } from './find.ts';
 
 /** Records by name or id. Plans without their steps. */
 
 export const findPlan = (api: Api, argument: string): Promise<Pick<Schemas['PlanView'], 'id' | 'name'>> =>
-  find(argument, {
+  findRecord(argument, {
     what: 'plan',
-    byId: (id) => answerOrNull(api.GET('/api/plans/{id}', { params: { path: { id } } })),
+    byId: (id) => getAnswerOrNull(api.GET('/api/plans/{id}', { params: { path: { id } } })),
     list: (query) => answerOf(api.GET('/api/plans', { params: { query: { ...query, sort: 'name' } } })),
   });
 
 export const findEnvironment = (api: Api, argument: string): Promise<Schemas['EnvironmentView']> =>
-  find(argument, {
+  findRecord(argument, {
     what: 'environment',
-    byId: (id) => answerOrNull(api.GET('/api/environments/{id}', { params: { path: { id } } })),
+    byId: (id) => getAnswerOrNull(api.GET('/api/environments/{id}', { params: { path: { id } } })),
     list: (query) => answerOf(api.GET('/api/environments', { params: { query: { ...query, sort: 'name' } } })),
   });
 
 export const findServer = (api: Api, argument: string): Promise<Schemas['ServerView']> =>
-  find(argument, {
+  findRecord(argument, {
     what: 'server',
-    byId: (id) => answerOrNull(api.GET('/api/inventory/servers/{id}', { params: { path: { id } } })),
+    byId: (id) => getAnswerOrNull(api.GET('/api/inventory/servers/{id}', { params: { path: { id } } })),
     list: (query) => answerOf(api.GET('/api/inventory/servers', { params: { query: { ...query, sort: 'name' } } })),
     describe: ({ name, hostname, port, environmentId }) =>
       `${name} at ${hostname}:${port}, environment ${environmentId}`,
   });
 
 export const findSshKey = (api: Api, argument: string): Promise<Schemas['SshKeyView']> =>
-  find(argument, {
+  findRecord(argument, {
     what: 'SSH key',
-    byId: (id) => answerOrNull(api.GET('/api/ssh-keys/{id}', { params: { path: { id } } })),
+    byId: (id) => getAnswerOrNull(api.GET('/api/ssh-keys/{id}', { params: { path: { id } } })),
     list: (query) => answerOf(api.GET('/api/ssh-keys', { params: { query: { ...query, sort: 'name' } } })),
   });
 
 export const findGitSource = (api: Api, argument: string): Promise<Schemas['GitSourceView']> =>
-  find(argument, {
+  findRecord(argument, {
     what: 'git source',
-    byId: (id) => answerOrNull(api.GET('/api/git-sources/{id}', { params: { path: { id } } })),
+    byId: (id) => getAnswerOrNull(api.GET('/api/git-sources/{id}', { params: { path: { id } } })),
     list: (query) => answerOf(api.GET('/api/git-sources', { params: { query: { ...query, sort: 'name' } } })),
   });

@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import type { Schemas } from '../client/api.ts';
 import { pause } from '../client/pause.ts';
 import { failureOf } from '../client/problems.ts';
-import { pauseBefore } from '../client/repeat.ts';
+import { pauseBeforeAttempt } from '../client/repeat.ts';
 import type { Session } from '../client/session.ts';
 
 type Line = Schemas['StreamLineView'];
@@ -25,9 +25,9 @@ export interface RunEvent {
   };
 }
 
-export const LAST_EVENT = 'execution.finished';
+export const FINISHED_EVENT = 'execution.finished';
 /** The service sends a comment every 15 s, so a connection that is silent for longer is lost. */
-const SILENCE_MS = 40_000;
+const MAX_SILENCE_MS = 40_000;
 
 /**
  * Events of a run after `after`, up to its last one. Reconnects after a lost connection and continues after the last
@@ -40,8 +40,8 @@ export async function* runEvents(
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent, void> {
   let last = after;
-  for (let fruitless = 0; ; fruitless += 1) {
-    if (fruitless > 0) await pause(pauseBefore(fruitless, null, Math.random()), signal);
+  for (let failedAttempts = 0; ; failedAttempts += 1) {
+    if (failedAttempts > 0) await pause(pauseBeforeAttempt(failedAttempts, null, Math.random()), signal);
     const request = new Request(`${connection.options.base}/api/executions/${id}/stream`, {
       headers: { Accept: 'text/event-stream', ...(last > 0 ? { 'Last-Event-ID': String(last) } : {}) },
       signal,
@@ -53,8 +53,8 @@ export async function* runEvents(
       if (event.id <= last) continue;
       yield event;
       last = event.id;
-      fruitless = 0;
-      if (event.type === LAST_EVENT) return;
+      failedAttempts = 0;
+      if (event.type === FINISHED_EVENT) return;
     }
   }
 }
@@ -72,7 +72,7 @@ async function* eventsIn(body: ReadableStream<Uint8Array>, signal: AbortSignal):
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   try {
     for (;;) {
-      const chunk = await withinSilence(reader.read());
+      const chunk = await withSilenceLimit(reader.read());
       if (chunk === null || chunk.done) return;
       parser.feed(chunk.value);
       const events = received;
@@ -87,10 +87,10 @@ async function* eventsIn(body: ReadableStream<Uint8Array>, signal: AbortSignal):
   }
 }
 
-async function withinSilence<T>(read: Promise<T>): Promise<T | null> {
+async function withSilenceLimit<T>(read: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const silent = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), SILENCE_MS);
+    timer = setTimeout(() => resolve(null), MAX_SILENCE_MS);
   });
   try {
     return await Promise.race([read, silent]);

@@ -1,7 +1,7 @@
 import type { Session } from '../client/session.ts';
-import { harmless } from '../terminal/harmless.ts';
+import { toHarmless } from '../terminal/harmless.ts';
 import type { Colour, Output } from '../terminal/output.ts';
-import { LAST_EVENT, type RunEvent, runEvents } from './events.ts';
+import { FINISHED_EVENT, type RunEvent, runEvents } from './events.ts';
 import { HostNames } from './host-names.ts';
 import { LineParts, type WholeLine } from './lines.ts';
 import { pauseLines } from './pauses.ts';
@@ -23,25 +23,25 @@ export async function followRun(session: Session, run: Run, options: FollowOptio
       ? null
       : setTimeout(() => stop.abort(), Math.max(0, options.deadline - performance.now()));
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  const show = session.out.json ? eventItems(session.out) : await linesOf(session, run);
+  const showEvent = session.out.json ? eventItems(session.out) : await linesOf(session, run);
   /** The current pause. Output before it is shown first. */
   let paused = isPaused(run) ? run : null;
   let reported: string | null = null;
   let last = options.after;
-  const isOver = () => paused !== null && last >= paused.lastEventId && options.untilPaused();
+  const isOver = () => paused !== null && last >= paused.lastEventId && options.stopWhenPaused();
   try {
     if (isOver() && paused) return paused;
     for await (const event of runEvents(session, run.id, options.after, signal)) {
       await options.quiet();
-      await show(event);
-      if (event.type === LAST_EVENT) break;
+      await showEvent(event);
+      if (event.type === FINISHED_EVENT) break;
       last = event.id;
       if (isPauseEvent(event) && last > (paused?.lastEventId ?? 0)) {
         const latest = await readRun(session, run.id, options.signal);
         paused = isPaused(latest) ? latest : null;
       }
       if (paused === null || last < paused.lastEventId) continue;
-      if (options.untilPaused()) return paused;
+      if (options.stopWhenPaused()) return paused;
       const since = paused.pause?.since ?? '';
       if (reported !== since) for (const line of pauseLines(paused)) session.out.note(line);
       reported = since;
@@ -59,16 +59,16 @@ const PAUSE_EVENTS = new Set(['approval.requested', 'decision.requested']);
 const isPauseEvent = ({ type, data }: RunEvent): boolean =>
   PAUSE_EVENTS.has(type) || (type === 'execution.status_changed' && data.status === 'PAUSED');
 
-type Show = (event: RunEvent) => Promise<void>;
+type EventPrinter = (event: RunEvent) => Promise<void>;
 
 const eventItems =
-  (out: Output): Show =>
+  (out: Output): EventPrinter =>
   (event) => {
     out.item(event);
     return Promise.resolve();
   };
 
-async function linesOf(session: Session, run: Run): Promise<Show> {
+async function linesOf(session: Session, run: Run): Promise<EventPrinter> {
   const { out } = session;
   const names = new HostNames(session, run);
   const parts = new LineParts();
@@ -77,7 +77,7 @@ async function linesOf(session: Session, run: Run): Promise<Show> {
   const print = async (lines: readonly WholeLine[]) => {
     for (const { serverId, stream, text } of lines) {
       const mark = stream === 'stderr' ? out.paint('red', '!') : '|';
-      out.line(`${await prefix(serverId, 'cyan')} ${mark} ${harmless(text, out.coloured)}`);
+      out.line(`${await prefix(serverId, 'cyan')} ${mark} ${toHarmless(text, out.isColoured)}`);
     }
   };
   return async ({ type, data }) => {
@@ -106,7 +106,7 @@ async function linesOf(session: Session, run: Run): Promise<Show> {
       case 'execution.status_changed':
         if (status && status !== 'PAUSED') out.note(`The run ${statusWords(status as Run['status'])}.`);
         return;
-      case LAST_EVENT:
+      case FINISHED_EVENT:
         await print(parts.end());
         return;
       default:

@@ -2,7 +2,7 @@ import { answerOf } from '../client/api.ts';
 import type { Session } from '../client/session.ts';
 import type { Run } from './run.ts';
 
-const WIDEST = 24;
+const MAX_WIDTH = 24;
 
 /** Names of a run's hosts: the run includes the first 500; further names are read when needed. */
 export class HostNames {
@@ -29,7 +29,7 @@ export class HostNames {
   }
 
   get width(): number {
-    return Math.min(WIDEST, Math.max(0, ...[...this.#names.values()].map((name) => name.length)));
+    return Math.min(MAX_WIDTH, Math.max(0, ...[...this.#names.values()].map((name) => name.length)));
   }
 
   #take({ hosts }: Run): void {

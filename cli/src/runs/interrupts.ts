@@ -1,16 +1,16 @@
 import { answerOf, once } from '../client/api.ts';
 import type { Session } from '../client/session.ts';
-import { EXIT_OF_SIGNAL, type EndingSignal } from '../exit-codes.ts';
+import { EXIT_CODE_BY_SIGNAL, type EndingSignal } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
 
 /** The user stopped watching. The run continues. */
-export class Left extends Error {
+export class StoppedFollowing extends Error {
   readonly exitCode: number;
 
   constructor(signal: EndingSignal) {
     super('left');
     this.name = 'Left';
-    this.exitCode = EXIT_OF_SIGNAL[signal];
+    this.exitCode = EXIT_CODE_BY_SIGNAL[signal];
   }
 }
 
@@ -84,6 +84,6 @@ export class Interrupts {
   #leave(signal: EndingSignal): void {
     this.#question.abort();
     this.#session.out.note(`The run continues. Follow it: runward run follow ${this.#runId}`);
-    this.#left.abort(new Left(signal));
+    this.#left.abort(new StoppedFollowing(signal));
   }
 }

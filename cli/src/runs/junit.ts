@@ -1,6 +1,6 @@
 import type { Session } from '../client/session.ts';
 import { failureOf } from '../client/problems.ts';
-import { writeWhole } from '../terminal/files.ts';
+import { writeFileAtomically } from '../terminal/files.ts';
 
 /** Writes the results of a run as a JUnit report, atomically. */
 export async function writeJunit({ connection, surroundings }: Session, file: string, runId: string): Promise<void> {
@@ -8,10 +8,10 @@ export async function writeJunit({ connection, surroundings }: Session, file: st
     headers: { Accept: 'application/xml' },
   });
   // Read as a whole, so that a truncated response is requested again.
-  const response = await connection.send(request, { attemptMs: 300_000 });
+  const response = await connection.send(request, { attemptTimeoutMs: 300_000 });
   const text = await response.text();
   if (!response.ok) throw failureOf(response, text);
-  await writeWhole(
+  await writeFileAtomically(
     file,
     surroundings,
     (async function* () {

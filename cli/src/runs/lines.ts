@@ -10,7 +10,7 @@ export interface WholeLine {
 }
 
 /** Maximum length of a part of an unfinished line. */
-const LONGEST = 65_536;
+const MAX_LINE_LENGTH = 65_536;
 
 /** Assembles lines from parts, separately for each host and stream. */
 export class LineParts {
@@ -26,7 +26,7 @@ export class LineParts {
     if (open !== undefined && open.line !== line) ready.push(open.whole);
     const before = open !== undefined && open.line === line ? open.whole.text : '';
     const whole: WholeLine = { serverId, stepKey, stream, text: before + text };
-    if (partial && whole.text.length < LONGEST) {
+    if (partial && whole.text.length < MAX_LINE_LENGTH) {
       this.#open.set(key, { line, whole });
       return ready;
     }

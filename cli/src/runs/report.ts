@@ -3,12 +3,12 @@ import { duration } from '../terminal/durations.ts';
 import { type Run, statusWords } from './run.ts';
 
 /** Shows the result of a run. */
-export function tellOutcome({ out }: Session, run: Run): void {
+export function printOutcome({ out }: Session, run: Run): void {
   const { summary } = run;
-  const took = summary.durationMs === null ? '' : ` after ${duration(summary.durationMs)}`;
+  const durationText = summary.durationMs === null ? '' : ` after ${duration(summary.durationMs)}`;
   const colour = !run.finished ? 'yellow' : run.successful ? 'green' : 'red';
   out.line(
-    `${out.paint(colour, run.status)}  ${out.safe(run.planName)} in ${out.safe(run.environmentName)} ${statusWords(run.status)}${took}`,
+    `${out.paint(colour, run.status)}  ${out.safe(run.planName)} in ${out.safe(run.environmentName)} ${statusWords(run.status)}${durationText}`,
   );
   if (run.statusReason && !run.successful) out.line(`  ${out.safe(run.statusReason.text)}`);
   const hosts = countsOf(summary.hostCounts);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { answerOf, once, type Schemas } from '../client/api.ts';
 import type { Session } from '../client/session.ts';
-import { EXIT, EXIT_OF_SIGNAL } from '../exit-codes.ts';
+import { EXIT, EXIT_CODE_BY_SIGNAL } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
 import type { Run } from './run.ts';
 
@@ -20,17 +20,17 @@ export async function startOnce(
 ): Promise<Run> {
   const key = given ?? `runward-cli-${randomUUID()}`;
   const left = new AbortController();
-  const stop = session.surroundings.onSignal((signal) => left.abort(new NotKnown(EXIT_OF_SIGNAL[signal])));
+  const stop = session.surroundings.onSignal((signal) => left.abort(new UnknownStart(EXIT_CODE_BY_SIGNAL[signal])));
   try {
     return await send(key, left.signal);
   } catch (error) {
-    const lost = error instanceof NotKnown || (error instanceof Failure && error.exitCode === EXIT.unreachable);
+    const lost = error instanceof UnknownStart || (error instanceof Failure && error.exitCode === EXIT.unreachable);
     if (!lost) throw error;
     const advice = [
       'It is unknown whether a run was started.',
       `Repeat the command with --idempotency-key ${key} within 24 hours: it returns the run if it was started, or starts it.`,
     ];
-    if (error instanceof NotKnown) {
+    if (error instanceof UnknownStart) {
       for (const line of advice) session.out.note(line);
       throw error;
     }
@@ -41,7 +41,7 @@ export async function startOnce(
 }
 
 /** A signal ended the program before the response to the start. */
-export class NotKnown extends Error {
+export class UnknownStart extends Error {
   readonly exitCode: number;
 
   constructor(exitCode: number) {

@@ -1,6 +1,6 @@
 import type { Session } from '../client/session.ts';
 import { duration } from '../terminal/durations.ts';
-import { append } from '../terminal/files.ts';
+import { appendToFile } from '../terminal/files.ts';
 import { countsOf } from './report.ts';
 import { exitCodeOf, type Run } from './run.ts';
 
@@ -17,7 +17,7 @@ export async function appendOutputs({ surroundings }: Session, file: string, run
     ...(verdicts === null ? {} : { changing_hosts: changingHosts ?? 0, blocked_hosts: blockedHosts ?? 0 }),
   };
   const lines = Object.entries(values).map(([name, value]) => `${name}=${String(value).replace(/[\r\n]/g, '')}\n`);
-  await append(file, surroundings, lines.join(''));
+  await appendToFile(file, surroundings, lines.join(''));
 }
 
 /** Writes a Markdown summary for a GitHub job. */
@@ -37,5 +37,5 @@ export async function appendMarkdown({ surroundings, out }: Session, file: strin
   ];
   const lines = rows.filter(([, value]) => value !== null).map(([name, value]) => `| ${name} | ${value} |`);
   const text = [`### ${cell(run.planName)}`, '', '| | |', '|---|---|', ...lines, '', ''].join('\n');
-  await append(file, surroundings, out.secrets.without(text));
+  await appendToFile(file, surroundings, out.secrets.without(text));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { givenValues, typedValues } from './variables.ts';
+import { parseValues, convertValues } from './variables.ts';
 
 const DECLARED = [
   { name: 'S', type: 'string' as const },
@@ -8,7 +8,7 @@ const DECLARED = [
   { name: 'B', type: 'boolean' as const },
   { name: 'L', type: 'list' as const },
 ];
-const values = (options: string[], text: string | null = null) => typedValues(givenValues(options, text), DECLARED);
+const values = (options: string[], text: string | null = null) => convertValues(parseValues(options, text), DECLARED);
 
 describe('values of variables', () => {
   it('are converted to the declared types', () => {
@@ -38,10 +38,10 @@ describe('values of variables', () => {
 
   it('are refused with their position, never quoting their text', () => {
     for (const text of ['S=1\nsecret value', '{"S": secret}', '=secret']) {
-      expect(() => givenValues([], text)).toThrow(/Line \d|JSON/);
-      expect(() => givenValues([], text)).not.toThrow(/secret/);
+      expect(() => parseValues([], text)).toThrow(/Line \d|JSON/);
+      expect(() => parseValues([], text)).not.toThrow(/secret/);
     }
-    expect(() => givenValues(['secret'], null)).toThrow('--var must be NAME=value.');
-    expect(() => givenValues(['S=1', 'S=2'], null)).toThrow('--var S occurs twice.');
+    expect(() => parseValues(['secret'], null)).toThrow('--var must be NAME=value.');
+    expect(() => parseValues(['S=1', 'S=2'], null)).toThrow('--var S occurs twice.');
   });
 });

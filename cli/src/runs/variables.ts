@@ -2,7 +2,7 @@ import type { Schemas } from '../client/api.ts';
 import { usage } from '../failure.ts';
 import { pair } from '../names/pairs.ts';
 
-type Declared = Pick<Schemas['PlanVariableView'], 'name' | 'type'>;
+type DeclaredVariable = Pick<Schemas['PlanVariableView'], 'name' | 'type'>;
 export type Value = string | number | boolean | (string | number | boolean)[];
 export type Values = Record<string, Value>;
 
@@ -13,7 +13,7 @@ export type Given = ReadonlyMap<string, unknown>;
  * Values from options (`NAME=value`) and from a text: a JSON object, or lines `NAME=value`. Options override the
  * text. Messages never quote the text: it may contain secrets.
  */
-export function givenValues(options: readonly string[], text: string | null): Given {
+export function parseValues(options: readonly string[], text: string | null): Given {
   const given = new Map<string, unknown>(text === null ? [] : valuesIn(text));
   const named = new Set<string>();
   for (const option of options) {
@@ -26,8 +26,8 @@ export function givenValues(options: readonly string[], text: string | null): Gi
 }
 
 function valuesIn(text: string): [string, unknown][] {
-  const trimmed = text.trim();
-  if (!trimmed.startsWith('{')) {
+  const trimmedText = text.trim();
+  if (!trimmedText.startsWith('{')) {
     const lines = text.split(/\r?\n/).map((line, index) => ({ line, number: index + 1 }));
     return lines
       .filter(({ line }) => line.trim() !== '')
@@ -39,7 +39,7 @@ function valuesIn(text: string): [string, unknown][] {
       });
   }
   try {
-    return Object.entries(JSON.parse(trimmed) as Record<string, unknown>);
+    return Object.entries(JSON.parse(trimmedText) as Record<string, unknown>);
   } catch {
     throw usage('The variables begin with { but are not a JSON object.');
   }
@@ -49,14 +49,14 @@ function valuesIn(text: string): [string, unknown][] {
  * Converts values to the types that the plan declares. A value that does not fit stays a string, and so does the value
  * of an undeclared name: the service refuses both and names what it accepts.
  */
-export function typedValues(given: Given, declared: readonly Declared[]): Values {
+export function convertValues(given: Given, declared: readonly DeclaredVariable[]): Values {
   const types = new Map(declared.map(({ name, type }) => [name, type]));
   return Object.fromEntries(
     [...given].map(([name, value]) => [name, typeof value === 'string' ? typed(value, types.get(name)) : value]),
   ) as Values;
 }
 
-function typed(text: string, type: Declared['type'] | undefined): Value {
+function typed(text: string, type: DeclaredVariable['type'] | undefined): Value {
   switch (type) {
     case 'integer':
       return /^[+-]?\d{1,15}$/.test(text.trim()) ? Number(text) : text;
@@ -65,14 +65,14 @@ function typed(text: string, type: Declared['type'] | undefined): Value {
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : text;
     case 'list':
-      return listIn(text);
+      return parseList(text);
     default:
       return text;
   }
 }
 
 /** A JSON array, or texts with commas between them. */
-function listIn(text: string): Value {
+function parseList(text: string): Value {
   if (!text.trimStart().startsWith('[')) return text === '' ? [] : text.split(',').map((item) => item.trim());
   try {
     return JSON.parse(text) as Value;

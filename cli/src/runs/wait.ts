@@ -4,13 +4,13 @@ import { pauseLines } from './pauses.ts';
 import { isPaused, type Run } from './run.ts';
 
 /** Longest wait of one request, in seconds. */
-const WAIT_S = 50;
+const MAX_WAIT_S = 50;
 /** Extra time for the response. */
-const MARGIN_MS = 20_000;
+const WAIT_MARGIN_MS = 20_000;
 
 export interface WaitOptions {
   /** Ends with the first pause. */
-  untilPaused: () => boolean;
+  stopWhenPaused: () => boolean;
   /** Deadline on the clock of `performance.now()`; null: none. */
   deadline: number | null;
   signal: AbortSignal;
@@ -25,21 +25,22 @@ export async function waitForRun(session: Session, run: Run, options: WaitOption
   let reported: string | null = null;
   for (let latest = run; ; ) {
     const paused = isPaused(latest);
-    if (latest.finished || (paused && options.untilPaused())) return latest;
+    if (latest.finished || (paused && options.stopWhenPaused())) return latest;
     if (paused && reported !== latest.pause?.since) {
       reported = latest.pause?.since ?? null;
       for (const line of pauseLines(latest)) session.out.note(line);
     }
     const left = options.deadline === null ? Infinity : options.deadline - performance.now();
     if (left <= 0) return latest;
-    const wait = Math.max(1, Math.min(WAIT_S, Math.ceil(left / 1000)));
+    const wait = Math.max(1, Math.min(MAX_WAIT_S, Math.ceil(left / 1000)));
     // Report a pause once; then wait for the end.
     const until = paused ? 'finished' : 'settled';
     latest = await answerOf(
       session.api.GET('/api/executions/{id}', {
         params: { path: { id: run.id }, query: { wait, until } },
         signal: options.signal,
-        fetch: (request: Request) => session.connection.send(request, { attemptMs: wait * 1000 + MARGIN_MS }),
+        fetch: (request: Request) =>
+          session.connection.send(request, { attemptTimeoutMs: wait * 1000 + WAIT_MARGIN_MS }),
       }),
     );
   }

@@ -4,7 +4,7 @@ import { followRun } from './follow.ts';
 import { Interrupts } from './interrupts.ts';
 import { writeJunit } from './junit.ts';
 import { pauseLines } from './pauses.ts';
-import { tellOutcome } from './report.ts';
+import { printOutcome } from './report.ts';
 import { appendMarkdown, appendOutputs } from './summary-files.ts';
 import { exitCodeOf, isPaused, type Run } from './run.ts';
 import { waitForRun } from './wait.ts';
@@ -28,7 +28,7 @@ export interface Reports {
 export async function watchRun(session: Session, run: Run, options: WatchOptions, reports: Reports): Promise<ExitCode> {
   const interrupts = new Interrupts(session, run.id);
   const watching = {
-    untilPaused: () => options.onPause === 'exit' && !interrupts.cancelling,
+    stopWhenPaused: () => options.onPause === 'exit' && !interrupts.cancelling,
     deadline: options.timeoutMs === null ? null : performance.now() + options.timeoutMs,
     signal: interrupts.signal,
     after: options.after,
@@ -56,7 +56,7 @@ export async function report(session: Session, run: Run, reports: Reports, follo
     else out.record(run);
     return;
   }
-  tellOutcome(session, run);
+  printOutcome(session, run);
   if (run.finished) return;
   if (isPaused(run)) for (const line of pauseLines(run)) out.note(line);
   else out.note('The --timeout has passed. The run continues.');

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { apiOver } from '../client/api.ts';
+import { createApi } from '../client/api.ts';
 import { Connection, NOBODY } from '../client/connection.ts';
-import { type Answering, type FakeService, fakeService, json, problem } from '../client/fake-service.ts';
+import { type AnswerHandler, type FakeService, fakeService, json, problem } from '../client/fake-service.ts';
 import type { Session } from '../client/session.ts';
 import { type FakeSurroundings, fakeSurroundings } from '../terminal/fake-surroundings.ts';
 import { Output } from '../terminal/output.ts';
 import { runEvents } from './events.ts';
-import { Left } from './interrupts.ts';
+import { StoppedFollowing } from './interrupts.ts';
 import { start } from './start.ts';
 import type { Run } from './run.ts';
 import { watchRun } from './watch.ts';
@@ -25,19 +25,19 @@ let service: FakeService | null = null;
 afterEach(() => service?.close());
 
 async function sessionWith(
-  answer: Answering,
+  answer: AnswerHandler,
   surroundings: FakeSurroundings = fakeSurroundings(),
-  patienceMs = 20_000,
+  retryForMs = 20_000,
 ): Promise<Session> {
   service = await fakeService(answer);
   const connection = new Connection({
     base: service.url,
     credential: NOBODY,
-    patienceMs,
-    onTrouble: () => undefined,
+    retryForMs,
+    onConnectionTrouble: () => undefined,
     agent: 'test',
   });
-  return { api: apiOver(connection), connection, out: new Output(surroundings, false), surroundings };
+  return { api: createApi(connection), connection, out: new Output(surroundings, false), surroundings };
 }
 
 const frame = (id: number, type: string, data: object) =>
@@ -48,7 +48,7 @@ const line = (number: number) =>
   });
 
 /** A stream of 200 lines that is cut again and again, also within an event, and answers 502 in between. */
-function cutStream(every: number): Answering {
+function cutStream(every: number): AnswerHandler {
   let connections = 0;
   return ({ path, headers }, response: ServerResponse) => {
     if (!path.endsWith('/stream')) return json(response, 200, ended('SUCCEEDED'));
@@ -102,7 +102,7 @@ describe('following', () => {
 describe('Ctrl-C', () => {
   const waiting = { follow: false, onPause: 'exit' as const, timeoutMs: null, after: 0 };
   /** Runs until it is cancelled. */
-  const untilCancelled = (): Answering => {
+  const untilCancelled = (): AnswerHandler => {
     let over = false;
     const held: ServerResponse[] = [];
     return ({ path, method }, response) => {
@@ -114,7 +114,7 @@ describe('Ctrl-C', () => {
       else held.push(response);
     };
   };
-  const pressed = async (typed: string[], terminal = true) => {
+  const pressKeys = async (typed: string[], terminal = true) => {
     const surroundings = fakeSurroundings({ terminal, typed });
     const session = await sessionWith(untilCancelled(), surroundings);
     const watched = watchRun(session, RUN, waiting, {}).catch((error: unknown) => error);
@@ -124,14 +124,14 @@ describe('Ctrl-C', () => {
   };
 
   it('asks on a terminal and cancels the run on "yes"', async () => {
-    const { watched, surroundings, posted } = await pressed(['what?', 'Y']);
+    const { watched, surroundings, posted } = await pressKeys(['what?', 'Y']);
     expect(await watched).toBe(1);
     expect(surroundings.err()).toMatch(/Cancel the run\?.*\n?.*Cancel the run\?/);
     expect([posted(), surroundings.out()]).toEqual([1, expect.stringContaining('CANCELLED')]);
   });
 
   it('keeps watching on "no"', async () => {
-    const { watched, surroundings, posted } = await pressed(['n', 'l']);
+    const { watched, surroundings, posted } = await pressKeys(['n', 'l']);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(posted()).toBe(0);
     surroundings.signal('SIGINT');
@@ -149,8 +149,8 @@ describe('Ctrl-C', () => {
     while (service?.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     surroundings.signal(signal);
     const left = await watched;
-    expect(left).toBeInstanceOf(Left);
-    expect([(left as Left).exitCode, surroundings.err()]).toEqual([
+    expect(left).toBeInstanceOf(StoppedFollowing);
+    expect([(left as StoppedFollowing).exitCode, surroundings.err()]).toEqual([
       code,
       expect.stringContaining(`runward run follow ${ID}`),
     ]);
@@ -162,7 +162,7 @@ describe('a start', () => {
   const body = { planId: ID, execution_mode: 'auto' as const };
 
   it('is repeated with the same key and body after lost connections and restarts', async () => {
-    const trouble: Answering[] = [
+    const troubles: AnswerHandler[] = [
       (_, response) => void response.destroy(),
       (_, response) => json(response, 503, problem(503, 'database_unavailable')),
       (_, response) =>
@@ -171,7 +171,7 @@ describe('a start', () => {
           .write('{"id":', () => response.destroy()),
     ];
     const session = await sessionWith((received, response) => {
-      const next = trouble.shift();
+      const next = troubles.shift();
       if (next) next(received, response);
       else json(response, 201, RUN);
     });

@@ -1,18 +1,18 @@
 import { usage } from '../failure.ts';
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const FORM = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
+const DURATION_PATTERN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 /** Upper limit of timers. */
-const LONGEST_MS = 24 * 86_400_000;
+const MAX_DURATION_MS = 24 * 86_400_000;
 
 /** `90s`, `15m`, `1h30m`; a number alone is in seconds. In ms. */
 export function parseDuration(text: string): number {
   const whole = /^\d+$/.test(text) ? `${text}s` : text;
-  if (!FORM.test(whole)) throw usage(`"${text}" is not a duration: use a form such as 90s, 15m or 1h30m.`);
+  if (!DURATION_PATTERN.test(whole)) throw usage(`"${text}" is not a duration: use a form such as 90s, 15m or 1h30m.`);
   let ms = 0;
   for (const [, number, unit] of whole.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
     ms += Number(number) * (UNITS[unit ?? ''] ?? 0);
-  if (ms > LONGEST_MS) throw usage(`"${text}" is longer than 24 days.`);
+  if (ms > MAX_DURATION_MS) throw usage(`"${text}" is longer than 24 days.`);
   return ms;
 }
 

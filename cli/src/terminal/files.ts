@@ -18,12 +18,12 @@ export async function textOf(argument: string, what: string, { stdin, folder }: 
     if ((await stat(file)).size > MAX_BYTES) throw usage(`${argument} is larger than 8 MiB.`);
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw unusable(argument, 'read', error);
+    throw unusableFileFailure(argument, 'read', error);
   }
 }
 
 /** Writes a file atomically from the pieces passed to `write`. */
-export async function writeWhole(
+export async function writeFileAtomically(
   argument: string,
   { folder }: Surroundings,
   pieces: AsyncIterable<string | Uint8Array>,
@@ -45,16 +45,16 @@ export async function writeWhole(
     await rename(fresh, file);
   } catch (error) {
     await rm(fresh, { force: true }).catch(() => undefined);
-    throw unusable(argument, 'written', error);
+    throw unusableFileFailure(argument, 'written', error);
   }
 }
 
 /** Appends to a file that other programs also write. */
-export async function append(argument: string, { folder }: Surroundings, text: string): Promise<void> {
+export async function appendToFile(argument: string, { folder }: Surroundings, text: string): Promise<void> {
   try {
     await appendFile(path.resolve(folder, argument), text);
   } catch (error) {
-    throw unusable(argument, 'written', error);
+    throw unusableFileFailure(argument, 'written', error);
   }
 }
 
@@ -63,7 +63,7 @@ async function isSpecial(file: string): Promise<boolean> {
   return found !== null && !found.isFile() && !found.isDirectory();
 }
 
-const REASONS: Record<string, string> = {
+const FAULT_REASONS: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
   EACCES: 'it is not permitted',
   EPERM: 'it is not permitted',
@@ -73,8 +73,8 @@ const REASONS: Record<string, string> = {
 };
 
 /** Converts an error of the file system to a failure; other errors are returned unchanged. */
-function unusable(argument: string, verb: string, error: unknown): unknown {
+function unusableFileFailure(argument: string, verb: string, error: unknown): unknown {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   if (typeof code !== 'string' || syscall === undefined) return error;
-  return usage(`${argument} cannot be ${verb}: ${REASONS[code] ?? code}.`);
+  return usage(`${argument} cannot be ${verb}: ${FAULT_REASONS[code] ?? code}.`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { harmless, harmlessJson, harmlessLines } from './harmless.ts';
+import { toHarmless, harmlessJson, harmlessLines } from './harmless.ts';
 
 describe('text of hosts', () => {
   it.each([
@@ -14,12 +14,12 @@ describe('text of hosts', () => {
     ['writing directions and invisible characters', 'a\u202eb\u200bc\ufeff', 'a\\u202eb\\u200bc\\ufeff'],
     ['a colour that is too long to be one', `\x1b[${'1;'.repeat(40)}m`, `␛[${'1;'.repeat(40)}m`],
   ])('escapes %s', (_, text, escaped) => {
-    expect(harmless(text, true)).toBe(escaped);
+    expect(toHarmless(text, true)).toBe(escaped);
   });
 
   it('keeps colours for a terminal and resets them at the end of the line', () => {
-    expect(harmless('\x1b[1;31mred', true)).toBe('\x1b[1;31mred\x1b[0m');
-    expect(harmless('\x1b[1;31mred\x1b[0m', false)).toBe('red');
+    expect(toHarmless('\x1b[1;31mred', true)).toBe('\x1b[1;31mred\x1b[0m');
+    expect(toHarmless('\x1b[1;31mred\x1b[0m', false)).toBe('red');
     expect(harmlessLines('\x1b[32ma\r\nb', false)).toBe('a\nb');
   });
 
@@ -40,7 +40,7 @@ describe('text of hosts', () => {
         );
       }).join('');
       // eslint-disable-next-line no-control-regex
-      expect(harmless(text, true).replace(/\x1b\[[0-9;:]*m/g, '')).not.toMatch(/[\x00-\x08\x0a-\x1f\x7f-\x9f]/);
+      expect(toHarmless(text, true).replace(/\x1b\[[0-9;:]*m/g, '')).not.toMatch(/[\x00-\x08\x0a-\x1f\x7f-\x9f]/);
     }
   });
 });

@@ -5,27 +5,27 @@
  */
 
 // Colours and weights: `ESC [ 1;31 m`.
-const COLOUR = String.raw`\x1b\[[0-9;:]{0,40}m`;
+const COLOUR_SEQUENCE = String.raw`\x1b\[[0-9;:]{0,40}m`;
 const ODD = String.raw`[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]`;
-const COLOUR_OR_ODD = new RegExp(`${COLOUR}|${ODD}`, 'g');
+const COLOUR_OR_UNSAFE = new RegExp(`${COLOUR_SEQUENCE}|${ODD}`, 'g');
 const RESET = '\x1b[0m';
 
 /** One line; tabs are kept. @param colours true: colours are kept */
-export function harmless(line: string, colours: boolean): string {
-  let coloured = false;
-  const text = line.replace(COLOUR_OR_ODD, (found) => {
+export function toHarmless(line: string, colours: boolean): string {
+  let hasColour = false;
+  const text = line.replace(COLOUR_OR_UNSAFE, (found) => {
     if (found.length === 1) return escaped(found);
-    coloured = true;
+    hasColour = true;
     return colours ? found : '';
   });
-  return coloured && colours ? text + RESET : text;
+  return hasColour && colours ? text + RESET : text;
 }
 
 /** A text of several lines. */
 export const harmlessLines = (text: string, colours: boolean): string =>
   text
     .split('\n')
-    .map((line) => harmless(line.replace(/\r$/, ''), colours))
+    .map((line) => toHarmless(line.replace(/\r$/, ''), colours))
     .join('\n');
 
 function escaped(character: string): string {

@@ -1,5 +1,5 @@
 import type { Failure } from '../failure.ts';
-import { harmless, harmlessJson, harmlessLines } from './harmless.ts';
+import { toHarmless, harmlessJson, harmlessLines } from './harmless.ts';
 import { Secrets } from './secrets.ts';
 import type { Sink, Surroundings } from './surroundings.ts';
 import { facts, table } from './table.ts';
@@ -23,12 +23,12 @@ export class Output {
   }
 
   /** Whether colours are used: only on a terminal. */
-  get coloured(): boolean {
+  get isColoured(): boolean {
     return this.#stdout.isTTY && !this.#plain;
   }
 
   paint(colour: Colour, text: string): string {
-    return this.coloured ? `\x1b[${CODES[colour]}m${text}\x1b[0m` : text;
+    return this.isColoured ? `\x1b[${CODES[colour]}m${text}\x1b[0m` : text;
   }
 
   /** One line of the result. Text from others must come from `safe`. */
@@ -43,7 +43,7 @@ export class Output {
 
   /** Text from others without control sequences. */
   safe(text: string | null | undefined): string {
-    return harmless(text ?? '', false);
+    return toHarmless(text ?? '', false);
   }
 
   record(value: unknown): void {
@@ -55,9 +55,9 @@ export class Output {
     this.line(harmlessJson(value));
   }
 
-  table(heads: readonly string[], rows: readonly (readonly (string | null)[])[]): void {
+  table(headings: readonly string[], rows: readonly (readonly (string | null)[])[]): void {
     for (const line of table(
-      heads,
+      headings,
       rows.map((row) => row.map((cell) => this.safe(cell ?? '–'))),
     ))
       this.line(line);
@@ -70,7 +70,7 @@ export class Output {
 
   /** A progress message; left out with --json, where standard error only carries problems. */
   note(text: string): void {
-    if (!this.json) this.#stderr.write(`${this.secrets.without(harmless(text, false))}\n`);
+    if (!this.json) this.#stderr.write(`${this.secrets.without(toHarmless(text, false))}\n`);
   }
 
   /** A question to the user. */
@@ -85,7 +85,7 @@ export class Output {
     }
     const lines = [problem.detail || problem.title, ...faultLines(problem.errors), ...advice];
     if (problem.requestId) lines.push(`Request ${problem.requestId}, ${problem.code}`);
-    const [first = '', ...rest] = lines.map((line) => harmless(line.replaceAll('\n', ' '), false));
+    const [first = '', ...rest] = lines.map((line) => toHarmless(line.replaceAll('\n', ' '), false));
     const mark = this.#stderr.isTTY && !this.#plain ? '\x1b[31m✗\x1b[0m' : '✗';
     this.#stderr.write(
       this.secrets.without([`${mark} ${first}`, ...rest.map((line) => `  ${line}`)].join('\n') + '\n'),

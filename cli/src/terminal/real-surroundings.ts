@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
-import { EXIT_OF_CLOSED_PIPE, EXIT_OF_SIGNAL, type EndingSignal } from '../exit-codes.ts';
+import { CLOSED_PIPE_EXIT_CODE, EXIT_CODE_BY_SIGNAL, type EndingSignal } from '../exit-codes.ts';
 import type { Sink, Source, Surroundings } from './surroundings.ts';
 
-const USUAL_COLUMNS = 80;
+const DEFAULT_COLUMNS = 80;
 /** npm repeats to its children the Ctrl-C of the terminal: within this time, in ms, both count as one. */
-const SAME_PRESS_MS = 500;
+const REPEATED_SIGNAL_MS = 500;
 
 /** The process and its terminal. */
 export function realSurroundings(): Surroundings {
@@ -23,7 +23,7 @@ export function realSurroundings(): Surroundings {
 function sink(stream: NodeJS.WriteStream): Sink {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // `runward … | head`: the reader closed the pipe.
-    process.exit(error.code === 'EPIPE' ? EXIT_OF_CLOSED_PIPE : 1);
+    process.exit(error.code === 'EPIPE' ? CLOSED_PIPE_EXIT_CODE : 1);
   });
   return {
     write: (words) => void stream.write(words),
@@ -31,7 +31,7 @@ function sink(stream: NodeJS.WriteStream): Sink {
       return stream.isTTY === true;
     },
     get columns() {
-      return stream.columns || USUAL_COLUMNS;
+      return stream.columns || DEFAULT_COLUMNS;
     },
   };
 }
@@ -67,14 +67,14 @@ function source(): Source {
 
 function onSignal(listener: (signal: EndingSignal) => void): () => void {
   let last = Number.NEGATIVE_INFINITY;
-  const hear = (signal: EndingSignal) => {
+  const onSignalReceived = (signal: EndingSignal) => {
     const now = performance.now();
-    if (now - last < SAME_PRESS_MS) return;
+    if (now - last < REPEATED_SIGNAL_MS) return;
     last = now;
     listener(signal);
   };
-  const signals = Object.keys(EXIT_OF_SIGNAL) as EndingSignal[];
-  const listeners = signals.map((signal) => [signal, () => hear(signal)] as const);
+  const signals = Object.keys(EXIT_CODE_BY_SIGNAL) as EndingSignal[];
+  const listeners = signals.map((signal) => [signal, () => onSignalReceived(signal)] as const);
   for (const [signal, call] of listeners) process.on(signal, call);
   return () => {
     for (const [signal, call] of listeners) process.off(signal, call);

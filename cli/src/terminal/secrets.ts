@@ -1,14 +1,14 @@
 /** Tokens in the format of the service, also truncated ones. */
 const TOKEN = /runward_[0-9A-Za-z]{12}_\w+/g;
 /** Masking shorter values would also mask ordinary words. */
-const SHORTEST = 8;
+const MIN_SECRET_LENGTH = 8;
 
 /** Removes credentials from all output: those that this process knows, and texts in the format of a token. */
 export class Secrets {
   readonly #known = new Set<string>();
 
   add(secret: string): void {
-    if (secret.length >= SHORTEST) this.#known.add(secret);
+    if (secret.length >= MIN_SECRET_LENGTH) this.#known.add(secret);
   }
 
   without(text: string): string {

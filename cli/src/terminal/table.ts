@@ -1,12 +1,14 @@
 /** A table; the last column takes the remaining width. */
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = heads.map((head, column) => Math.max(widthOf(head), ...rows.map((row) => widthOf(row[column] ?? ''))));
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = headings.map((head, column) =>
+    Math.max(widthOf(head), ...rows.map((row) => widthOf(row[column] ?? ''))),
+  );
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, column) => (column === cells.length - 1 ? cell : pad(cell, widths[column] ?? 0)))
       .join('  ')
       .trimEnd();
-  return [line(heads.map((head) => head.toUpperCase())), ...rows.map(line)];
+  return [line(headings.map((head) => head.toUpperCase())), ...rows.map(line)];
 }
 
 /** One name and value per line; null values are left out. */

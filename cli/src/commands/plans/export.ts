@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { failureOf } from '../../client/problems.ts';
 import { usage } from '../../failure.ts';
 import { findPlan } from '../../names/records.ts';
-import { writeWhole } from '../../terminal/files.ts';
+import { writeFileAtomically } from '../../terminal/files.ts';
 import { harmlessLines } from '../../terminal/harmless.ts';
 import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
 
@@ -25,7 +25,7 @@ export function addPlanExport(parent: Command, context: Context): void {
     const yaml = await response.text();
     if (!response.ok) throw failureOf(response, yaml);
     if (options.output !== undefined)
-      return writeWhole(
+      return writeFileAtomically(
         options.output,
         surroundings,
         (async function* () {

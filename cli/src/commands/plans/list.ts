@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { answerOf } from '../../client/api.ts';
-import { upTo } from '../../client/pages.ts';
+import { fetchUpTo } from '../../client/pages.ts';
 import { findEnvironment } from '../../names/records.ts';
 import { time } from '../../terminal/durations.ts';
 import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
-import { tellList, withLimit } from '../limit.ts';
+import { printList, withLimit } from '../limit.ts';
 
 interface Options extends CommonOptions {
   env?: string;
@@ -19,12 +19,12 @@ export function addPlanList(parent: Command, context: Context): void {
   signedIn<Options>(context, command, async ({ api, out }, { env, search, limit }) => {
     const environmentId = env === undefined ? undefined : (await findEnvironment(api, env)).id;
     const filters = { ...(environmentId ? { environmentId } : {}), ...(search ? { q: search } : {}) };
-    const page = await upTo(limit, (query) =>
+    const page = await fetchUpTo(limit, (query) =>
       answerOf(api.GET('/api/plans', { params: { query: { ...query, ...filters, sort: 'name' } } })),
     );
-    tellList(out, page, {
+    printList(out, page, {
       what: 'plans',
-      heads: ['name', 'revision', 'changed', 'id'],
+      headings: ['name', 'revision', 'changed', 'id'],
       row: ({ name, revision, updatedAt, id }) => [name, String(revision), time(updatedAt), id],
     });
   });

@@ -2,7 +2,7 @@ import { type Command, Argument } from 'commander';
 import { answerOf, once } from '../../client/api.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { failure } from '../../failure.ts';
-import { collect } from '../../names/pairs.ts';
+import { collectValues } from '../../names/pairs.ts';
 import { runId } from '../../names/run-id.ts';
 import { findServer } from '../../names/records.ts';
 import { pauseLines } from '../../runs/pauses.ts';
@@ -24,7 +24,7 @@ export function addRunDecide(parent: Command, context: Context): void {
     .argument('<run>', 'id of the run, or address of its page')
     .addArgument(new Argument('<action>', 'decision').choices(ACTIONS))
     .option('--step <key>', 'refuse unless the run waits at this step')
-    .option('--host <host>', 'only for this host, by name or id; repeatable', collect)
+    .option('--host <host>', 'only for this host, by name or id; repeatable', collectValues)
     .option('--comment <text>', 'comment for the audit trail');
   signedIn<Options>(context, command, async (session, options, argument, action) => {
     const { api } = session;

@@ -3,10 +3,10 @@ import { usage } from '../../failure.ts';
 import { runId } from '../../names/run-id.ts';
 import { readRun } from '../../runs/wait.ts';
 import { watchRun } from '../../runs/watch.ts';
-import { type Context, leaf, PATIENCE_OF_RUNS_MS, signedIn } from '../command.ts';
-import { reportsOf, type StayOptions, watchOptionsOf, withReports } from './watch-options.ts';
+import { type Context, leaf, RUN_RETRY_FOR_MS, signedIn } from '../command.ts';
+import { toReports, type FollowOrWaitOptions, watchOptionsOf, withReports } from './watch-options.ts';
 
-interface Options extends StayOptions {
+interface Options extends FollowOrWaitOptions {
   after?: string;
 }
 
@@ -26,8 +26,8 @@ export function addRunFollow(parent: Command, context: Context): void {
       if (Number(options.after ?? 0) > run.lastEventId)
         throw usage(`--after ${options.after} is later than the last event of the run, ${run.lastEventId}.`);
       const watch = { ...watchOptionsOf(options), follow: true, after: Number(options.after ?? 0) };
-      return watchRun(session, run, watch, reportsOf(options));
+      return watchRun(session, run, watch, toReports(options));
     },
-    PATIENCE_OF_RUNS_MS,
+    RUN_RETRY_FOR_MS,
   );
 }

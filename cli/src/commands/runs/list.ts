@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { answerOf } from '../../client/api.ts';
-import { upTo } from '../../client/pages.ts';
-import { collect, pair } from '../../names/pairs.ts';
+import { fetchUpTo } from '../../client/pages.ts';
+import { collectValues, pair } from '../../names/pairs.ts';
 import { findEnvironment, findPlan } from '../../names/records.ts';
 import type { RunStatus } from '../../runs/run.ts';
 import { time } from '../../terminal/durations.ts';
 import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
-import { tellList, withLimit } from '../limit.ts';
+import { printList, withLimit } from '../limit.ts';
 import { type Mode, modeOption } from './start.ts';
 
 interface Options extends CommonOptions {
@@ -23,9 +23,9 @@ export function addRunList(parent: Command, context: Context): void {
   const command = withLimit(leaf(parent, 'list', 'List runs, newest first'))
     .option('--plan <plan>', 'only runs of this plan')
     .option('--env <environment>', 'only runs in this environment')
-    .option('--status <status>', 'only runs with this status, such as RUNNING; repeatable', collect)
+    .option('--status <status>', 'only runs with this status, such as RUNNING; repeatable', collectValues)
     .addOption(modeOption())
-    .option('--label <key=value>', 'only runs with this label; repeatable', collect)
+    .option('--label <key=value>', 'only runs with this label; repeatable', collectValues)
     .option('--waiting', 'only runs that wait for your action');
   signedIn<Options>(context, command, async ({ api, out }, options) => {
     for (const label of options.label ?? []) pair(label, '--label');
@@ -39,12 +39,12 @@ export function addRunList(parent: Command, context: Context): void {
       ...(options.label ? { label: options.label } : {}),
       ...(options.waiting ? { awaiting: 'me' as const } : {}),
     };
-    const page = await upTo(options.limit, (query) =>
+    const page = await fetchUpTo(options.limit, (query) =>
       answerOf(api.GET('/api/executions', { params: { query: { ...query, ...filters } } })),
     );
-    tellList(out, page, {
+    printList(out, page, {
       what: 'runs',
-      heads: ['id', 'status', 'plan', 'environment', 'mode', 'started', 'by'],
+      headings: ['id', 'status', 'plan', 'environment', 'mode', 'started', 'by'],
       row: (run) => [
         run.id,
         run.pauseReason === null ? run.status : `${run.status} (${run.pauseReason})`,

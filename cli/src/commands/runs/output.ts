@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { unreachable, unreachedBy } from '../../client/network.ts';
+import { unreachable, toNetworkFailure } from '../../client/network.ts';
 import { failureOf } from '../../client/problems.ts';
 import { Failure, usage } from '../../failure.ts';
 import { isId } from '../../names/find.ts';
@@ -7,8 +7,8 @@ import { nearest } from '../../names/nearest.ts';
 import { runId } from '../../names/run-id.ts';
 import type { Run } from '../../runs/run.ts';
 import { readRun } from '../../runs/wait.ts';
-import { writeWhole } from '../../terminal/files.ts';
-import { harmless } from '../../terminal/harmless.ts';
+import { writeFileAtomically } from '../../terminal/files.ts';
+import { toHarmless } from '../../terminal/harmless.ts';
 import { choice, type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
 import { linesOfText, outputPages } from '../../runs/output-pages.ts';
 
@@ -55,9 +55,9 @@ export function addRunOutput(parent: Command, context: Context): void {
     const { body } = response;
     await whole(connection.options.base, async () => {
       if (options.output !== undefined)
-        return writeWhole(options.output, surroundings, body as AsyncIterable<Uint8Array>);
+        return writeFileAtomically(options.output, surroundings, body as AsyncIterable<Uint8Array>);
       if (options.raw) for await (const text of body.pipeThrough(new TextDecoderStream())) out.raw(text);
-      else for await (const line of linesOfText(body)) out.line(harmless(line, out.coloured));
+      else for await (const line of linesOfText(body)) out.line(toHarmless(line, out.isColoured));
     });
   });
 }
@@ -68,7 +68,7 @@ async function whole(base: string, read: () => Promise<void>): Promise<void> {
     await read();
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw unreachable(base, `${unreachedBy(error).because} before the output was complete`);
+    throw unreachable(base, `${toNetworkFailure(error).reason} before the output was complete`);
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { collect, pairs } from '../../names/pairs.ts';
+import { collectValues, pairs } from '../../names/pairs.ts';
 import { runId } from '../../names/run-id.ts';
 import { rerun, type RerunRequest } from '../../runs/start.ts';
-import { choice, type Context, leaf, PATIENCE_OF_RUNS_MS, signedIn } from '../command.ts';
-import { checkStay, stay } from './stay.ts';
+import { choice, type Context, leaf, RUN_RETRY_FOR_MS, signedIn } from '../command.ts';
+import { checkFollowOrWait, followOrWait } from './stay.ts';
 import { type Mode, modeOption } from './start.ts';
-import { type StayOptions, withStayOptions } from './watch-options.ts';
+import { type FollowOrWaitOptions, withFollowOrWaitOptions } from './watch-options.ts';
 
-interface Options extends StayOptions {
+interface Options extends FollowOrWaitOptions {
   hosts: RerunRequest['hosts'];
   snapshot: RerunRequest['snapshot'];
   fromStep?: string;
@@ -21,7 +21,7 @@ interface Options extends StayOptions {
 }
 
 export function addRunRerun(parent: Command, context: Context): void {
-  const command = withStayOptions(
+  const command = withFollowOrWaitOptions(
     leaf(parent, 'rerun', 'Rerun a finished run')
       .argument('<run>', 'id of the run, or address of its page')
       .addOption(choice('--hosts <which>', 'hosts to rerun on', ['all', 'failed', 'unfinished'], 'all'))
@@ -30,7 +30,7 @@ export function addRunRerun(parent: Command, context: Context): void {
       .addOption(modeOption())
       .option('--accept-gaps', 'run whose results steps can read when this run has none')
       .option('--note <text>', 'note for the list of runs')
-      .option('--label <key=value>', 'replaces the labels of the run; repeatable', collect)
+      .option('--label <key=value>', 'replaces the labels of the run; repeatable', collectValues)
       .option('--freeze-override <reason>', 'start despite a freeze (admins)')
       .option(
         '--accept-authors <digest>',
@@ -42,7 +42,7 @@ export function addRunRerun(parent: Command, context: Context): void {
     context,
     command,
     async (session, options, argument) => {
-      checkStay(options);
+      checkFollowOrWait(options);
       const labels = pairs(options.label ?? [], '--label');
       const body: RerunRequest = {
         hosts: options.hosts,
@@ -55,8 +55,12 @@ export function addRunRerun(parent: Command, context: Context): void {
         ...(options.freezeOverride ? { freezeOverride: options.freezeOverride } : {}),
         ...(options.acceptAuthors ? { acceptAuthors: options.acceptAuthors } : {}),
       };
-      return stay(session, await rerun(session, options.idempotencyKey ?? null, runId(argument), body), options);
+      return followOrWait(
+        session,
+        await rerun(session, options.idempotencyKey ?? null, runId(argument), body),
+        options,
+      );
     },
-    PATIENCE_OF_RUNS_MS,
+    RUN_RETRY_FOR_MS,
   );
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { runId } from '../../names/run-id.ts';
-import { countsOf, tellOutcome } from '../../runs/report.ts';
+import { countsOf, printOutcome } from '../../runs/report.ts';
 import { pauseLines } from '../../runs/pauses.ts';
 import { isPaused } from '../../runs/run.ts';
 import { readRun } from '../../runs/wait.ts';
@@ -16,7 +16,7 @@ export function addRunShow(parent: Command, context: Context): void {
     const { out } = session;
     const run = await readRun(session, runId(argument));
     if (out.json) return out.record(run);
-    tellOutcome(session, run);
+    printOutcome(session, run);
     if (isPaused(run)) for (const line of pauseLines(run)) out.line(`  ${out.safe(line)}`);
     out.line();
     out.facts([

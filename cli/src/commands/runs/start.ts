@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { answerOf } from '../../client/api.ts';
 import type { Session } from '../../client/session.ts';
 import { usage } from '../../failure.ts';
-import { collect, pairs } from '../../names/pairs.ts';
+import { collectValues, pairs } from '../../names/pairs.ts';
 import { findEnvironment, findPlan } from '../../names/records.ts';
 import { start, type StartRequest } from '../../runs/start.ts';
-import { givenValues, typedValues, type Values } from '../../runs/variables.ts';
+import { parseValues, convertValues, type Values } from '../../runs/variables.ts';
 import { textOf } from '../../terminal/files.ts';
-import { choice, type Context, leaf, PATIENCE_OF_RUNS_MS, signedIn } from '../command.ts';
-import { checkStay, stay } from './stay.ts';
-import { type StayOptions, withStayOptions } from './watch-options.ts';
+import { choice, type Context, leaf, RUN_RETRY_FOR_MS, signedIn } from '../command.ts';
+import { checkFollowOrWait, followOrWait } from './stay.ts';
+import { type FollowOrWaitOptions, withFollowOrWaitOptions } from './watch-options.ts';
 
 const MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
 export type Mode = (typeof MODES)[number];
@@ -17,7 +17,7 @@ export const modeOption = (usual?: Mode) => choice('--mode <mode>', 'mode of the
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
-interface Options extends StayOptions {
+interface Options extends FollowOrWaitOptions {
   env?: string;
   var?: string[];
   varFile?: string;
@@ -33,18 +33,18 @@ interface Options extends StayOptions {
 }
 
 export function addRunStart(parent: Command, context: Context): void {
-  const command = withStayOptions(
+  const command = withFollowOrWaitOptions(
     leaf(parent, 'start', 'Start a plan')
       .argument('<plan>', 'name or id')
       .option('--env <environment>', 'environment, by name or id (default: that of the plan)')
-      .option('--var <name=value>', 'value of a variable; repeatable', collect)
+      .option('--var <name=value>', 'value of a variable; repeatable', collectValues)
       .option('--var-file <file>', 'values as a JSON object or as lines NAME=value; - for standard input')
       .addOption(modeOption())
       .option('--dry-run', 'show the changes without making them; same as --mode dry_run')
       .option('--expect <digest>', 'start only if nothing changed since the dry run with this digest')
       .option('--targets <selector>', "limit the plan's hosts, such as role=web")
       .option('--note <text>', 'note for the list of runs')
-      .option('--label <key=value>', 'label of the run; repeatable', collect)
+      .option('--label <key=value>', 'label of the run; repeatable', collectValues)
       .option('--freeze-override <reason>', 'start despite a freeze (admins)')
       .option(
         '--accept-authors <digest>',
@@ -54,13 +54,13 @@ export function addRunStart(parent: Command, context: Context): void {
   );
   const handler = async (session: Session, options: Options, plan: string) => {
     const mode = modeOf(options);
-    checkStay(options);
+    checkFollowOrWait(options);
     const request = await requestOf(session, plan, mode, options);
     const run = await start(session, options.idempotencyKey ?? null, request);
     for (const { message } of run.warnings) session.out.note(`Warning: ${message}`);
-    return stay(session, run, options);
+    return followOrWait(session, run, options);
   };
-  signedIn<Options>(context, command, handler, PATIENCE_OF_RUNS_MS);
+  signedIn<Options>(context, command, handler, RUN_RETRY_FOR_MS);
 }
 
 function modeOf({ mode, dryRun, expect }: Options): Mode {
@@ -74,7 +74,7 @@ function modeOf({ mode, dryRun, expect }: Options): Mode {
 async function requestOf(session: Session, plan: string, mode: Mode, options: Options): Promise<StartRequest> {
   const { api, surroundings } = session;
   const text = options.varFile === undefined ? null : await textOf(options.varFile, 'The variables', surroundings);
-  const given = givenValues(options.var ?? [], text);
+  const given = parseValues(options.var ?? [], text);
   const labels = pairs(options.label ?? [], '--label');
   const [{ id: planId }, environment] = await Promise.all([
     findPlan(api, plan),
@@ -96,5 +96,5 @@ async function requestOf(session: Session, plan: string, mode: Mode, options: Op
 
 async function valuesFor({ api }: Session, id: string, given: ReadonlyMap<string, unknown>): Promise<Values> {
   const { variables } = await answerOf(api.GET('/api/plans/{id}', { params: { path: { id } } }));
-  return typedValues(given, variables);
+  return convertValues(given, variables);
 }

@@ -5,23 +5,23 @@ import { isPaused } from '../../runs/run.ts';
 import { pauseLines } from '../../runs/pauses.ts';
 import { appendMarkdown, appendOutputs } from '../../runs/summary-files.ts';
 import { watchRun } from '../../runs/watch.ts';
-import { reportsOf, type StayOptions, watchOptionsOf } from './watch-options.ts';
+import { toReports, type FollowOrWaitOptions, watchOptionsOf } from './watch-options.ts';
 
 /** Options that apply only with --wait or --follow are refused before anything starts. @throws Failure */
-export function checkStay(options: StayOptions): void {
+export function checkFollowOrWait(options: FollowOrWaitOptions): void {
   if (options.follow || options.wait) return;
   const idle = [options.junit && '--junit', options.timeout !== undefined && '--timeout'].filter(Boolean);
   if (idle.length > 0) throw usage(`${idle.join(' and ')} needs --wait or --follow.`);
 }
 
 /** Waits for or follows an accepted run if the options ask for it. */
-export async function stay(session: Session, run: Run, options: StayOptions): Promise<number> {
+export async function followOrWait(session: Session, run: Run, options: FollowOrWaitOptions): Promise<number> {
   const { out } = session;
   if (options.follow || options.wait) {
     out.note(`Run ${run.id} of ${run.planName} in ${run.environmentName}: ${run.webUrl}`);
-    return watchRun(session, run, { ...watchOptionsOf(options), after: 0 }, reportsOf(options));
+    return watchRun(session, run, { ...watchOptionsOf(options), after: 0 }, toReports(options));
   }
-  const { outputs, markdown } = reportsOf(options);
+  const { outputs, markdown } = toReports(options);
   if (outputs !== undefined) await appendOutputs(session, outputs, run);
   if (markdown !== undefined) await appendMarkdown(session, markdown, run);
   if (out.json) {

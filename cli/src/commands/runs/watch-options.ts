@@ -4,7 +4,7 @@ import type { Reports, WatchOptions } from '../../runs/watch.ts';
 import { choice, type CommonOptions, durationOption } from '../command.ts';
 
 /** Options of commands that wait for a run or follow it. */
-export interface StayOptions extends CommonOptions {
+export interface FollowOrWaitOptions extends CommonOptions {
   follow?: boolean;
   wait?: boolean;
   onPause: 'wait' | 'exit';
@@ -14,7 +14,7 @@ export interface StayOptions extends CommonOptions {
   markdown?: string;
 }
 
-export const withStayOptions = (command: Command): Command =>
+export const withFollowOrWaitOptions = (command: Command): Command =>
   withReports(
     command
       .option('--follow', 'show the output live, until the run ends')
@@ -30,10 +30,10 @@ export const withReports = (command: Command): Command =>
     .option('--markdown <file>', 'append a Markdown summary to a file (GITHUB_STEP_SUMMARY)')
     .addHelpText('after', EXIT_HELP);
 
-export const watchOptionsOf = (options: StayOptions): Omit<WatchOptions, 'after'> => ({
+export const watchOptionsOf = (options: FollowOrWaitOptions): Omit<WatchOptions, 'after'> => ({
   follow: options.follow === true,
   onPause: options.onPause,
   timeoutMs: options.timeout ?? null,
 });
 
-export const reportsOf = ({ junit, outputs, markdown }: StayOptions): Reports => ({ junit, outputs, markdown });
+export const toReports = ({ junit, outputs, markdown }: FollowOrWaitOptions): Reports => ({ junit, outputs, markdown });

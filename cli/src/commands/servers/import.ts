@@ -9,18 +9,18 @@ import { textOf } from '../../terminal/files.ts';
 import { choice, type CommonOptions, type Context, durationOption, leaf, signedIn } from '../command.ts';
 
 type Import = Schemas['ImportView'];
-type Request_ = Schemas['ImportServersRequest'];
+type ImportRequest = Schemas['ImportServersRequest'];
 const FORMATS = ['json', 'ansible-ini', 'ansible-yaml', 'ansible-json', 'ssh-config'] as const;
-const WAIT_S = 20;
-const USUAL_TIMEOUT_MS = 600_000;
+const MAX_WAIT_S = 20;
+const DEFAULT_TIMEOUT_MS = 600_000;
 
 interface Options extends CommonOptions {
   env: string;
-  format: Request_['format'];
+  format: ImportRequest['format'];
   key?: string;
   username?: string;
   source?: string;
-  prune?: Request_['prune'];
+  prune?: ImportRequest['prune'];
   pruneLimit?: string;
   skipFaulty?: boolean;
   preview?: boolean;
@@ -53,7 +53,7 @@ export function addServerImport(parent: Command, context: Context): void {
     const content = await textOf(file, 'The servers', session.surroundings);
     const environment = await findEnvironment(api, options.env);
     const key = options.key === undefined ? null : await findSshKey(api, options.key);
-    const body: Request_ = {
+    const body: ImportRequest = {
       format: options.format,
       content,
       environmentId: environment.id,
@@ -66,18 +66,18 @@ export function addServerImport(parent: Command, context: Context): void {
     };
     const params = { query: options.preview ? { preview: 'true' as const } : {} };
     const begun = await answerOf(api.POST('/api/inventory/servers/import', { params, body, ...once() }));
-    const ended = await ended_(session, begun, options.timeout ?? USUAL_TIMEOUT_MS);
+    const ended = await waitUntilEnded(session, begun, options.timeout ?? DEFAULT_TIMEOUT_MS);
     if (out.json) out.record(ended);
     else tell(session, ended);
     return ended.state === 'succeeded' ? EXIT.succeeded : ended.state === 'failed' ? EXIT.failed : EXIT.unknown;
   });
 }
 
-async function ended_({ api }: Session, begun: Import, timeoutMs: number): Promise<Import> {
+async function waitUntilEnded({ api }: Session, begun: Import, timeoutMs: number): Promise<Import> {
   const deadline = performance.now() + timeoutMs;
   let latest = begun;
   while (latest.state !== 'succeeded' && latest.state !== 'failed' && performance.now() < deadline) {
-    const params = { path: { id: begun.id }, query: { wait: WAIT_S } };
+    const params = { path: { id: begun.id }, query: { wait: MAX_WAIT_S } };
     latest = await answerOf(api.GET('/api/inventory/imports/{id}', { params }));
   }
   return latest;

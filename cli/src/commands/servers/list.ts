@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { answerOf, type Schemas } from '../../client/api.ts';
-import { upTo } from '../../client/pages.ts';
-import { collect } from '../../names/pairs.ts';
+import { fetchUpTo } from '../../client/pages.ts';
+import { collectValues } from '../../names/pairs.ts';
 import { findEnvironment } from '../../names/records.ts';
 import { time } from '../../terminal/durations.ts';
 import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
-import { tellList, withLimit } from '../limit.ts';
+import { printList, withLimit } from '../limit.ts';
 
 interface Options extends CommonOptions {
   env?: string;
@@ -19,7 +19,7 @@ export function addServerList(parent: Command, context: Context): void {
   const command = withLimit(leaf(parent, 'list', 'List servers by name'))
     .option('--env <environment>', 'only servers of this environment')
     .option('--selector <selector>', 'only the selected servers, such as role=web')
-    .option('--state <state>', 'only in this state, such as unreachable; repeatable', collect)
+    .option('--state <state>', 'only in this state, such as unreachable; repeatable', collectValues)
     .option('--search <text>', 'only servers with this text in their name or host name');
   signedIn<Options>(context, command, async ({ api, out }, options) => {
     const environmentId = options.env === undefined ? undefined : (await findEnvironment(api, options.env)).id;
@@ -29,12 +29,12 @@ export function addServerList(parent: Command, context: Context): void {
       ...(options.state ? { state: options.state as Schemas['ServerView']['state'][] } : {}),
       ...(options.search ? { q: options.search } : {}),
     };
-    const page = await upTo(options.limit, (query) =>
+    const page = await fetchUpTo(options.limit, (query) =>
       answerOf(api.GET('/api/inventory/servers', { params: { query: { ...query, ...filters, sort: 'name' } } })),
     );
-    tellList(out, page, {
+    printList(out, page, {
       what: 'servers',
-      heads: ['name', 'address', 'state', 'checked', 'tags', 'id'],
+      headings: ['name', 'address', 'state', 'checked', 'tags', 'id'],
       row: (server) => [
         server.name,
         `${server.username}@${server.hostname}:${server.port}`,

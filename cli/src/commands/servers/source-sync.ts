@@ -7,7 +7,7 @@ import { findGitSource } from '../../names/records.ts';
 import { type CommonOptions, type Context, durationOption, leaf, signedIn } from '../command.ts';
 
 type Source = Schemas['GitSourceView'];
-const USUAL_TIMEOUT_MS = 300_000;
+const DEFAULT_TIMEOUT_MS = 300_000;
 const FIRST_LOOK_MS = 300;
 const LAST_LOOK_MS = 5_000;
 
@@ -25,7 +25,7 @@ export function addSources(program: Command, context: Context): void {
       const { id } = await findGitSource(api, argument);
       const params = { path: { id } };
       const requested = await answerOf(api.POST('/api/git-sources/{id}/sync', { params }));
-      const source = options.wait ? await synced(session, requested, options.timeout ?? USUAL_TIMEOUT_MS) : requested;
+      const source = options.wait ? await synced(session, requested, options.timeout ?? DEFAULT_TIMEOUT_MS) : requested;
       if (out.json) out.record(source);
       else tell(session, source);
       if (!options.wait) return EXIT.succeeded;

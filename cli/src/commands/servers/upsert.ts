@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { answerOf, type Schemas } from '../../client/api.ts';
 import { usage } from '../../failure.ts';
-import { collect, pairs } from '../../names/pairs.ts';
+import { collectValues, pairs } from '../../names/pairs.ts';
 import { findEnvironment, findSshKey } from '../../names/records.ts';
 import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
 
@@ -34,9 +34,9 @@ export function addServerUpsert(parent: Command, context: Context): void {
     .requiredOption('--env <environment>', 'name or id')
     .requiredOption('--key <ssh key>', 'name or id of the SSH key')
     .option('--port <port>', 'port of its SSH server')
-    .option('--tag <key=value>', 'tag; repeatable (default: tags are unchanged)', collect)
-    .option('--var <name=value>', 'variable; repeatable (default: variables are unchanged)', collect)
-    .option('--host-key <public key>', 'host key, such as "ssh-ed25519 AAAA…"; repeatable', collect)
+    .option('--tag <key=value>', 'tag; repeatable (default: tags are unchanged)', collectValues)
+    .option('--var <name=value>', 'variable; repeatable (default: variables are unchanged)', collectValues)
+    .option('--host-key <public key>', 'host key, such as "ssh-ed25519 AAAA…"; repeatable', collectValues)
     .option('--jump-server <external id>', 'jump server, by its id in the source')
     .addOption(
       new Option('--legacy-algorithms <yes|no>', 'whether to allow legacy SSH algorithms').choices(['yes', 'no']),

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { answerOf, apiOver, type Schemas } from '../../client/api.ts';
+import { answerOf, createApi, type Schemas } from '../../client/api.ts';
 import { Connection, type ConnectionOptions } from '../../client/connection.ts';
 import { readConfig, writeConfig } from '../../config/config-file.ts';
 import { serviceUrl } from '../../config/service-url.ts';
-import { fixedToken, tokenFrom } from '../../config/token.ts';
+import { fixedTokenCredential, tokenFrom } from '../../config/token.ts';
 import { usage } from '../../failure.ts';
 import type { Output } from '../../terminal/output.ts';
-import { type CommonOptions, connectionRest, type Context, leaf, outputOf, PATIENCE_MS } from '../command.ts';
-import { tellMe } from './whoami.ts';
+import { type CommonOptions, commonConnectionOptions, type Context, leaf, outputOf, PATIENCE_MS } from '../command.ts';
+import { printIdentity } from './whoami.ts';
 
 export function addLogin(parent: Command, context: Context): void {
   const command = leaf(parent, 'login', 'Store the address of a service and a token')
@@ -23,16 +23,16 @@ export function addLogin(parent: Command, context: Context): void {
     const token = await readToken(context, out);
     out.secrets.add(token);
     const access: ConnectionOptions = {
-      ...connectionRest(out, options, PATIENCE_MS),
+      ...commonConnectionOptions(out, options, PATIENCE_MS),
       base,
-      credential: fixedToken(token),
+      credential: fixedTokenCredential(token),
     };
-    const me: Schemas['MeView'] = await answerOf(apiOver(new Connection(access)).GET('/api/auth/me'));
+    const me: Schemas['MeView'] = await answerOf(createApi(new Connection(access)).GET('/api/auth/me'));
     const file = await writeConfig(context.surroundings, { url: base, token });
     if (out.json) return out.record(me);
     out.note(`Signed in at ${base}. Stored in ${file}.`);
     if (context.surroundings.env.RUNWARD_TOKEN) out.note('RUNWARD_TOKEN is set and overrides the stored token.');
-    tellMe(out, me);
+    printIdentity(out, me);
   });
 }
 

@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import { answerOf } from '../../client/api.ts';
 import { configPath, readConfig, removeConfig } from '../../config/config-file.ts';
 import { serviceUrl } from '../../config/service-url.ts';
-import { fixedToken } from '../../config/token.ts';
+import { fixedTokenCredential } from '../../config/token.ts';
 import {
   type CommonOptions,
-  connectionRest,
+  commonConnectionOptions,
   type Context,
   leaf,
   outputOf,
   PATIENCE_MS,
-  sessionOver,
+  createSession,
 } from '../command.ts';
 
 export function addLogout(parent: Command, context: Context): void {
@@ -26,8 +26,8 @@ export function addLogout(parent: Command, context: Context): void {
       if (kept !== null) {
         out.secrets.add(kept.token);
         const base = serviceUrl(kept.url, configPath(context.surroundings));
-        const rest = connectionRest(out, options, PATIENCE_MS);
-        const { api } = sessionOver(context, out, { ...rest, base, credential: fixedToken(kept.token) });
+        const rest = commonConnectionOptions(out, options, PATIENCE_MS);
+        const { api } = createSession(context, out, { ...rest, base, credential: fixedTokenCredential(kept.token) });
         const { token } = await answerOf(api.GET('/api/auth/me'));
         if (token !== null) await answerOf(api.DELETE('/api/tokens/{id}', { params: { path: { id: token.id } } }));
       }

@@ -12,12 +12,12 @@ export function addWhoami(parent: Command, context: Context): void {
       const me = await answerOf(api.GET('/api/auth/me'));
       if (out.json) return out.record(me);
       out.facts([['Service', connection.options.base]]);
-      tellMe(out, me);
+      printIdentity(out, me);
     },
   );
 }
 
-export function tellMe(out: Output, { name, email, role, tenant, token }: Schemas['MeView']): void {
+export function printIdentity(out: Output, { name, email, role, tenant, token }: Schemas['MeView']): void {
   out.facts([
     ['Member', `${name} <${email}>`],
     ['Tenant', tenant.name],
