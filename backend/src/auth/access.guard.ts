@@ -59,8 +59,8 @@ export class AccessGuard implements CanActivate {
   }
 
   /** A held installation is read-only. @throws Problem 503 `installation_held` */
-  private requireActive({ allowedWhileHeld: whileHeld }: Policy, method: string): void {
+  private requireActive({ allowedWhileHeld }: Policy, method: string): void {
     const { current } = this.installation;
-    if (current.state === 'held' && !whileHeld && !reads(method)) throw stoppedProblem(current);
+    if (current.state === 'held' && !allowedWhileHeld && !reads(method)) throw stoppedProblem(current);
   }
 }

@@ -1,5 +1,5 @@
 import { ConsoleLogger, type LogLevel as NestLevel } from '@nestjs/common';
-import { type HeldBack, RepeatedLines } from '../common/logging/repeated-lines.js';
+import { type WithheldLine, RepeatedLines } from '../common/logging/repeated-lines.js';
 import type { LogLevel } from '../common/settings/settings.js';
 
 /** Contexts of framework messages at each start that are not useful. */
@@ -55,7 +55,7 @@ export class QuietLogger extends ConsoleLogger {
     );
   }
 
-  private printReport({ level, context, text, times, seconds }: HeldBack): void {
+  private printReport({ level, context, text, times, seconds }: WithheldLine): void {
     const [first = ''] = text.split('\n');
     const line = `(repeated ${times} times in ${seconds} s) ${first.slice(0, MAX_QUOTE_LENGTH)}`;
     if (level === 'error') super.error(line, undefined, context);

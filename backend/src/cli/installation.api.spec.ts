@@ -16,7 +16,7 @@ import type { ExecutionView } from '../executions/contract/execution.view.js';
 import type { InstallationView } from '../common/installation/installation.view.js';
 import { GENERATION_SETTING, SCHEMA_GENERATION } from '../common/database/schema-generation.js';
 import { newId } from '../common/ids.js';
-import { CONTINUING, QUEUES } from '../common/queue/queue-names.js';
+import { CONTINUING_QUEUES, QUEUES } from '../common/queue/queue-names.js';
 
 /** Writes that a held installation accepts. */
 const WHILE_HELD = ['login', 'logout', 'exchangeIdentityToken'];
@@ -108,7 +108,7 @@ describe('a draining installation', () => {
     expect(refused).toMatchObject({ status: 503, body: { code: 'installation_draining' } });
     expect(refused.text).toContain('Kernel upgrade until noon.');
     expect(refused.headers.get('retry-after')).toBe('60');
-    expect(await queuesWithTakenJob()).toEqual([...CONTINUING].sort());
+    expect(await queuesWithTakenJob()).toEqual([...CONTINUING_QUEUES].sort());
 
     await writeFile(join(lab.evidence, 'go'), '');
     expect(await lab.settled(begun.id)).toMatchObject({ status: 'SUCCEEDED' });

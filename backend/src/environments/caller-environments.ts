@@ -3,7 +3,7 @@ import type { GrantLevel } from '../common/access/grant-level.js';
 import type { Principal } from '../common/access/principal.js';
 import { isId } from '../common/ids.js';
 import { callerMayRun } from './environments.sql.js';
-import { environmentIsVisible, isWithin } from './visible-environment.js';
+import { environmentIsVisible, isInScopeList } from './visible-environment.js';
 
 const CALLER = { role: '$2::text', user: '$3', limits: '$4' };
 
@@ -42,7 +42,7 @@ export const ownNamedGrants = (tx: EntityManager, caller: Principal, most: numbe
   tx.query(
     `select g.environment_id as "environmentId", e.name as "environmentName", g.level
       from environment_grants g join environments e on e.tenant_id = g.tenant_id and e.id = g.environment_id
-      where g.tenant_id = $1 and g.user_id = $2 and ${isWithin('environmentIds', 'e.id', '$4')} order by lower(e.name) limit $3`,
+      where g.tenant_id = $1 and g.user_id = $2 and ${isInScopeList('environmentIds', 'e.id', '$4')} order by lower(e.name) limit $3`,
     [caller.tenantId, caller.userId, most, caller.limits],
   );
 
@@ -70,7 +70,7 @@ export const environmentsClosedTo = (tx: EntityManager, caller: Principal): Prom
     `select x.environment_id as id, x.name, ${environmentIsVisible('e', CALLER)} as visible
       from (select tenant_id, id as environment_id, name from environments where tenant_id = $1) x
       join environments e on e.tenant_id = x.tenant_id and e.id = x.environment_id
-      where not (${isWithin('environmentIds', 'x.environment_id', CALLER.limits)} and ${callerMayRun('x', CALLER)})
+      where not (${isInScopeList('environmentIds', 'x.environment_id', CALLER.limits)} and ${callerMayRun('x', CALLER)})
       order by lower(x.name)`,
     [caller.tenantId, caller.role, caller.userId, caller.limits],
   );

@@ -9,7 +9,7 @@ interface FieldRule {
   /** True = only people may send it, not machines. */
   people: boolean;
 }
-interface HarmlessRule extends FieldRule {
+interface HarmlessFieldRule extends FieldRule {
   /** Why no value makes approval easier. */
   never: string;
 }
@@ -20,7 +20,7 @@ interface HarmlessRule extends FieldRule {
  */
 export const FIELD_RULES: Readonly<
   Record<ProtectionSetting, FieldRule & { people: true }> &
-    Record<Exclude<EnvironmentField, ProtectionSetting>, HarmlessRule>
+    Record<Exclude<EnvironmentField, ProtectionSetting>, HarmlessFieldRule>
 > = {
   protected: { people: true },
   requiredApprovals: { people: true },

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal, Role } from '../common/access/principal.js';
-import { environmentIsVisible, NAMED_CALLER } from './visible-environment.js';
+import { environmentIsVisible, NAMED_PLACEHOLDERS } from './visible-environment.js';
 import { entityColumns } from '../common/database/entity-columns.js';
 import { prepared } from '../common/database/prepared.js';
 import { conflict, notFound } from '../common/errors/problem.js';
@@ -65,7 +65,7 @@ export class EnvironmentReader {
         names,
         ids: namesOrIds.filter(isId),
       })
-      .andWhere(environmentIsVisible('environment', NAMED_CALLER))
+      .andWhere(environmentIsVisible('environment', NAMED_PLACEHOLDERS))
       .getMany();
   }
 
@@ -82,16 +82,21 @@ export class EnvironmentReader {
    * @param path JSON pointer, if the id was in a request body
    * @throws Problem 404; 409 `grant_required`
    */
-  async runnable(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Environment> {
-    return (await this.startable(tx, caller, id, path)).environment;
+  async requireRunnable(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Environment> {
+    return (await this.requireStartable(tx, caller, id, path)).environment;
   }
 
   /**
-   * Like `runnable`. Also returns whether another environment of the tenant is protected, even if it is hidden from the
+   * Like `requireRunnable`. Also returns whether another environment of the tenant is protected, even if it is hidden from the
    * caller.
-   * @throws Problem as `runnable`
+   * @throws Problem as `requireRunnable`
    */
-  async startable(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<StartableEnvironment> {
+  async requireStartable(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+    path?: string,
+  ): Promise<StartableEnvironment> {
     const { environment, grant, othersProtected } = await this.visibleWithGrant(tx, caller, id, path);
     requireRunRight(caller, environment, grant);
     return { environment, othersProtected };
@@ -128,7 +133,11 @@ export class EnvironmentReader {
       : [];
     if (!row) throw notFound(path);
     const { grant, othersProtected, ...environment } = row;
-    return { environment: Object.assign(new Environment(), environment), grant, othersProtected };
+    return {
+      environment: Object.assign(new Environment(), environment),
+      grant,
+      othersProtected,
+    };
   }
 
   /**

@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { isNarrowed } from '../common/access/caller-limits.js';
 import { isMachine, type Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { environmentIsVisible, NAMED_CALLER } from './visible-environment.js';
+import { environmentIsVisible, NAMED_PLACEHOLDERS } from './visible-environment.js';
 import {
   conflict,
   insufficientRole,
@@ -55,7 +55,7 @@ export class EnvironmentsService {
         .getRepository(Environment)
         .createQueryBuilder('environment')
         .where('environment.tenantId = :tenantId', caller)
-        .andWhere(environmentIsVisible('environment', NAMED_CALLER));
+        .andWhere(environmentIsVisible('environment', NAMED_PLACEHOLDERS));
       if (query.name !== undefined)
         select.andWhere('lower(environment.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('environment.name ilike :name', { name: likePattern(query.q) });
@@ -118,7 +118,7 @@ export class EnvironmentsService {
     if (confirmHosts === true && isNarrowed(caller.limits)) throw insufficientScope('reach');
     const runWindows = validatedWindows(request);
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.reader.runnable(tx, caller, id);
+      await this.reader.requireRunnable(tx, caller, id);
       const environment = await this.reader.lockEnvironment(tx, caller, id);
       requireVersion(environment, version);
       requireStrengthening(environment, request);
@@ -147,7 +147,7 @@ export class EnvironmentsService {
   /** @throws Problem 403 `person_required`; 404; 409 `grant_required`; 409 `in_use` with the referrers while servers or plans belong to it */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.reader.runnable(tx, caller, id);
+      await this.reader.requireRunnable(tx, caller, id);
       const environment = await this.reader.lockEnvironment(tx, caller, id);
       requireVersion(environment, version);
       if (environment.protected && isMachine(caller)) throw personRequired();
@@ -187,14 +187,14 @@ export class EnvironmentsService {
   ): Promise<OtherServerItem[]> {
     const { tenantId, userId } = caller;
     const rights = (await this.reader.rightsIn(tx, tenantId, id, [userId]))?.of(userId) ?? null;
-    const approves = rights !== null && mayApprove(rights);
-    const elsewhere = await this.use.hostsProvedElsewhere(tx, tenantId, id);
-    if (elsewhere && !(confirmed && approves)) {
-      const visible = await visibleServers(this.reader, tx, caller, elsewhere.servers);
-      throw conflict('host_proved_elsewhere', elsewhere.text, visible);
+    const canApprove = rights !== null && mayApprove(rights);
+    const provedElsewhere = await this.use.hostsProvedElsewhere(tx, tenantId, id);
+    if (provedElsewhere && !(confirmed && canApprove)) {
+      const visible = await visibleServers(this.reader, tx, caller, provedElsewhere.servers);
+      throw conflict('host_proved_elsewhere', provedElsewhere.text, visible);
     }
-    if (approves) await this.use.confirmHosts(tx, tenantId, id, caller.name);
-    return elsewhere?.servers.slice(0, MAX_LISTED_SERVERS) ?? [];
+    if (canApprove) await this.use.confirmHosts(tx, tenantId, id, caller.name);
+    return provedElsewhere?.servers.slice(0, MAX_LISTED_SERVERS) ?? [];
   }
 
   private async view(tx: EntityManager, caller: Principal, environment: Environment): Promise<EnvironmentView> {

@@ -9,7 +9,7 @@ export const ENVIRONMENTS =
  * SQL condition on a row with `tenant_id` and `environment_id`: the member has a grant there with one of these levels.
  * @param user SQL expression of the member's id
  */
-const hasGrantThere = (alias: string, user: string, levels: readonly GrantLevel[]): string =>
+const hasGrantIn = (alias: string, user: string, levels: readonly GrantLevel[]): string =>
   `exists (select 1 from environment_grants granted where granted.tenant_id = ${alias}.tenant_id
     and granted.environment_id = ${alias}.environment_id and granted.user_id = ${user}
     and granted.level in (${levels.map((level) => `'${level}'`).join(', ')}))`;
@@ -20,7 +20,7 @@ const accessOf = (limits: string): string => `coalesce(${limits}::jsonb ->> 'acc
 export const callerMayRun = (alias: string, { role, user, limits }: CallerPlaceholders): string =>
   `(${accessOf(limits)} <> 'read' and (${role} = 'admin' or (${role} = 'operator' and exists (select 1 from environments run_environment
     where run_environment.tenant_id = ${alias}.tenant_id and run_environment.id = ${alias}.environment_id
-      and (run_environment.access = 'open' or ${hasGrantThere(alias, user, ['run', 'approve'])})))))`;
+      and (run_environment.access = 'open' or ${hasGrantIn(alias, user, ['run', 'approve'])})))))`;
 
 /**
  * SQL condition on a row with `tenant_id` and `environment_id`: the caller may approve there. Same rule as
@@ -28,4 +28,4 @@ export const callerMayRun = (alias: string, { role, user, limits }: CallerPlaceh
  */
 export const callerMayApprove = (alias: string, { role, user, limits }: CallerPlaceholders): string =>
   `(${accessOf(limits)} = 'all' and ${limits}::jsonb -> 'machine' is null
-    and (${role} = 'admin' or ${hasGrantThere(alias, user, ['approve'])}))`;
+    and (${role} = 'admin' or ${hasGrantIn(alias, user, ['approve'])}))`;

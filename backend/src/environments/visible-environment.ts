@@ -6,10 +6,10 @@ export interface CallerPlaceholders {
 }
 
 /** Query builder parameters that match the fields of a `Principal`. */
-export const NAMED_CALLER: CallerPlaceholders = { role: ':role', user: ':userId', limits: ':limits' };
+export const NAMED_PLACEHOLDERS: CallerPlaceholders = { role: ':role', user: ':userId', limits: ':limits' };
 
 /** SQL condition: the caller's token is unrestricted, or its list contains the id. Lists never match a null id. */
-export const isWithin = (list: 'environmentIds' | 'planIds', id: string, limits: string): string =>
+export const isInScopeList = (list: 'environmentIds' | 'planIds', id: string, limits: string): string =>
   `coalesce((${limits}::jsonb -> '${list}') ? coalesce(${id}::text, ''), true)`;
 
 /**
@@ -18,7 +18,7 @@ export const isWithin = (list: 'environmentIds' | 'planIds', id: string, limits:
  * @param alias alias of the row in the query
  */
 export const environmentIsVisible = (alias: string, { role, user, limits }: CallerPlaceholders): string =>
-  `(${isWithin('environmentIds', `${alias}.id`, limits)} and (${role} = 'admin' or ${alias}.access = 'open' or exists (select 1 from environment_grants own_grant
+  `(${isInScopeList('environmentIds', `${alias}.id`, limits)} and (${role} = 'admin' or ${alias}.access = 'open' or exists (select 1 from environment_grants own_grant
     where own_grant.tenant_id = ${alias}.tenant_id and own_grant.environment_id = ${alias}.id and own_grant.user_id = ${user})))`;
 
 /**
@@ -26,6 +26,6 @@ export const environmentIsVisible = (alias: string, { role, user, limits }: Call
  * environments are visible only to admins.
  */
 export const isInVisibleEnvironment = (alias: string, caller: CallerPlaceholders): string =>
-  `(${isWithin('environmentIds', `${alias}.environment_id`, caller.limits)} and (${caller.role} = 'admin' or exists (select 1 from environments own_environment
+  `(${isInScopeList('environmentIds', `${alias}.environment_id`, caller.limits)} and (${caller.role} = 'admin' or exists (select 1 from environments own_environment
     where own_environment.tenant_id = ${alias}.tenant_id and own_environment.id = ${alias}.environment_id
       and ${environmentIsVisible('own_environment', caller)})))`;

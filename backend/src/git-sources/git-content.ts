@@ -74,9 +74,9 @@ export class GitContent {
       if (!(error instanceof GitError)) throw error;
       if (error.code === 'too_large' && error.message.includes('bytes are read'))
         throw conflict('git_file_too_large', `"${name}": ${error.message}`);
-      const told =
+      const errorText =
         error.code === 'stopped' ? `Fetching it took more than ${FETCH_MS / 1000} seconds. Try again.` : error.message;
-      throw conflict('git_source_unavailable', `"${name}" at commit ${commit}: ${told}`);
+      throw conflict('git_source_unavailable', `"${name}" at commit ${commit}: ${errorText}`);
     }
   }
 

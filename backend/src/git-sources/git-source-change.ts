@@ -59,7 +59,7 @@ export class GitSourceChange {
     const before = urlOf(source);
     const url = requireValidSource({ url: text ?? source.url, branch, credential, hostKey });
     const moved = url.text !== source.url;
-    const elsewhere = !isSameServer(url, before);
+    const isOtherServer = !isSameServer(url, before);
     const rebranched = branch !== undefined && branch !== source.branch;
     const reauthenticates = credential !== undefined || hostKey !== undefined;
     const resync = moved || rebranched || reauthenticates;
@@ -68,8 +68,8 @@ export class GitSourceChange {
       ...(description === undefined ? {} : { description }),
       ...(moved ? { url: url.text, ...UNSYNCED } : {}),
       ...(rebranched ? { branch } : {}),
-      ...(credential !== undefined || elsewhere ? this.credentialColumns(source, credential ?? null) : {}),
-      ...(hostKey !== undefined || elsewhere ? this.hostKeyColumns(source, hostKey ?? null) : {}),
+      ...(credential !== undefined || isOtherServer ? this.credentialColumns(source, credential ?? null) : {}),
+      ...(hostKey !== undefined || isOtherServer ? this.hostKeyColumns(source, hostKey ?? null) : {}),
       ...(webhookSecret === undefined ? {} : this.webhookColumns(source, webhookSecret)),
       ...(syncEverySeconds === undefined || syncEverySeconds === source.syncEverySeconds
         ? {}

@@ -84,15 +84,15 @@ export class GitSourceReader {
   async locate(tx: EntityManager, tenantId: string, references: readonly ContentSource[]): Promise<LocatedContent[]> {
     const ids = references.map(({ gitSourceId }) => gitSourceId);
     const known = await this.lookup.lockedForUse(tx, tenantId, ids);
-    const placed: LocatedContent[] = [];
+    const locatedContents: LocatedContent[] = [];
     for (const each of references) {
       const source = known.get(each.gitSourceId);
       if (!source)
         throw conflict('library_missing', `The git source of ${each.path} no longer exists. Choose another one.`);
       const commit = requireCommit(source, each.ref, await this.lookup.commitOf(tx, source, each.ref));
-      placed.push({ ...each, at: { source, commit } });
+      locatedContents.push({ ...each, at: { source, commit } });
     }
-    return placed;
+    return locatedContents;
   }
 
   /**
@@ -113,8 +113,8 @@ export class GitSourceReader {
   }
 
   /** Text of a file if this machine has its commit; otherwise null, without a fetch. @throws as `text` */
-  async storedText(placed: LocatedContent, maxBytes: number): Promise<string | null> {
-    return (await this.content.isStored(placed.at)) ? this.text(placed, maxBytes) : null;
+  async storedText(locatedContents: LocatedContent, maxBytes: number): Promise<string | null> {
+    return (await this.content.isStored(locatedContents.at)) ? this.text(locatedContents, maxBytes) : null;
   }
 
   /** Current commit and its source; null if the source was deleted or never synced. */
@@ -155,8 +155,8 @@ export class GitSourceReader {
   }
 
   /** Text of a file. @throws Problem as `read`; 409 `git_not_text` */
-  async text(placed: LocatedContent, maxBytes: number): Promise<string> {
-    return textOf(await this.read(placed, maxBytes));
+  async text(locatedContents: LocatedContent, maxBytes: number): Promise<string> {
+    return textOf(await this.read(locatedContents, maxBytes));
   }
 }
 

@@ -23,7 +23,7 @@ interface GuardingEnvironment {
   /** True: environment of the server. False: environment of servers that are reached through it. */
   own: boolean;
   visible: boolean;
-  approves: boolean;
+  canApprove: boolean;
 }
 
 /** Protected environments that a change of a server affects. */
@@ -128,7 +128,7 @@ export class HostApproval {
     return {
       name: there?.name ?? '',
       visible: within && rights != null && maySee(rights),
-      approves: within && rights != null && mayApprove(rights) && allowsApproval(limits),
+      canApprove: within && rights != null && mayApprove(rights) && allowsApproval(limits),
     };
   }
 }
@@ -150,7 +150,7 @@ export function changeFault(
 ): string | null {
   const { proved, pinned, environments } = guards ?? UNGUARDED;
   if (columns.length === 0 || (!proved && !pinned && changesPinsOnly(columns))) return null;
-  const environment = environments.find(({ approves }) => !approves);
+  const environment = environments.find(({ canApprove }) => !canApprove);
   if (!environment) return null;
   const words = hostColumnWords(columns);
   if (environment.own)
@@ -161,7 +161,7 @@ export function changeFault(
 
 /** Returns the reason why the caller may not move the server to another environment; null = allowed. */
 export function moveFault(guards: ServerGuards | undefined, name: string): string | null {
-  const isOwnEnvironment = guards?.environments.find((each) => each.own && !each.approves);
+  const isOwnEnvironment = guards?.environments.find((each) => each.own && !each.canApprove);
   return isOwnEnvironment
     ? `"${isOwnEnvironment.name}" is protected: moving "${name}" to another environment ${APPROVE_GRANT_ADVICE}`
     : null;
@@ -172,7 +172,9 @@ export function moveFault(guards: ServerGuards | undefined, name: string): strin
  * it can be deleted.
  */
 export function deletionFault(guards: ServerGuards | undefined, name: string): string | null {
-  const isOwnEnvironment = guards?.proved ? guards.environments.find((each) => each.own && !each.approves) : undefined;
+  const isOwnEnvironment = guards?.proved
+    ? guards.environments.find((each) => each.own && !each.canApprove)
+    : undefined;
   return isOwnEnvironment
     ? `"${isOwnEnvironment.name}" is protected: deleting "${name}" ${APPROVE_GRANT_ADVICE}`
     : null;

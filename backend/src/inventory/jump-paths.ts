@@ -42,7 +42,7 @@ export class JumpPaths {
   ): Promise<void> {
     const { tenantId } = caller;
     const jump = await this.servers.visible(tx, caller, jumpServerId, '/jumpServerId');
-    await this.environments.runnable(tx, caller, jump.environmentId, '/jumpServerId');
+    await this.environments.requireRunnable(tx, caller, jump.environmentId, '/jumpServerId');
     await lockJumpPaths(tx, tenantId);
     const held = await tx.query<unknown[]>('select 1 from servers where tenant_id = $1 and id = $2 for key share', [
       tenantId,

@@ -16,7 +16,7 @@ export type ReachedServer = Pick<
 export type TargetServer = ReachedServer &
   Pick<Server, 'id' | 'name' | 'tags' | 'lastReachedAddress' | 'state' | 'facts' | 'loginTimeoutSeconds'>;
 
-const REACHED = `server.hostname, server.port, server.username, server.ssh_key_id as "sshKeyId", server.host_key as "hostKey",
+const LOGIN_COLUMNS = `server.hostname, server.port, server.username, server.ssh_key_id as "sshKeyId", server.host_key as "hostKey",
     server.more_host_keys as "moreHostKeys", server.jump_server_id as "jumpServerId",
     server.legacy_algorithms as "legacyAlgorithms"`;
 
@@ -40,9 +40,9 @@ export class RunTargetsReader {
       'selector',
       '$1',
     );
-    const { sql, values } = numbered(matched, [caller.tenantId, environmentId]);
+    const { sql, values } = renumberPlaceholders(matched, [caller.tenantId, environmentId]);
     const text = `select server.id, server.name, server.tags, server.last_reached_address as "lastReachedAddress",
-          server.state, server.login_timeout_seconds as "loginTimeoutSeconds", ${REACHED}
+          server.state, server.login_timeout_seconds as "loginTimeoutSeconds", ${LOGIN_COLUMNS}
           ${withFacts ? ', server.facts' : ''}
         from servers server
         where server.tenant_id = $1 and server.environment_id = $2 and server.enabled and ${sql}
@@ -58,7 +58,7 @@ export class RunTargetsReader {
     serverIds: readonly string[],
   ): Promise<Map<string, ReachedServer>> {
     const rows = await tx.query<({ id: string } & ReachedServer)[]>(
-      `select server.id, ${REACHED}
+      `select server.id, ${LOGIN_COLUMNS}
         from servers server
         where server.tenant_id = $1 and server.environment_id = $2 and server.enabled and server.id = any ($3)`,
       [tenantId, environmentId, serverIds],
@@ -76,7 +76,7 @@ function isPlannedOnce(selectors: readonly Selector[]): boolean {
   return requirements.length <= 1 && requirements.every(({ key, values }) => key === NAME_KEY && values.length === 1);
 }
 
-function numbered({ sql, parameters }: SelectorSql, before: unknown[]): { sql: string; values: unknown[] } {
+function renumberPlaceholders({ sql, parameters }: SelectorSql, before: unknown[]): { sql: string; values: unknown[] } {
   const values = [...before];
   const places = new Map(Object.entries(parameters).map(([name, value]) => [name, values.push(value)]));
   return { sql: sql.replace(/:(selector\d+)(?=::)/g, (_, name: string) => `$${places.get(name)}`), values };

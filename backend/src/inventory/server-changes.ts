@@ -115,7 +115,7 @@ export class ServerChanges {
     const target =
       environmentId === undefined ? null : await this.environments.visible(tx, caller, environmentId, '/environmentId');
     if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/sshKeyId');
-    await this.environments.runnable(tx, caller, server.environmentId);
+    await this.environments.requireRunnable(tx, caller, server.environmentId);
     if (target) await this.environments.requireRunRight(tx, caller, target);
     requireVersion(server, version);
     const machine = changedMachine(server, request);

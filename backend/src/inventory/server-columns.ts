@@ -70,7 +70,7 @@ const COLUMN_LABELS: Record<HostColumn, string> = {
 
 export type HostColumns = Pick<Server, HostColumn>;
 
-const NO_HOST: HostColumns = {
+const EMPTY_HOST_COLUMNS: HostColumns = {
   hostname: '',
   port: 22,
   hostKey: null,
@@ -97,7 +97,7 @@ export function changedHostColumns(
   before: Partial<HostColumns>,
   change: { [C in HostColumn]?: HostColumns[C] | undefined },
 ): HostColumn[] {
-  const known = { ...NO_HOST, ...before };
+  const known = { ...EMPTY_HOST_COLUMNS, ...before };
   const after = { ...known, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) };
   return HOST_COLUMNS.filter((column) => isChanged(column, known, after));
 }

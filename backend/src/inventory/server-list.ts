@@ -4,7 +4,7 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage, type SortColumns } from '../common/http/paging/sorted-page.js';
-import { isInVisibleEnvironment, NAMED_CALLER } from '../environments/visible-environment.js';
+import { isInVisibleEnvironment, NAMED_PLACEHOLDERS } from '../environments/visible-environment.js';
 import type { Selector } from './selectors/selector.js';
 import { selectorSql } from './selectors/selector-sql.js';
 import { protectionStateOf } from './machines/protection-state.js';
@@ -53,7 +53,7 @@ export function selectServers(tx: EntityManager, caller: Principal, filters: Ser
     .getRepository(Server)
     .createQueryBuilder('server')
     .where('server.tenantId = :tenantId', caller)
-    .andWhere(isInVisibleEnvironment('server', NAMED_CALLER))
+    .andWhere(isInVisibleEnvironment('server', NAMED_PLACEHOLDERS))
     .andWhere(matched.sql, matched.parameters);
   if (filters.name !== undefined)
     select.andWhere('lower(server.name) = lower(:exactName)', { exactName: filters.name });

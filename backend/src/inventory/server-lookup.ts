@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { isInVisibleEnvironment, NAMED_CALLER } from '../environments/visible-environment.js';
+import { isInVisibleEnvironment, NAMED_PLACEHOLDERS } from '../environments/visible-environment.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
@@ -20,7 +20,7 @@ export class ServerLookup {
           .getRepository(Server)
           .createQueryBuilder('server')
           .where('server.tenantId = :tenantId and server.id = :id', { ...caller, id })
-          .andWhere(isInVisibleEnvironment('server', NAMED_CALLER))
+          .andWhere(isInVisibleEnvironment('server', NAMED_PLACEHOLDERS))
           .getOne()
       : null;
     if (!server) throw notFound(path);
@@ -30,7 +30,7 @@ export class ServerLookup {
   /** Returns the server if the caller can change it. @throws Problem 404; 409 `grant_required` */
   async writable(tx: EntityManager, caller: Principal, id: string): Promise<Server> {
     const server = await this.visible(tx, caller, id);
-    await this.environments.runnable(tx, caller, server.environmentId);
+    await this.environments.requireRunnable(tx, caller, server.environmentId);
     return server;
   }
 

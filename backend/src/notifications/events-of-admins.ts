@@ -17,8 +17,8 @@ export function requireReportable(rule: {
   planIds: readonly string[] | null;
 }): void {
   if (!rule.events.includes(OF_THE_TENANT)) return;
-  const narrowed = (['environmentIds', 'planIds'] as const).filter((field) => rule[field] !== null);
-  if (narrowed.length === 0) return;
+  const restrictedFields = (['environmentIds', 'planIds'] as const).filter((field) => rule[field] !== null);
+  if (restrictedFields.length === 0) return;
   const message = `Webhooks belong to no environment and no plan: remove this field, or use a separate rule for ${OF_THE_TENANT}`;
-  throw invalidRequest(narrowed.map((field) => ({ path: `/${field}`, code: 'not_applicable', message })));
+  throw invalidRequest(restrictedFields.map((field) => ({ path: `/${field}`, code: 'not_applicable', message })));
 }

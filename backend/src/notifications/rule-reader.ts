@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { isInVisibleEnvironment, isWithin } from '../environments/visible-environment.js';
+import { isInVisibleEnvironment, isInScopeList } from '../environments/visible-environment.js';
 import { RunPlanReader } from '../plans/run-plan.reader.js';
 import { ACTIVE_MEMBERS, MEMBERS } from '../tenancy/directory/members.sql.js';
 import { membersAmong } from './delivery/recipients/recipients.js';
@@ -22,7 +22,7 @@ const CALLER = { role: '$2::text', user: '$3::uuid', limits: '$4' };
  * without an environment may concern several environments, so it is hidden from limited tokens. Events for admins are
  * visible only to admins.
  */
-export const DELIVERY_IS_VISIBLE = `(${isWithin('environmentIds', 'd.environment_id', CALLER.limits)}
+export const DELIVERY_IS_VISIBLE = `(${isInScopeList('environmentIds', 'd.environment_id', CALLER.limits)}
   and (d.environment_id is null and (d.event <> 'webhook_disabled' or ${CALLER.role} = 'admin')
      or d.environment_id is not null and ${isInVisibleEnvironment('d', CALLER)}))`;
 

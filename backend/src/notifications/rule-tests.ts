@@ -73,11 +73,11 @@ export class RuleTests {
   ): Promise<NotificationTestView> {
     const url = `${this.runtime.settings.publicUrl}/notifications`;
     const message = messageOf({ event: 'test', ruleName, sentBy, url });
-    const began = performance.now();
+    const startedAt = performance.now();
     const sending = { id: newId(), thread: null, ruleName, message };
     const turn = { key: tenantId, known: true };
     const { fault } = await this.queue.run(turn, () => this.sender.send(to, sending, WITHIN_MS)).catch(refused);
-    const durationMs = Math.round(performance.now() - began);
+    const durationMs = Math.round(performance.now() - startedAt);
     return { sent: fault === null, errorCode: fault?.code ?? null, error: fault?.text ?? null, durationMs };
   }
 

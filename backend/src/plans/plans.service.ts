@@ -15,7 +15,7 @@ import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { storedMessage } from '../common/revisions/revision-message.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { NAMED_CALLER } from '../environments/visible-environment.js';
+import { NAMED_PLACEHOLDERS } from '../environments/visible-environment.js';
 import { memberNames } from '../tenancy/directory/member.reader.js';
 import { CalledPlans } from './called-plans.js';
 import { requireUncalled, requireUnscheduled } from './plan-callers.js';
@@ -77,7 +77,7 @@ export class PlansService {
         .getRepository(Plan)
         .createQueryBuilder('plan')
         .where('plan.tenantId = :tenantId', caller)
-        .andWhere(planIsVisible('plan', NAMED_CALLER));
+        .andWhere(planIsVisible('plan', NAMED_PLACEHOLDERS));
       if (query.name !== undefined) select.andWhere('lower(plan.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('plan.name ilike :name', { name: likePattern(query.q) });
       if (query.environmentId !== undefined) select.andWhere('plan.environmentId = :environmentId', query);

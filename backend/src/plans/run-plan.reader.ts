@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type ActiveFreeze, CollectionReader } from '../collections/collection-reader.js';
 import type { Principal } from '../common/access/principal.js';
-import { NAMED_CALLER } from '../environments/visible-environment.js';
+import { NAMED_PLACEHOLDERS } from '../environments/visible-environment.js';
 import { entityColumns } from '../common/database/entity-columns.js';
 import { prepared } from '../common/database/prepared.js';
 import { planIsVisible } from './visible-plan.js';
@@ -14,8 +14,8 @@ import {
   type RevisionAuthor,
   type RevisionRange,
   revisionAuthors,
-  savedSince,
-  type UsedOnce,
+  findRevisionsSince,
+  type UsedRecord,
 } from '../common/revisions/revision-author.js';
 import { Plan, PlanRevision, type RevisionOrigin } from './plan.entity.js';
 import { type PlanContent, readPlanContent } from './steps/plan-content.js';
@@ -83,7 +83,7 @@ export class RunPlanReader {
         names: namesOrIds.map((each) => each.toLowerCase()),
         ids: namesOrIds.filter(isId),
       })
-      .andWhere(planIsVisible('plan', NAMED_CALLER))
+      .andWhere(planIsVisible('plan', NAMED_PLACEHOLDERS))
       .getMany();
     return plans.map(({ id, name }) => ({ id, name }));
   }
@@ -134,12 +134,12 @@ export class RunPlanReader {
   }
 
   /** Revisions of these plans that were saved after `since`, with authors. */
-  savedSince(tx: EntityManager, tenantId: string, used: readonly UsedOnce[], since: Date): Promise<LaterRevision[]> {
-    return savedSince(tx, tenantId, { table: 'plan_revisions', record: 'plan_id' }, used, since);
+  savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
+    return findRevisionsSince(tx, tenantId, { table: 'plan_revisions', record: 'plan_id' }, used, since);
   }
 
   /** Files of git sources from which these revisions were saved, without duplicates. */
-  async origins(tx: EntityManager, tenantId: string, used: readonly UsedOnce[]): Promise<RevisionOrigin[]> {
+  async origins(tx: EntityManager, tenantId: string, used: readonly UsedRecord[]): Promise<RevisionOrigin[]> {
     if (used.length === 0) return [];
     const rows = await tx.query<{ origin: RevisionOrigin }[]>(
       `select distinct r.git_origin as origin from plan_revisions r

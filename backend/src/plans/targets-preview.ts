@@ -28,7 +28,7 @@ export class TargetsPreview {
   ) {}
 
   preview(caller: Principal, planId: string, request: PreviewTargetsRequest): Promise<TargetsPreviewView> {
-    const narrowed = selectorOf(request.targets ?? '', '/targets');
+    const targetSelector = selectorOf(request.targets ?? '', '/targets');
     return this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.plans.visible(tx, caller, planId);
       const environmentId = request.environmentId ?? plan.environmentId;
@@ -48,7 +48,7 @@ export class TargetsPreview {
         tx,
         caller,
         environmentId,
-        [parseSelector(content.targets), narrowed],
+        [parseSelector(content.targets), targetSelector],
         facts.length > 0,
       );
       const stepCounts = content.steps.map((step): [string, number] => {

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { type CallerPlaceholders, isInVisibleEnvironment, isWithin } from '../environments/visible-environment.js';
+import { type CallerPlaceholders, isInVisibleEnvironment, isInScopeList } from '../environments/visible-environment.js';
 
 /**
  * SQL condition on `plans`: the caller can see the row. All members see a plan without environment; a plan with an
@@ -8,7 +8,7 @@ import { type CallerPlaceholders, isInVisibleEnvironment, isWithin } from '../en
  * @param alias of `plans` in the query
  */
 export const planIsVisible = (alias: string, caller: CallerPlaceholders): string =>
-  `(${isWithin('planIds', `${alias}.id`, caller.limits)} and (${alias}.environment_id is null or ${isInVisibleEnvironment(alias, caller)}))`;
+  `(${isInScopeList('planIds', `${alias}.id`, caller.limits)} and (${alias}.environment_id is null or ${isInVisibleEnvironment(alias, caller)}))`;
 
 export const plansAmong = (
   tx: EntityManager,

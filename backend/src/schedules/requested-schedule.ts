@@ -111,7 +111,7 @@ export class RequestedSchedule {
       const message = 'The plan has no default environment. Send environmentId.';
       throw invalidRequest([{ path: '/environmentId', code: 'required', message }]);
     }
-    const environment = await this.environments.runnable(tx, caller, environmentId, '/environmentId');
+    const environment = await this.environments.requireRunnable(tx, caller, environmentId, '/environmentId');
     requireAllowedMode(environment.name, environment.allowedModes, requested.executionMode);
     requireAllowedMode(plan.name, content.allowedModes, requested.executionMode);
     selectorOf(requested.targets, '/targets');

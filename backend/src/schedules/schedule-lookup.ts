@@ -4,7 +4,7 @@ import type { Principal } from '../common/access/principal.js';
 import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { NAMED_CALLER } from '../environments/visible-environment.js';
+import { NAMED_PLACEHOLDERS } from '../environments/visible-environment.js';
 import { RunPlanReader } from '../plans/run-plan.reader.js';
 import { Schedule } from './records/schedule.entity.js';
 import { scheduleIsVisible } from './records/visible-schedule.js';
@@ -22,7 +22,7 @@ export class ScheduleLookup {
       .getRepository(Schedule)
       .createQueryBuilder('schedule')
       .where('schedule.tenantId = :tenantId', caller)
-      .andWhere(scheduleIsVisible('schedule', NAMED_CALLER));
+      .andWhere(scheduleIsVisible('schedule', NAMED_PLACEHOLDERS));
   }
 
   /** @throws Problem 404 */
@@ -39,7 +39,7 @@ export class ScheduleLookup {
    */
   async held(tx: EntityManager, caller: Principal, id: string): Promise<Schedule> {
     const { environmentId } = await this.visible(tx, caller, id);
-    await this.environments.runnable(tx, caller, environmentId);
+    await this.environments.requireRunnable(tx, caller, environmentId);
     const schedule = await this.all(tx, caller)
       .andWhere('schedule.id = :id', { id })
       .addSelect('schedule.sealedVariables')
@@ -47,7 +47,8 @@ export class ScheduleLookup {
       .getOne();
     if (!schedule) throw notFound();
     // It may have moved to another environment since the first read.
-    if (schedule.environmentId !== environmentId) await this.environments.runnable(tx, caller, schedule.environmentId);
+    if (schedule.environmentId !== environmentId)
+      await this.environments.requireRunnable(tx, caller, schedule.environmentId);
     return schedule;
   }
 

@@ -6,8 +6,8 @@ import {
   type LaterRevision,
   type RevisionAuthor,
   type RevisionRange,
-  savedSince,
-  type UsedOnce,
+  findRevisionsSince,
+  type UsedRecord,
 } from '../common/revisions/revision-author.js';
 import { SCRIPTS } from './script-kind.js';
 
@@ -46,8 +46,8 @@ export class ScriptReader {
   }
 
   /** Later revisions of these scripts, saved after `since`, with their authors. */
-  savedSince(tx: EntityManager, tenantId: string, used: readonly UsedOnce[], since: Date): Promise<LaterRevision[]> {
-    return savedSince(tx, tenantId, { table: 'script_revisions', record: 'record_id' }, used, since);
+  savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
+    return findRevisionsSince(tx, tenantId, { table: 'script_revisions', record: 'record_id' }, used, since);
   }
 
   /** Authors of these revisions; null: the script was deleted. */

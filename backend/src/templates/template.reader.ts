@@ -6,8 +6,8 @@ import {
   type LaterRevision,
   type RevisionAuthor,
   type RevisionRange,
-  savedSince,
-  type UsedOnce,
+  findRevisionsSince,
+  type UsedRecord,
 } from '../common/revisions/revision-author.js';
 import { TEMPLATES } from './template-kind.js';
 
@@ -46,8 +46,8 @@ export class TemplateReader {
   }
 
   /** Later revisions of these templates, saved after `since`, with their authors. */
-  savedSince(tx: EntityManager, tenantId: string, used: readonly UsedOnce[], since: Date): Promise<LaterRevision[]> {
-    return savedSince(tx, tenantId, { table: 'template_revisions', record: 'record_id' }, used, since);
+  savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
+    return findRevisionsSince(tx, tenantId, { table: 'template_revisions', record: 'record_id' }, used, since);
   }
 
   /** Authors of these revisions; null: the template was deleted. */

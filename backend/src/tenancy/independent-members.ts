@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 
 /** Days during which the giver and the receiver of a right do not count as independent. */
-const TIED_DAYS = 7;
+const DEPENDENCE_DAYS = 7;
 
 /**
  * SQL condition: two members are independent. Neither gave the other a right within seven days, and no third member
@@ -10,7 +10,7 @@ const TIED_DAYS = 7;
  */
 export const areIndependent = (tenant: string, one: string, other: string): string => {
   const recentRights = (alias: string) => `${alias}.tenant_id = ${tenant} and ${alias}.user_id <> ${alias}.given_by
-    and ${alias}.given_at > now() - make_interval(days => ${TIED_DAYS})`;
+    and ${alias}.given_at > now() - make_interval(days => ${DEPENDENCE_DAYS})`;
   return `not exists (select from given_rights tie where ${recentRights('tie')}
       and ((tie.user_id = ${one} and tie.given_by = ${other}) or (tie.user_id = ${other} and tie.given_by = ${one})))
     and not exists (select from given_rights tie join given_rights same on same.given_by = tie.given_by

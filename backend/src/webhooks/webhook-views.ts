@@ -7,7 +7,7 @@ import type { Webhook } from './records/webhook.entity.js';
 import { toWebhookView, type WebhookView } from './webhooks.view.js';
 
 /** Limit up to which deliveries are counted. */
-const COUNTED = 1_000;
+const MAX_COUNTED_DELIVERIES = 1_000;
 
 interface ContextRow {
   id: string;
@@ -24,7 +24,7 @@ export class WebhookViews {
   async of(tx: EntityManager, caller: Principal, webhooks: readonly Webhook[]): Promise<WebhookView[]> {
     const counted = (state: string) =>
       `(select count(*) from (select from webhook_deliveries d
-        where d.webhook_id = w.id and d.state = '${state}' limit ${COUNTED}) x) as ${state}`;
+        where d.webhook_id = w.id and d.state = '${state}' limit ${MAX_COUNTED_DELIVERIES}) x) as ${state}`;
     const rows = await tx.query<ContextRow[]>(
       `select w.id, ${counted('pending')}, ${counted('dead')}, coalesce(u.role <> 'viewer', false) as may_send
         from webhooks w left join ${ACTIVE_MEMBERS} u on u.tenant_id = w.tenant_id and u.id = w.owner_id

@@ -1,6 +1,6 @@
 import {
   ADMITTED,
-  CLEAR,
+  CLEARED,
   type RunState,
   type StepPolicy,
   type StepState,
@@ -52,7 +52,7 @@ export function pendingRun(changes: Partial<RunState> = {}): RunState {
     done: {},
     pause: null,
     pauseRequestedBy: null,
-    clearance: CLEAR,
+    clearance: CLEARED,
     admission: ADMITTED,
     settled: [],
     reopened: null,

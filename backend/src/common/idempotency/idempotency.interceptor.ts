@@ -56,10 +56,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
       status,
       this.environmentVisibility,
     );
-    return from(this.once(repeatableRequest, hash, context.switchToHttp().getResponse<Response>(), next));
+    return from(this.answerOnce(repeatableRequest, hash, context.switchToHttp().getResponse<Response>(), next));
   }
 
-  private async once(
+  private async answerOnce(
     repeatableRequest: RepeatableRequest,
     hash: Buffer,
     response: Response,
@@ -70,7 +70,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       try {
         return await withUnitHooks(repeatableRequest, () => lastValueFrom(next.handle()));
       } catch (error) {
-        if (error instanceof AlreadyAnswered) return repeat(error.answer, hash, response);
+        if (error instanceof AlreadyAnswered) return repeatAnswer(error.answer, hash, response);
         if (!(error instanceof RequestInProgress)) throw error;
         if (performance.now() > deadline) throw inProgress();
       }
@@ -93,7 +93,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-function repeat(answer: StoredAnswer, hash: Buffer, response: Response): object {
+function repeatAnswer(answer: StoredAnswer, hash: Buffer, response: Response): object {
   if (!answer.request_hash.equals(hash)) {
     throw new Problem(
       'idempotency_key_reused',

@@ -5,9 +5,9 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { EnvironmentVisibility } from './environment-visibility.js';
 
 /** Fields that are shown only once; omitted from a repeated response. */
-const SHOWN_ONCE = ['privateKey', 'token', 'secret', 'setPasswordPath'];
+const SECRET_FIELDS = ['privateKey', 'token', 'secret', 'setPasswordPath'];
 
-const KEPT = `interval '24 hours'`;
+const ANSWER_RETENTION_SQL = `interval '24 hours'`;
 
 export interface StoredAnswer {
   request_hash: Buffer;
@@ -62,7 +62,7 @@ export class RepeatableRequest implements UnitHooks {
     const [stored] = await tx.query<(Omit<StoredAnswer, 'hidden'> & { environment_id: string | null })[]>(
       `select k.request_hash, k.status, k.response, ${ENVIRONMENT_OF} as environment_id
         from idempotency_keys k
-        where k.tenant_id = $1 and k.user_id = $2 and k.key = $3 and k.created_at > now() - ${KEPT}`,
+        where k.tenant_id = $1 and k.user_id = $2 and k.key = $3 and k.created_at > now() - ${ANSWER_RETENTION_SQL}`,
       [this.caller.tenantId, this.caller.userId, this.key],
     );
     if (!stored) return;
@@ -77,8 +77,11 @@ export class RepeatableRequest implements UnitHooks {
   async committing(tx: EntityManager, result: unknown): Promise<void> {
     if (!this.units.changes(tx) || typeof result !== 'object' || result === null || result instanceof Error) return;
     const { tenantId, userId } = this.caller;
-    await tx.query(`delete from idempotency_keys where tenant_id = $1 and created_at <= now() - ${KEPT}`, [tenantId]);
-    const kept = Object.fromEntries(Object.entries(result).filter(([name]) => !SHOWN_ONCE.includes(name)));
+    await tx.query(
+      `delete from idempotency_keys where tenant_id = $1 and created_at <= now() - ${ANSWER_RETENTION_SQL}`,
+      [tenantId],
+    );
+    const kept = Object.fromEntries(Object.entries(result).filter(([name]) => !SECRET_FIELDS.includes(name)));
     await tx.query(
       `insert into idempotency_keys (tenant_id, user_id, key, request_hash, status, response) values ($1, $2, $3, $4, $5, $6)`,
       [tenantId, userId, this.key, this.hash, this.status, kept],

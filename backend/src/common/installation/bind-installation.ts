@@ -32,7 +32,7 @@ export async function bindInstallation(
   );
   if (!row) return undefined;
   const { bound, shared, ...state } = row;
-  const byPerson = state.cause === 'person';
+  const isHeldByPerson = state.cause === 'person';
   const verdict = bound === null ? ({ kind: 'same' } as const) : judgeBinding(bound, present, shared);
   // A copy must not claim the identity, not even to test it: the original might start now and find its name taken.
   const sign = verdict.kind === 'copy' ? verdict.sign : (await isIdentityClaimed(state.identity)) ? 'running' : null;
@@ -45,7 +45,7 @@ export async function bindInstallation(
   await storeBinding(query, continuedBinding(bound, present));
   if (verdict.kind === 'restored') await raiseIncarnation(query);
   // A copy that was held only for its location is the original again after its return.
-  if (!byPerson)
+  if (!isHeldByPerson)
     await query(`update installation set state = 'active', cause = null, reason = null where state <> 'active'`);
   const now = (await readInstallation(query)) ?? state;
   return { state: now, note: verdict.kind === 'restored' ? restoredText(now) : movedText(bound, present) };

@@ -69,10 +69,10 @@ function judgeFolder(
 ): BindingVerdict {
   const sameFolder = before.inode === now.inode && before.createdAt === now.createdAt;
   // A volume moves with its container to another machine; a machine's disk does so only in a clone.
-  const inContainers = stored.machine.container !== null && present.machine.container !== null;
+  const areBothContainers = stored.machine.container !== null && present.machine.container !== null;
   const named = present.environment !== null && stored.environment === present.environment;
   const sameMachine = isSameMachine(stored.machine, present.machine) || named;
-  if (sameFolder) return sameMachine || inContainers ? { kind: 'same' } : { kind: 'copy', sign: 'machine' };
+  if (sameFolder) return sameMachine || areBothContainers ? { kind: 'same' } : { kind: 'copy', sign: 'machine' };
   if (!sameMachine) return { kind: 'copy', sign: 'machine' };
   return before.path === now.path ? { kind: 'restored' } : { kind: 'copy', sign: 'folder' };
 }
@@ -87,8 +87,8 @@ function judgeDatabase(before: DatabaseMarks, now: DatabaseMarks): BindingVerdic
 /** Machines without any mark are never equal. */
 export function isSameMachine(a: MachineMarks, b: MachineMarks): boolean {
   if (a.id !== b.id || a.container !== b.container) return false;
-  const comparable = a.cards.length > 0 && b.cards.length > 0;
-  return comparable ? a.cards.some((card) => b.cards.includes(card)) : a.id !== null && a.container === null;
+  const areComparable = a.cards.length > 0 && b.cards.length > 0;
+  return areComparable ? a.cards.some((card) => b.cards.includes(card)) : a.id !== null && a.container === null;
 }
 
 /**

@@ -57,12 +57,12 @@ export async function renewIdentity(query: Query): Promise<void> {
   await query('update installation set identity = gen_random_uuid(), incarnation = 1');
 }
 
-const RESUME = 'npm run admin -- resume';
+const RESUME_COMMAND = 'npm run admin -- resume';
 
 export const resumeAdvice = ({ state, cause }: Pick<InstallationState, 'state' | 'cause'>): string | null => {
   if (state === 'active') return null;
-  if (cause === 'person') return `Run \`${RESUME}\` when maintenance is over.`;
-  return `If this is the original, or replaces it, run \`${RESUME} --as-original\`. If the original still exists, run \`${RESUME} --as-copy\`.`;
+  if (cause === 'person') return `Run \`${RESUME_COMMAND}\` when maintenance is over.`;
+  return `If this is the original, or replaces it, run \`${RESUME_COMMAND} --as-original\`. If the original still exists, run \`${RESUME_COMMAND} --as-copy\`.`;
 };
 
 /** Text for logs and responses: what the state allows, its reason, and how to end it; empty while active. */

@@ -1,7 +1,7 @@
 /** SQL condition: new work may begin. */
-export const BEGINS = 'installation_begins()';
+export const MAY_START_SQL = 'installation_begins()';
 /** SQL condition: the installation may act at all. */
-export const ACTS = 'installation_acts()';
+export const MAY_ACT_SQL = 'installation_acts()';
 
 /** SQL for code and text of the state if it is one of `states`; else null. Evaluated once per statement. */
 export const stopCode = (...states: readonly ('draining' | 'held')[]): string =>

@@ -60,9 +60,9 @@ export function addressesOf(url: string, { id }: Pick<MachineMarks, 'id'>): stri
 }
 
 function machineMarks(): MachineMarks {
-  const contained = isContained();
+  const inContainer = isContained();
   const id = textOf('/etc/machine-id') ?? textOf('/var/lib/dbus/machine-id');
-  return { id, container: contained ? hostname() : null, cards: cardAddresses(contained) };
+  return { id, container: inContainer ? hostname() : null, cards: cardAddresses(inContainer) };
 }
 
 const isContained = (): boolean =>
@@ -72,10 +72,10 @@ const isContained = (): boolean =>
   / \/ \/ [^\n]* - overlay /.test(textOf('/proc/self/mountinfo') ?? '');
 
 /** MAC addresses of physical and virtual network cards; in a container, of all interfaces except loopback. */
-function cardAddresses(contained: boolean): string[] {
+function cardAddresses(inContainer: boolean): string[] {
   if (!existsSync(CARDS_FOLDER)) return [];
   return readdirSync(CARDS_FOLDER)
-    .filter((name) => contained || existsSync(`${CARDS_FOLDER}/${name}/device`))
+    .filter((name) => inContainer || existsSync(`${CARDS_FOLDER}/${name}/device`))
     .map((name) => textOf(`${CARDS_FOLDER}/${name}/address`) ?? '')
     .filter((address) => /[1-9a-f]/.test(address))
     .sort();

@@ -32,16 +32,19 @@ export async function diffOfRevisions(
   const { tenantId } = caller;
   const { from, to } = await units.run(tenantId, async (tx) => {
     await records.visible(tx, caller, id);
-    const later = await records.revision(tx, caller, id, number);
-    const earlier = against ?? later.number - 1;
-    return { to: later, from: earlier === 0 ? null : await records.revision(tx, caller, id, earlier) };
+    const laterRevision = await records.revision(tx, caller, id, number);
+    const earlierNumber = against ?? laterRevision.number - 1;
+    return {
+      to: laterRevision,
+      from: earlierNumber === 0 ? null : await records.revision(tx, caller, id, earlierNumber),
+    };
   });
   const texts = { from: from && { ...from, text: from.content }, to: { ...to, text: to.content } };
   const compared = await compareRevisions(threads, texts, { tenantId, asks: 'request' });
-  return { from, to, changes: LIBRARY_PARTS.filter((part) => differs(part, from, to)), ...compared };
+  return { from, to, changes: LIBRARY_PARTS.filter((part) => haveDifferentParts(part, from, to)), ...compared };
 }
 
-function differs(
+function haveDifferentParts(
   part: LibraryPart,
   from: WithContent<LibraryRevisionRow> | null,
   to: WithContent<LibraryRevisionRow>,

@@ -18,11 +18,11 @@ import type {
 import type { LibraryUse } from './library-use.js';
 
 /** SQL: source of the content of a revision `r`. */
-const SOURCE = `case when r.git_source_id is not null
+const SOURCE_COLUMN = `case when r.git_source_id is not null
   then jsonb_build_object('gitSourceId', r.git_source_id, 'path', r.git_path, 'ref', r.git_ref) end as source`;
-const RECORD = `l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter,
-  split_part(left(r.content, 4096), e'\\n', 1) as first_line, octet_length(r.content) as bytes, ${SOURCE}`;
-const REVISION = `r.id, r.number, r.interpreter, octet_length(r.content) as bytes, ${SOURCE}, r.message, r.created_by, r.created_by_name,
+const RECORD_COLUMNS = `l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter,
+  split_part(left(r.content, 4096), e'\\n', 1) as first_line, octet_length(r.content) as bytes, ${SOURCE_COLUMN}`;
+const REVISION = `r.id, r.number, r.interpreter, octet_length(r.content) as bytes, ${SOURCE_COLUMN}, r.message, r.created_by, r.created_by_name,
   r.created_at`;
 const MAX_REFERRERS = 20;
 
@@ -47,7 +47,7 @@ export class LibraryRecords {
       ...order.afterCursor(values),
     ];
     const rows = await tx.query<Sorted<LibraryRow>[]>(
-      `select ${RECORD}, ${order.key} as sort_key from ${this.latest()}
+      `select ${RECORD_COLUMNS}, ${order.key} as sort_key from ${this.latest()}
         where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
       values.list,
     );
@@ -58,7 +58,7 @@ export class LibraryRecords {
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<WithContent<LibraryRow>> {
     const [row] = isId(id)
       ? await tx.query<WithContent<LibraryRow>[]>(
-          `select ${RECORD}, r.content from ${this.latest()} where l.tenant_id = $1 and l.id = $2`,
+          `select ${RECORD_COLUMNS}, r.content from ${this.latest()} where l.tenant_id = $1 and l.id = $2`,
           [caller.tenantId, id],
         )
       : [];
@@ -96,7 +96,7 @@ export class LibraryRecords {
       [tenantId, requestedIds],
     );
     const rows = await tx.query<WithContent<LibraryRow>[]>(
-      `select ${RECORD}, r.content from ${this.latest()} where l.tenant_id = $1 and l.id = any ($2)`,
+      `select ${RECORD_COLUMNS}, r.content from ${this.latest()} where l.tenant_id = $1 and l.id = any ($2)`,
       [tenantId, requestedIds],
     );
     return new Map(rows.map((row) => [row.id, row]));
@@ -143,17 +143,17 @@ export class LibraryRecords {
     before: WithContent<LibraryRow>,
     { name, description, ...content }: LibrarySave,
   ): Promise<void> {
-    const same =
+    const isSameContent =
       before.content === content.content &&
       before.interpreter === content.interpreter &&
       isSameSource(before.source, content.source);
-    const revision = same ? before.revision : before.revision + 1;
+    const revision = isSameContent ? before.revision : before.revision + 1;
     await tx.query(
       `update ${this.kind.records} set name = $3, description = $4, revision = $5, updated_at = now(), version = version + 1
         where tenant_id = $1 and id = $2`,
       [caller.tenantId, before.id, name, description, revision],
     );
-    if (!same) await this.addRevision(tx, caller, before.id, revision, content);
+    if (!isSameContent) await this.addRevision(tx, caller, before.id, revision, content);
   }
 
   /** Deletes a locked record. @throws Problem 409 `in_use` with the plans whose latest revision uses it */

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type HeldBack, RepeatedLines } from './repeated-lines.js';
+import { type WithheldLine, RepeatedLines } from './repeated-lines.js';
 
 let lines: RepeatedLines;
-let reports: HeldBack[];
+let reports: WithheldLine[];
 let now: number;
 
 beforeEach(() => {

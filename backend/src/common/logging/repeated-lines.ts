@@ -5,7 +5,7 @@ export interface LogLine {
 }
 
 /** Report of the suppressed lines of one kind since the previous report. */
-export interface HeldBack extends LogLine {
+export interface WithheldLine extends LogLine {
   times: number;
   seconds: number;
 }
@@ -13,19 +13,19 @@ export interface HeldBack extends LogLine {
 /** Period, in ms, in which equal lines are suppressed. At its end they are reported, and a new period starts. */
 const WINDOW_MS = 60_000;
 /** A repetition has ended if there was no equal line for this time, in ms. */
-const QUIET_MS = 10_000;
+const END_AFTER_MS = 10_000;
 /** Printed lines per window of one kind; lines of a kind differ only in IDs and numbers. */
 const MAX_SIMILAR_LINES = 20;
 /** Maximum number of remembered lines and kinds, and maximum length of each, in characters. */
 const MAX_REMEMBERED_LINES = 500;
 const MAX_KEY_CHARACTERS = 1_000;
 
-interface Remembered {
+interface RememberedLine {
   line: LogLine;
   since: number;
   lastAt: number;
   printed: number;
-  heldBack: number;
+  withheldCount: number;
 }
 
 /** Parts of a message that differ between messages of one kind. */
@@ -37,9 +37,9 @@ const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{16,}\b|\d+/g
  * repetition ends. Keeps a bounded number of lines in memory.
  */
 export class RepeatedLines {
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly remembered = new Map<string, RememberedLine>();
 
-  constructor(private readonly onReport: (report: HeldBack) => void) {}
+  constructor(private readonly onReport: (report: WithheldLine) => void) {}
 
   /** Whether to print the line. @param now ms of a monotonic clock */
   admits(line: LogLine, now: number): boolean {
@@ -48,11 +48,11 @@ export class RepeatedLines {
     const [same, kind] = [`=${of} ${line.text}`, `~${of} ${line.text.replace(IDS, '#')}`].map((key) =>
       key.slice(0, MAX_KEY_CHARACTERS),
     ) as [string, string];
-    const known = this.recall(same);
-    if (known) return this.holdBack(known, now);
-    const alike = this.recall(kind) ?? this.remember(kind, line, now);
-    if (alike.printed >= MAX_SIMILAR_LINES) return this.holdBack(alike, now);
-    alike.printed += 1;
+    const known = this.findLine(same);
+    if (known) return this.withholdLine(known, now);
+    const similarLine = this.findLine(kind) ?? this.remember(kind, line, now);
+    if (similarLine.printed >= MAX_SIMILAR_LINES) return this.withholdLine(similarLine, now);
+    similarLine.printed += 1;
     this.remember(same, line, now);
     return true;
   }
@@ -60,10 +60,10 @@ export class RepeatedLines {
   /** Reports repetitions that have ended or lasted a whole window. */
   reportEnded(now: number): void {
     for (const [key, entry] of this.remembered) {
-      const over = now - entry.since >= WINDOW_MS;
-      const ended = entry.heldBack > 0 && now - entry.lastAt >= QUIET_MS;
-      if (ended || over) this.report(entry, now);
-      if (over) this.remembered.delete(key);
+      const isWindowOver = now - entry.since >= WINDOW_MS;
+      const ended = entry.withheldCount > 0 && now - entry.lastAt >= END_AFTER_MS;
+      if (ended || isWindowOver) this.report(entry, now);
+      if (isWindowOver) this.remembered.delete(key);
     }
   }
 
@@ -73,7 +73,7 @@ export class RepeatedLines {
   }
 
   /** Returns the entry and marks it as most recently used. */
-  private recall(key: string): Remembered | undefined {
+  private findLine(key: string): RememberedLine | undefined {
     const entry = this.remembered.get(key);
     if (entry) {
       this.remembered.delete(key);
@@ -82,8 +82,8 @@ export class RepeatedLines {
     return entry;
   }
 
-  private remember(key: string, line: LogLine, now: number): Remembered {
-    const entry = { line, since: now, lastAt: now, printed: 0, heldBack: 0 };
+  private remember(key: string, line: LogLine, now: number): RememberedLine {
+    const entry = { line, since: now, lastAt: now, printed: 0, withheldCount: 0 };
     this.remembered.set(key, entry);
     const [oldest] = this.remembered;
     if (this.remembered.size > MAX_REMEMBERED_LINES && oldest) {
@@ -93,19 +93,19 @@ export class RepeatedLines {
     return entry;
   }
 
-  private holdBack(entry: Remembered, now: number): false {
-    entry.heldBack += 1;
+  private withholdLine(entry: RememberedLine, now: number): false {
+    entry.withheldCount += 1;
     entry.lastAt = now;
     return false;
   }
 
-  private report(entry: Remembered, now: number): void {
-    if (entry.heldBack === 0) return;
+  private report(entry: RememberedLine, now: number): void {
+    if (entry.withheldCount === 0) return;
     this.onReport({
       ...entry.line,
-      times: entry.heldBack,
+      times: entry.withheldCount,
       seconds: Math.max(1, Math.round((now - entry.since) / 1000)),
     });
-    entry.heldBack = 0;
+    entry.withheldCount = 0;
   }
 }

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Some resolvers interpret these as IPv4 addresses (`127.1`, `0x7f.1`, `010.0.0.1`), with different results. */
-const LIKE_IPV4 = /^(?:(?:0x[0-9a-f]*|[0-9]+)(?:\.|$))+\.*$/i;
+const IPV4_LIKE = /^(?:(?:0x[0-9a-f]*|[0-9]+)(?:\.|$))+\.*$/i;
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*\.?$/;
 /** Interface name. A number may change at the next start or on another worker. */
 const ZONE = /^[A-Za-z](?:[A-Za-z0-9_.-]{0,13}[A-Za-z0-9_-])?$/;
@@ -12,7 +12,7 @@ const EXAMPLES = 'such as web-1.example.com, 10.0.0.5 or 2001:db8::5';
  * Descriptions of addresses that do not identify a single host. An unspecified address reaches the connecting machine
  * itself.
  */
-const NO_HOST: Readonly<Record<string, string>> = {
+const RESERVED_NAME_REASONS: Readonly<Record<string, string>> = {
   unspecified: 'the unspecified address',
   broadcast: 'the broadcast address',
   multicast: 'a multicast address',
@@ -41,7 +41,7 @@ export function hostAddressFault(hostname: string): string | null {
   if (/[[\]]/.test(hostname)) return 'hostname must be an IPv6 address without brackets, such as 2001:db8::5';
   if (/[:%]/.test(hostname)) return ipv6Fault(hostname);
   if (isIPv4(hostname)) return rangeFault(ipaddr.IPv4.parse(hostname));
-  if (LIKE_IPV4.test(hostname))
+  if (IPV4_LIKE.test(hostname))
     return 'hostname must be written as four numbers without leading zeros if it is an IPv4 address: 10.0.0.5';
   return NAME.test(hostname) ? null : `hostname must be a host name or address, ${EXAMPLES}`;
 }
@@ -62,7 +62,7 @@ function ipv6Fault(hostname: string): string | null {
 }
 
 function rangeFault(address: ipaddr.IPv4 | ipaddr.IPv6): string | null {
-  const what = NO_HOST[address.range()];
+  const what = RESERVED_NAME_REASONS[address.range()];
   return what === undefined ? null : `hostname must be the address of one host, ${EXAMPLES}; this is ${what}`;
 }
 

@@ -2,12 +2,18 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { canonicalAddress } from './host-address.js';
-import { holdsIpv4, isIpv4Compatible, reachedBy, RefusedAddresses, USUALLY_REFUSED } from './refused-addresses.js';
+import {
+  holdsIpv4,
+  isIpv4Compatible,
+  reachableAddresses,
+  RefusedAddresses,
+  USUALLY_REFUSED,
+} from './refused-addresses.js';
 
 const LOOKUP_MS = 5_000;
 const MAX_ADDRESSES = 32;
 /** Address ranges that an installation may open for tenants' calls, and those that cannot be opened. */
-const PRIVATE = ['private', 'loopback', 'uniqueLocal', 'carrierGradeNat'];
+const PRIVATE_RANGES = ['private', 'loopback', 'uniqueLocal', 'carrierGradeNat'];
 
 /** Resolves all addresses of a name, like `dns.lookup`. */
 export type Lookup = (host: string) => Promise<readonly { address: string }[]>;
@@ -66,14 +72,14 @@ export class OutgoingAddresses {
   allows(address: string): boolean {
     const canonical = canonicalAddress(address);
     if (isIP(canonical) === 0 || this.refused.some((each) => each.includes(canonical))) return false;
-    return reachedBy(ipaddr.parse(canonical)).every((each) => this.isOpen(each));
+    return reachableAddresses(ipaddr.parse(canonical)).every((each) => this.isOpen(each));
   }
 
   private isOpen(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
     const range = address.range();
     if (isIpv4Compatible(address)) return false;
     if (range === 'unicast' || holdsIpv4(address)) return true;
-    return PRIVATE.includes(range) && this.opened.includes(address.toString());
+    return PRIVATE_RANGES.includes(range) && this.opened.includes(address.toString());
   }
 
   private async find(host: string): Promise<string[]> {

@@ -53,7 +53,14 @@ export class OutgoingRequestError extends Error {
   }
 }
 
-const NOT_REACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN']);
+const UNREACHABLE_CODES = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'EHOSTDOWN',
+  'ENETDOWN',
+]);
 /** Certificate error codes of OpenSSL and Node.js. */
 const TLS = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$|HOSTNAME_MISMATCH$|INVALID_CA$)/;
 const MAX_RESPONSE_HEAD_BYTES = 16 * 1024;
@@ -75,16 +82,16 @@ export class OutgoingHttp {
   /** @throws OutgoingRequestError when no complete response arrived */
   async send(request: OutgoingRequest): Promise<OutgoingAnswer> {
     const url = outgoingUrl(request.url);
-    const began = performance.now();
+    const startedAt = performance.now();
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), request.timeoutMs);
     const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
     try {
       const host = canonicalAddress(url.hostname);
-      const found = await unlessAborted(this.addresses.of(host), signal);
+      const found = await rejectOnAbort(this.addresses.of(host), signal);
       const ca = url.protocol === 'https:' ? await this.readTrustedCertificates() : undefined;
       const answer = await exchange(url, request, { lookup: fixedLookup(found), ca, signal });
-      return { ...answer, durationMs: Math.round(performance.now() - began) };
+      return { ...answer, durationMs: Math.round(performance.now() - startedAt) };
     } catch (error) {
       throw failureOf(error, url, limit.signal.aborted ? request.timeoutMs : null, signal.aborted);
     } finally {
@@ -124,7 +131,7 @@ function urlFault(url: URL): string | null {
   return url.hostname === '' ? 'names no host' : null;
 }
 
-interface Means {
+interface RequestMeans {
   lookup: LookupFunction;
   ca: string[] | undefined;
   signal: AbortSignal;
@@ -133,15 +140,15 @@ interface Means {
 function exchange(
   url: URL,
   { method, headers, body, maxBytes }: OutgoingRequest,
-  { lookup, ca, signal }: Means,
+  { lookup, ca, signal }: RequestMeans,
 ): Promise<Omit<OutgoingAnswer, 'durationMs'>> {
   return new Promise((resolve, reject) => {
     const options = { method, headers, lookup, signal, agent: false, maxHeaderSize: MAX_RESPONSE_HEAD_BYTES } as const;
-    const called = (answer: IncomingMessage) => {
+    const onResponse = (answer: IncomingMessage) => {
       const status = answer.statusCode ?? 0;
       readUpTo(answer, request, maxBytes).then((read) => resolve({ status, headers: answer.headers, ...read }), reject);
     };
-    const request = ca ? tlsRequest(url, { ...options, ca }, called) : plainRequest(url, options, called);
+    const request = ca ? tlsRequest(url, { ...options, ca }, onResponse) : plainRequest(url, options, onResponse);
     request.on('error', reject);
     request.end(body);
   });
@@ -177,7 +184,7 @@ function fixedLookup(addresses: readonly string[]): LookupFunction {
 }
 
 /** The lookup has its own time limit; this call may have a shorter one. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(new Error('It was ended.'));
     if (signal.aborted) stop();
@@ -188,17 +195,20 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 function failureOf(error: unknown, url: URL, limitMs: number | null, aborted: boolean): OutgoingRequestError {
   const where = isIP(canonicalAddress(url.hostname)) === 0 ? url.host : `the address ${url.host}`;
-  const because = (code: OutgoingFault, text: string) => new OutgoingRequestError(code, text);
+  const toRequestError = (code: OutgoingFault, text: string) => new OutgoingRequestError(code, text);
   if (error instanceof OutgoingRequestError) return error;
-  if (error instanceof OutgoingAddressError) return because(error.code, error.message);
-  if (limitMs !== null) return because('timed_out', `${where} did not answer within ${limitMs / 1000} s.`);
-  if (aborted) return because('aborted', `The call to ${where} was cancelled before an answer arrived.`);
+  if (error instanceof OutgoingAddressError) return toRequestError(error.code, error.message);
+  if (limitMs !== null) return toRequestError('timed_out', `${where} did not answer within ${limitMs / 1000} s.`);
+  if (aborted) return toRequestError('aborted', `The call to ${where} was cancelled before an answer arrived.`);
   const code = codeOf(error);
-  if (NOT_REACHED.has(code))
-    return because('connection_refused', `${where} does not accept connections (${code}). Check the address.`);
+  if (UNREACHABLE_CODES.has(code))
+    return toRequestError('connection_refused', `${where} does not accept connections (${code}). Check the address.`);
   if (TLS.test(code))
-    return because('tls_failed', `The certificate of ${where} could not be trusted, or TLS failed (${code}).`);
-  return because('connection_lost', `The connection to ${where} ended before an answer arrived (${code || 'closed'}).`);
+    return toRequestError('tls_failed', `The certificate of ${where} could not be trusted, or TLS failed (${code}).`);
+  return toRequestError(
+    'connection_lost',
+    `The connection to ${where} ended before an answer arrived (${code || 'closed'}).`,
+  );
 }
 
 function codeOf(error: unknown): string {

@@ -26,8 +26,8 @@ export function refusedNetworks(entry: string): Network[] | null {
   if (prefix > bits) return null;
   const canonical = canonicalAddress(text);
   // An IPv4-mapped address is converted to IPv4, so its prefix length is converted too.
-  const less = bits === 128 && isIP(canonical) === 4 ? 96 : 0;
-  return prefix < less ? null : [[ipaddr.parse(canonical), prefix - less]];
+  const prefixOffset = bits === 128 && isIP(canonical) === 4 ? 96 : 0;
+  return prefix < prefixOffset ? null : [[ipaddr.parse(canonical), prefix - prefixOffset]];
 }
 
 /** Addresses that this installation never connects to. */
@@ -46,10 +46,10 @@ export class RefusedAddresses {
   /** Whether connections to this address are refused. Ignores the zone, which only names the interface. */
   includes(address: string): boolean {
     const [bare = ''] = canonicalAddress(address).split('%');
-    return isIP(bare) !== 0 && reachedBy(ipaddr.parse(bare)).some((each) => this.holds(each));
+    return isIP(bare) !== 0 && reachableAddresses(ipaddr.parse(bare)).some((each) => this.includesAddress(each));
   }
 
-  private holds(address: Address): boolean {
+  private includesAddress(address: Address): boolean {
     return this.networks.some(
       // match() throws for different IP versions, but its type covers only one of them.
       ([network, prefix]) => network.kind() === address.kind() && (address as ipaddr.IPv6).match(network, prefix),
@@ -58,17 +58,17 @@ export class RefusedAddresses {
 }
 
 /** The address, and the IPv4 address in it that a gateway or an old system would reach. */
-export function reachedBy(address: Address): Address[] {
-  const held = isIpv4Compatible(address) ? 12 : HOLDING_IPV4[address.range()];
+export function reachableAddresses(address: Address): Address[] {
+  const held = isIpv4Compatible(address) ? 12 : IPV4_OFFSETS[address.range()];
   if (held === undefined) return [address];
   return [address, new ipaddr.IPv4(address.toByteArray().slice(held, held + 4))];
 }
 
 /** Offset of the embedded IPv4 address in NAT64 (RFC 6052), SIIT (RFC 6145) and 6to4 addresses. */
-const HOLDING_IPV4: Readonly<Record<string, number>> = { rfc6052: 12, rfc6145: 12, '6to4': 2 };
+const IPV4_OFFSETS: Readonly<Record<string, number>> = { rfc6052: 12, rfc6145: 12, '6to4': 2 };
 
 /** Whether the address embeds an IPv4 address by its network. */
-export const holdsIpv4 = (address: Address): boolean => address.range() in HOLDING_IPV4;
+export const holdsIpv4 = (address: Address): boolean => address.range() in IPV4_OFFSETS;
 
 /** `::a.b.c.d`, deprecated by RFC 4291. `::` and `::1` are separate addresses. */
 export const isIpv4Compatible = (address: Address): boolean =>

@@ -65,7 +65,7 @@ export class Notifications {
       query_timeout: 5_000,
       keepAlive: true,
     });
-    client.on('notification', ({ channel, payload }) => this.tell(channel, payload ?? ''));
+    client.on('notification', ({ channel, payload }) => this.notifyListeners(channel, payload ?? ''));
     client.on('error', () => undefined);
     client.on('end', () => this.reconnectLater());
     try {
@@ -79,7 +79,7 @@ export class Notifications {
       return;
     }
     this.client = client;
-    for (const channel of this.listeners.keys()) this.tell(channel, '');
+    for (const channel of this.listeners.keys()) this.notifyListeners(channel, '');
     this.watch(client);
   }
 
@@ -103,7 +103,7 @@ export class Notifications {
     this.timer.unref();
   }
 
-  private tell(channel: string, payload: string): void {
+  private notifyListeners(channel: string, payload: string): void {
     for (const listener of this.listeners.get(channel) ?? []) listener(payload);
   }
 }

@@ -1,6 +1,6 @@
 import type { ProblemCatalogueView } from './problem-catalogue.view.js';
 
-const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;background:#fff}
+const PAGE_STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;background:#fff}
 code{font-family:ui-monospace,monospace}h3{margin-bottom:.25rem}p{margin:.25rem 0}:target{background:#fff3bf}
 dt{font-weight:600;margin-top:.75rem}dd{margin-left:0}@media(prefers-color-scheme:dark){body{color:#e6e8eb;background:#16181c}:target{background:#4a3f12}}`;
 
@@ -13,7 +13,7 @@ export function cataloguePage({ problems, faults }: ProblemCatalogueView): strin
   const items = faults.map(({ code, meaning }) => `<dt><code>${code}</code></dt><dd>${text(meaning)}</dd>`);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Runward: problems</title><style>${STYLE}</style></head><body>
+<title>Runward: problems</title><style>${PAGE_STYLE}</style></head><body>
 <h1>Problems</h1>
 <p>Every error of the API is <code>application/problem+json</code> (RFC 9457). Its <code>code</code> is one of the codes below and never changes its meaning;
 <code>detail</code> describes the case. Send <code>Accept: application/json</code> to get this list as JSON.</p>
@@ -25,8 +25,8 @@ ${kinds.join('\n')}
 `;
 }
 
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const HTML_ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Escapes HTML, and marks text between backticks as code. */
 const text = (plain: string): string =>
-  plain.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '').replace(/`([^`]+)`/g, '<code>$1</code>');
+  plain.replace(/[&<>"]/g, (character) => HTML_ESCAPES[character] ?? '').replace(/`([^`]+)`/g, '<code>$1</code>');

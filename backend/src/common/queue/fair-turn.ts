@@ -30,7 +30,7 @@ export async function isWaiting(tx: EntityManager, queue: string, job: object): 
 }
 
 /** Whether a waiting job with this content is due within this number of seconds. */
-export async function waitsWithin(tx: EntityManager, queue: string, job: object, seconds: number): Promise<boolean> {
+export async function isAmongFirst(tx: EntityManager, queue: string, job: object, seconds: number): Promise<boolean> {
   const rows = await tx.query<unknown[]>(
     `select 1 from pgboss.job
       where name = $1 and state < 'active' and start_after <= now() + $3 * interval '1 second' and data = $2::jsonb limit 1`,

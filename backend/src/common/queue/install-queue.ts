@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss';
 import type { DataSource } from 'typeorm';
 import { APP_ROLE, KEEP_ALIVE_OPTIONS } from '../database/connection.js';
-import { CONTINUING, QUEUES } from './queue-names.js';
+import { CONTINUING_QUEUES, QUEUES } from './queue-names.js';
 
 /** Time after which a dead worker is detected, in s; the minimum of pg-boss. */
 const HEARTBEAT_SECONDS = 10;
@@ -48,7 +48,7 @@ export async function installQueue(url: string, owner: DataSource): Promise<void
       if not exists (select from pg_trigger where tgname = 'runward_held' and tgrelid = 'pgboss.job'::regclass) then
         create trigger runward_held before update of state on pgboss.job for each row
           when (new.state = 'active' and old.state <> 'active')
-          execute function refuse_held_job(${CONTINUING.map((queue) => `'${queue}'`).join(', ')});
+          execute function refuse_held_job(${CONTINUING_QUEUES.map((queue) => `'${queue}'`).join(', ')});
       end if;
     end $$;
     grant usage on schema pgboss to ${APP_ROLE};

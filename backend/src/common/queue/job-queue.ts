@@ -3,7 +3,7 @@ import { PgBoss, type SendOptions } from 'pg-boss';
 import type { EntityManager } from 'typeorm';
 import { withAnswerTimeout, APP_SESSION } from '../database/connection.js';
 import { prepared } from '../database/prepared.js';
-import { fairTurn, isWaiting, waitsWithin } from './fair-turn.js';
+import { fairTurn, isWaiting, isAmongFirst } from './fair-turn.js';
 import { Pollers } from './pollers.js';
 import {
   type AdvanceRunJob,
@@ -19,13 +19,13 @@ import {
 /**
  * Suffix of pg-boss with the failing poller. Removed, because all pollers fail alike when the database is unavailable.
  */
-const POLLER = / \(Queue: [^()]*\)$/;
+const POLLER_SUFFIX = / \(Queue: [^()]*\)$/;
 
 /** Durable queue (pg-boss on the same database). Jobs are sent in the caller's transaction. */
 export class JobQueue {
   private readonly log = new Logger('Queue');
   private readonly boss: PgBoss;
-  private readonly taking = new Set<string>();
+  private readonly queuesInUse = new Set<string>();
   private readonly pollers = new Set<{ end(): void }>();
 
   /** @param url connection URL; @param works whether this process takes jobs */
@@ -50,7 +50,7 @@ export class JobQueue {
       queueCacheIntervalSeconds: 1,
     });
     this.boss.on('error', ({ message }) =>
-      this.log.warn(`The queue had an error and continues: ${message.replace(POLLER, '')}`),
+      this.log.warn(`The queue had an error and continues: ${message.replace(POLLER_SUFFIX, '')}`),
     );
   }
 
@@ -101,7 +101,7 @@ export class JobQueue {
    * @param inSeconds delay
    */
   async enqueueRotation(tx: EntityManager, job: RotateKeyJob, inSeconds = 0): Promise<void> {
-    if (await waitsWithin(tx, QUEUES.rotateKey, job, inSeconds)) return;
+    if (await isAmongFirst(tx, QUEUES.rotateKey, job, inSeconds)) return;
     const at = inSeconds > 0 ? new Date(Date.now() + inSeconds * 1000) : undefined;
     await this.send(tx, QUEUES.rotateKey, job, { key: job.rotationId, at });
   }
@@ -111,7 +111,7 @@ export class JobQueue {
    * @param inSeconds delay
    */
   async enqueueGitSync(tx: EntityManager, job: SyncGitSourceJob, inSeconds = 0): Promise<void> {
-    if (await waitsWithin(tx, QUEUES.syncGitSource, job, inSeconds)) return;
+    if (await isAmongFirst(tx, QUEUES.syncGitSource, job, inSeconds)) return;
     const at = inSeconds > 0 ? new Date(Date.now() + inSeconds * 1000) : undefined;
     await this.send(tx, QUEUES.syncGitSource, job, { key: job.gitSourceId, at });
   }
@@ -121,7 +121,7 @@ export class JobQueue {
    * @param inSeconds delay
    */
   async enqueuePlanFolders(tx: EntityManager, job: SyncGitSourceJob, inSeconds = 0): Promise<void> {
-    if (await waitsWithin(tx, QUEUES.applyPlanFolders, job, inSeconds)) return;
+    if (await isAmongFirst(tx, QUEUES.applyPlanFolders, job, inSeconds)) return;
     const at = inSeconds > 0 ? new Date(Date.now() + inSeconds * 1000) : undefined;
     await this.send(tx, QUEUES.applyPlanFolders, job, { key: job.gitSourceId, at });
   }
@@ -143,36 +143,36 @@ export class JobQueue {
    * Takes `advance-run` jobs, at most `slots` at once, until `stopTaking`. A slot is in use until the handler's promise
    * resolves.
    */
-  async workAdvanceRun(slots: number, handler: (job: AdvanceRunJob) => Promise<void>): Promise<void> {
+  async processAdvanceRun(slots: number, handler: (job: AdvanceRunJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.advanceRun, slots, handler);
   }
 
-  async workRunSlice(slots: number, handler: (job: RunSliceJob) => Promise<void>): Promise<void> {
+  async processRunSlice(slots: number, handler: (job: RunSliceJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.runSlice, slots, handler);
   }
 
-  async workCheckHost(slots: number, handler: (job: CheckHostJob) => Promise<void>): Promise<void> {
+  async processCheckHost(slots: number, handler: (job: CheckHostJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.checkHost, slots, handler);
   }
 
-  async workImportServers(slots: number, handler: (job: ImportServersJob) => Promise<void>): Promise<void> {
+  async processImportServers(slots: number, handler: (job: ImportServersJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.importServers, slots, handler);
   }
 
-  async workRotateKey(slots: number, handler: (job: RotateKeyJob) => Promise<void>): Promise<void> {
+  async processRotateKey(slots: number, handler: (job: RotateKeyJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.rotateKey, slots, handler);
   }
 
-  async workGitSync(slots: number, handler: (job: SyncGitSourceJob) => Promise<void>): Promise<void> {
+  async processGitSync(slots: number, handler: (job: SyncGitSourceJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.syncGitSource, slots, handler);
   }
 
-  async workPlanFolders(slots: number, handler: (job: SyncGitSourceJob) => Promise<void>): Promise<void> {
+  async processPlanFolders(slots: number, handler: (job: SyncGitSourceJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.applyPlanFolders, slots, handler);
   }
 
   /** @param perTenant maximum jobs of one tenant at once, so that its slow receivers do not delay other tenants */
-  async workNotifications(
+  async processNotifications(
     { slots, perTenant }: { slots: number; perTenant: number },
     handler: (job: SendNotificationJob) => Promise<void>,
   ): Promise<void> {
@@ -182,8 +182,8 @@ export class JobQueue {
   async stopTaking(): Promise<void> {
     for (const pollers of this.pollers) pollers.end();
     this.pollers.clear();
-    for (const queue of this.taking) await this.boss.offWork(queue, { wait: false });
-    this.taking.clear();
+    for (const queue of this.queuesInUse) await this.boss.offWork(queue, { wait: false });
+    this.queuesInUse.clear();
   }
 
   private async send(
@@ -199,9 +199,11 @@ export class JobQueue {
     }: { key: string; atMostEverySeconds?: number; at?: Date; turn?: number; grouped?: boolean },
   ): Promise<void> {
     if (atMostEverySeconds && (await isWaiting(tx, queue, job))) return;
-    const once: SendOptions = atMostEverySeconds ? { singletonKey: key, singletonSeconds: atMostEverySeconds } : {};
+    const singletonOptions: SendOptions = atMostEverySeconds
+      ? { singletonKey: key, singletonSeconds: atMostEverySeconds }
+      : {};
     await this.boss.send(queue, job, {
-      ...once,
+      ...singletonOptions,
       startAfter: at,
       ...(grouped ? { group: { id: job.tenantId } } : {}),
       // Jobs of higher priority are taken first. A delayed job has waited long enough when it is due.
@@ -221,7 +223,7 @@ export class JobQueue {
     handler: (job: T) => Promise<void>,
     perTenant?: number,
   ): Promise<void> {
-    this.taking.add(queue);
+    this.queuesInUse.add(queue);
     if (perTenant !== undefined) {
       // pg-boss must know all pollers of the queue to count the jobs of a tenant.
       await this.poll(queue, handler, { localConcurrency: slots, localGroupConcurrency: perTenant });
@@ -230,15 +232,15 @@ export class JobQueue {
     const source = {
       begin: async (handle: (job: T) => Promise<void>) => {
         const id = await this.poll(queue, handle, { localConcurrency: 1 });
-        return () => void this.boss.offWork(queue, { id, wait: false }).catch(this.onFault);
+        return () => void this.boss.offWork(queue, { id, wait: false }).catch(this.logFault);
       },
     };
-    const pollers = new Pollers<T>(source, slots, handler, this.onFault);
+    const pollers = new Pollers<T>(source, slots, handler, this.logFault);
     this.pollers.add(pollers);
     await pollers.start();
   }
 
-  private readonly onFault = (error: unknown): void =>
+  private readonly logFault = (error: unknown): void =>
     this.log.warn(`The queue had an error and continues: ${error instanceof Error ? error.message : String(error)}`);
 
   /** Without short polls, a backlog drains at one job per 30 s. */

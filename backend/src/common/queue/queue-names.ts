@@ -14,7 +14,7 @@ export const QUEUES = {
 } as const;
 
 /** Queues that continue running work or send messages about it; also served while the installation drains. */
-export const CONTINUING: readonly string[] = [
+export const CONTINUING_QUEUES: readonly string[] = [
   QUEUES.advanceRun,
   QUEUES.runSlice,
   QUEUES.checkHost,

@@ -17,23 +17,23 @@ export interface RevisionTable {
   record: 'plan_id' | 'record_id';
 }
 
-export interface UsedOnce {
+export interface UsedRecord {
   id: string;
   revision: number;
 }
 
 /** A used revision that was saved after a given time. */
-export interface LaterRevision extends UsedOnce {
+export interface LaterRevision extends UsedRecord {
   /** Null: saved by a sync of a git source. */
   userId: string | null;
 }
 
 /** Returns the revisions that were saved after a given time, with their authors. */
-export async function savedSince(
+export async function findRevisionsSince(
   tx: EntityManager,
   tenantId: string,
   { table, record }: RevisionTable,
-  used: readonly UsedOnce[],
+  used: readonly UsedRecord[],
   since: Date,
 ): Promise<LaterRevision[]> {
   if (used.length === 0) return [];

@@ -9,16 +9,16 @@ interface TextRule {
   readonly be?: string;
 }
 
-interface IntegerRule<Otherwise> {
+interface IntegerRule<Default> {
   readonly min: number;
   readonly max: number;
-  readonly otherwise: Otherwise;
+  readonly defaultValue: Default;
   readonly be?: string;
 }
 
 const MIN_PASSWORD_CHARACTERS = 12;
 /** Maximum edit distance of a suggestion, as a fraction of the name's length. */
-const NEAR = 0.5;
+const NEAR_DISTANCE_SHARE = 0.5;
 
 /** Reads environment variables and collects all faults, so that they can be fixed together. */
 export class EnvReader {
@@ -39,8 +39,8 @@ export class EnvReader {
         own,
         known.map((one) => one.slice(prefix.length)),
       );
-      const near = distance(own, nearest) <= Math.max(2, own.length * NEAR);
-      this.fault(`${name} is not a known setting${near ? `; did you mean ${prefix}${nearest}?` : '.'}`);
+      const isNear = distance(own, nearest) <= Math.max(2, own.length * NEAR_DISTANCE_SHARE);
+      this.fault(`${name} is not a known setting${isNear ? `; did you mean ${prefix}${nearest}?` : '.'}`);
     }
   }
 
@@ -52,13 +52,13 @@ export class EnvReader {
     return value;
   }
 
-  integer<Otherwise extends number | null | undefined>(name: string, rule: IntegerRule<Otherwise>): number | Otherwise {
+  integer<Default extends number | null | undefined>(name: string, rule: IntegerRule<Default>): number | Default {
     const value = this.readVariable(name);
-    if (value === undefined) return rule.otherwise;
+    if (value === undefined) return rule.defaultValue;
     const number = Number(value);
     if (/^\d+$/.test(value) && number >= rule.min && number <= rule.max) return number;
     this.refuse(name, value, rule.be ?? `a whole number from ${rule.min} to ${rule.max}`);
-    return rule.otherwise;
+    return rule.defaultValue;
   }
 
   /** Comma-separated entries that must satisfy `fits`; empty if unset. */
@@ -69,12 +69,12 @@ export class EnvReader {
     return bare;
   }
 
-  choice<T extends string>(name: string, choices: readonly T[], otherwise: T): T {
+  choice<T extends string>(name: string, choices: readonly T[], defaultValue: T): T {
     const value = this.readVariable(name);
-    if (value === undefined) return otherwise;
+    if (value === undefined) return defaultValue;
     const chosen = choices.find((one) => one === value);
     if (chosen === undefined) this.refuse(name, value, `one of ${choices.join(', ')}`);
-    return chosen ?? otherwise;
+    return chosen ?? defaultValue;
   }
 
   /** An http(s) URL, without trailing slash. */
@@ -95,12 +95,12 @@ export class EnvReader {
     if (value === undefined) return undefined;
     const address = parsableAddress(value);
     // PostgreSQL allows an empty host (socket in ?host=), but the URL parser does not.
-    const parsable = URL.canParse(address.replace(/^(\w+:\/\/(?:[^/]*@)?)\//, '$1localhost/'));
+    const isParsable = URL.canParse(address.replace(/^(\w+:\/\/(?:[^/]*@)?)\//, '$1localhost/'));
     if (/target_session_attrs=(read-only|standby|prefer-standby)/.test(address)) {
       this.fault(`${name} asks for a read-only server; Runward needs target_session_attrs=read-write.`);
       return undefined;
     }
-    if (/^postgres(ql)?:\/\//.test(value) && parsable) return address;
+    if (/^postgres(ql)?:\/\//.test(value) && isParsable) return address;
     this.fault(`${name} is not an address like postgres://user:password@host:5432/database.`);
     return undefined;
   }

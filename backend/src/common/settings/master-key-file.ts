@@ -27,7 +27,7 @@ export async function loadMasterKey(settings: Pick<Settings, 'masterKey' | 'data
   const stored = await readIfPresent(path);
   if (stored !== undefined) {
     await removeDrafts(settings.dataDir);
-    return { masterKey: parseKey(stored, path), warning: await exposure(path) };
+    return { masterKey: parseKey(stored, path), warning: await describeExposure(path) };
   }
   const generated = generateMasterKey();
   if (await writeOnce(settings.dataDir, path, generated.base64)) {
@@ -64,7 +64,7 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
   }
 }
 
-async function exposure(path: string): Promise<string | undefined> {
+async function describeExposure(path: string): Promise<string | undefined> {
   const { mode } = await stat(path);
   return (mode & 0o077) === 0 ? undefined : `${path} can be read by others on this machine: chmod 600 it.`;
 }
@@ -93,13 +93,13 @@ export async function writeOnce(folder: string, path: string, base64: string): P
   }
 }
 
-const DRAFT = new RegExp(
+const DRAFT_FILE = new RegExp(
   `^${FILE_NAME.replace('.', '\\.')}(?:\\.next)?\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`,
 );
 
 /** Deletes drafts that killed processes left behind: they may contain the key. */
 export async function removeDrafts(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) if (DRAFT.test(name)) await rm(join(folder, name), { force: true });
+  for (const name of await readdir(folder)) if (DRAFT_FILE.test(name)) await rm(join(folder, name), { force: true });
 }
 
 /** Flushes the directory entry too. A power failure could otherwise lose the key, and with it all secrets. */

@@ -128,7 +128,7 @@ export class SettingsError extends Error {
   }
 }
 
-const OPENED_FORMS = 'an address, or a network such as 10.0.0.0/8';
+const ADDRESS_FORMS = 'an address, or a network such as 10.0.0.0/8';
 const MIB = 1024 * 1024;
 const WILDCARD_HOSTS = new Set(['0.0.0.0', '::', '*']);
 
@@ -143,21 +143,21 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
   const gitCaFile = read.text('RUNWARD_GIT_CA_FILE');
   const smtpCaFile = read.text('RUNWARD_SMTP_CA_FILE');
   const outgoingCaFile = read.text('RUNWARD_OUTGOING_CA_FILE');
-  const port = read.integer('RUNWARD_PORT', { min: 1, max: 65_535, otherwise: 8080, be: 'a port (1-65535)' });
+  const port = read.integer('RUNWARD_PORT', { min: 1, max: 65_535, defaultValue: 8080, be: 'a port (1-65535)' });
   const settings: Settings = {
     host,
     port,
     healthPort: read.integer('RUNWARD_HEALTH_PORT', {
       min: 1,
       max: 65_535,
-      otherwise: undefined,
+      defaultValue: undefined,
       be: 'a port (1-65535)',
     }),
     databaseUrl: read.databaseUrl('DATABASE_URL'),
     databaseAppUrl: read.databaseUrl('RUNWARD_DATABASE_APP_URL'),
     preparedStatements: read.choice('RUNWARD_PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
     dataDir: resolve(cwd, read.text('RUNWARD_DATA_DIR') ?? 'data'),
-    minFreeDiskMib: read.integer('RUNWARD_MIN_FREE_DISK_MIB', { min: 0, max: MIB, otherwise: 256 }),
+    minFreeDiskMib: read.integer('RUNWARD_MIN_FREE_DISK_MIB', { min: 0, max: MIB, defaultValue: 256 }),
     masterKey: readKey(read, 'RUNWARD_MASTER_KEY', cwd),
     newMasterKey: readKey(read, 'RUNWARD_NEW_MASTER_KEY', cwd),
     role: read.choice('RUNWARD_ROLE', ROLES, 'all'),
@@ -177,28 +177,36 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     },
     publicUrl: read.webAddress('RUNWARD_PUBLIC_URL') ?? ownAddress(host, port),
     logLevel: read.choice('RUNWARD_LOG_LEVEL', LOG_LEVELS, 'info'),
-    workers: read.integer('RUNWARD_WORKERS', { min: 1, max: 256, otherwise: Math.max(1, cores - 1) }),
-    runSlots: read.integer('RUNWARD_RUN_SLOTS', { min: 1, max: 1000, otherwise: 20 }),
-    hostSlots: read.integer('RUNWARD_HOST_SLOTS', { min: 1, max: 10_000, otherwise: 200 }),
-    sliceHosts: read.integer('RUNWARD_SLICE_HOSTS', { min: 1, max: 100_000, otherwise: null }),
-    checkSlots: read.integer('RUNWARD_CHECK_SLOTS', { min: 1, max: 1000, otherwise: 20 }),
+    workers: read.integer('RUNWARD_WORKERS', { min: 1, max: 256, defaultValue: Math.max(1, cores - 1) }),
+    runSlots: read.integer('RUNWARD_RUN_SLOTS', { min: 1, max: 1000, defaultValue: 20 }),
+    hostSlots: read.integer('RUNWARD_HOST_SLOTS', { min: 1, max: 10_000, defaultValue: 200 }),
+    sliceHosts: read.integer('RUNWARD_SLICE_HOSTS', { min: 1, max: 100_000, defaultValue: null }),
+    checkSlots: read.integer('RUNWARD_CHECK_SLOTS', { min: 1, max: 1000, defaultValue: 20 }),
     hostJournal: read.choice('RUNWARD_HOST_JOURNAL', ['on', 'off'], 'on') === 'on',
-    recoverySeconds: read.integer('RUNWARD_RECOVERY_SECONDS', { min: 1, max: 86_400, otherwise: 900 }),
-    outputLimitBytes: read.integer('RUNWARD_OUTPUT_LIMIT_BYTES', { min: 65_536, max: 1024 * MIB, otherwise: 16 * MIB }),
-    rateLimitPerMinute: read.integer('RUNWARD_RATE_LIMIT_PER_MINUTE', { min: 10, max: 100_000_000, otherwise: 6000 }),
+    recoverySeconds: read.integer('RUNWARD_RECOVERY_SECONDS', { min: 1, max: 86_400, defaultValue: 900 }),
+    outputLimitBytes: read.integer('RUNWARD_OUTPUT_LIMIT_BYTES', {
+      min: 65_536,
+      max: 1024 * MIB,
+      defaultValue: 16 * MIB,
+    }),
+    rateLimitPerMinute: read.integer('RUNWARD_RATE_LIMIT_PER_MINUTE', {
+      min: 10,
+      max: 100_000_000,
+      defaultValue: 6000,
+    }),
     trustedProxies: read.list('RUNWARD_TRUSTED_PROXIES', (entry) => proxyNetworks(entry) !== null, PROXY_FORMS),
-    refusedAddresses: readRefused(read, 'RUNWARD_REFUSED_ADDRESSES'),
+    refusedAddresses: readRefusedAddresses(read, 'RUNWARD_REFUSED_ADDRESSES'),
     outgoingPrivate: read.list(
       'RUNWARD_OUTGOING_PRIVATE',
       (entry) => /^[\da-f.:]+(\/|$)/i.test(entry) && refusedNetworks(entry) !== null,
-      OPENED_FORMS,
+      ADDRESS_FORMS,
     ),
     outgoingCaFile: outgoingCaFile === undefined ? undefined : resolve(cwd, outgoingCaFile),
     smtp: readSmtp(read, smtpCaFile === undefined ? undefined : resolve(cwd, smtpCaFile)),
     gitCaFile: gitCaFile === undefined ? undefined : resolve(cwd, gitCaFile),
-    gitRepositoryMib: read.integer('RUNWARD_GIT_REPOSITORY_MIB', { min: 1, max: 65_536, otherwise: 512 }),
-    gitTimeoutSeconds: read.integer('RUNWARD_GIT_TIMEOUT_SECONDS', { min: 5, max: 3_600, otherwise: 300 }),
-    gitSyncSlots: read.integer('RUNWARD_GIT_SYNC_SLOTS', { min: 1, max: 100, otherwise: 2 }),
+    gitRepositoryMib: read.integer('RUNWARD_GIT_REPOSITORY_MIB', { min: 1, max: 65_536, defaultValue: 512 }),
+    gitTimeoutSeconds: read.integer('RUNWARD_GIT_TIMEOUT_SECONDS', { min: 5, max: 3_600, defaultValue: 300 }),
+    gitSyncSlots: read.integer('RUNWARD_GIT_SYNC_SLOTS', { min: 1, max: 100, defaultValue: 2 }),
   };
   if (settings.databaseAppUrl !== undefined && settings.databaseUrl === undefined)
     read.fault('RUNWARD_DATABASE_APP_URL is set without DATABASE_URL: the embedded database has its own login.');
@@ -214,7 +222,7 @@ function readKey(read: EnvReader, name: string, cwd: string): Settings['masterKe
 }
 
 /** The word `none` is the empty list: an empty value counts as unset. */
-function readRefused(read: EnvReader, name: string): readonly string[] {
+function readRefusedAddresses(read: EnvReader, name: string): readonly string[] {
   if (read.text(name) === 'none') return [];
   const entries = read.list(name, (entry) => refusedNetworks(entry) !== null, REFUSED_FORMS);
   return entries.length > 0 ? entries : USUALLY_REFUSED;

@@ -30,18 +30,19 @@ export const isMailAddress = (text: string): boolean => text.length <= 254 && AD
 /** Returns undefined if the installation sends no mail. @param caFile absolute path */
 export function readSmtp(read: EnvReader, caFile: string | undefined): SmtpSettings | undefined {
   const url = read.text(URL_NAME);
-  const fromText = read.text(FROM_NAME);
+  const senderText = read.text(FROM_NAME);
   if (url === undefined) {
-    if (fromText !== undefined) read.fault(`${FROM_NAME} is set without ${URL_NAME}, the server that sends the mail.`);
+    if (senderText !== undefined)
+      read.fault(`${FROM_NAME} is set without ${URL_NAME}, the server that sends the mail.`);
     return undefined;
   }
   const server = parseSmtpUrl(url);
   // The value may contain a password, so the fault does not repeat it.
   if (typeof server === 'string') read.fault(`${URL_NAME} ${server} It looks like ${URL_FORM}.`);
-  const from = fromText === undefined ? null : parseSender(fromText);
-  if (fromText === undefined) read.fault(`${URL_NAME} is set without ${FROM_NAME}, the sender of the mail.`);
+  const from = senderText === undefined ? null : parseSender(senderText);
+  if (senderText === undefined) read.fault(`${URL_NAME} is set without ${FROM_NAME}, the sender of the mail.`);
   else if (from === null)
-    read.fault(`${FROM_NAME}: "${fromText}" is not an address like Runward <runward@example.org>.`);
+    read.fault(`${FROM_NAME}: "${senderText}" is not an address like Runward <runward@example.org>.`);
   return typeof server === 'string' || from === null ? undefined : { ...server, from, caFile };
 }
 

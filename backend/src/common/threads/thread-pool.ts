@@ -32,14 +32,14 @@ export interface ThreadShare {
 export class JobEnded extends Error {
   override readonly name = 'JobEnded';
 
-  constructor(readonly took: 'time' | 'memory') {
-    super(`The job took too much ${took}.`);
+  constructor(readonly exceeded: 'time' | 'memory') {
+    super(`The job took too much ${exceeded}.`);
   }
 }
 
-const PATIENCE = {
-  request: { mostWaiting: 20, waitMs: 20_000 },
-  run: { mostWaiting: 10_000, waitMs: 600_000 },
+const WAIT_LIMITS = {
+  request: { maxWaiting: 20, waitMs: 20_000 },
+  run: { maxWaiting: 10_000, waitMs: 600_000 },
 } as const;
 /** Time limit for a new thread to load its code, in ms, on a busy machine. */
 const START_MS = 20_000;
@@ -63,7 +63,7 @@ export class ThreadPool implements OnModuleDestroy {
   private readonly queue: TenantSlots<Job>;
   private readonly threads: Piscina<ThreadTask, unknown>;
   private readonly onBegin = new Map<number, () => void>();
-  private numbered = 0;
+  private taskCount = 0;
   private closed = false;
   /** Maximum number of concurrent jobs per tenant: at least two, so that a long job does not block the rest. */
   readonly perTenant: number;
@@ -113,11 +113,11 @@ export class ThreadPool implements OnModuleDestroy {
     input: I,
     { tenantId, asks: caller }: ThreadShare,
   ): Promise<Job> {
-    const { mostWaiting, waitMs } = PATIENCE[caller];
+    const { maxWaiting, waitMs } = WAIT_LIMITS[caller];
     if (this.closed) throw busy();
-    if (this.queue.waitingOf(tenantId) >= mostWaiting) throw tooManyWaiting();
-    this.numbered += 1;
-    const task = { id: this.numbered, file: file.href, input };
+    if (this.queue.waitingOf(tenantId) >= maxWaiting) throw tooManyWaiting();
+    this.taskCount += 1;
+    const task = { id: this.taskCount, file: file.href, input };
     return new Promise<Job>((resolve, reject) => {
       const job: Job = {
         task,

@@ -10,7 +10,7 @@ export interface LocalTime {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-const KEPT = 1_000;
+const MAX_KEPT_FORMATS = 1_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(zone: string): Intl.DateTimeFormat {
@@ -20,7 +20,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     ...{ timeZone: zone, hourCycle: 'h23' },
     ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
   });
-  if (formats.size < KEPT) formats.set(zone, format);
+  if (formats.size < MAX_KEPT_FORMATS) formats.set(zone, format);
   return format;
 }
 

@@ -28,14 +28,14 @@ export function isTimeZone(name: string): boolean {
 
 /** The most common mistakes are a city without its region and spaces instead of underscores. */
 function nearestZone(name: string): string | null {
-  const written = name.trim().replaceAll(' ', '_');
-  const city = written.toLowerCase();
+  const normalizedName = name.trim().replaceAll(' ', '_');
+  const city = normalizedName.toLowerCase();
   const known = zones();
-  const ofCity = known.find((zone) => zone.toLowerCase() === city || zone.toLowerCase().endsWith(`/${city}`));
-  if (ofCity !== undefined) return ofCity;
-  const whole = nearestName(written, known);
-  if (whole !== null || written.includes('/')) return whole;
+  const zoneOfCity = known.find((zone) => zone.toLowerCase() === city || zone.toLowerCase().endsWith(`/${city}`));
+  if (zoneOfCity !== undefined) return zoneOfCity;
+  const nearestZoneName = nearestName(normalizedName, known);
+  if (nearestZoneName !== null || normalizedName.includes('/')) return nearestZoneName;
   const cities = new Map(known.map((zone) => [zone.slice(zone.lastIndexOf('/') + 1), zone]));
-  const nearest = nearestName(written, [...cities.keys()]);
+  const nearest = nearestName(normalizedName, [...cities.keys()]);
   return nearest === null ? null : (cities.get(nearest) ?? null);
 }

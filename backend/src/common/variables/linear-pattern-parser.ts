@@ -12,14 +12,14 @@ export type PatternNode =
 export const MAX_PATTERN_LENGTH = 200;
 const MAX_COUNT = 1000;
 
-const CLASS = /\[(?:\\[^]|[^\]\\])*\]/uy;
+const CHARACTER_CLASS = /\[(?:\\[^]|[^\]\\])*\]/uy;
 const ESCAPE =
   /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|[pP]\{[^}]*\}|[^])/uy;
 const QUANTIFIER = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/uy;
 const GROUP = /\((?:\?:|\?<(?![=!])[^>]*>)?/uy;
 
 const isWordCharacter = (character: string | undefined) => character !== undefined && /^\w$/.test(character);
-const atWordEdge = (before: string | undefined, after: string | undefined) =>
+const isAtWordBoundary = (before: string | undefined, after: string | undefined) =>
   isWordCharacter(before) !== isWordCharacter(after);
 
 /** @throws PatternError */
@@ -77,10 +77,10 @@ class PatternReader {
 
   private atom(): PatternNode {
     if (this.source.charAt(this.position) === '(') return this.group();
-    const set = this.read(CLASS);
+    const set = this.read(CHARACTER_CLASS);
     if (set) return oneOf(set[0]);
     const escape = this.read(ESCAPE);
-    if (escape) return this.escaped(escape[0]);
+    if (escape) return this.parseEscape(escape[0]);
     if (this.take('^')) return { type: 'assert', holds: (before) => before === undefined };
     if (this.take('$')) return { type: 'assert', holds: (_, after) => after === undefined };
     if (this.take('.')) return oneOf('.');
@@ -90,20 +90,20 @@ class PatternReader {
   }
 
   private group(): PatternNode {
-    const opening = this.read(GROUP)?.[0] ?? '(';
-    if (opening === '(' && this.source.charAt(this.position) === '?') {
+    const groupStart = this.read(GROUP)?.[0] ?? '(';
+    if (groupStart === '(' && this.source.charAt(this.position) === '?') {
       throw new PatternError(
         'Look-ahead, look-behind and inline flags cannot be used in a pattern. Describe the value itself, such as [a-z]+-\\d+.',
       );
     }
-    const inner = this.choice();
+    const groupContent = this.choice();
     this.take(')');
-    return inner;
+    return groupContent;
   }
 
-  private escaped(escape: string): PatternNode {
-    if (escape === '\\b') return { type: 'assert', holds: atWordEdge };
-    if (escape === '\\B') return { type: 'assert', holds: (before, after) => !atWordEdge(before, after) };
+  private parseEscape(escape: string): PatternNode {
+    if (escape === '\\b') return { type: 'assert', holds: isAtWordBoundary };
+    if (escape === '\\B') return { type: 'assert', holds: (before, after) => !isAtWordBoundary(before, after) };
     if (/^\\[1-9k]/.test(escape)) throw new PatternError('Back-references such as \\1 cannot be used in a pattern.');
     return oneOf(escape);
   }

@@ -76,7 +76,7 @@ export class LinearPattern {
 
 function compile(root: PatternNode): Instruction[] {
   const program: Instruction[] = [];
-  let emits = 0;
+  let emitCount = 0;
 
   const add = (instruction: Instruction): number => {
     if (program.length >= MAX_PROGRAM) throw tooLarge();
@@ -84,7 +84,7 @@ function compile(root: PatternNode): Instruction[] {
   };
   const emit = (node: PatternNode): void => {
     // Repeating an empty pattern adds no instruction, so the work is limited separately from the size.
-    if (++emits > MAX_EMITS) throw tooLarge();
+    if (++emitCount > MAX_EMITS) throw tooLarge();
     switch (node.type) {
       case 'character':
         add({ op: 'character', accepts: node.accepts });

@@ -6,16 +6,16 @@ const MAX_COMPARED = 128;
 /** Returns the known name that is nearest, ignoring case; null = none is similar. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (name.length > MAX_COMPARED) return null;
-  let best: string | null = null;
+  let bestName: string | null = null;
   let bestDistance = Infinity;
   for (const candidate of known) {
-    const apart = distance(name.toLowerCase(), candidate.toLowerCase());
-    if (apart < bestDistance && apart <= Math.ceil(candidate.length / 3)) {
-      best = candidate;
-      bestDistance = apart;
+    const nameDistance = distance(name.toLowerCase(), candidate.toLowerCase());
+    if (nameDistance < bestDistance && nameDistance <= Math.ceil(candidate.length / 3)) {
+      bestName = candidate;
+      bestDistance = nameDistance;
     }
   }
-  return best;
+  return bestName;
 }
 
 /** Returns the sentence after "unknown name": a suggestion, or the list of known names. */

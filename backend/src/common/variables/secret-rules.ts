@@ -43,9 +43,9 @@ export function secretsFault(secrets: Readonly<Record<string, SecretsSize>>): st
   const lines = sizes.reduce((sum, [, size]) => sum + size.lines, 0);
   if (bytes <= MAX_SECRET_BYTES && lines <= MAX_SECRET_LINES) return null;
   const by: keyof SecretsSize = bytes > MAX_SECRET_BYTES ? 'bytes' : 'lines';
-  const largest = sizes
+  const largestSecret = sizes
     .sort(([, a], [, b]) => b[by] - a[by])
     .slice(0, 3)
     .map(([name, size]) => `${name} (${size[by]})`);
-  return `The secrets have ${bytes} bytes and ${lines} lines together; at most ${MAX_SECRET_BYTES} bytes and ${MAX_SECRET_LINES} lines can be masked. The largest by ${by}: ${largest.join(', ')}. Shorten or remove some, or keep large content in a file on the host.`;
+  return `The secrets have ${bytes} bytes and ${lines} lines together; at most ${MAX_SECRET_BYTES} bytes and ${MAX_SECRET_LINES} lines can be masked. The largest by ${by}: ${largestSecret.join(', ')}. Shorten or remove some, or keep large content in a file on the host.`;
 }

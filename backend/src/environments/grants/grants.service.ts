@@ -22,7 +22,7 @@ const RESOURCE = 'environment_grant';
 const COLUMNS =
   'g.user_id as id, g.environment_id, u.name, u.email, u.kind, g.level, g.created_at, g.updated_at, g.version';
 const GRANT_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
-const JOINED = `environment_grants g join ${MEMBERS} u on u.tenant_id = g.tenant_id and u.id = g.user_id`;
+const GRANTS_WITH_MEMBERS = `environment_grants g join ${MEMBERS} u on u.tenant_id = g.tenant_id and u.id = g.user_id`;
 
 /** Changes of grants apply from the member's next request. */
 @Injectable()
@@ -41,7 +41,7 @@ export class GrantsService {
       const values = new StatementValues(caller.tenantId, environmentId);
       const conditions = ['g.tenant_id = $1 and g.environment_id = $2', ...order.afterCursor(values)];
       const rows = await tx.query<(GrantRow & { sort_key: string | null })[]>(
-        `select ${COLUMNS}, ${order.key} as sort_key from ${JOINED}
+        `select ${COLUMNS}, ${order.key} as sort_key from ${GRANTS_WITH_MEMBERS}
           where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
         values.list,
       );
@@ -61,7 +61,7 @@ export class GrantsService {
       const environment = await this.environments.visible(tx, caller, environmentId);
       const member = await memberById(tx, caller.tenantId, userId);
       if (!member) throw notFound();
-      if (level === 'approve' && member.kind === 'service_account') throw cannotApprove(member.name);
+      if (level === 'approve' && member.kind === 'service_account') throw cannotApproveProblem(member.name);
       const row = await this.find(tx, caller, environmentId, userId);
       if (row) requireVersion(row, version);
       else if (version !== null) throw preconditionFailed();
@@ -103,7 +103,7 @@ export class GrantsService {
     userId: string,
   ): Promise<GrantRow | null> {
     const [row] = await tx.query<GrantRow[]>(
-      `select ${COLUMNS} from ${JOINED} where g.tenant_id = $1 and g.environment_id = $2 and g.user_id = $3`,
+      `select ${COLUMNS} from ${GRANTS_WITH_MEMBERS} where g.tenant_id = $1 and g.environment_id = $2 and g.user_id = $3`,
       [caller.tenantId, environmentId, userId],
     );
     return row ?? null;
@@ -128,5 +128,5 @@ export class GrantsService {
   }
 }
 
-const cannotApprove = (name: string) =>
+const cannotApproveProblem = (name: string) =>
   conflict('service_account', `"${name}" is a service account, and only people approve. Give it the level "run".`);

@@ -104,10 +104,10 @@ export class ProtectionChangesService {
           ...{ requestedBy: caller.userId, requestedByName: caller.name },
         });
         if (override) await this.apply(tx, caller, environment, settings);
-        return this.published(tx, caller, environment, id, override ? 'overridden' : 'requested');
+        return this.publishEvent(tx, caller, environment, id, override ? 'overridden' : 'requested');
       });
     } catch (error) {
-      if (getViolatedConstraint(error, 'unique') === 'protection_changes_open') throw alreadyOpen();
+      if (getViolatedConstraint(error, 'unique') === 'protection_changes_open') throw alreadyOpenProblem();
       throw error;
     }
   }
@@ -125,7 +125,7 @@ export class ProtectionChangesService {
       requireUnchanged(environment, row.settings);
       await this.apply(tx, caller, environment, row.settings);
       await this.decide(tx, caller, row, 'applied', comment);
-      return this.published(tx, caller, environment, id, 'agreed');
+      return this.publishEvent(tx, caller, environment, id, 'agreed');
     });
   }
 
@@ -135,7 +135,7 @@ export class ProtectionChangesService {
       const { environment, row } = await this.open(tx, caller, environmentId, id);
       await this.requireApprover(tx, caller, environment);
       await this.decide(tx, caller, row, row.requested_by === caller.userId ? 'withdrawn' : 'rejected', comment);
-      return this.published(tx, caller, environment, id, 'rejected');
+      return this.publishEvent(tx, caller, environment, id, 'rejected');
     });
   }
 
@@ -143,7 +143,7 @@ export class ProtectionChangesService {
     const environment = await this.environments.lockEnvironment(tx, caller, environmentId);
     const row = isId(id) ? await lockedChange(tx, caller.tenantId, environmentId, id) : undefined;
     if (!row) throw notFound();
-    if (row.state !== 'open') throw closed(`It is ${row.state}.`);
+    if (row.state !== 'open') throw closedProblem(`It is ${row.state}.`);
     return { environment, row };
   }
 
@@ -249,7 +249,7 @@ export class ProtectionChangesService {
   }
 
   /** Publishes the event about the change, and returns its view. */
-  private async published(
+  private async publishEvent(
     tx: EntityManager,
     caller: Principal,
     environment: Environment,
@@ -305,9 +305,10 @@ function requireWeakening(
 function requireUnchanged(environment: Environment, settings: SettingChanges): void {
   for (const [setting, { from }] of Object.entries(settings))
     if (environment[setting as keyof SettingChanges] !== from)
-      throw closed(`"${setting}" was changed since it was requested.`);
+      throw closedProblem(`"${setting}" was changed since it was requested.`);
 }
 
-const closed = (why: string) => conflict('protection_change_closed', `The change can no longer be decided. ${why}`);
-const alreadyOpen = () =>
+const closedProblem = (why: string) =>
+  conflict('protection_change_closed', `The change can no longer be decided. ${why}`);
+const alreadyOpenProblem = () =>
   conflict('protection_change_open', 'Another change is already open. Decide on it or withdraw it first.');

@@ -22,7 +22,9 @@ export type SettingValue = ProtectionSettings[ProtectionSetting];
 export type SettingChanges = Partial<Record<ProtectionSetting, { from: SettingValue; to: SettingValue }>>;
 
 /** Whether the new value makes approval easier. */
-const WEAKENS: { [S in ProtectionSetting]: (from: ProtectionSettings[S], to: ProtectionSettings[S]) => boolean } = {
+const WEAKENING_TESTS: {
+  [S in ProtectionSetting]: (from: ProtectionSettings[S], to: ProtectionSettings[S]) => boolean;
+} = {
   protected: (from, to) => from && !to,
   requiredApprovals: (from, to) => to < from,
   allowSelfApproval: (from, to) => !from && to,
@@ -46,7 +48,7 @@ function addWeakening<F extends ProtectionSetting>(
 ): void {
   const from = environment[setting];
   const to = request[setting];
-  if (to !== undefined && WEAKENS[setting](from, to)) changes[setting] = { from, to };
+  if (to !== undefined && WEAKENING_TESTS[setting](from, to)) changes[setting] = { from, to };
 }
 
 /** `protected: true to false`, for messages. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { type GivenVariable, kindOf, variableFaults } from './variable-rules.js';
+import { type RequestedVariable, kindOf, variableFaults } from './variable-rules.js';
 
-const codes = (key: string, given: GivenVariable) =>
+const codes = (key: string, given: RequestedVariable) =>
   variableFaults(key, given).map(({ path, code }) => `${path} ${code}`);
 
 describe('an environment variable', () => {

@@ -17,20 +17,20 @@ export const ENVIRONMENT_VARIABLE_TYPES: readonly EnvironmentVariableType[] = VA
 /** Limited, because all of them are exported to every command of the environment. */
 export const MAX_VARIABLES = 200;
 
-export interface GivenVariable {
+export interface RequestedVariable {
   value: VariableValue;
   secret?: boolean;
   type?: EnvironmentVariableType;
 }
 
 /** Type and secrecy of a value. `type: secret` and `secret: true` with a text are equivalent. */
-export function kindOf({ value, secret, type }: GivenVariable): { type: EnvironmentVariableType; secret: boolean } {
-  const own = type ?? (secret && typeof value === 'string' ? 'secret' : naturalType(value));
+export function kindOf({ value, secret, type }: RequestedVariable): { type: EnvironmentVariableType; secret: boolean } {
+  const own = type ?? (secret && typeof value === 'string' ? 'secret' : inferType(value));
   return { type: own, secret: secret ?? own === 'secret' };
 }
 
 /** Problems of a variable with the name `key`. Messages never repeat a secret value. */
-export function variableFaults(key: string, given: GivenVariable): ProblemItem[] {
+export function variableFaults(key: string, given: RequestedVariable): ProblemItem[] {
   const name = nameFault(key);
   if (name) return [{ path: '', code: 'invalid_name', message: name }];
   const { type, secret } = kindOf(given);
@@ -41,14 +41,14 @@ export function variableFaults(key: string, given: GivenVariable): ProblemItem[]
   }
   const fault = valueFault({ name: key, type }, given.value);
   if (!fault) {
-    const short = secret ? secretFault(key, given.value) : null;
-    return short ? [{ path: '/value', ...short }] : [];
+    const secretProblem = secret ? secretFault(key, given.value) : null;
+    return secretProblem ? [{ path: '/value', ...secretProblem }] : [];
   }
   const message = secret ? `The value of "${key}" does not fit its type ${type}.` : fault.message;
   return [{ path: fault.item === undefined ? '/value' : `/value/${fault.item}`, code: fault.code, message }];
 }
 
-function naturalType(value: VariableValue): EnvironmentVariableType {
+function inferType(value: VariableValue): EnvironmentVariableType {
   if (typeof value === 'object') return 'list';
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number';

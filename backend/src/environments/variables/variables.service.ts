@@ -12,14 +12,14 @@ import { secretsFault, sizeOf } from '../../common/variables/secret-rules.js';
 import { nameFault } from '../../common/variables/variable-name.js';
 import type { Environment } from '../environment.entity.js';
 import { EnvironmentReader } from '../environment.reader.js';
-import { type GivenVariable, kindOf, MAX_VARIABLES, variableFaults } from './variable-rules.js';
+import { type RequestedVariable, kindOf, MAX_VARIABLES, variableFaults } from './variable-rules.js';
 import { VariableVault } from './variable-vault.js';
 import type { ListVariablesQuery } from './variables.dto.js';
 import { type EnvironmentVariableView, toVariableView, VARIABLE_COLUMNS, type VariableRow } from './variables.view.js';
 
 const RESOURCE = 'environment_variable';
 /** Value of `sort` for descending keys. */
-const KEYS_DOWN = '-key';
+const DESCENDING_KEYS = '-key';
 
 /**
  * Manages variables of environments. Members who see the environment can read them; members who may run there can
@@ -37,7 +37,7 @@ export class VariablesService {
   /** Ordered by name. */
   list(caller: Principal, environmentId: string, query: ListVariablesQuery): Promise<Page<EnvironmentVariableView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
-    const descending = query.sort === KEYS_DOWN;
+    const descending = query.sort === DESCENDING_KEYS;
     const after = keyOf(query.cursor, descending);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.environments.visible(tx, caller, environmentId);
@@ -51,7 +51,8 @@ export class VariablesService {
       const last = page.at(-1);
       return {
         items: page.map(toVariableView),
-        nextCursor: rows.length > limit && last ? encodeCursor(descending ? [KEYS_DOWN, last.key] : [last.key]) : null,
+        nextCursor:
+          rows.length > limit && last ? encodeCursor(descending ? [DESCENDING_KEYS, last.key] : [last.key]) : null,
       };
     });
   }
@@ -74,14 +75,14 @@ export class VariablesService {
     caller: Principal,
     environmentId: string,
     key: string,
-    given: GivenVariable,
+    given: RequestedVariable,
     version: number | null,
   ): Promise<EnvironmentVariableView> {
     const faults = variableFaults(key, given);
     if (faults.length > 0) throw invalidRequest(faults);
     const { type, secret } = kindOf(given);
     return this.units.run(caller.tenantId, async (tx) => {
-      const environment = await this.environments.runnable(tx, caller, environmentId);
+      const environment = await this.environments.requireRunnable(tx, caller, environmentId);
       // Serializes writers of one environment, because the version is part of the seal.
       await tx.query('select 1 from environments where tenant_id = $1 and id = $2 for no key update', [
         caller.tenantId,
@@ -153,7 +154,7 @@ export class VariablesService {
     caller: Principal,
     environment: Environment,
     key: string,
-    { value }: GivenVariable,
+    { value }: RequestedVariable,
   ): Promise<void> {
     const others = await this.vault.secretSizes(tx, caller.tenantId, environment.id);
     const fault = secretsFault({ ...others, [key]: sizeOf(value) });
@@ -195,4 +196,4 @@ export class VariablesService {
 }
 
 const keyOf = (cursor: string | undefined, descending: boolean): string | null =>
-  readCursor(cursor, ['text'], descending ? { sort: KEYS_DOWN } : {})?.[0] ?? null;
+  readCursor(cursor, ['text'], descending ? { sort: DESCENDING_KEYS } : {})?.[0] ?? null;

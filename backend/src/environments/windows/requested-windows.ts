@@ -24,10 +24,10 @@ export function windowFaults(windows: RunWindows, now: Date): ProblemItem[] {
     const message = 'A blackout must end after it begins. Send a later time.';
     faults.push({ path: `/runWindows/blackouts/${index}/to`, code: 'out_of_range', message });
   }
-  return faults.length > 0 ? faults : neverOpens(windows, now);
+  return faults.length > 0 ? faults : neverOpensProblems(windows, now);
 }
 
-function neverOpens(windows: RunWindows, now: Date): ProblemItem[] {
+function neverOpensProblems(windows: RunWindows, now: Date): ProblemItem[] {
   const state = windowState(windows, now);
   if (state.open) return [];
   if (state.opensAt && state.opensAt.getTime() - now.getTime() < MAX_CLOSED_DAYS * DAY_MS) return [];

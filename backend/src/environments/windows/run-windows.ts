@@ -41,7 +41,7 @@ const DAYS = 8;
 export function windowState(windows: RunWindows, at: Date): WindowState {
   if (isOpen(windows, at)) return { open: true, closesAt: getClosingTime(windows, at) };
   const blackout = blackoutAt(windows, localTimeOf(windows.timeZone, at));
-  return { open: false, opensAt: opening(windows, at), blackout: blackout?.reason ?? null };
+  return { open: false, opensAt: getOpeningTime(windows, at), blackout: blackout?.reason ?? null };
 }
 
 function isOpen(windows: RunWindows, at: Date): boolean {
@@ -97,7 +97,7 @@ const first = (instants: Iterable<Date>, fits: (at: Date) => boolean = () => tru
 };
 
 /** Steps from blackout to blackout and from span to span, each at most once. */
-function opening(windows: RunWindows, at: Date): Date | null {
+function getOpeningTime(windows: RunWindows, at: Date): Date | null {
   let now = at;
   for (let turn = 0; turn < MAX_WINDOW_STEPS; turn += 1) {
     if (isOpen(windows, now)) return now;
@@ -114,18 +114,22 @@ function opening(windows: RunWindows, at: Date): Date | null {
 /** The earlier of the end of the open hours and the start of a blackout. */
 function getClosingTime(windows: RunWindows, at: Date): Date | null {
   const isClosed = (each: Date): boolean => !isOpen(windows, each);
-  const hours = first(spanBoundaries(windows, at, 'to'), isClosed);
+  const endOfOpenSpan = first(spanBoundaries(windows, at, 'to'), isClosed);
   const { date, minute } = localTimeOf(windows.timeZone, at);
-  const begins = windows.blackouts.map(({ from }) => from).filter((from) => from > `${date}T${clock(minute)}`);
-  const [next] = begins.sort();
+  const blackoutStarts = windows.blackouts.map(({ from }) => from).filter((from) => from > `${date}T${clock(minute)}`);
+  const [next] = blackoutStarts.sort();
   const blackout = next === undefined ? null : first(instantOf(windows.timeZone, next));
-  return hours && blackout ? (hours < blackout ? hours : blackout) : (hours ?? blackout);
+  return endOfOpenSpan && blackout
+    ? endOfOpenSpan < blackout
+      ? endOfOpenSpan
+      : blackout
+    : (endOfOpenSpan ?? blackout);
 }
 
 export function closedText(name: string, { timeZone }: RunWindows, state: WindowState & { open: false }): string {
   const why = state.blackout === null ? '' : ` (${state.blackout})`;
-  const when = state.opensAt === null ? 'and does not open again' : `until ${timeText(state.opensAt, timeZone)}`;
-  return `"${name}" is outside of its run windows${why} ${when}.`;
+  const openingText = state.opensAt === null ? 'and does not open again' : `until ${timeText(state.opensAt, timeZone)}`;
+  return `"${name}" is outside of its run windows${why} ${openingText}.`;
 }
 
 /** `2026-12-27T06:00:00.000Z (27 Dec 2026, 07:00 Europe/Berlin)` */

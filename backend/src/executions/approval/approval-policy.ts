@@ -7,7 +7,7 @@ export type Involvement =
   | Omit<Author, 'userId'>
   | Omit<FurtherRequester, 'userId'>
   | Omit<RightFromRequester, 'userId'>;
-export type Involved = Author | FurtherRequester | RightFromRequester;
+export type InvolvedMember = Author | FurtherRequester | RightFromRequester;
 
 const isRequesterKind = (involvement: Involvement): involvement is Omit<FurtherRequester, 'userId'> =>
   involvement.kind === 'token' || involvement.kind === 'schedule' || involvement.kind === 'schedule_token';

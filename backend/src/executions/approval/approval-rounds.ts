@@ -10,10 +10,10 @@ import type { FurtherRequester } from './requesters.js';
 import { insertAuthors } from './author-rows.js';
 import { type ApprovalState, insertApproval, latestApproval, setApprovalState } from './approval-rows.js';
 import type { Author } from './authors/author-kinds.js';
-import { keptAuthors, RunAuthors, type RunUse, type StoredUse } from './authors/run-authors.js';
-import { outsideOf } from './authors/outside-authors.js';
+import { limitAuthors, RunAuthors, type RunUse, type StoredUse } from './authors/run-authors.js';
+import { findOutsideAuthors } from './authors/outside-authors.js';
 
-const CLOSED_AS: Partial<Record<ExecutionStatus, ApprovalState>> = {
+const CLOSED_STATES: Partial<Record<ExecutionStatus, ApprovalState>> = {
   PENDING: 'approved',
   REJECTED: 'rejected',
   EXPIRED: 'expired',
@@ -63,11 +63,11 @@ export class ApprovalRounds {
       requestedByName: run.started_by_name,
       reason,
     });
-    const askers = run.askers ?? [];
-    const authors = keptAuthors(await this.authorsOf(tx, ref, run));
-    const outside = await outsideOf(tx, this.environments, ref.tenantId, run.environment_id, authors);
+    const requesters = run.askers ?? [];
+    const authors = limitAuthors(await this.authorsOf(tx, ref, run));
+    const outside = await findOutsideAuthors(tx, this.environments, ref.tenantId, run.environment_id, authors);
     await insertAuthors(tx, ref, round, [
-      ...askers,
+      ...requesters,
       ...authors.map((author) => ({ ...author, outside: outside.has(author) })),
     ]);
     const { requiredApprovals } = policy;
@@ -101,7 +101,7 @@ export class ApprovalRounds {
   /** Updates approval requests after a change of the run's status: closes an answered request, or opens a new one. */
   async follow(tx: EntityManager, ref: RunRef, before: RunState, after: RunState): Promise<NewRunEvent[]> {
     if (before.pause?.reason === 'APPROVAL') {
-      const state = CLOSED_AS[after.status];
+      const state = CLOSED_STATES[after.status];
       const open = state && (await latestApproval(tx, ref));
       if (open && state) await setApprovalState(tx, ref, open.round, state);
       return [];

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { RunRef } from '../record/run-head.js';
-import type { Involved } from './approval-policy.js';
+import type { InvolvedMember } from './approval-policy.js';
 import type { Author } from './authors/author-kinds.js';
 import type { FurtherRequester } from './requesters.js';
 import { rightsFromRequesters } from './rights-from-requesters.js';
@@ -36,7 +36,7 @@ export async function authorsAmong(
   ref: RunRef,
   round: number,
   userIds: readonly string[],
-): Promise<Map<string, Involved>> {
+): Promise<Map<string, InvolvedMember>> {
   if (userIds.length === 0) return new Map();
   const given = await rightsFromRequesters(tx, ref, round, userIds);
   const rows = await tx.query<((Author | FurtherRequester) & { userId: string })[]>(
@@ -44,7 +44,7 @@ export async function authorsAmong(
       where execution_id = $1 and round = $2 and user_id = any ($3) order by user_id, position`,
     [ref.executionId, round, userIds],
   );
-  return new Map<string, Involved>([...given, ...rows].map((author) => [author.userId, author]));
+  return new Map<string, InvolvedMember>([...given, ...rows].map((author) => [author.userId, author]));
 }
 
 export const authorsOfRound = (tx: EntityManager, ref: RunRef, round: number): Promise<StoredAuthor[]> =>

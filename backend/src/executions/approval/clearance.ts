@@ -7,7 +7,7 @@ import { SameHostKeys, sameKeyText } from '../../inventory/machines/same-host-ke
 import { ProtectedHosts, protectedHostsText } from '../../inventory/machines/protected-hosts.js';
 import { frozenText } from '../../collections/collection-reader.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
-import { CLEAR, type Clearance } from '../lifecycle/run-state.js';
+import { CLEARED, type Clearance } from '../lifecycle/run-state.js';
 import type { RunHead, RunRef } from '../record/run-head.js';
 import { changedSecretsText, RunSecrets } from '../record/run-secrets.js';
 import { isApproved } from './approval-policy.js';
@@ -15,11 +15,11 @@ import { authorsAmong } from './author-rows.js';
 import { type ApprovalRow, decisionsOf, latestApproval } from './approval-rows.js';
 import { plansOf } from '../record/execution-row.js';
 import { endOfToken, tokenEnded } from '../record/token-ended.js';
-import { frozenHosts, goneBeforeBegin, sameBeforeBegin } from './frozen-hosts.js';
+import { frozenHosts, findMissingHostsBeforeStart, findChangedHostsBeforeStart } from './frozen-hosts.js';
 
 const MAX_NAMED_HOSTS = 5;
 
-const reapprove = (code: string, text: string): Clearance => ({ kind: 'reapprove', reason: { code, text } });
+const toReapproval = (code: string, text: string): Clearance => ({ kind: 'reapprove', reason: { code, text } });
 const revoked = (code: string, text: string): Clearance => ({ kind: 'revoked', reason: { code, text } });
 
 /**
@@ -38,8 +38,13 @@ export class ClearanceCheck {
     private readonly plans: RunPlanReader,
   ) {}
 
-  /** @param movers IDs of hosts to advance independently; null = the whole run */
-  async of(tx: EntityManager, ref: RunRef, head: RunHead, movers: readonly string[] | null = null): Promise<Clearance> {
+  /** @param movingHosts IDs of hosts to advance independently; null = the whole run */
+  async of(
+    tx: EntityManager,
+    ref: RunRef,
+    head: RunHead,
+    movingHosts: readonly string[] | null = null,
+  ): Promise<Clearance> {
     const end = await endOfToken(tx, ref.tenantId, head);
     if (end) return { kind: 'revoked', reason: tokenEnded(end) };
     const approval = await latestApproval(tx, ref);
@@ -59,7 +64,7 @@ export class ClearanceCheck {
       tx,
       ref.tenantId,
       head.environment_id,
-      frozenHosts(ref, movers),
+      frozenHosts(ref, movingHosts),
       { createdAt: head.created_at, begun: head.begun },
     );
     if (elsewhere.length > 0) {
@@ -67,28 +72,28 @@ export class ClearanceCheck {
       const since = head.begun ? '' : ' An approver confirmed that after this run was accepted. Nothing was run.';
       return revoked('protected_host', `${protectedHostsText(elsewhere)}${since}`);
     }
-    if (head.execution_mode === 'dry_run') return CLEAR;
-    const gone = await goneBeforeBegin(tx, ref, head.environment_id, MAX_NAMED_HOSTS + 1);
-    if (gone.length > 0) return hostsGone(gone, environmentRights.name);
-    const same = await sameBeforeBegin(tx, ref, this.sameKeys);
-    if (same.length > 0) return revoked('same_host_key', `${sameKeyText(same)} Nothing was run.`);
+    if (head.execution_mode === 'dry_run') return CLEARED;
+    const gone = await findMissingHostsBeforeStart(tx, ref, head.environment_id, MAX_NAMED_HOSTS + 1);
+    if (gone.length > 0) return toMissingHostsClearance(gone, environmentRights.name);
+    const changedHosts = await findChangedHostsBeforeStart(tx, ref, this.sameKeys);
+    if (changedHosts.length > 0) return revoked('same_host_key', `${sameKeyText(changedHosts)} Nothing was run.`);
     const clearance = approval
-      ? await this.ofApproval(tx, ref, head, approval, approvers, environmentRights)
+      ? await this.getApprovalClearance(tx, ref, head, approval, approvers, environmentRights)
       : environmentRights.protected
-        ? nowProtected(environmentRights.name)
-        : CLEAR;
+        ? toProtectedClearance(environmentRights.name)
+        : CLEARED;
     if (clearance.kind !== 'clear' || head.begun) return clearance;
-    return ofWindows(head, environmentRights) ?? (await this.ofFreeze(tx, ref, head));
+    return getWindowClearance(head, environmentRights) ?? (await this.getFreezeClearance(tx, ref, head));
   }
 
-  private async ofFreeze(tx: EntityManager, ref: RunRef, head: RunHead): Promise<Clearance> {
-    if (head.freeze_override !== null) return CLEAR;
+  private async getFreezeClearance(tx: EntityManager, ref: RunRef, head: RunHead): Promise<Clearance> {
+    if (head.freeze_override !== null) return CLEARED;
     const freeze = await this.plans.freeze(tx, ref.tenantId, plansOf(head));
-    if (!freeze) return CLEAR;
+    if (!freeze) return CLEARED;
     return { kind: 'held', reason: { code: 'collection_frozen', text: `${frozenText(freeze)} The run begins then.` } };
   }
 
-  private async ofApproval(
+  private async getApprovalClearance(
     tx: EntityManager,
     ref: RunRef,
     head: RunHead,
@@ -96,28 +101,28 @@ export class ClearanceCheck {
     approvers: { user_id: string; user_name: string }[],
     environmentRights: EnvironmentRights,
   ): Promise<Clearance> {
-    if (approval.state !== 'approved') return nowProtected(environmentRights.name);
+    if (approval.state !== 'approved') return toProtectedClearance(environmentRights.name);
     if (approval.digest !== head.digest)
-      return reapprove('snapshot_changed', 'The content of the run has changed since its approval.');
+      return toReapproval('snapshot_changed', 'The content of the run has changed since its approval.');
     const ids = approvers.map(({ user_id }) => user_id);
-    const own = await this.ownAmong(tx, ref, head, approval, ids);
-    const stillMay = (userId: string): boolean => {
+    const own = await this.findOwnAuthors(tx, ref, head, approval, ids);
+    const stillMayApprove = (userId: string): boolean => {
       const rights = environmentRights.of(userId);
       return rights !== null && mayApprove(rights) && !own.has(userId);
     };
-    if (!isApproved(ids, stillMay, approval.required_approvals)) {
-      const names = approvers.filter(({ user_id }) => !stillMay(user_id)).map(({ user_name }) => user_name);
-      return reapprove('approver_not_allowed', `${names.join(', ')}, who approved it, may no longer approve here.`);
+    if (!isApproved(ids, stillMayApprove, approval.required_approvals)) {
+      const names = approvers.filter(({ user_id }) => !stillMayApprove(user_id)).map(({ user_name }) => user_name);
+      return toReapproval('approver_not_allowed', `${names.join(', ')}, who approved it, may no longer approve here.`);
     }
     const changed = await this.secrets.changedSince(tx, ref, head.environment_id, head.snapshot);
-    if (changed.length === 0) return CLEAR;
+    if (changed.length === 0) return CLEARED;
     const which = changedSecretsText(changed);
     const text = `The secret ${which} was changed after the approval. The run would use the new value, so it waits for approval again.`;
-    return reapprove('secret_changed', text);
+    return toReapproval('secret_changed', text);
   }
 
   /** Returns approvers who are requesters or authors of the run, unless the environment allows self-approval. */
-  private async ownAmong(
+  private async findOwnAuthors(
     tx: EntityManager,
     ref: RunRef,
     head: RunHead,
@@ -130,7 +135,7 @@ export class ClearanceCheck {
   }
 }
 
-function ofWindows(head: RunHead, { name, runWindows, now }: EnvironmentRights): Clearance | null {
+function getWindowClearance(head: RunHead, { name, runWindows, now }: EnvironmentRights): Clearance | null {
   if (runWindows === null || head.window_override !== null) return null;
   const state = windowState(runWindows, now);
   if (state.open) return null;
@@ -140,7 +145,7 @@ function ofWindows(head: RunHead, { name, runWindows, now }: EnvironmentRights):
   };
 }
 
-function hostsGone(names: readonly string[], environment: string): Clearance {
+function toMissingHostsClearance(names: readonly string[], environment: string): Clearance {
   const listed = names.slice(0, MAX_NAMED_HOSTS).map((name) => `"${name}"`);
   const more = names.length > MAX_NAMED_HOSTS ? ' and others' : '';
   const are = names.length === 1 ? 'is no longer an enabled server' : 'are no longer enabled servers';
@@ -148,5 +153,5 @@ function hostsGone(names: readonly string[], environment: string): Clearance {
   return revoked('hosts_gone', text);
 }
 
-const nowProtected = (name: string): Clearance =>
-  reapprove('environment_protected', `"${name}" is protected now: runs need approval there.`);
+const toProtectedClearance = (name: string): Clearance =>
+  toReapproval('environment_protected', `"${name}" is protected now: runs need approval there.`);

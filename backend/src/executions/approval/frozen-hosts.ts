@@ -13,7 +13,7 @@ export const frozenHosts = ({ executionId }: RunRef, ids: readonly string[] | nu
 });
 
 /** Returns pairs of hosts of a run with the same host key, which are one machine. Empty once a step has begun. */
-export async function sameBeforeBegin(
+export async function findChangedHostsBeforeStart(
   tx: EntityManager,
   { tenantId, executionId }: RunRef,
   sameKeys: SameHostKeys,
@@ -32,7 +32,7 @@ export async function sameBeforeBegin(
  * Returns the names of at most `most` hosts of a run that are no longer enabled servers of the environment. Empty once
  * a step has begun, because such a run continues.
  */
-export async function goneBeforeBegin(
+export async function findMissingHostsBeforeStart(
   tx: EntityManager,
   { tenantId, executionId }: RunRef,
   environmentId: string,

@@ -17,13 +17,16 @@ export interface FurtherRequester {
  * Returns the further requesters of a run: holders of the credential that starts it, who could start it too, and those
  * of its schedule. Each user appears once, with the first reason.
  */
-export function furtherRequestersOf(caller: Principal, ofSchedule: readonly FurtherRequester[]): FurtherRequester[] {
+export function furtherRequestersOf(
+  caller: Principal,
+  scheduleRequesters: readonly FurtherRequester[],
+): FurtherRequester[] {
   const holders = caller.heldBy.map(
     (userId): FurtherRequester => ({ userId, kind: 'token', name: caller.tokenPrefix ?? '' }),
   );
   const first = new Map<string, FurtherRequester>();
-  for (const asker of [...holders, ...ofSchedule])
-    if (asker.userId !== caller.userId && !first.has(asker.userId)) first.set(asker.userId, asker);
+  for (const requester of [...holders, ...scheduleRequesters])
+    if (requester.userId !== caller.userId && !first.has(requester.userId)) first.set(requester.userId, requester);
   return [...first.values()];
 }
 

@@ -7,7 +7,7 @@ import { conflict, invalidRequest } from '../../common/errors/problem.js';
 import type { DecideExecutionRequest } from '../contract/steering.dto.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
-import { dropsOut } from '../lifecycle/outcome.js';
+import { isDroppedStatus } from '../lifecycle/outcome.js';
 import type { RunState } from '../lifecycle/run-state.js';
 import { type DecisionAction, type HostStatus, PAUSE_CHOICES } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
@@ -15,7 +15,7 @@ import type { RunHead } from '../record/run-head.js';
 import { RunStore } from '../store/run-store.js';
 import { SteeredRuns } from './steered-run.js';
 
-const FOR_HOSTS: ReadonlySet<DecisionAction> = new Set(['retry', 'retry_failed', 'exclude_hosts']);
+const HOST_ACTIONS: ReadonlySet<DecisionAction> = new Set(['retry', 'retry_failed', 'exclude_hosts']);
 
 @Injectable()
 export class AnswerPause {
@@ -77,7 +77,7 @@ export class AnswerPause {
     { action, serverIds }: DecideExecutionRequest,
     hosts: ReadonlyMap<string, HostStatus>,
   ): Promise<void> {
-    const failed = [...hosts.values()].filter(dropsOut);
+    const failed = [...hosts.values()].filter(isDroppedStatus);
     if (serverIds) {
       const known = await tx.query<{ server_id: string }[]>(
         'select server_id from execution_hosts where execution_id = $1 and server_id::text = any ($2)',
@@ -136,8 +136,8 @@ function requireKnown({ snapshot }: RunHead, { stepKey, action, serverIds }: Dec
     const message = `The plan has no step "${stepKey}". Its steps are ${keys.join(', ')}.`;
     throw invalidRequest([{ path: '/stepKey', code: 'unknown_step', message }]);
   }
-  if (serverIds && !FOR_HOSTS.has(action)) {
-    const message = `${action} is for the whole step. Leave serverIds out, or choose one of ${[...FOR_HOSTS].join(', ')}.`;
+  if (serverIds && !HOST_ACTIONS.has(action)) {
+    const message = `${action} is for the whole step. Leave serverIds out, or choose one of ${[...HOST_ACTIONS].join(', ')}.`;
     throw invalidRequest([{ path: '/serverIds', code: 'not_applicable', message }]);
   }
 }

@@ -12,11 +12,11 @@ import { ExecutionsReader } from '../queries/executions.reader.js';
 import { CANCELLABLE, isFinished } from '../lifecycle/statuses.js';
 import { RunStore } from '../store/run-store.js';
 
-const ENDED = new Set<string>(['already_finished', 'not_found']);
+const ENDED_CODES = new Set<string>(['already_finished', 'not_found']);
 
 const RUNS_PER_REQUEST = 100;
 
-const WITHOUT_FILTER = {
+const MISSING_FILTER_FAULT = {
   path: '',
   code: 'required',
   message: 'Send at least one of environmentId, planId, startedById and labels.',
@@ -38,7 +38,7 @@ export class CancelExecution {
     return this.units.run(caller.tenantId, async (tx) => {
       const before = await this.executions.visible(tx, caller, id);
       // A run whose environment was deleted is visible only to admins, who need no grant.
-      if (caller.role !== 'admin') await this.environments.runnable(tx, caller, before.environment_id);
+      if (caller.role !== 'admin') await this.environments.requireRunnable(tx, caller, before.environment_id);
       const decision = isFinished(before.status)
         ? null
         : await this.store.transitionIn(tx, { tenantId: caller.tenantId, executionId: id }, null, caller, {
@@ -63,7 +63,7 @@ export class CancelExecution {
     const { labels = {}, status = [...CANCELLABLE], reason, ...filters } = request;
     const label = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
     if (label.length === 0 && Object.values(filters).every((filter) => filter === undefined))
-      throw invalidRequest([WITHOUT_FILTER], 'No run was cancelled.');
+      throw invalidRequest([MISSING_FILTER_FAULT], 'No run was cancelled.');
     await this.units.run(caller.tenantId, async (tx) => {
       const { environmentId, planId, startedById } = filters;
       if (environmentId !== undefined) await this.environments.visible(tx, caller, environmentId, '/environmentId');
@@ -79,7 +79,7 @@ export class CancelExecution {
     const cancelled = [];
     for (const { id } of items) {
       const run = await this.cancel(caller, id, reason).catch((error: unknown) => {
-        if (error instanceof Problem && ENDED.has(error.code)) return null;
+        if (error instanceof Problem && ENDED_CODES.has(error.code)) return null;
         throw error;
       });
       if (run) cancelled.push({ id, planName: run.planName, environmentName: run.environmentName, status: run.status });

@@ -50,15 +50,15 @@ export class DecideApproval {
    */
   async approve(caller: Principal, id: string, request: ApproveExecutionRequest): Promise<ExecutionView> {
     const outcome = await this.units.run(caller.tenantId, async (tx): Promise<ExecutionView | Problem> => {
-      const lockPending = await this.asked(tx, caller, id);
+      const lockPending = await this.lockPendingApproval(tx, caller, id);
       await this.requireApprovalRight(tx, caller, lockPending, true);
       requireValidToken(lockPending);
       requireDigest(lockPending, request.digest);
-      const renewed = await this.renewIfChanged(tx, caller, lockPending);
+      const renewedApproval = await this.renewIfChanged(tx, caller, lockPending);
       // Returned instead of thrown, so that the renewed approval request is committed.
-      if (renewed) return renewed;
+      if (renewedApproval) return renewedApproval;
       await this.record(tx, caller, lockPending, 'approved', request.comment ?? null);
-      if (await this.isEnough(tx, lockPending))
+      if (await this.hasEnoughApprovals(tx, lockPending))
         await this.store.transitionIn(tx, lockPending.ref, null, caller, { type: 'approved', by: caller.name });
       return this.executions.getIn(tx, caller, id);
     });
@@ -69,7 +69,7 @@ export class DecideApproval {
   /** Ends the run after a single rejection. @throws Problem as `approve`, except `self_approval` */
   reject(caller: Principal, id: string, request: RejectExecutionRequest): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const lockPending = await this.asked(tx, caller, id);
+      const lockPending = await this.lockPendingApproval(tx, caller, id);
       await this.requireApprovalRight(tx, caller, lockPending, false);
       requireDigest(lockPending, request.digest);
       await this.record(tx, caller, lockPending, 'rejected', request.comment);
@@ -84,7 +84,7 @@ export class DecideApproval {
    */
   withdraw(caller: Principal, id: string): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const { ref, approval, head } = await this.asked(tx, caller, id);
+      const { ref, approval, head } = await this.lockPendingApproval(tx, caller, id);
       const [, count] = await tx.query<[unknown[], number]>(
         `update approval_decisions set withdrawn_at = now()
           where execution_id = $1 and round = $2 and user_id = $3 and withdrawn_at is null`,
@@ -106,7 +106,7 @@ export class DecideApproval {
     });
   }
 
-  private async asked(tx: EntityManager, caller: Principal, id: string): Promise<PendingApproval> {
+  private async lockPendingApproval(tx: EntityManager, caller: Principal, id: string): Promise<PendingApproval> {
     await this.executions.visible(tx, caller, id);
     const ref = { tenantId: caller.tenantId, executionId: id };
     const head = await lockHead(tx, ref);
@@ -122,7 +122,7 @@ export class DecideApproval {
     tx: EntityManager,
     caller: Principal,
     lockPending: PendingApproval,
-    approves: boolean,
+    isApproval: boolean,
   ) {
     const { ref, head, approval } = lockPending;
     const environmentRights = await this.environments.rightsIn(tx, caller.tenantId, head.environment_id, [
@@ -131,18 +131,18 @@ export class DecideApproval {
     const rights = environmentRights?.of(caller.userId) ?? null;
     const decisions = await decisionsOf(tx, ref, approval.round);
     const { allowSelfApproval } = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
-    const authors = await authorsAmong(tx, ref, approval.round, approves ? [caller.userId] : []);
+    const authors = await authorsAmong(tx, ref, approval.round, isApproval ? [caller.userId] : []);
     const approver: Approver = {
       mayApprove: rights !== null && mayApprove(rights),
-      isRequester: approves && caller.userId === approval.requested_by,
+      isRequester: isApproval && caller.userId === approval.requested_by,
       involved: authors.get(caller.userId) ?? null,
     };
-    const decided = approves && decisions.some(({ user_id }) => user_id === caller.userId);
+    const decided = isApproval && decisions.some(({ user_id }) => user_id === caller.userId);
     const obstacle = obstacleToApproval(approver, {
       allowSelfApproval: approval.allow_self_approval && allowSelfApproval,
       // Lets a member approve again while the approvals do not suffice. An approver may have regained the right since
       // the last count, and another approval recounts.
-      alreadyDecided: decided && !(await this.isEnough(tx, lockPending)),
+      alreadyDecided: decided && !(await this.hasEnoughApprovals(tx, lockPending)),
     });
     if (obstacle) throw refusal(obstacle, obstacleText(obstacle, approver, environmentRights?.name ?? ''));
   }
@@ -204,17 +204,17 @@ export class DecideApproval {
   }
 
   /** Counts only approvals of members who may still approve. */
-  private async isEnough(tx: EntityManager, { ref, head, approval }: PendingApproval): Promise<boolean> {
+  private async hasEnoughApprovals(tx: EntityManager, { ref, head, approval }: PendingApproval): Promise<boolean> {
     const ids = (await decisionsOf(tx, ref, approval.round)).map(({ user_id }) => user_id);
     const environmentRights = await this.environments.rightsIn(tx, ref.tenantId, head.environment_id, ids);
-    const stillMay = (userId: string): boolean => {
+    const stillMayApprove = (userId: string): boolean => {
       const rights = environmentRights?.of(userId);
       return rights ? mayApprove(rights) : false;
     };
     const policy = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
     const authors = await authorsAmong(tx, ref, approval.round, ids);
     const isOwn = (userId: string): boolean => userId === approval.requested_by || authors.has(userId);
-    const counts = (userId: string): boolean => stillMay(userId) && (policy.allowSelfApproval || !isOwn(userId));
+    const counts = (userId: string): boolean => stillMayApprove(userId) && (policy.allowSelfApproval || !isOwn(userId));
     return isApproved(ids, counts, Math.max(policy.requiredApprovals, approval.required_approvals));
   }
 }

@@ -20,7 +20,7 @@ import { StartExecution } from './start/start-execution.js';
 import { START_IMMEDIATELY } from './start/waiting.js';
 import { type SteeredRun, SteeredRuns } from './steered-run.js';
 
-const MARKS: Record<Exclude<ResolveAction, 'check'>, (typeof RESOLUTIONS)[number]> = {
+const RESOLUTION_OF_ACTION: Record<Exclude<ResolveAction, 'check'>, (typeof RESOLUTIONS)[number]> = {
   mark_succeeded: 'marked_succeeded',
   mark_failed: 'marked_failed',
   skip: 'skipped',
@@ -122,7 +122,7 @@ export class ResolveHost {
         ref.executionId,
         stepIndex,
         serverId,
-        MARKS[request.action],
+        RESOLUTION_OF_ACTION[request.action],
         request.comment ?? null,
         caller.userId,
         caller.name,
@@ -136,7 +136,7 @@ export class ResolveHost {
         data: {
           stepKey,
           serverId,
-          resolution: MARKS[action],
+          resolution: RESOLUTION_OF_ACTION[action],
           comment,
           user: { id: caller.userId, name: caller.name },
         },

@@ -21,7 +21,7 @@ export class SteeredRuns {
   async held(tx: EntityManager, caller: Principal, id: string): Promise<SteeredRun> {
     const seen = await this.executions.visible(tx, caller, id);
     // A run whose environment was deleted is visible only to admins, who need no grant.
-    if (caller.role !== 'admin') await this.environments.runnable(tx, caller, seen.environment_id);
+    if (caller.role !== 'admin') await this.environments.requireRunnable(tx, caller, seen.environment_id);
     const ref = { tenantId: caller.tenantId, executionId: id };
     const head = await lockHead(tx, ref);
     if (!head) throw new Error('A run that was just read no longer exists.');

@@ -1,4 +1,4 @@
-import { dropsOut } from '../lifecycle/outcome.js';
+import { isDroppedStatus } from '../lifecycle/outcome.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
 import type { StepReference } from './step-references.js';
 
@@ -53,9 +53,10 @@ export interface Continuation {
   needed: HostTasks[];
 }
 
-const NONE: ReadonlyMap<string, EarlierResult> = new Map();
+const NO_RESULTS: ReadonlyMap<string, EarlierResult> = new Map();
 
-const succeeded = (result: EarlierResult | undefined): boolean => result !== undefined && !dropsOut(result.status);
+const succeeded = (result: EarlierResult | undefined): boolean =>
+  result !== undefined && !isDroppedStatus(result.status);
 
 class PriorResults {
   constructor(
@@ -65,14 +66,14 @@ class PriorResults {
 
   /** Returns the result for the host. For a step that runs once, returns the result of the host that ran it. */
   of(step: ContinuedStep, host: string): EarlierResult | undefined {
-    const all = this.results.get(step.key) ?? NONE;
+    const all = this.results.get(step.key) ?? NO_RESULTS;
     const own = all.get(host);
     if (own || !step.runOnce) return own;
     return [...all.values()].find((result) => succeeded(result)) ?? [...all.values()][0];
   }
 
   /** Returns whether the gate was passed: a later step has a result. */
-  wasPassed(index: number): boolean {
+  wasPassedOver(index: number): boolean {
     return this.steps.slice(index + 1).some(({ key }) => (this.results.get(key)?.size ?? 0) > 0);
   }
 
@@ -80,14 +81,16 @@ class PriorResults {
     return step.waived || succeeded(this.of(step, host));
   }
 
-  /** Returns false for a handler if none of its steps changed the host or is in `toCome`. */
-  isTriggered(step: ContinuedStep, host: string, toCome: ReadonlySet<string>): boolean {
+  /** Returns false for a handler if none of its steps changed the host or is in `pendingSteps`. */
+  isTriggered(step: ContinuedStep, host: string, pendingSteps: ReadonlySet<string>): boolean {
     if (step.onlyIfChanged.length === 0) return true;
-    return step.onlyIfChanged.some((key) => toCome.has(key) || this.results.get(key)?.get(host)?.changed === true);
+    return step.onlyIfChanged.some(
+      (key) => pendingSteps.has(key) || this.results.get(key)?.get(host)?.changed === true,
+    );
   }
 
   ranOnAnotherHost(step: ContinuedStep, host: string): boolean {
-    const all = this.results.get(step.key) ?? NONE;
+    const all = this.results.get(step.key) ?? NO_RESULTS;
     return step.runOnce && all.size > 0 && !all.has(host);
   }
 }
@@ -101,15 +104,16 @@ export function unfinishedSteps(
   results: EarlierResults,
   hosts: readonly string[],
 ): Map<string, number[]> {
-  const prior = new PriorResults(steps, results);
+  const priorResults = new PriorResults(steps, results);
   const unfinished = new Map<string, number[]>();
   for (const host of hosts) {
-    const lacking = new Set<string>();
+    const hostsWithoutResult = new Set<string>();
     const indexes: number[] = [];
     steps.forEach((step, index) => {
-      if (step.gate || !step.targets.has(host) || prior.isDone(step, host)) return;
-      if (!prior.isTriggered(step, host, lacking) || prior.ranOnAnotherHost(step, host)) return;
-      lacking.add(step.key);
+      if (step.gate || !step.targets.has(host) || priorResults.isDone(step, host)) return;
+      if (!priorResults.isTriggered(step, host, hostsWithoutResult) || priorResults.ranOnAnotherHost(step, host))
+        return;
+      hostsWithoutResult.add(step.key);
       indexes.push(index);
     });
     if (indexes.length > 0) unfinished.set(host, indexes);
@@ -124,7 +128,7 @@ export function continuationOf(
   hosts: readonly string[],
   { fromStep, resumes }: RerunStart,
 ): Continuation {
-  const prior = new PriorResults(steps, results);
+  const priorResults = new PriorResults(steps, results);
   const runs = steps.map((): string[] => []);
   const repeats = steps.map((): string[] => []);
   const done = steps.map((): string[] => []);
@@ -135,21 +139,23 @@ export function continuationOf(
     const running = new Set<string>();
     steps.forEach((step, index) => {
       if (step.gate || !step.targets.has(host) || index < fromStep) return;
-      const before = prior.isDone(step, host);
+      const before = priorResults.isDone(step, host);
       if (resumes && before && step.same && !isRenewed(step, running)) {
         done[index]?.push(host);
         return;
       }
-      if (!prior.isTriggered(step, host, running)) return;
+      if (!priorResults.isTriggered(step, host, running)) return;
       running.add(step.key);
       runs[index]?.push(host);
       if (before) repeats[index]?.push(host);
       for (const { key, outputs } of step.references) {
         const earlier = steps[indexes.get(key) ?? -1];
         if (!earlier || running.has(key)) continue;
-        const result = prior.of(earlier, host);
+        const result = priorResults.of(earlier, host);
         if (result) needed[indexes.get(key) ?? -1]?.add(host);
-        const lacks = result ? outputs.length > 0 && dropsOut(result.status) : isExpected(prior, earlier, host);
+        const lacks = result
+          ? outputs.length > 0 && isDroppedStatus(result.status)
+          : isExpected(priorResults, earlier, host);
         if (!lacks || earlier.waived) continue;
         const pair = `${index} ${key}`;
         const known = missing.get(pair) ?? { step: index, needs: key, hosts: [] };
@@ -177,8 +183,8 @@ const isRenewed = (step: ContinuedStep, running: ReadonlySet<string>): boolean =
   step.references.some(({ key }) => running.has(key));
 
 /** Returns whether the step would have a result on the host if the run had finished. */
-const isExpected = (prior: PriorResults, step: ContinuedStep, host: string): boolean =>
-  !step.gate && (step.runOnce || step.targets.has(host)) && prior.isTriggered(step, host, new Set());
+const isExpected = (priorResults: PriorResults, step: ContinuedStep, host: string): boolean =>
+  !step.gate && (step.runOnce || step.targets.has(host)) && priorResults.isTriggered(step, host, new Set());
 
 const listed = (hosts: readonly string[][]): HostTasks[] =>
   hosts.flatMap((each, step) => (each.length > 0 ? [{ step, hosts: each }] : []));
@@ -194,12 +200,12 @@ export function passedOver(
   resumes: boolean,
 ): number[] {
   if (!resumes) return [];
-  const prior = new PriorResults(steps, results);
+  const priorResults = new PriorResults(steps, results);
   const first = Math.min(...runs.map(({ step }) => step), steps.length);
   const running = new Set(runs.map(({ step }) => step));
   return steps.flatMap((step, index) => {
     if (step.placeholder) return [];
-    if (step.gate) return index < first && prior.wasPassed(index) ? [index] : [];
+    if (step.gate) return index < first && priorResults.wasPassedOver(index) ? [index] : [];
     return !running.has(index) && done.some((each) => each.step === index) ? [index] : [];
   });
 }

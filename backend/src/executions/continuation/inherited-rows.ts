@@ -32,12 +32,16 @@ export async function collectInherited(
   tx: EntityManager,
   keys: readonly string[],
   results: EarlierResults,
-  { needed, done, once }: { needed: readonly HostTasks[]; done: readonly HostTasks[]; once: ReadonlySet<number> },
+  {
+    needed,
+    done,
+    once: runOnceSteps,
+  }: { needed: readonly HostTasks[]; done: readonly HostTasks[]; once: ReadonlySet<number> },
 ): Promise<InheritedResult[]> {
   const rows = new Map<string, InheritedResult>();
   const take = ({ step, hosts }: HostTasks, isDone: boolean): void => {
     const all = results.get(keys[step] ?? '');
-    for (const host of once.has(step) ? (all?.keys() ?? []) : hosts) {
+    for (const host of runOnceSteps.has(step) ? (all?.keys() ?? []) : hosts) {
       const result = all?.get(host);
       if (!result) continue;
       const place = `${step} ${host}`;
@@ -56,7 +60,7 @@ export async function collectInherited(
   };
   for (const each of needed) take(each, false);
   for (const each of done) take(each, true);
-  if (rows.size > MAX_RESULTS) throw tooMuch();
+  if (rows.size > MAX_RESULTS) throw tooManyResultsProblem();
   const list = [...rows.values()].sort((a, b) => a.step_index - b.step_index || (a.server_id < b.server_id ? -1 : 1));
   await addFacts(tx, list, new Set(needed.map(({ step }) => step)));
   return list;
@@ -83,11 +87,11 @@ async function addFacts(
       MAX_OUTPUT_BYTES,
     ],
   );
-  if (facts.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_OUTPUT_BYTES) throw tooMuch();
+  if (facts.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_OUTPUT_BYTES) throw tooManyResultsProblem();
   for (const { n, exit_code, outputs } of facts) Object.assign(neededRows[n - 1] ?? {}, { exit_code, outputs });
 }
 
-const tooMuch = () =>
+const tooManyResultsProblem = () =>
   conflict(
     'too_much_to_inherit',
     `The run would inherit more than ${MAX_RESULTS} results, or more than ${MAX_OUTPUT_BYTES / 1_048_576} MiB of outputs. Rerun on fewer hosts, or from the first step.`,
@@ -121,12 +125,12 @@ export async function readInherited(
   { executionId }: RunRef,
   stepIndex: number,
   serverIds: readonly string[],
-  once: readonly number[],
+  runOnceSteps: readonly number[],
 ): Promise<InheritedFacts[]> {
   const rows = await tx.query<(InheritedFacts & { outputs: StepFacts['outputs'] | null })[]>(
     `select step_index as "stepIndex", server_id as "serverId", status, changed, exit_code as "exitCode", outputs
       from inherited_results where execution_id = $1 and step_index < $2 and (server_id = any ($3) or step_index = any ($4))`,
-    [executionId, stepIndex, serverIds, once],
+    [executionId, stepIndex, serverIds, runOnceSteps],
   );
   return rows.map((row) => ({ ...row, outputs: row.outputs ?? {} }));
 }

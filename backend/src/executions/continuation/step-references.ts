@@ -36,16 +36,16 @@ export function referencesOf(
   const step = steps[index];
   if (!step) return [];
   // A plan variable named `steps` hides the results of steps.
-  const hides = (scope: number | null) => namesIn(scope).some(({ name }) => name === 'steps');
+  const hidesSteps = (scope: number | null) => namesIn(scope).some(({ name }) => name === 'steps');
   const { values = null, prefix = '', outer = [] } = step.scope ?? {};
   const reads = [
-    ...(hides(values) ? [] : [readOf(textsOf(step)), readInFile(step, library)].map((read) => ({ read, prefix }))),
-    ...outer.flatMap((each) => (hides(each.values) ? [] : [{ read: readOf([each.when]), prefix: each.prefix }])),
+    ...(hidesSteps(values) ? [] : [readOf(textsOf(step)), readInFile(step, library)].map((read) => ({ read, prefix }))),
+    ...outer.flatMap((each) => (hidesSteps(each.values) ? [] : [{ read: readOf([each.when]), prefix: each.prefix }])),
   ].filter(({ read }) => read.size > 0);
-  const handled = new Set(step.onlyIfChanged);
+  const handledKeys = new Set(step.onlyIfChanged);
   return steps.slice(0, index).flatMap((earlier): StepReference[] => {
     const found = reads.flatMap(({ read, prefix: begin }) => readsOf(read, begin, earlier));
-    if (found.length === 0 && !handled.has(earlier.key)) return [];
+    if (found.length === 0 && !handledKeys.has(earlier.key)) return [];
     const isRead = (name: string): boolean => found.some((outputs) => outputs === 'all' || outputs.has(name));
     return [{ key: earlier.key, outputs: outputsOf(earlier).filter(isRead) }];
   });
@@ -57,23 +57,23 @@ export function referencesOf(
  */
 function readsOf(read: Read, prefix: string, { key, scope }: RunStep): (ReadonlySet<string> | 'all')[] {
   if (!key.startsWith(prefix)) return [];
-  const direct = read.get(key.slice(prefix.length));
-  if (direct) return [direct];
+  const directReads = read.get(key.slice(prefix.length));
+  if (directReads) return [directReads];
   return scope && [...read.keys()].some((each) => isPartOf(key, prefix, each)) ? ['all'] : [];
 }
 
 type Read = ReadonlyMap<string, ReadonlySet<string>>;
-const NOTHING: Read = new Map();
+const NO_READS: Read = new Map();
 
 /** Matches `.name`, `["name"]` or `['name']`. A name has at most 64 characters. */
 const FIELD = String.raw`(?:\.\s*([\w-]+)|\[\s*(?:"([^"]{1,64})"|'([^']{1,64})')\s*\])`;
 const OUTPUTS = String.raw`(?:\.\s*outputs(?![\w-])|\[\s*(?:"outputs"|'outputs')\s*\])`;
-const READS = RegExp(String.raw`\bsteps\s*${FIELD}(?:\s*${OUTPUTS}\s*${FIELD})?`, 'g');
+const STEP_READS = RegExp(String.raw`\bsteps\s*${FIELD}(?:\s*${OUTPUTS}\s*${FIELD})?`, 'g');
 
 function readOf(texts: readonly string[]): Read {
   const read = new Map<string, Set<string>>();
   for (const text of texts) {
-    for (const [, a, b, c, x, y, z] of text.matchAll(READS)) {
+    for (const [, a, b, c, x, y, z] of text.matchAll(STEP_READS)) {
       const key = a ?? b ?? c ?? '';
       const outputs = read.get(key) ?? new Set();
       read.set(key, outputs.add(x ?? y ?? z ?? ''));
@@ -87,7 +87,7 @@ const inFiles = new WeakMap<object, Read>();
 
 function readInFile(step: PlanStep, library: FrozenLibrary | undefined): Read {
   const file = step.type === 'template' ? library?.templates[step.templateId] : undefined;
-  if (!file) return NOTHING;
+  if (!file) return NO_READS;
   const read = inFiles.get(file) ?? readOf([file.content]);
   inFiles.set(file, read);
   return read;

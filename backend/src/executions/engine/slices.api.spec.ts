@@ -8,7 +8,7 @@ import { storedRun } from '../../../test/support/stored-run.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { OwnershipLost } from '../store/fence.js';
-import { notStarted } from './progress/host-outcome.js';
+import { notStartedOutcome } from './progress/host-outcome.js';
 import { storeProgress } from './progress/progress-rows.js';
 import type { HostChange } from './progress/step-progress.js';
 
@@ -219,7 +219,7 @@ describe('a run with slices', () => {
         before: { stdout: 0, stderr: 0 },
         journaled: true,
       },
-      { serverId: over, kind: 'finished', outcome: notStarted('cancel'), totals: null },
+      { serverId: over, kind: 'finished', outcome: notStartedOutcome('cancel'), totals: null },
     ];
     for (const [flush, change] of changes.entries()) {
       const batch = { stepIndex: 0, stepKey: 'step-1', changes: [change], output: [], counts: {}, flush: flush + 1 };

@@ -22,16 +22,16 @@ const shareQueueLock = (tx: EntityManager, tenantId: string): Promise<unknown> =
  * SQL for the first waiting run of each key in `left`, except `$2`: only these can get the keys. Later runs in the
  * queue wait for the first one.
  */
-const FIRST_FOR = (left: string): string => `select distinct execution_id from (
+const FIRST_WAITING_SQL = (left: string): string => `select distinct execution_id from (
     select distinct on (o.key) o.execution_id from (${left}) l
       join guard_waits o on o.tenant_id = $1 and o.key = l.key and o.execution_id <> $2
       join guard_queue q on q.tenant_id = $1 and q.execution_id = o.execution_id
       where q.arrival is not null order by o.key, q.arrival) first`;
 
-type Woken = { execution_id: string }[];
+type WokenRuns = { execution_id: string }[];
 
 /** Each run that may continue checks its keys in its own transaction. */
-async function wake(tx: EntityManager, queue: JobQueue, tenantId: string, woken: Woken): Promise<void> {
+async function wake(tx: EntityManager, queue: JobQueue, tenantId: string, woken: WokenRuns): Promise<void> {
   for (const { execution_id: executionId } of woken) await queue.enqueueAdvanceRun(tx, { tenantId, executionId });
 }
 
@@ -48,11 +48,11 @@ export async function releaseGuardKeys(
 ): Promise<void> {
   const [, woken] = await Promise.all([
     shareQueueLock(tx, tenantId),
-    tx.query<Woken>(
+    tx.query<WokenRuns>(
       `with freed as (
           delete from guard_keys where tenant_id = $1 and execution_id = $2 and key <> all ($3) returning key),
         left_line as (delete from guard_queue where tenant_id = $1 and execution_id = $2)
-        ${FIRST_FOR(`select key from freed
+        ${FIRST_WAITING_SQL(`select key from freed
           union select key from guard_waits where tenant_id = $1 and execution_id = $2`)}`,
       [tenantId, executionId, kept],
     ),
@@ -71,7 +71,7 @@ export async function leaveQueue(tx: EntityManager, queue: JobQueue, { tenantId,
       `update guard_queue set reason = null, arrival = null, expires_at = null where tenant_id = $1 and execution_id = $2`,
       [tenantId, executionId],
     ),
-    tx.query<Woken>(FIRST_FOR('select key from guard_waits where tenant_id = $1 and execution_id = $2'), [
+    tx.query<WokenRuns>(FIRST_WAITING_SQL('select key from guard_waits where tenant_id = $1 and execution_id = $2'), [
       tenantId,
       executionId,
     ]),
@@ -90,14 +90,14 @@ export async function giveBack(
   timeoutSeconds: number,
 ): Promise<void> {
   await lockQueue(tx, tenantId);
-  const woken = await tx.query<Woken>(
+  const woken = await tx.query<WokenRuns>(
     `with freed as (delete from guard_keys where tenant_id = $1 and execution_id = $2 returning key),
       queued as (
         insert into guard_queue (tenant_id, execution_id, environment_id, timeout_seconds)
           select $1, $2, environment_id, $3 from executions where tenant_id = $1 and id = $2 and exists (select from freed)),
       wanted as (
         insert into guard_waits (tenant_id, key, execution_id) select $1, key, $2 from freed)
-      ${FIRST_FOR('select key from freed')}`,
+      ${FIRST_WAITING_SQL('select key from freed')}`,
     [tenantId, executionId, timeoutSeconds],
   );
   await wake(tx, queue, tenantId, woken);
@@ -105,7 +105,7 @@ export async function giveBack(
 
 /** Returns whether another run holds a key that the run needs, or has waited for it longer. */
 export async function isBlocked(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<boolean> {
-  const [found] = await tx.query<{ blocked: boolean }[]>(BLOCKED, [tenantId, executionId]);
+  const [found] = await tx.query<{ blocked: boolean }[]>(IS_BLOCKED_SQL, [tenantId, executionId]);
   return found?.blocked !== false;
 }
 
@@ -127,7 +127,7 @@ export async function takeKeys(tx: EntityManager, { tenantId, executionId }: Run
   return taken?.whole === true;
 }
 
-const BLOCKED = `select exists (
+const IS_BLOCKED_SQL = `select exists (
     select from guard_waits w join guard_keys g on g.tenant_id = $1 and g.key = w.key
       where w.tenant_id = $1 and w.execution_id = $2)
   or exists (

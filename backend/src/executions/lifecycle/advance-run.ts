@@ -1,15 +1,15 @@
-import { closed, type Decision, end, mapValues, settle, settledBetween, withHosts } from './settle.js';
+import { closed, type Decision, end, mapValues, settle, settledBetween, withOpenHosts } from './settle.js';
 import {
   advanceSegment,
   requiresDecision,
-  freeWork,
+  findFreeWork,
   exceedsFailureLimit,
-  nextToEnter,
+  getNextStepToEnter,
   resultOf,
   failureToDecide,
 } from './segment-progress.js';
 import { advance, firstBatch, paused } from './next-step.js';
-import { dropsOut, tally } from './outcome.js';
+import { isDroppedStatus, countStatuses } from './outcome.js';
 import type { Clearance, HostInStep, OpenStep, RunState } from './run-state.js';
 import { type Segment, segmentAt } from './segment.js';
 import { isHostFinished } from './statuses.js';
@@ -28,34 +28,39 @@ export function advanceRun(state: RunState): Decision {
   const batch = firstBatch(running, open);
   if (!step || batch.length === 0) return closeStep(running, open);
   // A dry run ignores the failure limit: it computes a verdict for each host.
-  const enough = running.mode !== 'dry_run' && step.policy.batch && exceedsFailureLimit(running, open);
+  const hasFailedEnough = running.mode !== 'dry_run' && step.policy.batch && exceedsFailureLimit(running, open);
   const begun = batch.filter((id) => open.hosts[id]?.status !== 'PENDING' || open.hosts[id]?.dispatched);
-  if (enough && begun.length === 0) return closeStep(...withoutRest(running, open));
-  const hosts = enough ? begun : batch;
-  if (running.clearance.kind === 'clear' || running.mode === 'dry_run') return runOn(running, open.index, hosts);
+  if (hasFailedEnough && begun.length === 0) return closeStep(...dropRemainingHosts(running, open));
+  const hosts = hasFailedEnough ? begun : batch;
+  if (running.clearance.kind === 'clear' || running.mode === 'dry_run') return continueStep(running, open.index, hosts);
   // The run may no longer continue: commands that were sent get their result, and nothing new is sent.
   const sent = hosts.filter((id) => open.hosts[id]?.dispatched);
-  if (sent.length > 0) return runOn(running, open.index, sent);
-  return notCleared(running, running.clearance);
+  if (sent.length > 0) return continueStep(running, open.index, sent);
+  return pauseForClearance(running, running.clearance);
 }
 
 /** Like `advanceRun`, for a segment in which hosts advance independently. */
 function advanceFreely(state: RunState, segment: Segment): Decision {
-  const moved = advanceSegment(state, segment, Object.keys(state.hosts));
-  const { clearance } = moved;
-  const left = freeWork(moved, ({ status }) => !isHostFinished(status));
+  const advancedState = advanceSegment(state, segment, Object.keys(state.hosts));
+  const { clearance } = advancedState;
+  const left = findFreeWork(advancedState, ({ status }) => !isHostFinished(status));
   if (left.length > 0) {
-    if (clearance.kind === 'clear') return { state: moved, effects: left };
-    const sent = freeWork(moved, ({ status, dispatched }) => dispatched && !isHostFinished(status));
-    return sent.length > 0 ? { state: moved, effects: sent } : notCleared(moved, clearance);
+    if (clearance.kind === 'clear') return { state: advancedState, effects: left };
+    const sent = findFreeWork(advancedState, ({ status, dispatched }) => dispatched && !isHostFinished(status));
+    return sent.length > 0 ? { state: advancedState, effects: sent } : pauseForClearance(advancedState, clearance);
   }
-  if (moved.open.length === 0) return advance(moved);
-  const failedStep = failureToDecide(moved);
-  if (failedStep) return askAbout(moved, failedStep);
-  const index = nextToEnter(moved);
-  if (clearance.kind !== 'clear' && index !== null) return notCleared(moved, clearance);
-  if (moved.pauseRequestedBy === null || index === null) throw new Error('No host has a step to continue with.');
-  return paused(moved, { reason: 'REQUESTED', index, text: `${moved.pauseRequestedBy} asked for a pause.` });
+  if (advancedState.open.length === 0) return advance(advancedState);
+  const failedStep = failureToDecide(advancedState);
+  if (failedStep) return pauseForDecision(advancedState, failedStep);
+  const index = getNextStepToEnter(advancedState);
+  if (clearance.kind !== 'clear' && index !== null) return pauseForClearance(advancedState, clearance);
+  if (advancedState.pauseRequestedBy === null || index === null)
+    throw new Error('No host has a step to continue with.');
+  return paused(advancedState, {
+    reason: 'REQUESTED',
+    index,
+    text: `${advancedState.pauseRequestedBy} asked for a pause.`,
+  });
 }
 
 /**
@@ -65,43 +70,43 @@ export function advanceHosts(state: RunState, ids: readonly string[], within: Se
   const [open] = state.open;
   const segment = open ? segmentAt(state, open.index) : null;
   const own = segment && { from: Math.max(segment.from, within.from), to: Math.min(segment.to, within.to) };
-  const moved = own ? advanceSegment(state, own, ids) : state;
+  const advancedState = own ? advanceSegment(state, own, ids) : state;
   const failedStep = new Set(ids);
-  const left = freeWork(moved, ({ status }, id) => failedStep.has(id) && !isHostFinished(status));
-  return { state: moved, effects: left.filter(({ index }) => index >= within.from && index <= within.to) };
+  const left = findFreeWork(advancedState, ({ status }, id) => failedStep.has(id) && !isHostFinished(status));
+  return { state: advancedState, effects: left.filter(({ index }) => index >= within.from && index <= within.to) };
 }
 
-const runOn = (state: RunState, index: number, hosts: string[]): Decision => ({
+const continueStep = (state: RunState, index: number, hosts: string[]): Decision => ({
   state,
   effects: [{ type: 'run_step', index, hosts, stopping: false }],
 });
 
-export function notCleared(state: RunState, { kind, reason }: Exclude<Clearance, { kind: 'clear' }>): Decision {
+export function pauseForClearance(state: RunState, { kind, reason }: Exclude<Clearance, { kind: 'clear' }>): Decision {
   if (kind === 'revoked') return end(settle(state, 'CANCELLED'), 'CANCELLED', reason);
   return paused(state, { reason: 'APPROVAL', index: null, text: reason.text });
 }
 
 /** Ends the open step, or pauses for a decision when more hosts failed than the limit allows. */
 function closeStep(state: RunState, open: OpenStep): Decision {
-  const beyond = exceedsFailureLimit(state, open);
-  if (beyond && requiresDecision(state, open.index)) return askAbout(state, open);
-  return advance(closed(state, open, ...resultOf(state, open, { beyond, stopped: false })));
+  const exceedsLimit = exceedsFailureLimit(state, open);
+  if (exceedsLimit && requiresDecision(state, open.index)) return pauseForDecision(state, open);
+  return advance(closed(state, open, ...resultOf(state, open, { exceedsLimit, stopped: false })));
 }
 
-function askAbout(state: RunState, { index, hosts }: OpenStep): Decision {
+function pauseForDecision(state: RunState, { index, hosts }: OpenStep): Decision {
   const statuses = Object.values(hosts).map((host) => host.status);
-  const text = `${tally(statuses.filter(dropsOut), statuses.length)}.`;
+  const text = `${countStatuses(statuses.filter(isDroppedStatus), statuses.length)}.`;
   return paused(state, { reason: 'FAILURE_DECISION', index, text });
 }
 
-function withoutRest(state: RunState, open: OpenStep): [RunState, OpenStep] {
+function dropRemainingHosts(state: RunState, open: OpenStep): [RunState, OpenStep] {
   const hosts = mapValues(
     open.hosts,
     (host): HostInStep => (host.status === 'PENDING' && !host.dispatched ? { ...host, status: 'SKIPPED' } : host),
   );
   const settled = settledBetween(open, hosts);
   return [
-    { ...withHosts(state, open.index, hosts), settled, hosts: { ...state.hosts, ...settled[0]?.hosts } },
+    { ...withOpenHosts(state, open.index, hosts), settled, hosts: { ...state.hosts, ...settled[0]?.hosts } },
     { index: open.index, hosts },
   ];
 }

@@ -1,10 +1,10 @@
-import { type Decision, mapValues, replaceStep, overallStatusesAfter, withHosts } from './settle.js';
-import { dropsOut } from './outcome.js';
+import { type Decision, mapValues, replaceStep, overallStatusesAfter, withOpenHosts } from './settle.js';
+import { isDroppedStatus } from './outcome.js';
 import type { HostInStep, OpenStep, RunState, StatusReason } from './run-state.js';
 import type { RunEvent } from './run-event.js';
 import { segmentAt } from './segment.js';
 import { PAUSE_CHOICES } from './statuses.js';
-import { failedHere } from './eligibility.js';
+import { hasFailed } from './eligibility.js';
 
 type Answer = Extract<RunEvent, { type: 'decided' }>;
 
@@ -16,7 +16,7 @@ export function answer(state: RunState, event: Answer): Decision {
   const { pause } = state;
   if (!pause || !PAUSE_CHOICES[pause.reason].includes(event.action)) return { state, effects: [] };
   if (event.action === 'abort') return { state: aborted(state, event), effects: [{ type: 'enqueue' }] };
-  const going: RunState = { ...state, status: 'RUNNING', pause: null, reason: null };
+  const runningState: RunState = { ...state, status: 'RUNNING', pause: null, reason: null };
   const index = pause.index ?? 0;
   const open = pause.reason === 'FAILURE_DECISION' ? state.open.find((step) => step.index === index) : undefined;
   // A segment's step may already be RUNNING: hosts can reach it before the pause.
@@ -24,15 +24,18 @@ export function answer(state: RunState, event: Answer): Decision {
   const named = event.serverIds && new Set(event.serverIds);
   switch (event.action) {
     case 'proceed':
-      return resumed({ ...going, steps: replaceStep(going.steps, index, { ...waiting, confirmed: true }) });
+      return resumeRun({
+        ...runningState,
+        steps: replaceStep(runningState.steps, index, { ...waiting, confirmed: true }),
+      });
     case 'retry':
-      return resumed(reopen(going, open, (id, host) => named?.has(id) ?? isPlain(host)));
+      return resumeRun(reopen(runningState, open, (id, host) => named?.has(id) ?? isPlain(host)));
     case 'retry_failed':
-      return resumed(reopen(going, open, (id, host) => wantsRetry(going, id, host, named?.has(id))));
+      return resumeRun(reopen(runningState, open, (id, host) => wantsRetry(runningState, id, host, named?.has(id))));
     case 'exclude_hosts':
-      return resumed(exclude(going, open, event));
+      return resumeRun(excludeHosts(runningState, open, event));
     case 'skip':
-      return resumed(skipStep(going, open, event));
+      return resumeRun(skipStep(runningState, open, event));
   }
 }
 
@@ -42,7 +45,7 @@ export function answer(state: RunState, event: Answer): Decision {
  */
 function wantsRetry({ hosts }: RunState, id: string, host: HostInStep, named: boolean | undefined): boolean {
   if (host.status === 'SKIPPED' && hosts[id] === 'SKIPPED') return named !== false;
-  if (!dropsOut(host.status)) return false;
+  if (!isDroppedStatus(host.status)) return false;
   return host.status === 'UNKNOWN' || host.answered ? named === true : named !== false;
 }
 
@@ -52,7 +55,7 @@ function wantsRetry({ hosts }: RunState, id: string, host: HostInStep, named: bo
  */
 const isPlain = ({ status, answered }: HostInStep): boolean => status !== 'UNKNOWN' && !answered;
 
-const resumed = (state: RunState): Decision => ({ state, effects: [{ type: 'enqueue' }] });
+const resumeRun = (state: RunState): Decision => ({ state, effects: [{ type: 'enqueue' }] });
 
 function reopen(
   state: RunState,
@@ -74,7 +77,7 @@ function reopen(
     ]),
   );
   return {
-    ...withHosts(state, index, hosts),
+    ...withOpenHosts(state, index, hosts),
     // Only SKIPPED hosts return to PENDING. A host that failed an earlier step keeps that status: this step only cleans
     // it up.
     hosts: { ...state.hosts, ...Object.fromEntries(leftOut.map((id) => [id, 'PENDING' as const])) },
@@ -83,17 +86,17 @@ function reopen(
   };
 }
 
-function exclude(state: RunState, open: OpenStep | undefined, event: Answer): RunState {
+function excludeHosts(state: RunState, open: OpenStep | undefined, event: Answer): RunState {
   if (!open) return state;
-  const named = (event.serverIds ?? []).filter((id) => open.hosts[id] && !dropsOut(open.hosts[id].status));
+  const named = (event.serverIds ?? []).filter((id) => open.hosts[id] && !isDroppedStatus(open.hosts[id].status));
   const late = Object.values(open.hosts).some(({ status }) => status === 'SKIPPED');
-  const whom = late ? 'the hosts that failed and the hosts that had not begun' : 'the hosts that failed';
+  const affectedHosts = late ? 'the hosts that failed and the hosts that had not begun' : 'the hosts that failed';
   const left = acceptFailures(
     { ...state, hosts: { ...state.hosts, ...overallStatusesAfter(state.hosts, open.hosts) } },
     open,
     {
       code: 'hosts_excluded',
-      text: `${event.by} excluded ${whom}.`,
+      text: `${event.by} excluded ${affectedHosts}.`,
     },
   );
   return {
@@ -128,10 +131,10 @@ function acceptFailures(state: RunState, open: OpenStep, reason: StatusReason): 
   if (!segmentAt(state, index)) {
     return { ...state, open: [], steps: replaceStep(state.steps, index, over) };
   }
-  const hosts = mapValues(open.hosts, (host) => (failedHere(host) ? { ...host, answered: true as const } : host));
-  const failed = Object.keys(open.hosts).filter((id) => failedHere(open.hosts[id]));
+  const hosts = mapValues(open.hosts, (host) => (hasFailed(host) ? { ...host, answered: true as const } : host));
+  const failed = Object.keys(open.hosts).filter((id) => hasFailed(open.hosts[id]));
   return {
-    ...withHosts(state, index, hosts),
+    ...withOpenHosts(state, index, hosts),
     answered: { index, hosts: failed },
     steps: replaceStep(state.steps, index, { status: 'RUNNING', reason }),
   };

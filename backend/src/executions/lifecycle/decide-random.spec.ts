@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pendingRun, step } from '../../../test/support/run-states.js';
 import { type SeededRandom, seededRandom } from '../../../test/support/seeded-random.js';
 import { type Decision, decide } from './decide.js';
-import { dropsOut } from './outcome.js';
+import { isDroppedStatus } from './outcome.js';
 import type { RunEvent } from './run-event.js';
 import { type Admission, ADMITTED, type Clearance, type HostInStep, type RunState } from './run-state.js';
 import {
@@ -297,7 +297,7 @@ describe('any sequence of events', () => {
       const end = play(seed, () => undefined);
       if (end.status !== 'SUCCEEDED' || end.mode === 'dry_run') continue;
       succeeded += 1;
-      expect(Object.values(end.hosts).filter(dropsOut)).toEqual([]);
+      expect(Object.values(end.hosts).filter(isDroppedStatus)).toEqual([]);
       expect(end.steps.filter(({ status }) => status !== 'SUCCEEDED' && status !== 'SKIPPED')).toEqual([]);
     }
     expect(succeeded).toBeGreaterThan(10);

@@ -1,7 +1,7 @@
 import { answer } from './answer.js';
 import { type Decision, end, settle } from './settle.js';
-import { advanceRun, advanceHosts, notCleared } from './advance-run.js';
-import { freeWork, nextToEnter } from './segment-progress.js';
+import { advanceRun, advanceHosts, pauseForClearance } from './advance-run.js';
+import { findFreeWork, getNextStepToEnter } from './segment-progress.js';
 import type { RunEvent } from './run-event.js';
 import { ADMITTED, type HostInStep, type RunState, type StatusReason } from './run-state.js';
 import { isFinished, isHostFinished } from './statuses.js';
@@ -18,12 +18,12 @@ export function decide(state: RunState, event: RunEvent): Decision {
     return { state, effects: isFinished(state.status) ? [{ type: 'finish' }] : [] };
   const answersApproval = event.type === 'approved' || event.type === 'rejected';
   if (answersApproval && state.pause?.reason !== 'APPROVAL') return { state, effects: [] };
-  const decision = react(state, event);
+  const decision = applyEvent(state, event);
   if (decision.state !== state) requireTransition(state.status, event.type, decision.state.status);
   return decision;
 }
 
-function react(state: RunState, event: RunEvent): Decision {
+function applyEvent(state: RunState, event: RunEvent): Decision {
   switch (event.type) {
     case 'claimed':
       return claimRun(state);
@@ -83,7 +83,7 @@ function admit(state: RunState): Decision {
   if (admission.kind === 'late') return end(settle(state, 'CANCELLED'), 'EXPIRED', admission.reason);
   if (admission.kind === 'early') return waiting(null);
   if (clearance.kind === 'held') return waiting(clearance.reason);
-  if (clearance.kind !== 'clear') return notCleared(state, clearance);
+  if (clearance.kind !== 'clear') return pauseForClearance(state, clearance);
   if (admission.kind === 'refused') return end(settle(state, 'CANCELLED'), 'CANCELLED', admission.reason);
   if (admission.kind !== 'free') return waiting(null);
   return { state: { ...state, reason: null, admission: ADMITTED }, effects: [{ type: 'enqueue' }] };
@@ -105,15 +105,15 @@ function cancel(state: RunState, by: string, why: string | null): Decision {
  * state meanwhile: a slice of the run may be starting one now.
  */
 function takeOverCancelled(state: RunState): Decision {
-  const isLeft = (host: HostInStep): boolean => host.dispatched && !isHostFinished(host.status);
-  const effects = freeWork(state, isLeft, true);
+  const isStillRunning = (host: HostInStep): boolean => host.dispatched && !isHostFinished(host.status);
+  const effects = findFreeWork(state, isStillRunning, true);
   return effects.length > 0 ? { state, effects } : cancelled(state);
 }
 
 function timeOut(state: RunState): Decision {
   const done = state.open.every(({ hosts }) => Object.values(hosts).every((host) => host.status === 'SUCCEEDED'));
   // The last command succeeded just before the deadline: nothing was cut off.
-  if (done && state.steps.every((step) => step.status !== 'PENDING') && nextToEnter(state) === null)
+  if (done && state.steps.every((step) => step.status !== 'PENDING') && getNextStepToEnter(state) === null)
     return advanceRun(state);
   return end(settle(state, 'TIMED_OUT'), 'TIMED_OUT', {
     code: 'run_timed_out',

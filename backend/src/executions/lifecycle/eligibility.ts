@@ -1,13 +1,13 @@
-import { dropsOut } from './outcome.js';
+import { isDroppedStatus } from './outcome.js';
 import type { HostInStep, RunState, StepState } from './run-state.js';
 import type { HostStatus } from './statuses.js';
 
 /** Statuses of hosts that still run cleanup steps: reachable, and no command of the run can be running there. */
-const CLEANED_UP: ReadonlySet<HostStatus> = new Set(['PENDING', 'FAILED', 'TIMED_OUT']);
+const CLEANUP_STATUSES: ReadonlySet<HostStatus> = new Set(['PENDING', 'FAILED', 'TIMED_OUT']);
 
 /** Whether the host failed in an open step and no person has decided on that failure yet. */
-export const failedHere = (host: HostInStep | undefined): boolean =>
-  host !== undefined && dropsOut(host.status) && !host.answered;
+export const hasFailed = (host: HostInStep | undefined): boolean =>
+  host !== undefined && isDroppedStatus(host.status) && !host.answered;
 
 /** Returns the host's status in the run. Includes failures in open steps. */
 export function overallStatusOf(state: RunState, id: string): HostStatus {
@@ -21,8 +21,7 @@ function failuresIn(open: RunState['open']): ReadonlyMap<string, HostStatus> {
   if (known) return known;
   const failed = new Map<string, HostStatus>();
   for (const { hosts } of open)
-    for (const [id, host] of Object.entries(hosts))
-      if (failedHere(host) && !failed.has(id)) failed.set(id, host.status);
+    for (const [id, host] of Object.entries(hosts)) if (hasFailed(host) && !failed.has(id)) failed.set(id, host.status);
   failures.set(open, failed);
   return failed;
 }
@@ -39,13 +38,13 @@ export function hostsOf(state: RunState, index: number): readonly string[] {
 
 /** Whether the host would run the step if it reached the step now. */
 export const isEligible = (state: RunState, index: number, id: string): boolean =>
-  wouldBeEligible(state, index, id) && !isPast(state, index, id);
+  wouldBeEligible(state, index, id) && !isPastStep(state, index, id);
 
 /** Like `isEligible`, but also true for a host that has passed the step. */
 export function wouldBeEligible(state: RunState, index: number, id: string): boolean {
   const step = state.steps[index];
   if (!step || !isTarget(step, id) || isDone(state, step, id)) return false;
-  return state.mode === 'dry_run' || (isFit(state, step, id) && isTriggered(state, step, id));
+  return state.mode === 'dry_run' || (fitsPolicy(state, step, id) && isTriggered(state, step, id));
 }
 
 /**
@@ -55,33 +54,33 @@ export function wouldBeEligible(state: RunState, index: number, id: string): boo
 export function isAble(state: RunState, index: number, id: string): boolean {
   const step = state.steps[index];
   if (!step || isDone(state, step, id)) return false;
-  return isTarget(step, id) && isFit(state, step, id) && !isPast(state, index, id);
+  return isTarget(step, id) && fitsPolicy(state, step, id) && !isPastStep(state, index, id);
 }
 
-function isFit(state: RunState, { policy }: StepState, id: string): boolean {
+function fitsPolicy(state: RunState, { policy }: StepState, id: string): boolean {
   const overall = overallStatusOf(state, id);
-  return policy.always ? CLEANED_UP.has(overall) : overall === 'PENDING';
+  return policy.always ? CLEANUP_STATUSES.has(overall) : overall === 'PENDING';
 }
 
-const isPast = ({ reached }: RunState, index: number, id: string): boolean => (reached[id] ?? -1) >= index;
+const isPastStep = ({ reached }: RunState, index: number, id: string): boolean => (reached[id] ?? -1) >= index;
 
 const isTarget = (step: StepState, id: string): boolean => setOf(step.targets).has(id);
 
-const isDone = ({ done }: RunState, { key }: StepState, id: string): boolean => setOf(done[key] ?? NONE).has(id);
+const isDone = ({ done }: RunState, { key }: StepState, id: string): boolean => setOf(done[key] ?? NO_HOSTS).has(id);
 
 function isTriggered({ changed }: RunState, { policy }: StepState, id: string): boolean {
   if (policy.onlyIfChanged.length === 0) return true;
-  return policy.onlyIfChanged.some((key) => setOf(changed[key] ?? NONE).has(id));
+  return policy.onlyIfChanged.some((key) => setOf(changed[key] ?? NO_HOSTS).has(id));
 }
 
-const NONE: readonly string[] = [];
-const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
+const NO_HOSTS: readonly string[] = [];
+const setCache = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 /** Cached: a free plan searches each list for each host and step, which would take quadratic time. */
 function setOf(ids: readonly string[]): ReadonlySet<string> {
-  const known = sets.get(ids);
+  const known = setCache.get(ids);
   if (known) return known;
   const set = new Set(ids);
-  sets.set(ids, set);
+  setCache.set(ids, set);
   return set;
 }

@@ -1,5 +1,5 @@
 import { type Decision, end, replaceStep } from './settle.js';
-import { enterStep, freeWork, advanceSegment, stopping } from './segment-progress.js';
+import { enterStep, findFreeWork, advanceSegment, stopping } from './segment-progress.js';
 import { outcomeOf, previewOutcomeOf } from './outcome.js';
 import type { OpenStep, Pause, RunState, StatusReason, StepState } from './run-state.js';
 import { segmentAt } from './segment.js';
@@ -33,7 +33,7 @@ export function advance(from: RunState): Decision {
     }
     const hosts = hostsOf(state, index);
     if (hosts.length === 0 && !step.policy.gate) {
-      state = skip(state, index, whyNone(state, step));
+      state = skip(state, index, getSkipReason(state, step));
       continue;
     }
     if (state.clearance.kind === 'revoked') return end(state, 'CANCELLED', state.clearance.reason);
@@ -48,7 +48,7 @@ export function advance(from: RunState): Decision {
 
 export function paused(state: RunState, pause: Pause): Decision {
   const before = pause.reason === 'STEP_CONFIRM' || pause.reason === 'GATE';
-  const shows = before || pause.reason === 'FAILURE_DECISION';
+  const showsPause = before || pause.reason === 'FAILURE_DECISION';
   return {
     state: {
       ...state,
@@ -56,7 +56,8 @@ export function paused(state: RunState, pause: Pause): Decision {
       pause,
       reason: null,
       pauseRequestedBy: before || pause.reason === 'REQUESTED' ? null : state.pauseRequestedBy,
-      steps: shows && pause.index !== null ? replaceStep(state.steps, pause.index, { status: 'PAUSED' }) : state.steps,
+      steps:
+        showsPause && pause.index !== null ? replaceStep(state.steps, pause.index, { status: 'PAUSED' }) : state.steps,
     },
     effects: [{ type: 'wait' }],
   };
@@ -81,7 +82,7 @@ function begin(state: RunState, index: number, ids: readonly string[]): Decision
   const segment = segmentAt(running, index);
   if (segment) {
     const begun = advanceSegment(running, segment, Object.keys(running.hosts));
-    return { state: begun, effects: freeWork(begun, ({ status }) => !isHostFinished(status)) };
+    return { state: begun, effects: findFreeWork(begun, ({ status }) => !isHostFinished(status)) };
   }
   const begun = enterStep(running, index, ids);
   const [step] = begun.open;
@@ -97,12 +98,12 @@ export function firstBatch(state: RunState, { index, hosts }: OpenStep): string[
   if (!batch || state.mode === 'dry_run') return open.map(([id]) => id);
   const size = 'hosts' in batch ? batch.hosts : Math.max(1, Math.floor((all.length * batch.percent) / 100));
   const begun = open.filter(([, host]) => host.status !== 'PENDING' || host.dispatched);
-  const fresh = open.filter(([, host]) => host.status === 'PENDING' && !host.dispatched);
+  const undispatchedHosts = open.filter(([, host]) => host.status === 'PENDING' && !host.dispatched);
   // After a take-over, complete the started batch first: its results decide whether more hosts may begin.
-  return (begun.length > 0 ? begun : fresh.slice(0, size)).map(([id]) => id);
+  return (begun.length > 0 ? begun : undispatchedHosts.slice(0, size)).map(([id]) => id);
 }
 
-function whyNone(state: RunState, step: StepState): StatusReason {
+function getSkipReason(state: RunState, step: StepState): StatusReason {
   if (step.targets.length === 0)
     return { code: 'no_targets', text: 'No host of the run matches the targets of this step.' };
   if (step.policy.onlyIfChanged.length > 0 && step.targets.some((id) => state.hosts[id] === 'PENDING')) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { step } from '../../../test/support/run-states.js';
-import { finalHostStatus, outcomeOf, previewOutcomeOf, tally } from './outcome.js';
+import { finalHostStatus, outcomeOf, previewOutcomeOf, countStatuses } from './outcome.js';
 import type { HostStatus, StepStatus } from './statuses.js';
 
 const steps = (...statuses: StepStatus[]) =>
@@ -44,10 +44,10 @@ describe('the outcome of a run', () => {
     expect(outcomeOf(hosts('FAILED', 'UNREACHABLE'), steps('SUCCEEDED', 'FAILED')).reason?.text).toBe(
       '1 failed, 1 unreachable of 2 hosts in step "s2".',
     );
-    expect(tally(['TIMED_OUT', 'HOST_KEY_MISMATCH', 'FAILED', 'FAILED'], 9)).toBe(
+    expect(countStatuses(['TIMED_OUT', 'HOST_KEY_MISMATCH', 'FAILED', 'FAILED'], 9)).toBe(
       '2 failed, 1 timed out, 1 with a changed host key of 9 hosts',
     );
-    expect(tally([], 1)).toBe('none of 1 host');
+    expect(countStatuses([], 1)).toBe('none of 1 host');
   });
 });
 

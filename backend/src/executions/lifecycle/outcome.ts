@@ -2,7 +2,7 @@ import type { StatusReason, StepState } from './run-state.js';
 import { type ExecutionStatus, type HostStatus, isHostFinished } from './statuses.js';
 
 /** Words for each failed status, most important first. */
-const WORDS: [HostStatus, string][] = [
+const STATUS_WORDS: [HostStatus, string][] = [
   ['FAILED', 'failed'],
   ['TIMED_OUT', 'timed out'],
   ['UNREACHABLE', 'unreachable'],
@@ -12,7 +12,7 @@ const WORDS: [HostStatus, string][] = [
 ];
 
 /** Whether a host with this status in a step takes no part in later steps. */
-export const dropsOut = (status: HostStatus): boolean =>
+export const isDroppedStatus = (status: HostStatus): boolean =>
   isHostFinished(status) && status !== 'SUCCEEDED' && status !== 'SKIPPED';
 
 /**
@@ -23,7 +23,7 @@ export function outcomeOf(
   hosts: Readonly<Record<string, HostStatus>>,
   steps: readonly StepState[],
 ): { status: ExecutionStatus; reason: StatusReason | null } {
-  const dropped = Object.values(hosts).filter(dropsOut);
+  const dropped = Object.values(hosts).filter(isDroppedStatus);
   const failedStep = steps.find((step) => step.status === 'FAILED');
   const passedOver = steps.find((step) => step.status === 'PARTIALLY_SUCCEEDED');
   if (dropped.length === 0 && !failedStep && !passedOver) return { status: 'SUCCEEDED', reason: null };
@@ -31,7 +31,7 @@ export function outcomeOf(
     const text = passedOver.reason?.text ?? `Step "${passedOver.key}" failed on some hosts.`;
     return { status: 'PARTIALLY_SUCCEEDED', reason: { code: 'some_hosts_failed', text } };
   }
-  const text = `${tally(dropped, Object.keys(hosts).length)}${failedStep ? ` in step "${failedStep.key}"` : ''}.`;
+  const text = `${countStatuses(dropped, Object.keys(hosts).length)}${failedStep ? ` in step "${failedStep.key}"` : ''}.`;
   if (dropped.includes('UNKNOWN')) {
     const advice = 'Check the hosts with an unknown result and resolve it. Until then nothing else runs there.';
     return { status: 'INTERRUPTED', reason: { code: 'hosts_lost', text: `${text} ${advice}` } };
@@ -48,19 +48,19 @@ export function previewOutcomeOf(
 ): { status: ExecutionStatus; reason: StatusReason | null } {
   const failedStep = steps.find((step) => step.status === 'FAILED');
   if (!failedStep) return { status: 'SUCCEEDED', reason: null };
-  const dropped = Object.values(hosts).filter(dropsOut);
+  const dropped = Object.values(hosts).filter(isDroppedStatus);
   const { key, reason } = failedStep;
   const by =
     reason?.code === 'placeholder'
       ? `Step "${key}": ${reason.text}`
-      : `${tally(dropped, Object.keys(hosts).length)}, first in step "${key}".`;
+      : `${countStatuses(dropped, Object.keys(hosts).length)}, first in step "${key}".`;
   const text = `A real run would be blocked: ${by}`;
   return { status: 'FAILED', reason: { code: 'blocked', text } };
 }
 
 /** Example: "2 failed, 1 unreachable of 5 hosts". */
-export function tally(dropped: readonly HostStatus[], total: number): string {
-  const parts = WORDS.flatMap(([status, words]) => {
+export function countStatuses(dropped: readonly HostStatus[], total: number): string {
+  const parts = STATUS_WORDS.flatMap(([status, words]) => {
     const count = dropped.filter((each) => each === status).length;
     return count > 0 ? [`${count} ${words}`] : [];
   });

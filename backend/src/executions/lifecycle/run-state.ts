@@ -124,5 +124,5 @@ export interface RunState {
   answered: { index: number; hosts: readonly string[] } | null;
 }
 
-export const CLEAR: Clearance = { kind: 'clear' };
+export const CLEARED: Clearance = { kind: 'clear' };
 export const ADMITTED: Admission = { kind: 'admitted' };

@@ -1,12 +1,12 @@
-import { closed, replaceStep, withHosts } from './settle.js';
-import { dropsOut } from './outcome.js';
+import { closed, replaceStep, withOpenHosts } from './settle.js';
+import { isDroppedStatus } from './outcome.js';
 import type { Effect } from './run-event.js';
 import type { HostInStep, OpenStep, RunState, StatusReason, StepState } from './run-state.js';
 import { type Segment, segmentAt } from './segment.js';
 import { type HostStatus, isHostFinished, type StepStatus } from './statuses.js';
-import { failedHere, isAble, overallStatusOf, isEligible, wouldBeEligible } from './eligibility.js';
+import { hasFailed, isAble, overallStatusOf, isEligible, wouldBeEligible } from './eligibility.js';
 
-const NOT_BEGUN: HostInStep = { status: 'PENDING', dispatched: false };
+const PENDING_HOST: HostInStep = { status: 'PENDING', dispatched: false };
 
 /** Steps that hosts may still begin after failures: any, only steps with `always`, or none until a person decides. */
 type Admission = 'any' | 'cleanup' | 'none';
@@ -18,7 +18,7 @@ type Admission = 'any' | 'cleanup' | 'none';
 export function advanceSegment(from: RunState, segment: Segment, ids: readonly string[]): RunState {
   let state = from;
   for (;;) {
-    const next = endPassed(admitHosts(state, segment, ids));
+    const next = endPassedSteps(admitHosts(state, segment, ids));
     if (next === state) return state;
     state = next;
   }
@@ -27,14 +27,14 @@ export function advanceSegment(from: RunState, segment: Segment, ids: readonly s
 /**
  * Index of the next step that a host of the open segment would enter if no pause were requested; null = no such step.
  */
-export function nextToEnter(state: RunState): number | null {
+export function getNextStepToEnter(state: RunState): number | null {
   const [open] = state.open;
   const segment = open ? segmentAt(state, open.index) : null;
   if (!segment) return null;
   const busy = busyHosts(state);
-  const course = admissionOf(state);
+  const admission = admissionOf(state);
   const next = Object.keys(state.hosts).flatMap((id) =>
-    busy.has(id) ? [] : (nextStepOf(state, segment, id, course) ?? []),
+    busy.has(id) ? [] : (nextStepOf(state, segment, id, admission) ?? []),
   );
   return next.length > 0 ? Math.min(...next) : null;
 }
@@ -44,7 +44,7 @@ export const failureToDecide = (state: RunState): OpenStep | undefined =>
   state.open.find((step) => requiresDecision(state, step.index) && exceedsFailureLimit(state, step));
 
 /** Effects for the open steps, limited to the hosts that `which` selects. */
-export function freeWork(
+export function findFreeWork(
   state: RunState,
   which: (host: HostInStep, id: string) => boolean,
   stopping = false,
@@ -64,22 +64,22 @@ export const stopping = (state: RunState): StepState | undefined =>
 
 function admitHosts(state: RunState, segment: Segment, ids: readonly string[]): RunState {
   if (state.clearance.kind !== 'clear' || state.pauseRequestedBy !== null) return state;
-  const course = admissionOf(state);
+  const admission = admissionOf(state);
   const busy = busyHosts(state);
-  const entering = new Map<number, string[]>();
+  const enteringHosts = new Map<number, string[]>();
   for (const id of ids) {
-    const index = busy.has(id) ? null : nextStepOf(state, segment, id, course);
-    if (index !== null) entering.set(index, [...(entering.get(index) ?? []), id]);
+    const index = busy.has(id) ? null : nextStepOf(state, segment, id, admission);
+    if (index !== null) enteringHosts.set(index, [...(enteringHosts.get(index) ?? []), id]);
   }
-  return [...entering].reduce((before, [index, hosts]) => enterStep(before, index, hosts), state);
+  return [...enteringHosts].reduce((before, [index, hosts]) => enterStep(before, index, hosts), state);
 }
 
 export function enterStep(state: RunState, index: number, ids: readonly string[]): RunState {
-  const here = state.open.find((step) => step.index === index);
-  const hosts = { ...here?.hosts, ...Object.fromEntries(ids.map((id) => [id, NOT_BEGUN])) };
+  const openStep = state.open.find((step) => step.index === index);
+  const hosts = { ...openStep?.hosts, ...Object.fromEntries(ids.map((id) => [id, PENDING_HOST])) };
   return {
-    ...withHosts(state, index, hosts),
-    steps: here ? state.steps : replaceStep(state.steps, index, { status: 'RUNNING', reason: null }),
+    ...withOpenHosts(state, index, hosts),
+    steps: openStep ? state.steps : replaceStep(state.steps, index, { status: 'RUNNING', reason: null }),
     reached:
       state.strategy === 'free'
         ? { ...state.reached, ...Object.fromEntries(ids.map((id) => [id, index])) }
@@ -88,24 +88,24 @@ export function enterStep(state: RunState, index: number, ids: readonly string[]
 }
 
 /** Next step of the segment for a host that is not busy; null = none, or none yet. */
-function nextStepOf(state: RunState, segment: Segment, id: string, course: Admission): number | null {
-  if (course === 'none') return null;
-  const failedIn = whereFailed(state, id);
+function nextStepOf(state: RunState, segment: Segment, id: string, admission: Admission): number | null {
+  if (admission === 'none') return null;
+  const failedIn = findFailedStep(state, id);
   // The failure may need a decision. The host's cleanup steps follow only after that.
   if (failedIn && requiresDecision(state, failedIn.index)) return null;
   for (let index = segment.from; index <= segment.to; index += 1) {
     const step = state.steps[index];
     if (!step || (step.status !== 'PENDING' && step.status !== 'RUNNING')) continue;
-    if (course === 'cleanup' && !step.policy.always) continue;
+    if (admission === 'cleanup' && !step.policy.always) continue;
     if (isEligible(state, index, id)) return index;
   }
   return null;
 }
 
 function admissionOf(state: RunState): Admission {
-  const beyond = state.open.filter((step) => exceedsFailureLimit(state, step)).map(({ index }) => index);
-  if (beyond.some((index) => requiresDecision(state, index))) return 'none';
-  const stops = beyond.some((index) => state.steps[index]?.policy.onFailure === 'stop');
+  const stepsOverLimit = state.open.filter((step) => exceedsFailureLimit(state, step)).map(({ index }) => index);
+  if (stepsOverLimit.some((index) => requiresDecision(state, index))) return 'none';
+  const stops = stepsOverLimit.some((index) => state.steps[index]?.policy.onFailure === 'stop');
   return stops || stopping(state) ? 'cleanup' : 'any';
 }
 
@@ -117,59 +117,59 @@ export const requiresDecision = ({ mode, steps }: RunState, index: number): bool
  * one failed host is enough.
  */
 export function exceedsFailureLimit(state: RunState, { index, hosts }: OpenStep): boolean {
-  if (!Object.values(hosts).some(failedHere)) return false;
+  if (!Object.values(hosts).some(hasFailed)) return false;
   if (state.mode === 'dry_run') return true;
   const { maxFailPercent } = state.steps[index]?.policy ?? { maxFailPercent: null };
   if (maxFailPercent !== null) {
-    const failed = Object.values(hosts).filter(({ status }) => dropsOut(status));
-    const entered = Object.keys(hosts).length;
-    if (failed.length * 100 <= entered * maxFailPercent) return false;
-    return failed.length * 100 > (entered + stillToEnter(state, { index, hosts }).length) * maxFailPercent;
+    const failed = Object.values(hosts).filter(({ status }) => isDroppedStatus(status));
+    const enteredCount = Object.keys(hosts).length;
+    if (failed.length * 100 <= enteredCount * maxFailPercent) return false;
+    return failed.length * 100 > (enteredCount + getHostsToEnter(state, { index, hosts }).length) * maxFailPercent;
   }
   // Failures of later steps do not count for this step.
-  const upTo = { ...state, open: state.open.filter((step) => step.index <= index) };
+  const stateUpToStep = { ...state, open: state.open.filter((step) => step.index <= index) };
   const ids = Object.keys(state.hosts);
-  const dropped = ids.filter((id) => dropsOut(overallStatusOf(upTo, id)));
+  const dropped = ids.filter((id) => isDroppedStatus(overallStatusOf(stateUpToStep, id)));
   return dropped.length * 100 > ids.length * state.maxFailPercent;
 }
 
 /** Hosts that may still enter the step; empty for a barrier step. */
-function stillToEnter(state: RunState, { index, hosts }: OpenStep): string[] {
+function getHostsToEnter(state: RunState, { index, hosts }: OpenStep): string[] {
   if (!segmentAt(state, index)) return [];
   const busy = busyHosts(state);
-  const mayCome = (id: string): boolean => {
+  const mayStillEnter = (id: string): boolean => {
     // The result of the host's current step is not known yet.
     if (busy.has(id)) return isAble(state, index, id);
     // A decision (retry or skip) may still bring the host to this step.
-    const failedIn = overallStatusOf(state, id) === 'PENDING' ? undefined : whereFailed(state, id);
+    const failedIn = overallStatusOf(state, id) === 'PENDING' ? undefined : findFailedStep(state, id);
     if (failedIn && requiresDecision(state, failedIn.index)) return isAble({ ...state, open: [] }, index, id);
     return isEligible(state, index, id);
   };
-  return state.steps[index]?.targets.filter((id) => !hosts[id] && mayCome(id)) ?? [];
+  return state.steps[index]?.targets.filter((id) => !hosts[id] && mayStillEnter(id)) ?? [];
 }
 
-const whereFailed = (state: RunState, id: string): OpenStep | undefined =>
-  state.open.find(({ hosts }) => failedHere(hosts[id]));
+const findFailedStep = (state: RunState, id: string): OpenStep | undefined =>
+  state.open.find(({ hosts }) => hasFailed(hosts[id]));
 
-function endPassed(from: RunState): RunState {
+function endPassedSteps(from: RunState): RunState {
   // A partial state lacks hosts that may be in the step or may still enter it.
   if (from.partial) return from;
   let state = from;
   for (const step of from.open) {
     const { index, hosts } = step;
     if (!Object.values(hosts).every(({ status }) => isHostFinished(status))) continue;
-    const course = admissionOf(state);
-    const stopped = course === 'cleanup' && !state.steps[index]?.policy.always;
-    if (!stopped && stillToEnter(state, step).length > 0) continue;
-    const beyond = exceedsFailureLimit(state, step);
-    if (beyond && requiresDecision(state, index)) continue;
-    const [status, reason] = resultOf(state, step, { beyond, stopped });
+    const admission = admissionOf(state);
+    const stopped = admission === 'cleanup' && !state.steps[index]?.policy.always;
+    if (!stopped && getHostsToEnter(state, step).length > 0) continue;
+    const exceedsLimit = exceedsFailureLimit(state, step);
+    if (exceedsLimit && requiresDecision(state, index)) continue;
+    const [status, reason] = resultOf(state, step, { exceedsLimit, stopped });
     state = closed(state, step, status, reason);
   }
   return state;
 }
 
-const ANOTHER_FAILED: StatusReason = {
+const ANOTHER_FAILED_REASON: StatusReason = {
   code: 'another_step_failed',
   text: 'Another step failed before all hosts reached this step.',
 };
@@ -181,13 +181,13 @@ const ANOTHER_FAILED: StatusReason = {
 export function resultOf(
   state: RunState,
   { index, hosts }: OpenStep,
-  { beyond, stopped }: { beyond: boolean; stopped: boolean },
+  { exceedsLimit, stopped }: { exceedsLimit: boolean; stopped: boolean },
 ): [StepStatus, StatusReason | null] {
   const statuses = Object.values(hosts).map(({ status }) => status);
-  if (beyond) return ['FAILED', null];
-  const missed = (id: string): boolean => !hosts[id] && wouldBeEligible(state, index, id);
-  if (stopped && state.steps[index]?.targets.some(missed)) return ['PARTIALLY_SUCCEEDED', ANOTHER_FAILED];
-  if (statuses.some(dropsOut)) return ['PARTIALLY_SUCCEEDED', state.steps[index]?.reason ?? null];
+  if (exceedsLimit) return ['FAILED', null];
+  const isMissing = (id: string): boolean => !hosts[id] && wouldBeEligible(state, index, id);
+  if (stopped && state.steps[index]?.targets.some(isMissing)) return ['PARTIALLY_SUCCEEDED', ANOTHER_FAILED_REASON];
+  if (statuses.some(isDroppedStatus)) return ['PARTIALLY_SUCCEEDED', state.steps[index]?.reason ?? null];
   return [settledStatus(statuses), null];
 }
 
@@ -195,14 +195,14 @@ const settledStatus = (statuses: readonly HostStatus[]): StepStatus =>
   statuses.length > 0 && statuses.every((status) => status === 'SKIPPED') ? 'SKIPPED' : 'SUCCEEDED';
 
 function busyHosts({ open }: RunState): ReadonlySet<string> {
-  const known = busyIn.get(open);
+  const known = busyHostsCache.get(open);
   if (known) return known;
   const busy = new Set<string>();
   for (const { hosts } of open)
     for (const id in hosts) if (!isHostFinished(hosts[id]?.status ?? 'UNKNOWN')) busy.add(id);
-  busyIn.set(open, busy);
+  busyHostsCache.set(open, busy);
   return busy;
 }
 
 /** Cache per list of open steps: one decision needs the busy hosts many times. */
-const busyIn = new WeakMap<RunState['open'], ReadonlySet<string>>();
+const busyHostsCache = new WeakMap<RunState['open'], ReadonlySet<string>>();

@@ -11,19 +11,19 @@ export interface Segment {
 
 /** Segment that contains the step; null = the step is a barrier, which all hosts begin and end together. */
 export function segmentAt(state: RunState, index: number): Segment | null {
-  if (!runsFree(state, index)) return null;
+  if (!hasFreeStrategy(state, index)) return null;
   let from = index;
-  while (!asksBefore(state, from) && runsFree(state, from - 1)) from -= 1;
+  while (!pausesBefore(state, from) && hasFreeStrategy(state, from - 1)) from -= 1;
   let to = index;
-  while (runsFree(state, to + 1) && !asksBefore(state, to + 1)) to += 1;
+  while (hasFreeStrategy(state, to + 1) && !pausesBefore(state, to + 1)) to += 1;
   return { from, to };
 }
 
-function runsFree({ strategy, mode, steps }: RunState, index: number): boolean {
+function hasFreeStrategy({ strategy, mode, steps }: RunState, index: number): boolean {
   const policy = steps[index]?.policy;
   if (!policy || strategy !== 'free' || (mode !== 'auto' && mode !== 'semi_assisted')) return false;
   return !policy.gate && !policy.runOnce && policy.batch === null;
 }
 
-const asksBefore = ({ mode, steps }: RunState, index: number): boolean =>
+const pausesBefore = ({ mode, steps }: RunState, index: number): boolean =>
   mode === 'semi_assisted' && steps[index]?.policy.confirm === true;

@@ -3,7 +3,7 @@ import { finalHostStatus } from './outcome.js';
 import type { HostInStep, OpenStep, RunState, StatusReason, StepState } from './run-state.js';
 import { segmentAt } from './segment.js';
 import { type ExecutionStatus, type HostStatus, isHostFinished, type StepStatus } from './statuses.js';
-import { failedHere, overallStatusOf, isEligible } from './eligibility.js';
+import { hasFailed, overallStatusOf, isEligible } from './eligibility.js';
 
 export interface Decision {
   state: RunState;
@@ -34,27 +34,28 @@ export function settle(state: RunState, status: Extract<HostStatus, 'CANCELLED' 
 /** Whether a host would have entered the step later if the run had not been stopped. False for a barrier step. */
 function isAwaited(state: RunState, { index, hosts }: OpenStep): boolean {
   if (!segmentAt(state, index)) return false;
-  const stopped = (id: string): boolean => STOPPED.has(overallStatusOf(state, id)) || isEligible(state, index, id);
+  const stopped = (id: string): boolean =>
+    STOPPED_STATUSES.has(overallStatusOf(state, id)) || isEligible(state, index, id);
   return state.steps[index]?.targets.some((id) => !hosts[id] && stopped(id)) ?? false;
 }
 
 /** Results of commands that were stopped together with their run. */
-const STOPPED: ReadonlySet<HostStatus> = new Set(['CANCELLED', 'TIMED_OUT']);
+const STOPPED_STATUSES: ReadonlySet<HostStatus> = new Set(['CANCELLED', 'TIMED_OUT']);
 
-const RUN_ENDED: StatusReason = { code: 'run_ended', text: 'The run ended before this step.' };
+const RUN_ENDED_REASON: StatusReason = { code: 'run_ended', text: 'The run ended before this step.' };
 
 export function end(state: RunState, status: ExecutionStatus, reason: StatusReason | null): Decision {
   const stopped = !['SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'INTERRUPTED', 'FAILED'].includes(status);
   const cut = stopped || reason?.code === 'engine_failed';
   const steps = state.steps.map((step) =>
     step.status === 'PENDING' || step.status === 'PAUSED'
-      ? { ...step, status: 'CANCELLED' as const, reason: cut ? RUN_ENDED : step.reason }
+      ? { ...step, status: 'CANCELLED' as const, reason: cut ? RUN_ENDED_REASON : step.reason }
       : step,
   );
   const hosts = Object.fromEntries(
     Object.entries(state.hosts).map(([id, overall]): [string, HostStatus] => {
-      const final = finalHostStatus(id, overall, steps, state.toleratedFailures[id]);
-      return [id, cut && final === 'SKIPPED' ? 'CANCELLED' : final];
+      const finalStatus = finalHostStatus(id, overall, steps, state.toleratedFailures[id]);
+      return [id, cut && finalStatus === 'SKIPPED' ? 'CANCELLED' : finalStatus];
     }),
   );
   return {
@@ -86,7 +87,7 @@ export function overallStatusesAfter(
   overall: Readonly<Record<string, HostStatus>>,
   hosts: Readonly<Record<string, HostInStep>>,
 ): Record<string, HostStatus> {
-  const dropped = Object.entries(hosts).filter(([id, host]) => failedHere(host) && overall[id] === 'PENDING');
+  const dropped = Object.entries(hosts).filter(([id, host]) => hasFailed(host) && overall[id] === 'PENDING');
   return Object.fromEntries(dropped.map(([id, host]) => [id, host.status]));
 }
 
@@ -98,7 +99,7 @@ export function settledBetween(before: OpenStep, after: Readonly<Record<string, 
   return [{ index: before.index, hosts: Object.fromEntries(changed.map(([id, host]) => [id, host.status])) }];
 }
 
-export const withHosts = (state: RunState, index: number, hosts: OpenStep['hosts']): RunState => ({
+export const withOpenHosts = (state: RunState, index: number, hosts: OpenStep['hosts']): RunState => ({
   ...state,
   open: [...state.open.filter((step) => step.index !== index), { index, hosts }].sort((a, b) => a.index - b.index),
 });

@@ -4,7 +4,7 @@ import type { ExecutionStatus } from './statuses.js';
 type Row = Partial<Record<RunEvent['type'], readonly ExecutionStatus[]>>;
 
 /** Possible statuses after a run advances. CANCELLED: nothing is running and the requester may no longer run there. */
-const ONWARD: readonly ExecutionStatus[] = [
+const RUNNING_STATUSES: readonly ExecutionStatus[] = [
   'RUNNING',
   'PAUSED',
   'SUCCEEDED',
@@ -18,7 +18,7 @@ const ONWARD: readonly ExecutionStatus[] = [
 export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
   PENDING: {
     // PENDING: the run may not begin yet.
-    claimed: ['PENDING', ...ONWARD],
+    claimed: ['PENDING', ...RUNNING_STATUSES],
     // PENDING: still waits, or has its guard keys. PAUSED: needs approval again. CANCELLED: guard keys are taken, or
     // the requester may no longer run there. EXPIRED: waited too long.
     admission_asked: ['PENDING', 'PAUSED', 'CANCELLED', 'EXPIRED'],
@@ -29,8 +29,8 @@ export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
     mode_changed: ['PENDING'],
   },
   RUNNING: {
-    claimed: ONWARD,
-    step_finished: ONWARD,
+    claimed: RUNNING_STATUSES,
+    step_finished: RUNNING_STATUSES,
     // Sent while other hosts run, so it can neither pause nor end the run.
     hosts_finished: ['RUNNING'],
     cancel_requested: ['CANCELLING'],

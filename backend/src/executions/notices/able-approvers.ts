@@ -28,7 +28,7 @@ export async function approvalWithApprovers(
     members.map(({ id }) => id),
   );
   const allowSelfApproval = approval.allow_self_approval && policy.allowSelfApproval;
-  const able = members.filter(({ id }) => {
+  const ableMembers = members.filter(({ id }) => {
     const approver = {
       mayApprove: true,
       isRequester: id === approval.requested_by,
@@ -43,7 +43,7 @@ export async function approvalWithApprovers(
     given: decisions.filter(({ decision }) => decision === 'approved').length,
     until: approval.expires_at,
     reason: approval.reason_text,
-    approvers: able.slice(0, NAMED).map(({ name }) => name),
-    moreApprovers: Math.max(0, able.length - NAMED),
+    approvers: ableMembers.slice(0, NAMED).map(({ name }) => name),
+    moreApprovers: Math.max(0, ableMembers.length - NAMED),
   };
 }

@@ -2,9 +2,9 @@ import type { EntityManager } from 'typeorm';
 import type { ExecutionStatus } from '../lifecycle/statuses.js';
 
 /** Final statuses that count as a result of the plan. Cancelled, rejected and expired runs do not count. */
-const CONCLUSIVE = `'{SUCCEEDED,PARTIALLY_SUCCEEDED,FAILED,TIMED_OUT,INTERRUPTED}'::text[]`;
+const CONCLUSIVE_STATUSES = `'{SUCCEEDED,PARTIALLY_SUCCEEDED,FAILED,TIMED_OUT,INTERRUPTED}'::text[]`;
 
-export async function holdsUnknown(tx: EntityManager, tenantId: string, executionId: string): Promise<boolean> {
+export async function hasUnknownResults(tx: EntityManager, tenantId: string, executionId: string): Promise<boolean> {
   const rows = await tx.query<unknown[]>(
     `select from guard_keys g join executions e on e.id = g.execution_id
       where g.tenant_id = $1 and g.execution_id = $2 and e.finished_at is not null limit 1`,
@@ -17,10 +17,14 @@ export async function holdsUnknown(tx: EntityManager, tenantId: string, executio
  * Returns when the previous conclusive run failed; null: it did not fail, or there is none. The previous run has the
  * same plan and environment and was started earlier.
  */
-export async function failedBefore(tx: EntityManager, tenantId: string, executionId: string): Promise<Date | null> {
+export async function getPreviousFailure(
+  tx: EntityManager,
+  tenantId: string,
+  executionId: string,
+): Promise<Date | null> {
   const [row] = await tx.query<{ status: ExecutionStatus; finished_at: Date }[]>(
     `select before.status, before.finished_at from executions e
-      cross join lateral unnest(${CONCLUSIVE}) as kind (status)
+      cross join lateral unnest(${CONCLUSIVE_STATUSES}) as kind (status)
       cross join lateral (
         select b.id, b.status, b.finished_at from executions b
           where b.tenant_id = e.tenant_id and b.environment_id = e.environment_id and b.plan_id = e.plan_id

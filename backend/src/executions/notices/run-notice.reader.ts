@@ -9,7 +9,7 @@ import { approvalWithApprovers } from './able-approvers.js';
 import type { RunFailure, RunNotice, RunPause } from './run-notice.js';
 
 const NAMED = 10;
-const COUNTED = 10_000;
+const MAX_COUNTED_HOSTS = 10_000;
 
 interface Row {
   plan_id: string;
@@ -93,7 +93,7 @@ async function failureOf(tx: EntityManager, id: string, steps: readonly StepRow[
   const [row] = await tx.query<{ hosts: number }[]>(
     `select count(*)::int as hosts from (select 1 from execution_hosts
       where execution_id = $1 and status in ('FAILED', 'UNREACHABLE', 'HOST_KEY_UNKNOWN', 'HOST_KEY_MISMATCH', 'TIMED_OUT', 'UNKNOWN')
-      limit ${COUNTED}) wrong`,
+      limit ${MAX_COUNTED_HOSTS}) wrong`,
     [id],
   );
   const stepName = steps.find(({ key }) => key === stepKey)?.name ?? stepKey;

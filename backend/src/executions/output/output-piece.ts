@@ -25,7 +25,7 @@ export interface OutputChunk {
 export const CHUNK_BYTES = 16 * 1024;
 
 const LF = 0x0a;
-const NOTHING = Buffer.alloc(0);
+const NO_BYTES = Buffer.alloc(0);
 
 /** Builds a chunk. Copies its input, so that a few bytes never keep a large network buffer alive. */
 export class OutputPiece {
@@ -43,7 +43,7 @@ export class OutputPiece {
     public continues: boolean,
     public at: number,
     /** Buffer to reuse; its content is overwritten. */
-    private memory: Buffer = NOTHING,
+    private memory: Buffer = NO_BYTES,
   ) {
     this.lastLineAt = at;
   }

@@ -47,8 +47,8 @@ export function* buildingRedactor(secrets: readonly Secret[]): Generator<void, R
     yield;
   }
   const matcher = yield* ByteMatcher.building(parts);
-  const nothing: RedactionStream = { push: (bytes) => bytes, end: () => Buffer.alloc(0) };
-  const stream = () => (masks.length === 0 ? nothing : new MaskingStream({ matcher, masks }));
+  const noRedaction: RedactionStream = { push: (bytes) => bytes, end: () => Buffer.alloc(0) };
+  const stream = () => (masks.length === 0 ? noRedaction : new MaskingStream({ matcher, masks }));
   return {
     stream,
     text(text) {

@@ -65,14 +65,14 @@ export async function listRuns(
   const limit = query.limit ?? DEFAULT_LIMIT;
   const order = new ListOrder(query, {}, 'e');
   const visible = seesAllEnvironments(caller) ? 'all' : await fewVisibleEnvironments(tx, caller);
-  const nothing = { items: [], nextCursor: null };
+  const emptyPage = { items: [], nextCursor: null };
   if (Array.isArray(visible)) {
     const requestedEnvironmentId = query.environmentId;
     if (visible.length === 0 || (requestedEnvironmentId !== undefined && !visible.includes(requestedEnvironmentId)))
-      return nothing;
+      return emptyPage;
   }
   const plans = caller.limits?.planIds;
-  if (plans && query.planId !== undefined && !plans.includes(query.planId)) return nothing;
+  if (plans && query.planId !== undefined && !plans.includes(query.planId)) return emptyPage;
   const values = callerValues(caller);
   const count = limit + 1;
   const indexScans = runScans({ query, order, visible, plans, seen: SEEN, awaits: AWAITS, count }, values);

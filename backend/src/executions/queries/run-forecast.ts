@@ -6,7 +6,7 @@ import { windowState } from '../../environments/windows/run-windows.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import type { Author } from '../approval/authors/author-kinds.js';
 import { authorViews } from '../approval/authors/author-views.js';
-import { authorsDigest, outsideOf } from '../approval/authors/outside-authors.js';
+import { authorsDigest, findOutsideAuthors } from '../approval/authors/outside-authors.js';
 import { RunAuthors } from '../approval/authors/run-authors.js';
 import type {
   ApprovalForecastView,
@@ -97,7 +97,7 @@ export class RunForecast {
     rights: EnvironmentRights | null,
     written: readonly Author[],
   ): Promise<AuthorsForecastView> {
-    const outside = await outsideOf(tx, this.environments, tenant_id, environment_id, written);
+    const outside = await findOutsideAuthors(tx, this.environments, tenant_id, environment_id, written);
     const closed = rights?.access === 'restricted' && !rights.protected;
     const items = await authorViews(
       tx,

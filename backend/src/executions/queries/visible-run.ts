@@ -1,4 +1,8 @@
-import { type CallerPlaceholders, isInVisibleEnvironment, isWithin } from '../../environments/visible-environment.js';
+import {
+  type CallerPlaceholders,
+  isInVisibleEnvironment,
+  isInScopeList,
+} from '../../environments/visible-environment.js';
 
 /**
  * SQL condition on a row of `executions`: the run is visible to the caller. A run is as visible as its environment. A
@@ -6,4 +10,4 @@ import { type CallerPlaceholders, isInVisibleEnvironment, isWithin } from '../..
  * @param alias the row's alias in the query
  */
 export const runIsVisible = (alias: string, caller: CallerPlaceholders): string =>
-  `(${isWithin('planIds', `${alias}.plan_id`, caller.limits)} and ${isInVisibleEnvironment(alias, caller)})`;
+  `(${isInScopeList('planIds', `${alias}.plan_id`, caller.limits)} and ${isInVisibleEnvironment(alias, caller)})`;

@@ -153,8 +153,8 @@ export class RunSecrets {
     { hosts, secrets: frozen }: { hosts: readonly FrozenHost[]; secrets: Secrets },
     pool: HostSecretPool,
   ): Promise<FrozenHost[]> {
-    const having = hosts.filter(({ secrets }) => secrets).map(({ server_id }) => server_id);
-    const now = await this.serverVault.forRun(tx, tenantId, having);
+    const hostsWithSecrets = hosts.filter(({ secrets }) => secrets).map(({ server_id }) => server_id);
+    const now = await this.serverVault.forRun(tx, tenantId, hostsWithSecrets);
     return hosts.map((host) => {
       if (!host.secrets) return host;
       const secrets = Object.entries(host.secrets).map(([name, was]): [string, HostSecret] => {

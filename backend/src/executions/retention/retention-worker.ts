@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { BEGINS } from '../../common/installation/installation.sql.js';
+import { MAY_START_SQL } from '../../common/installation/installation.sql.js';
 import { type AuditActor, AuditTrail } from '../../audit/audit-trail.js';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
@@ -16,7 +16,7 @@ const PARTITIONS_MS = 3_600_000;
 const MONTHS_AHEAD = 3;
 /** Time limit per tenant in one round, in ms; the rest continues in the next round. */
 const TURN_MS = 30_000;
-const REMOVED_AT_ONCE = 200;
+const RUNS_PER_REMOVAL = 200;
 
 const systemOf = (tenantId: string): AuditActor => ({ kind: 'system', tenantId, name: 'retention' });
 
@@ -67,7 +67,7 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
       if (await this.try('make_month_partitions', MONTHS_AHEAD)) this.partitionsAt = Date.now() + PARTITIONS_MS;
     }
     const tenants = await this.units.runWithoutTenant((tx) =>
-      tx.query<{ id: string }[]>(`select id from tenants_with_due_retention() as id where ${BEGINS}`),
+      tx.query<{ id: string }[]>(`select id from tenants_with_due_retention() as id where ${MAY_START_SQL}`),
     );
     const passed = [];
     for (const { id } of tenants) {
@@ -90,9 +90,9 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
       const rule = ruleFor(rules, environmentId);
       for await (const portion of dueInBatches(this.units, { tenantId, environmentId }, rule)) {
         const ids = portion.filter(({ kept }) => kept === null).map(({ run }) => run.id);
-        for (let from = 0; from < ids.length; from += REMOVED_AT_ONCE) {
+        for (let from = 0; from < ids.length; from += RUNS_PER_REMOVAL) {
           await this.units.run(tenantId, async (tx) => {
-            const removed = await removeRuns(tx, tenantId, ids.slice(from, from + REMOVED_AT_ONCE));
+            const removed = await removeRuns(tx, tenantId, ids.slice(from, from + RUNS_PER_REMOVAL));
             await countRemoved(tx, tenantId, removed);
             for (const fact of await deletionFacts(tx, tenantId, removed.ids, 'decided'))
               await this.audit.record(tx, systemOf(tenantId), fact);

@@ -67,7 +67,7 @@ export class RetentionService {
       const name = environmentId && (await this.environments.visible(tx, caller, environmentId)).name;
       const before = await this.ruleBefore(tx, caller, environmentId);
       await storeRule(tx, caller.tenantId, environmentId, rule, caller.name);
-      await this.tell(tx, caller, { environmentId, name, before, after: reason ? { ...rule, reason } : rule });
+      await this.recordChange(tx, caller, { environmentId, name, before, after: reason ? { ...rule, reason } : rule });
     });
     return this.reader.get(caller);
   }
@@ -80,7 +80,7 @@ export class RetentionService {
       const { name } = await this.environments.visible(tx, caller, environmentId);
       const before = await this.ruleBefore(tx, caller, environmentId);
       if (await dropRule(tx, caller.tenantId, environmentId))
-        await this.tell(tx, caller, { environmentId, name, before, after: null });
+        await this.recordChange(tx, caller, { environmentId, name, before, after: null });
     });
   }
 
@@ -133,7 +133,7 @@ export class RetentionService {
     return found ? ruleOf(found) : null;
   }
 
-  private tell(
+  private recordChange(
     tx: EntityManager,
     caller: Principal,
     change: {

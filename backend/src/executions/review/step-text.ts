@@ -123,11 +123,11 @@ async function pathText(step: WritingStep, from: string, { values, renderer }: S
 }
 
 /** Returns the unrendered text when facts of earlier steps or of the host are missing. */
-async function attempt(render: () => string | Promise<string>, otherwise: string): Promise<StepText> {
+async function attempt(render: () => string | Promise<string>, fallback: string): Promise<StepText> {
   try {
     return { text: await render(), rendered: true };
   } catch (error) {
     if (!(error instanceof CommandTemplateError)) throw error;
-    return { text: otherwise, rendered: false };
+    return { text: fallback, rendered: false };
   }
 }

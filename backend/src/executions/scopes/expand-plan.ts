@@ -68,14 +68,14 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
 
   function walk({ steps }: PlanContent, place: PlanPosition): void {
     for (const step of steps) {
-      const { forEach = null, ...once } = step;
+      const { forEach = null, ...stepWithoutLoop } = step;
       const items = forEach === null ? [null] : itemsOf(forEach, step.key, place.scope);
       for (const [index, value] of items.entries()) {
         const item = value === null ? null : { value, index };
         const key = `${place.prefix}${step.key}${item ? `[${index}]` : ''}`;
         const scope = item ? added({ around: place.scope, item: item.value }) : place.scope;
-        if (once.type === 'plan') call(once, { ...place, scope }, { key, item });
-        else put(once, { ...place, scope }, { key, item });
+        if (stepWithoutLoop.type === 'plan') call(stepWithoutLoop, { ...place, scope }, { key, item });
+        else put(stepWithoutLoop, { ...place, scope }, { key, item });
       }
     }
   }
@@ -86,7 +86,7 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
     const written: RunStep = {
       ...step,
       key,
-      targets: narrowed(place.targets, step.targets),
+      targets: intersectSelectors(place.targets, step.targets),
       always: step.always || place.always,
       ...(place.scope === null ? {} : { scope }),
     };
@@ -130,7 +130,7 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
         step.when === null
           ? place.outer
           : [...place.outer, { when: step.when, values: place.scope, prefix: place.prefix }],
-      targets: [place.targets, step.targets, plan.content.targets].reduce(narrowed),
+      targets: [place.targets, step.targets, plan.content.targets].reduce(intersectSelectors),
       always: place.always || step.always,
     });
     const begins = expanded.steps[first];
@@ -170,5 +170,5 @@ function requireOutput({ name, content }: CalledPlan, key: string, output: strin
   );
 }
 
-const narrowed = (outer: string, inner: string): string =>
+const intersectSelectors = (outer: string, inner: string): string =>
   [outer, inner].filter((each) => each.trim() !== '').join(',');

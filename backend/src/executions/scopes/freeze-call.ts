@@ -54,7 +54,7 @@ export function freezeCall(
     from: {},
     given: [],
   };
-  const theirs = new Map(around.values.exports.map((each) => [each.name, each]));
+  const exportsByName = new Map(around.values.exports.map((each) => [each.name, each]));
   const values: Record<string, VariableValue> = {};
   const secretNames = [...(sources.start.secretNames ?? [])];
   for (const [name, value] of Object.entries(sources.start.values)) if (declared.has(name)) values[name] = value;
@@ -66,7 +66,7 @@ export function freezeCall(
       continue;
     }
     call.from[name] = caller;
-    const given = theirs.get(caller);
+    const given = exportsByName.get(caller);
     // An unset variable of the caller also unsets the default of the called plan.
     if (given) values[name] = given.value;
     else delete values[name];

@@ -80,8 +80,8 @@ export class ValuesByScope {
   private valueIn(call: FrozenCall, around: Known, name: string): RunValue | null {
     const from = ownOf(call.from, name);
     if (from !== undefined) {
-      const theirs = around.exports.find((each) => each.name === from);
-      return theirs ? { ...theirs, name } : null;
+      const callerExport = around.exports.find((each) => each.name === from);
+      return callerExport ? { ...callerExport, name } : null;
     }
     const ownValue = call.given.includes(name) ? undefined : this.own.get(name);
     if (ownValue) return ownValue;

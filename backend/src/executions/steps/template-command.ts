@@ -171,8 +171,8 @@ const BACKUP = `if [ -n "$runward_before" ]; then
 fi`;
 
 function validation(command: string): string {
-  const marked = command.replaceAll('%s', `${INSERTION_MARK}file${INSERTION_MARK}`);
-  const wrong = placeInsertions(marked).find(({ place }) => place !== 'word');
+  const commandWithMark = command.replaceAll('%s', `${INSERTION_MARK}file${INSERTION_MARK}`);
+  const wrong = placeInsertions(commandWithMark).find(({ place }) => place !== 'word');
   if (wrong) {
     throw new CommandTemplateError(
       'unsafe_place',

@@ -9,7 +9,7 @@ import { Admissions, mayHaveWaited, queueReasonOf } from '../guard/admissions.js
 import { type QueuedRow, queuedRow } from '../guard/queue-rows.js';
 import { type Decision, decide } from '../lifecycle/decide.js';
 import type { RunEvent } from '../lifecycle/run-event.js';
-import { type Admission, ADMITTED, CLEAR, type RunState } from '../lifecycle/run-state.js';
+import { type Admission, ADMITTED, CLEARED, type RunState } from '../lifecycle/run-state.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import { isHeld, releaseGuard, statusEvents, notifyDrivers, writeHead, writeProgress } from './save-run-state.js';
@@ -58,9 +58,9 @@ export class RunStore {
   ): Promise<Decision> {
     const head = await lockHead(tx, ref);
     if (!head || (fence && !(await owns(tx, head, fence)))) throw new OwnershipLost();
-    const movers = event.type === 'hosts_finished' ? event.hosts : null;
-    const clearance = GOES_ON.has(event.type) ? await this.clearances.of(tx, ref, head, movers) : CLEAR;
-    const part = movers && (await loadStateOf(tx, ref, head, clearance, movers));
+    const movingHosts = event.type === 'hosts_finished' ? event.hosts : null;
+    const clearance = GOES_ON.has(event.type) ? await this.clearances.of(tx, ref, head, movingHosts) : CLEARED;
+    const part = movingHosts && (await loadStateOf(tx, ref, head, clearance, movingHosts));
     const before = part ?? (await loadState(tx, ref, head, { clearance, admission: admissionOf(head) }));
     const decision = decide(before, event);
     if (decision.state !== before) await this.commit(tx, ref, head, before, decision, actor);
@@ -75,7 +75,7 @@ export class RunStore {
       const queued = head?.status === 'PENDING' ? await queuedRow(tx, ref) : undefined;
       if (!head || !queued) return;
       const known = this.admissions.before(queued);
-      const clearance = known ? CLEAR : await this.clearances.of(tx, ref, head);
+      const clearance = known ? CLEARED : await this.clearances.of(tx, ref, head);
       const asks = !known && clearance.kind === 'clear';
       const found: Admission = asks
         ? await this.admissions.ask(tx, ref, head.environment_id, queued)

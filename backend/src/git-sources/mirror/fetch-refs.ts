@@ -75,11 +75,11 @@ export class FetchRefs {
   /** Renamed only when complete. */
   private async make(): Promise<void> {
     await mkdir(join(this.folder, '..'), { recursive: true, mode: 0o700 });
-    const fresh = `${this.folder}.new`;
-    await rm(fresh, { recursive: true, force: true });
-    const init = ['init', '--quiet', '--bare', '--template=', '--', fresh];
+    const newFolder = `${this.folder}.new`;
+    await rm(newFolder, { recursive: true, force: true });
+    const init = ['init', '--quiet', '--bare', '--template=', '--', newFolder];
     await this.calls.run(null, init, { timeoutMs: READ_MS, maxBytes: MAX_MESSAGE_BYTES });
-    await rename(fresh, this.folder);
+    await rename(newFolder, this.folder);
   }
 
   private async knownRefs(): Promise<Map<string, string>> {

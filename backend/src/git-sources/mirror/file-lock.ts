@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { GitError } from './git-error.js';
 
 /** Exit code of `flock` when it did not get the lock in time. */
-const HELD = 75;
+const LOCK_HELD_STATUS = 75;
 
 /**
  * Runs `work` while no other process on this machine runs work under the same file. A child process holds the lock and
@@ -15,7 +15,7 @@ export async function underFileLock<T>(file: string, waitMs: number, work: () =>
   const seconds = String(Math.ceil(waitMs / 1000));
   const holder = spawn(
     'flock',
-    ['-x', '-w', seconds, '-E', String(HELD), file, 'sh', '-c', 'echo held; exec cat >/dev/null'],
+    ['-x', '-w', seconds, '-E', String(LOCK_HELD_STATUS), file, 'sh', '-c', 'echo held; exec cat >/dev/null'],
     {
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
@@ -30,7 +30,7 @@ export async function underFileLock<T>(file: string, waitMs: number, work: () =>
       );
       holder.once('exit', (code) =>
         reject(
-          code === HELD
+          code === LOCK_HELD_STATUS
             ? new GitError(
                 'timed_out',
                 `Another process of this machine worked on the mirror for more than ${seconds} seconds.`,

@@ -62,7 +62,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
     cwd: '/',
   });
   let fault: GitError | null = null;
-  let enough = false;
+  let hasEnoughOutput = false;
   let size = 0;
   let stderr = '';
   const parts: Buffer[] = [];
@@ -75,9 +75,9 @@ export async function runGit(call: GitCall): Promise<Buffer> {
     }
   };
   const end = (why: GitError | null) => {
-    if (fault || enough) return;
+    if (fault || hasEnoughOutput) return;
     if (why) fault = why;
-    else enough = true;
+    else hasEnoughOutput = true;
     kill('SIGTERM');
     timers.push(setTimeout(() => kill('SIGKILL'), END_MS));
   };
@@ -99,7 +99,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
     );
   }, WATCH_MS);
   child.stdout.on('data', (part: Buffer) => {
-    if (fault || enough) return;
+    if (fault || hasEnoughOutput) return;
     if (call.onOutput) {
       const why = call.onOutput(part);
       if (why) end(why);
@@ -122,7 +122,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
     });
     const why = fault ?? (await call.watch?.()) ?? null;
     if (why) throw why;
-    if (enough) return Buffer.concat(parts).subarray(0, maxBytes);
+    if (hasEnoughOutput) return Buffer.concat(parts).subarray(0, maxBytes);
     if (code === 0) return Buffer.concat(parts);
     if (code === 127)
       throw new GitError(

@@ -24,7 +24,7 @@ export interface Commit {
 }
 
 /** `missing`: nothing is at the path; `other`: an object of another type is. */
-export type Found<T> = T | 'missing' | 'other';
+export type Lookup<T> = T | 'missing' | 'other';
 
 const MAX_ENTRIES = 10_000;
 const MAX_TREE_BYTES = 8 * 1024 * 1024;
@@ -52,7 +52,7 @@ export class MirrorReader {
     mirror: MirrorId,
     commit: string,
     path: string,
-  ): Promise<Found<{ entries: TreeEntry[]; leftOut: number }>> {
+  ): Promise<Lookup<{ entries: TreeEntry[]; leftOut: number }>> {
     if (path !== '') {
       const entry = await this.entry(mirror, commit, path);
       if (!entry || entry.type !== 'folder') return entry ? 'other' : 'missing';
@@ -72,7 +72,7 @@ export class MirrorReader {
    * @param path empty: the root
    * @throws GitError if the list is larger than the limit
    */
-  async below(mirror: MirrorId, commit: string, path: string): Promise<Found<(TreeEntry & { path: string })[]>> {
+  async below(mirror: MirrorId, commit: string, path: string): Promise<Lookup<(TreeEntry & { path: string })[]>> {
     if (path !== '') {
       const entry = await this.entry(mirror, commit, path);
       if (!entry || entry.type !== 'folder') return entry ? 'other' : 'missing';
@@ -151,7 +151,7 @@ export class MirrorReader {
     commit: string,
     path: string,
     most: number,
-  ): Promise<Found<{ content: Buffer; executable: boolean }>> {
+  ): Promise<Lookup<{ content: Buffer; executable: boolean }>> {
     const entry = await this.entry(mirror, commit, path);
     if (!entry) return 'missing';
     if (entry.size === null || entry.type === 'symlink') return 'other';
@@ -216,8 +216,8 @@ export class MirrorReader {
 
 /** Pathspec that excludes files with this ending in a folder and its subfolders. */
 const notBelow = (folder: string, ending: string): string => {
-  const escaped = folder.replaceAll(/[*?[\]\\]/g, '\\$&');
-  return `:(top,exclude,glob,icase)${folder === '' ? '' : `${escaped}/`}**/*.${ending}`;
+  const escapedFolder = folder.replaceAll(/[*?[\]\\]/g, '\\$&');
+  return `:(top,exclude,glob,icase)${folder === '' ? '' : `${escapedFolder}/`}**/*.${ending}`;
 };
 
 function splitLines(output: Buffer): Buffer[] {

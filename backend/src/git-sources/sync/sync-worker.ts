@@ -29,7 +29,7 @@ const LOST_MS = 15_000;
 /** Delay before another attempt while another worker holds the lease, in seconds. */
 const HELD_DELAY_SECONDS = 5;
 /** Random share of the interval, to spread the syncs of a tenant. */
-const JITTER = 0.1;
+const JITTER_SHARE = 0.1;
 
 @Injectable()
 export class GitSyncWorker {
@@ -166,4 +166,5 @@ export class GitSyncWorker {
   }
 }
 
-const jittered = (seconds: number): number => Math.max(1, Math.round(seconds * (1 + JITTER * (2 * Math.random() - 1))));
+const jittered = (seconds: number): number =>
+  Math.max(1, Math.round(seconds * (1 + JITTER_SHARE * (2 * Math.random() - 1))));

@@ -9,14 +9,14 @@ import { endsWithin } from '../../transport/listening-time.js';
 import { Server } from '../server.entity.js';
 import { claimDueChecks, releaseChecks, tenantsWithDueChecks } from './due-checks.js';
 import { ServerHops } from './server-hops.js';
-import { type Contact, type Finding, ServerContact } from './server-contact.js';
+import { type Contact, type ContactFinding, ServerContact } from './server-contact.js';
 import { ServerObservations, type ServerObservation } from './server-observations.js';
 
 const IDLE_MS = 2_000;
 const GRACE_MS = 3_000;
 /** Maximum delay before findings are stored, in ms. */
 const STORE_MS = 1_000;
-const STORED_AT_ONCE = 500;
+const CHECKS_PER_STORE = 500;
 
 type Claimed = Omit<Contact, 'publicKey'>;
 
@@ -152,14 +152,14 @@ export class CheckWorker {
     }
   }
 
-  private note(server: Server, finding: Finding): void {
+  private note(server: Server, finding: ContactFinding): void {
     const { id: serverId, hostname, port, tenantId } = server;
     const pinned = pinsOf(server);
     const { state, message, reachedAddress, latencyMs, seen, facts, proved } = finding;
     const check = { at: new Date().toISOString(), state, message, source: 'schedule' as const };
     const sighting = { serverId, hostname, port, pinned, check, reachedAddress, latencyMs, seen, facts, proved };
     this.found.push({ tenantId, sighting });
-    if (this.found.length >= STORED_AT_ONCE) void this.store();
+    if (this.found.length >= CHECKS_PER_STORE) void this.store();
     this.storeTimer ??= setTimeout(() => void this.store(), STORE_MS);
   }
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { BEGINS } from '../../common/installation/installation.sql.js';
+import { MAY_START_SQL } from '../../common/installation/installation.sql.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { REQUEST_LAPSES_SECONDS } from '../machines/requested-checks.js';
 
@@ -11,9 +11,10 @@ const LEASE_SECONDS = 600;
 
 /** Tenants with a server to check now, by id. Call it in a unit without a tenant. */
 export async function tenantsWithDueChecks(tx: EntityManager): Promise<string[]> {
-  const rows = await tx.query<{ id: string }[]>(`select id from tenants_with_due_checks($1) as id where ${BEGINS}`, [
-    REQUEST_LAPSES_SECONDS,
-  ]);
+  const rows = await tx.query<{ id: string }[]>(
+    `select id from tenants_with_due_checks($1) as id where ${MAY_START_SQL}`,
+    [REQUEST_LAPSES_SECONDS],
+  );
   return rows.map(({ id }) => id);
 }
 

@@ -8,7 +8,7 @@ import { livingWorkers } from '../../common/health/living-workers.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { callerMayRun } from '../../environments/environments.sql.js';
-import { isInVisibleEnvironment, NAMED_CALLER } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironment, NAMED_PLACEHOLDERS } from '../../environments/visible-environment.js';
 import { MAX_TARGETS } from '../run-targets.reader.js';
 import { selectorSql } from '../selectors/selector-sql.js';
 import { RESOURCE_TYPE } from '../server-changes.js';
@@ -32,12 +32,12 @@ export class RequestChecks {
   request(caller: Principal, request: RequestChecksRequest): Promise<RequestedChecksView> {
     requireOneSelection(request);
     return this.units.run(caller.tenantId, async (tx) => {
-      const chosen = request.ids
+      const selectedServers = request.ids
         ? await this.byId(tx, caller, request.ids)
         : await this.bySelector(tx, caller, request.environmentId ?? '', request.selector ?? '');
-      const enabled = chosen.filter((server) => server.enabled).map(({ id }) => id);
+      const enabled = selectedServers.filter((server) => server.enabled).map(({ id }) => id);
       const at = await requestChecks(tx, caller.tenantId, enabled);
-      const counts = { requested: enabled.length, disabled: chosen.length - enabled.length };
+      const counts = { requested: enabled.length, disabled: selectedServers.length - enabled.length };
       const { environmentId = null, selector = null } = request;
       await this.audit.record(tx, caller, {
         action: 'server.request_checks',
@@ -55,10 +55,10 @@ export class RequestChecks {
     const known = new Set(found.map(({ id }) => id));
     const missing = ids.findIndex((id) => !known.has(id.toLowerCase()));
     if (missing >= 0) throw notFound(`/ids/${missing}`);
-    const withheld = await named()
-      .andWhere(`not ${callerMayRun('server', NAMED_CALLER)}`)
+    const refusedServers = await named()
+      .andWhere(`not ${callerMayRun('server', NAMED_PLACEHOLDERS)}`)
       .getOne();
-    if (withheld) await this.environments.runnable(tx, caller, withheld.environmentId);
+    if (refusedServers) await this.environments.requireRunnable(tx, caller, refusedServers.environmentId);
     return found;
   }
 
@@ -69,7 +69,7 @@ export class RequestChecks {
     selector: string,
   ): Promise<Chosen[]> {
     const matched = selectorSql(selectorOf(selector, '/selector'), 'server');
-    await this.environments.runnable(tx, caller, environmentId, '/environmentId');
+    await this.environments.requireRunnable(tx, caller, environmentId, '/environmentId');
     const found = await this.choose(tx, caller)
       .andWhere('server.environmentId = :environmentId', { environmentId })
       .andWhere(matched.sql, matched.parameters)
@@ -86,7 +86,7 @@ export class RequestChecks {
       .createQueryBuilder('server')
       .select(['server.id', 'server.environmentId', 'server.enabled'])
       .where('server.tenantId = :tenantId', caller)
-      .andWhere(isInVisibleEnvironment('server', NAMED_CALLER));
+      .andWhere(isInVisibleEnvironment('server', NAMED_PLACEHOLDERS));
   }
 }
 

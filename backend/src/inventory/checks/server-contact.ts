@@ -34,7 +34,7 @@ export interface Contact {
   publicKey: string;
 }
 
-export interface Finding {
+export interface ContactFinding {
   state: ServerCheck['state'];
   message: string;
   seen: HostKey | null;
@@ -63,7 +63,7 @@ const handshakeOf = ({ loginTimeoutSeconds: seconds }: Server) =>
 /**
  * Time limit for further host keys, in ms: hosts announce them directly after the login, and the facts were read since.
  */
-const ANNOUNCE_MS = 250;
+const ANNOUNCE_WAIT_MS = 250;
 
 /** Contacts a server in the same way as a run, and stores the findings. */
 @Injectable()
@@ -98,7 +98,7 @@ export class ServerContact {
   store(
     caller: Principal,
     { server }: Contact,
-    finding: Finding,
+    finding: ContactFinding,
     action: string,
     source: 'check' | 'enrolment' = 'check',
     beside: (tx: EntityManager) => Promise<void> = () => Promise.resolve(),
@@ -142,7 +142,7 @@ export class ServerContact {
   async find(
     { server, key, hops }: Omit<Contact, 'publicKey'>,
     { onStage, signedIn: examine }: ContactObserver = {},
-  ): Promise<Finding> {
+  ): Promise<ContactFinding> {
     const { hostname: host, port, username, legacyAlgorithms } = server;
     const pins = pinsOf(server);
     let route: Route | null = null;
@@ -165,7 +165,7 @@ export class ServerContact {
       try {
         await examine?.(connection);
         answer = await readFacts(connection);
-        await connection.waitForHostKeys(ANNOUNCE_MS);
+        await connection.waitForHostKeys(ANNOUNCE_WAIT_MS);
         if (connection.fault) throw connection.fault;
       } finally {
         connection.end();
@@ -189,14 +189,14 @@ export class ServerContact {
           : null;
       const seen = error.seen ?? (await instead);
       const state = checkStateOf(error, pins.length > 0);
-      const message = `${error.message}${state === 'host_key_changed' ? await this.whoPinned(server) : ''}`;
+      const message = `${error.message}${state === 'host_key_changed' ? await this.describePinOrigin(server) : ''}`;
       return { state, seen, message, reachedAddress: null, latencyMs: null, facts: null, proved, error };
     } finally {
       route?.end();
     }
   }
 
-  private whoPinned({ tenantId, id }: Server): Promise<string> {
+  private describePinOrigin({ tenantId, id }: Server): Promise<string> {
     return this.units.run(tenantId, (tx) => whoPinned(tx, tenantId, id));
   }
 
@@ -204,7 +204,7 @@ export class ServerContact {
     return (await this.keys.openPrivateKeys(tx, tenantId, [sshKeyId])).get(sshKeyId) ?? null;
   }
 
-  private async findingOfKey(server: Server, seen: HostKey): Promise<Finding> {
+  private async findingOfKey(server: Server, seen: HostKey): Promise<ContactFinding> {
     const { id, tenantId, environmentId, port } = server;
     const { type, fingerprint } = seen;
     const shown = { id, address: null, port, fingerprints: [fingerprint] };

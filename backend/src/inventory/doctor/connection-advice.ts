@@ -1,7 +1,7 @@
 import { pinsOf, fingerprintsOfPins } from '../../transport/keys/pinned-key.js';
 import { type SshError, endpointOf } from '../../transport/ssh-errors.js';
 import type { Stage } from '../../transport/connection/tcp-socket.js';
-import type { Contact, Finding } from '../checks/server-contact.js';
+import type { Contact, ContactFinding } from '../checks/server-contact.js';
 import { type DiagnosisStep, failed, ok, type Verdict } from './diagnosis.js';
 
 /** Diagnosis step of each connection stage that ends it. */
@@ -133,7 +133,7 @@ export function connectionFailed(step: DiagnosisStep, error: SshError, contact: 
   }
 }
 
-export function hostKeyVerdict(finding: Finding): Verdict {
+export function hostKeyVerdict(finding: ContactFinding): Verdict {
   const { seen, state, message } = finding;
   if (state === 'protected_host') return failed(message, 'Run it in its own environment, or register another host.');
   return failed(

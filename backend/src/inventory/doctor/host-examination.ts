@@ -22,13 +22,13 @@ interface Seen {
 
 /** Examines a host after login, with scripts that change nothing there. */
 export async function examineHost(connection: Connection, username: string, diagnosis: Diagnosis): Promise<void> {
-  diagnosis.conclude(shellVerdict(await look(connection, ':\n'), username));
+  diagnosis.conclude(shellVerdict(await runScript(connection, ':\n'), username));
   if (diagnosis.current === null) return;
-  diagnosis.conclude(journalVerdict(await look(connection, JOURNAL_CHECK), username));
-  diagnosis.conclude(sudoVerdict(await look(connection, SUDO_CHECK), username));
+  diagnosis.conclude(journalVerdict(await runScript(connection, JOURNAL_CHECK), username));
+  diagnosis.conclude(sudoVerdict(await runScript(connection, SUDO_CHECK), username));
 }
 
-async function look(connection: Connection, script: string): Promise<Seen> {
+async function runScript(connection: Connection, script: string): Promise<Seen> {
   const seen: Seen = { result: 'late', answer: '', noisy: false };
   let begun = false;
   const deadline = deadlineSignal(LOOK_MS);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { listeningNow } from '../../transport/listening-time.js';
-import { type Contact, type Finding, ServerContact } from '../checks/server-contact.js';
+import { type Contact, type ContactFinding, ServerContact } from '../checks/server-contact.js';
 import { connectionFailed, hostKeyVerdict, STEP_OF, stageReached } from './connection-advice.js';
 import { Diagnosis, ok } from './diagnosis.js';
 import { type DiagnosisView, toDiagnosisView } from './diagnosis.view.js';
@@ -29,7 +29,7 @@ export class ServerDoctor {
     return toDiagnosisView(contact.server.id, at, diagnosis.steps());
   }
 
-  private goThere(contact: Contact, diagnosis: Diagnosis): Promise<Finding> {
+  private goThere(contact: Contact, diagnosis: Diagnosis): Promise<ContactFinding> {
     const { username } = contact.server;
     return this.contacts.find(contact, {
       onStage: (stage, detail) => {

@@ -76,7 +76,7 @@ export class CreateEnrolment {
     return this.units.run(caller.tenantId, async (tx) => {
       const before = await this.enrolments.find(tx, caller, id);
       // If the environment was deleted, only admins see the enrolment.
-      if (caller.role !== 'admin') await this.environments.runnable(tx, caller, before.environmentId);
+      if (caller.role !== 'admin') await this.environments.requireRunnable(tx, caller, before.environmentId);
       const [rows] = await tx.query<[unknown[], number]>(
         'update enrolments set revoked_at = now() where tenant_id = $1 and id = $2 and revoked_at is null returning id',
         [caller.tenantId, id],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { type Contact, type Finding, ServerContact } from '../checks/server-contact.js';
+import { type Contact, type ContactFinding, ServerContact } from '../checks/server-contact.js';
 import { reasonOf } from './enrol-host.js';
 import { EnrolmentRefusal } from './enrolment-record.js';
 import type { HostAnswer, Outcome } from './host-answer.js';
@@ -78,7 +78,11 @@ export class VerifyHost {
   }
 
   /** @param finding null = the login did not complete */
-  private async end(tx: EntityManager, { tenantId, id }: EnrolmentCredential, finding: Finding | null): Promise<void> {
+  private async end(
+    tx: EntityManager,
+    { tenantId, id }: EnrolmentCredential,
+    finding: ContactFinding | null,
+  ): Promise<void> {
     await tx.query(
       `update enrolments set trying_until = null, tried_at = case when $3::text is null then tried_at else now() end,
           try_state = coalesce($3, try_state), try_message = coalesce($4, try_message)
@@ -89,7 +93,7 @@ export class VerifyHost {
 }
 
 /** An unreachable host may become reachable. Other failures need a person. */
-function outcomeOf({ state }: Finding): Outcome {
+function outcomeOf({ state }: ContactFinding): Outcome {
   if (state === 'reachable') return 'verified';
   return state === 'unreachable' ? 'again' : 'failed';
 }

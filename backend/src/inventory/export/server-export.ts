@@ -11,7 +11,7 @@ import type { ExportedVariables } from './inventory-writer.js';
 import { jumpPathTo } from './jump-path.js';
 import type { ExportServersQuery } from './server-export.dto.js';
 
-const NONE: ExportedVariables = new Map();
+const NO_VARIABLES: ExportedVariables = new Map();
 /** Servers per page. */
 const AT_ONCE = 500;
 
@@ -43,7 +43,7 @@ export class ServerExport {
         page.items
           .map((server) =>
             writer.server(server, {
-              variables: variables.get(server.id) ?? NONE,
+              variables: variables.get(server.id) ?? NO_VARIABLES,
               way: jumpPathTo(server.jumpServerId, stops),
             }),
           )
@@ -58,10 +58,10 @@ export class ServerExport {
   /** Reads variables and jump paths. The caller must have been authorised to see the servers. */
   private extrasOf(caller: Principal, servers: readonly ServerView[]) {
     const ids = servers.map(({ id }) => id);
-    const through = servers.flatMap(({ jumpServerId }) => jumpServerId ?? []);
+    const jumpServerIds = servers.flatMap(({ jumpServerId }) => jumpServerId ?? []);
     return this.units.run(caller.tenantId, async (tx) => ({
       variables: await this.vault.forPreview(tx, caller.tenantId, ids),
-      stops: await this.jumps.visible(tx, caller, through),
+      stops: await this.jumps.visible(tx, caller, jumpServerIds),
     }));
   }
 }

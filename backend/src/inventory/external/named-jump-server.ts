@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { invalidRequest, notFound } from '../../common/errors/problem.js';
-import { isInVisibleEnvironment, NAMED_CALLER } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironment, NAMED_PLACEHOLDERS } from '../../environments/visible-environment.js';
 import { Server } from '../server.entity.js';
 import type { UpsertServerRequest } from '../servers.dto.js';
 
@@ -32,7 +32,7 @@ export async function withJumpServerId(
         word: jumpServer,
       },
     )
-    .andWhere(isInVisibleEnvironment('server', NAMED_CALLER), caller)
+    .andWhere(isInVisibleEnvironment('server', NAMED_PLACEHOLDERS), caller)
     .getMany();
   const called = found.find((server) => server.externalSource === source && server.externalId === jumpServer);
   const jump = called ?? found[0];

@@ -3,7 +3,7 @@ import type { HostFacts } from './host-facts.js';
 /** Maximum length, in characters. A usual answer has about 700 bytes. */
 export const MAX_ANSWER_LENGTH = 8_000;
 const MAX_FACT_LENGTH = 200;
-const BEGINS = 'runward-facts-1';
+const FIRST_LINE = 'runward-facts-1';
 const ENDS = 'runward-facts-end';
 const NAMES = new Set([
   ...['kernel', 'kernelVersion', 'arch', 'hostname', 'os', 'osVersion', 'osName', 'cpus', 'cpuModel', 'memoryKb'],
@@ -57,7 +57,7 @@ export function parseFacts(answer: string): HostFacts | null {
 function linesOf(answer: string): Map<string, string> | null {
   if (answer.length > MAX_ANSWER_LENGTH || !answer.endsWith('\n')) return null;
   const [first, ...lines] = answer.slice(0, -1).split('\n');
-  if (first !== BEGINS || lines.pop() !== ENDS) return null;
+  if (first !== FIRST_LINE || lines.pop() !== ENDS) return null;
   const values = new Map<string, string>();
   for (const each of lines) {
     const at = each.indexOf('=');

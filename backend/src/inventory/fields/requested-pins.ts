@@ -47,9 +47,9 @@ export function pinsAfter(before: readonly PinnedKey[], requested: readonly Pinn
 }
 
 function doubled(pin: PinnedKey, earlier: readonly PinnedKey[]): string | null {
-  const alike = earlier.filter((each) => each.authority === pin.authority);
-  if (alike.some(({ fingerprint }) => fingerprint === pin.fingerprint)) return 'This key is listed twice.';
-  if (pin.authority || !alike.some(({ type }) => type === pin.type)) return null;
+  const sameKind = earlier.filter((each) => each.authority === pin.authority);
+  if (sameKind.some(({ fingerprint }) => fingerprint === pin.fingerprint)) return 'This key is listed twice.';
+  if (pin.authority || !sameKind.some(({ type }) => type === pin.type)) return null;
   return `A host can have only one key of each type, and an earlier key is also of type ${pin.type}.`;
 }
 

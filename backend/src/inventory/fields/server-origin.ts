@@ -10,7 +10,7 @@ export interface ServerOrigin {
   externalId: string | null;
 }
 
-const SOURCE = /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
+const SOURCE_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
 /** No control characters: the ID appears in URLs, messages and exports. */
 const EXTERNAL_ID = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,200}$/u;
 const SOURCE_ADVICE =
@@ -19,7 +19,7 @@ const ID_ADVICE =
   'must be the identifier of the server in the external system: 1 to 200 characters without control characters';
 
 export const ExternalSource = () =>
-  applyDecorators(Text(63), Matches(SOURCE, { message: `$property ${SOURCE_ADVICE}` }));
+  applyDecorators(Text(63), Matches(SOURCE_PATTERN, { message: `$property ${SOURCE_ADVICE}` }));
 
 export const ExternalId = () => applyDecorators(Text(200), Matches(EXTERNAL_ID, { message: `$property ${ID_ADVICE}` }));
 
@@ -30,7 +30,7 @@ export const externalIdFault = (text: string): string | null =>
 /** Validates the path segments of an external ID. @throws Problem 400 */
 export function requireOriginWords(source: string, externalId: string): void {
   const faults = [
-    ...(SOURCE.test(source) ? [] : [fault('/externalSource', `The source in the path ${SOURCE_ADVICE}.`)]),
+    ...(SOURCE_PATTERN.test(source) ? [] : [fault('/externalSource', `The source in the path ${SOURCE_ADVICE}.`)]),
     ...(externalIdFault(externalId) === null
       ? []
       : [fault('/externalId', `The external ID in the path ${ID_ADVICE}.`)]),

@@ -97,11 +97,11 @@ export class DepartedServers {
     const { name } = await this.environments.visible(tx, caller, environmentId);
     const row = isId(id) ? await lockDeparture(tx, caller.tenantId, environmentId, id) : undefined;
     if (!row) throw notFound();
-    if (!(await this.approves(tx, caller, environmentId))) throw conflict('grant_required', needsGrant(name));
+    if (!(await this.mayApproveIn(tx, caller, environmentId))) throw conflict('grant_required', needsGrant(name));
     return row;
   }
 
-  private async approves(tx: EntityManager, caller: Principal, environmentId: string): Promise<boolean> {
+  private async mayApproveIn(tx: EntityManager, caller: Principal, environmentId: string): Promise<boolean> {
     const there = await this.environments.rightsIn(tx, caller.tenantId, environmentId, [caller.userId]);
     const rights = there?.of(caller.userId);
     return rights != null && mayApprove(rights) && allowsApproval(caller.limits);
@@ -115,7 +115,7 @@ export class DepartedServers {
     rows: readonly DepartedRow[],
   ): Promise<Map<string, string>> {
     const { name } = await this.environments.visible(tx, caller, environmentId);
-    const approves = await this.approves(tx, caller, environmentId);
+    const approves = await this.mayApproveIn(tx, caller, environmentId);
     const by = [...new Set(rows.flatMap(({ left_by }) => left_by ?? []))];
     // Independence is symmetric, so one query for the caller is enough.
     const independent = new Set(await independentOf(tx, caller.tenantId, caller.userId, by));

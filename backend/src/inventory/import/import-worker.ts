@@ -134,7 +134,7 @@ export class ImportWorker {
       limits: requester.limits ?? null,
       role: there?.of(requester.userId)?.role ?? 'viewer',
     };
-    await this.environments.runnable(tx, caller, environmentId);
+    await this.environments.requireRunnable(tx, caller, environmentId);
     return caller;
   }
 

@@ -82,7 +82,7 @@ export class RequestImport {
       throw conflict('not_a_preview', 'Only a preview without problems can be applied. Request a new preview.');
     const again = { ...order, preview: false, expectedDigest: digest };
     return this.store(caller, again, total, async (tx, newImport) => {
-      await this.environments.runnable(tx, caller, order.environmentId);
+      await this.environments.requireRunnable(tx, caller, order.environmentId);
       await insertAgain(tx, caller, newImport, again, { id, total });
     });
   }

@@ -92,7 +92,7 @@ export const AMONG_MANY = `${GIVEN}, ${REQUESTED_ROWS} ${FOUND}`;
 export const AMONG_FEW = prepared(`${AMONG_MANY} -- few`);
 
 /** The same for one host that was reached. $3 is `{id, address, port, fingerprints}`. */
-export const REACHED = `with given as (
+export const REACHED_HOSTS_SQL = `with given as (
     select x.* from jsonb_to_record($3::jsonb) as x (id uuid, address text, port int, fingerprints jsonb)),
   asked as materialized (
     select id, '' as name, address, port, null::text as fingerprint, 1 as at from given

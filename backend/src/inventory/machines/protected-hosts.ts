@@ -10,7 +10,7 @@ import {
   COUNTS,
   FOUND,
   MAX_FOUND_HOSTS,
-  REACHED,
+  REACHED_HOSTS_SQL,
 } from './protected-hosts.sql.js';
 
 /** How a server was matched to a server of another, protected environment. */
@@ -180,7 +180,7 @@ export class ProtectedHosts {
     const time = run ? [run.createdAt, !run.begun] : ANY_TIME;
     const found: (ProtectedHost | null)[] = [];
     for (const { id, address, port, fingerprints, leaving } of reachedHosts) {
-      const rows = await tx.query<ProtectedHost[]>(REACHED, [
+      const rows = await tx.query<ProtectedHost[]>(REACHED_HOSTS_SQL, [
         tenantId,
         environmentId,
         JSON.stringify({ id, address, port, fingerprints }),

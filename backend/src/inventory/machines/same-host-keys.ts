@@ -35,14 +35,14 @@ export class SameHostKeys {
     if (hosts.length < 2) return [];
     const several = [...(await this.holders(tx, tenantId, hosts))].filter(([, { size }]) => size > 1);
     if (several.length === 0) return [];
-    const marked = await this.shared.among(
+    const sharedKeys = await this.shared.among(
       tx,
       tenantId,
       several.map(([fingerprint]) => fingerprint),
     );
     const firsts = new Map<T, T>();
     for (const [fingerprint, known] of several) {
-      if (marked.has(fingerprint)) continue;
+      if (sharedKeys.has(fingerprint)) continue;
       const byLogin = new Map<string, T>();
       for (const host of known) {
         const first = byLogin.get(host.username);

@@ -16,7 +16,7 @@ import { RotationsReader } from './rotations.reader.js';
 import type { ChosenHostsRequest, GiveUpHostsRequest, RotateKeyRequest } from './rotations.dto.js';
 
 /** Stored rotations per tenant. Older ones are deleted with their hosts; their changes stay in the audit trail. */
-const KEPT = 200;
+const KEPT_ROTATIONS = 200;
 const UNDECIDED: readonly RotationHostState[] = ['pending', 'installed', 'switched', 'failed'];
 
 /** Accepts requests for rotations, and decisions about their hosts. A worker executes them. */
@@ -154,15 +154,15 @@ export class RequestRotation {
           'no_hosts_waiting',
           'None of the requested hosts that you can see is in a state that allows this. Check the states of the hosts.',
         );
-      const chosen = rows.map((row) => row.id);
-      await this.rights.demand(tx, caller, { serverIds: chosen });
-      const { action, details: told } = await write(tx, chosen);
+      const selectedIds = rows.map((row) => row.id);
+      await this.rights.demand(tx, caller, { serverIds: selectedIds });
+      const { action, details: auditDetails } = await write(tx, selectedIds);
       await this.audit.record(tx, caller, {
         action,
         resourceType: RESOURCE,
         resourceId: id,
         resourceName: keyName,
-        after: { ...told, servers: rows.slice(0, 100).map(({ name }) => name), count: rows.length },
+        after: { ...auditDetails, servers: rows.slice(0, 100).map(({ name }) => name), count: rows.length },
       });
       await this.queue.enqueueRotation(tx, { tenantId: caller.tenantId, rotationId: id });
     });
@@ -197,6 +197,6 @@ async function forgetOld(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query(
     `delete from key_rotations where tenant_id = $1 and finished_at is not null and id not in (
       select id from key_rotations where tenant_id = $1 order by id desc limit $2)`,
-    [tenantId, KEPT],
+    [tenantId, KEPT_ROTATIONS],
   );
 }

@@ -22,7 +22,7 @@ import {
 
 /** Hosts per round, after which the next rotation has its turn; and hosts in parallel. */
 const ROUND_HOSTS = 30;
-const HOSTS_AT_ONCE = 10;
+const CONCURRENT_HOSTS = 10;
 /** Hosts per query for reasons to keep the old key. */
 const HOLDERS_AT_ONCE = 500;
 /** Interval of lease renewals, and time without a renewal after which the worker starts nothing more, in ms. */
@@ -100,8 +100,8 @@ export class RotationWorker {
     }, RENEW_MS);
     try {
       const work = await this.units.run(tenantId, (tx) => this.plan(tx, rotation));
-      await atOnce(HOSTS_AT_ONCE, work.bring, (id) => this.hosts.bringNewKey(rotation, id, signal));
-      await atOnce(HOSTS_AT_ONCE, work.take, (id) => this.hosts.takeOldKey(rotation, id, signal));
+      await atOnce(CONCURRENT_HOSTS, work.bring, (id) => this.hosts.bringNewKey(rotation, id, signal));
+      await atOnce(CONCURRENT_HOSTS, work.take, (id) => this.hosts.takeOldKey(rotation, id, signal));
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       this.log.error(`Rotation ${rotationId}: ${error instanceof Error ? error.stack : String(error)}`);

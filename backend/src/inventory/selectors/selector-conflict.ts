@@ -30,7 +30,7 @@ function canName(requirements: readonly Requirement[]): boolean {
   const refused = valuesOf(requirements, 'notin').flat();
   if (refused.includes('*')) return false;
   const required = valuesOf(requirements, 'in').map((globs) =>
-    globs.filter((glob) => !refused.some((refusal) => covers(refusal, glob))),
+    globs.filter((glob) => !refused.some((refusal) => coversGlob(refusal, glob))),
   );
   return required.every(
     (globs, at) =>
@@ -40,7 +40,7 @@ function canName(requirements: readonly Requirement[]): boolean {
 }
 
 /** Returns whether the first glob certainly matches every name that the second matches. */
-const covers = (glob: string, other: string) =>
+const coversGlob = (glob: string, other: string) =>
   matchesGlob(glob, other) && !(glob.includes('?') && other.includes('*'));
 
 function canBoth(a: string, b: string): boolean {

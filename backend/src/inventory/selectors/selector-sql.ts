@@ -40,8 +40,8 @@ function conditionOf({ key, operator, values }: Requirement, alias: string, bind
   if (key === NAME_KEY)
     return operator === 'notin' ? `not ${isNamed(storableValues, alias, bind)}` : named(storableValues, alias, bind);
   const negated = operator === 'absent' || operator === 'notin';
-  const nothing = !storable(key) || (values.length > 0 && storableValues.length === 0);
-  if (nothing) return negated ? 'true' : 'false';
+  const matchesNothing = !storable(key) || (values.length > 0 && storableValues.length === 0);
+  if (matchesNothing) return negated ? 'true' : 'false';
   const value = values.length === 0 ? '' : ` and label.value = any (${bind(storableValues)})`;
   if (tenant !== undefined)
     return `(${alias}.id in (select label.server_id from server_labels label where label.tenant_id = ${tenant}

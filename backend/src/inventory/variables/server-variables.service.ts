@@ -10,7 +10,7 @@ import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { newId } from '../../common/ids.js';
 import { secretsFault, sizeOf } from '../../common/variables/secret-rules.js';
 import { nameFault } from '../../common/variables/variable-name.js';
-import { type GivenVariable, kindOf, variableFaults } from '../../environments/variables/variable-rules.js';
+import { type RequestedVariable, kindOf, variableFaults } from '../../environments/variables/variable-rules.js';
 import type { ListVariablesQuery } from '../../environments/variables/variables.dto.js';
 import type { Server } from '../server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
@@ -25,7 +25,7 @@ import {
 
 const RESOURCE = 'server_variable';
 /** Value of `sort` for descending keys. */
-const KEYS_DOWN = '-key';
+const DESCENDING_KEYS = '-key';
 
 /** Variables of servers. Reading needs a visible server; changing needs the right to run in its environment. */
 @Injectable()
@@ -40,8 +40,8 @@ export class ServerVariablesService {
   /** Sorted by name. */
   list(caller: Principal, serverId: string, query: ListVariablesQuery): Promise<Page<ServerVariableView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
-    const descending = query.sort === KEYS_DOWN;
-    const after = readCursor(query.cursor, ['text'], descending ? { sort: KEYS_DOWN } : {})?.[0] ?? null;
+    const descending = query.sort === DESCENDING_KEYS;
+    const after = readCursor(query.cursor, ['text'], descending ? { sort: DESCENDING_KEYS } : {})?.[0] ?? null;
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.visible(tx, caller, serverId);
       const rows = await tx.query<ServerVariableRow[]>(
@@ -54,7 +54,8 @@ export class ServerVariablesService {
       const last = page.at(-1);
       return {
         items: page.map(toServerVariableView),
-        nextCursor: rows.length > limit && last ? encodeCursor(descending ? [KEYS_DOWN, last.key] : [last.key]) : null,
+        nextCursor:
+          rows.length > limit && last ? encodeCursor(descending ? [DESCENDING_KEYS, last.key] : [last.key]) : null,
       };
     });
   }
@@ -78,7 +79,7 @@ export class ServerVariablesService {
     caller: Principal,
     serverId: string,
     key: string,
-    given: GivenVariable,
+    given: RequestedVariable,
     version: number | null,
   ): Promise<ServerVariableView> {
     const faults = variableFaults(key, given);
@@ -171,7 +172,7 @@ export class ServerVariablesService {
     caller: Principal,
     server: Server,
     key: string,
-    { value }: GivenVariable,
+    { value }: RequestedVariable,
   ): Promise<void> {
     const others = await this.vault.secretSizes(tx, caller.tenantId, server.id);
     const fault = secretsFault({ ...others, [key]: sizeOf(value) });

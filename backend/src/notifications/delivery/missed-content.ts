@@ -50,8 +50,8 @@ export class MissedContent {
     const addressed = new Set(reached);
     const prepared: PreparedSending[] = [];
     for (const { to: recipients, sees } of audiences.length > 0 ? audiences : [all]) {
-      const theirs = { channelType, channel: { ...channel, to: recipients } };
-      const to = await destinationOf(tx, tenantId, theirs, secret, null);
+      const channelFields = { channelType, channel: { ...channel, to: recipients } };
+      const to = await destinationOf(tx, tenantId, channelFields, secret, null);
       const left = to.type === 'email' ? { ...to, to: to.to.filter((address) => !addressed.has(address)) } : to;
       if (left.type === 'email') for (const address of left.to) addressed.add(address);
       const message = messageOf(this.notice(missed.filter(({ environmentId }) => sees.has(environmentId))));

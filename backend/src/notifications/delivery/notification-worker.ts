@@ -50,7 +50,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.queue.workNotifications(SLOTS, (job) => this.run(job));
+    await this.queue.processNotifications(SLOTS, (job) => this.run(job));
     this.timer = setInterval(() => {
       this.sweeping = this.sweep();
     }, SWEEP_MS);
@@ -105,10 +105,10 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
 
   /** Recipients beyond the time limit wait for the next attempt. */
   private async sendAll(prepared: readonly PreparedSending[]): Promise<SendResult> {
-    const began = performance.now();
+    const startedAt = performance.now();
     const results: SendResult[] = [];
     for (const { to, sending } of prepared) {
-      const late = performance.now() - began > BEGIN_MS;
+      const late = performance.now() - startedAt > BEGIN_MS;
       results.push(late ? failed('timed_out', TOO_SLOW, false) : await this.sender.send(to, sending));
     }
     return resultOfAll(results);

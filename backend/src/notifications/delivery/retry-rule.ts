@@ -1,6 +1,6 @@
 /** Delays before retries, in seconds. The last one applies to all further retries. */
 const WAITS = [30, 60, 2 * 60, 5 * 60, 10 * 60, 20 * 60, 40 * 60, 60 * 60, 2 * 60 * 60];
-const JITTER = 0.1;
+const JITTER_SHARE = 0.1;
 
 /**
  * Returns the delay before the next retry, in seconds; null: no further retry.
@@ -11,6 +11,6 @@ const JITTER = 0.1;
  */
 export function retryInSeconds(attempts: number, secondsLeft: number, random: number, atLeast = 0): number | null {
   const wait = WAITS[Math.min(Math.max(attempts, 1), WAITS.length) - 1] ?? 0;
-  const seconds = Math.max(Math.round(wait * (1 + JITTER * (2 * random - 1))), atLeast);
+  const seconds = Math.max(Math.round(wait * (1 + JITTER_SHARE * (2 * random - 1))), atLeast);
   return seconds < secondsLeft ? seconds : null;
 }

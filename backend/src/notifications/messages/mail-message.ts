@@ -7,7 +7,7 @@ export interface MailContent {
   html: string;
 }
 
-const escaped = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -34,16 +34,16 @@ export function mailContent(message: Message, ruleName: string): MailContent {
   ].join('\n');
   const rows = message.facts.map(
     ({ label, value }) =>
-      `<tr><th align="left" valign="top" style="padding:2px 16px 2px 0">${escaped(label)}</th><td>${escaped(value)}</td></tr>`,
+      `<tr><th align="left" valign="top" style="padding:2px 16px 2px 0">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`,
   );
-  const lines = message.lines.map(escaped).join('\n');
+  const lines = message.lines.map(escapeHtml).join('\n');
   const html = [
     '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"></head><body style="font-family:sans-serif;font-size:14px">',
-    `<p>${escaped(message.text)}</p>`,
+    `<p>${escapeHtml(message.text)}</p>`,
     rows.length > 0 ? `<table cellspacing="0" cellpadding="0">${rows.join('')}</table>` : '',
     lines ? `<pre style="white-space:pre-wrap;background:#f1f3f5;padding:8px">${lines}</pre>` : '',
-    `<p><a href="${escaped(message.url)}">${escaped(message.linkText)}</a></p>`,
-    `<p style="color:#495057;font-size:12px">${escaped(footer)}</p></body></html>`,
+    `<p><a href="${escapeHtml(message.url)}">${escapeHtml(message.linkText)}</a></p>`,
+    `<p style="color:#495057;font-size:12px">${escapeHtml(footer)}</p></body></html>`,
   ].join('\n');
   return { subject: cut(`[Runward] ${message.subject}`, 250), text, html };
 }

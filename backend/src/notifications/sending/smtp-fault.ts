@@ -12,7 +12,14 @@ export interface SmtpError {
 }
 
 const TLS = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$|HOSTNAME_MISMATCH$|INVALID_CA$)/;
-const NOT_REACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN']);
+const UNREACHABLE_CODES = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'EHOSTDOWN',
+  'ENETDOWN',
+]);
 const ADMIN = 'For the operator of this installation:';
 
 export function smtpFault(error: SmtpError, server: string): SendFault {
@@ -29,7 +36,7 @@ export function smtpFault(error: SmtpError, server: string): SendFault {
       'not_resolved',
       `The mail server ${server} was not found. ${ADMIN} check the host in RUNWARD_SMTP_URL.`,
     );
-  if (NOT_REACHED.has(originalCode))
+  if (UNREACHABLE_CODES.has(originalCode))
     return fault(
       'connection_refused',
       `The mail server ${server} does not accept connections (${originalCode}). ${ADMIN} check host and port in RUNWARD_SMTP_URL.`,

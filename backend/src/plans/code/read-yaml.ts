@@ -21,7 +21,7 @@ import {
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 
 /** Ends reading; its fault is already recorded. */
-class Stopped extends Error {}
+class ReadingStopped extends Error {}
 
 const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
@@ -35,7 +35,7 @@ export function readYaml(content: string, reading: Reading): ReadText {
     if (reader.faults.length === 0) return { value, places: reader.places, comments: reader.comments, faults: [] };
   } catch (error) {
     // The library itself failed. Its message is not used, because it could contain a secret.
-    if (!(error instanceof Stopped)) reader.note(START, '', 'invalid_yaml', 'The text cannot be read as YAML.');
+    if (!(error instanceof ReadingStopped)) reader.note(START, '', 'invalid_yaml', 'The text cannot be read as YAML.');
   }
   return { value: null, places: {}, comments: false, faults: reader.faults };
 }
@@ -83,12 +83,12 @@ class YamlReader {
 
   note(place: Place, path: string, code: TextFaultCode, message: string): void {
     this.faults.push({ code, message, path, place });
-    if (this.faults.length >= MAX_FAULTS) throw new Stopped();
+    if (this.faults.length >= MAX_FAULTS) throw new ReadingStopped();
   }
 
   #refuse(place: Place, path: string, code: TextFaultCode, message: string): never {
     this.note(place, path, code, message);
-    throw new Stopped();
+    throw new ReadingStopped();
   }
 
   #refuseDepth(place: Place, path: string): never {

@@ -19,7 +19,7 @@ type Fields = { [name: string]: Tree };
 /** Quotes values that YAML 1.1 readers would interpret differently. */
 const SCHEMA = { version: '1.2', schema: 'core', compat: 'yaml-1.1' } as const;
 /** Never wraps lines: line breaks in the text are line breaks of the value. */
-const STYLE = { lineWidth: 0, flowCollectionPadding: false } as const;
+const YAML_STYLE = { lineWidth: 0, flowCollectionPadding: false } as const;
 /** Longest list of plain values that is written on one line. */
 const SHORT_LIST = 8;
 const SHORT_TEXT = 24;
@@ -36,11 +36,11 @@ export function writeYaml({ sparse: target, full, synonyms, base }: WriteText): 
 function freshText(target: Tree): string {
   const document = new Document(target, SCHEMA);
   layOut(document);
-  const text = document.toString(STYLE);
+  const text = document.toString(YAML_STYLE);
   if (saysTheSame(text, target)) return text;
   // Blocks cannot represent some characters exactly, such as a line separator; quotes have escapes for them.
   visit(document, { Scalar: (_, node) => void (typeof node.value === 'string' && (node.type = 'QUOTE_DOUBLE')) });
-  const quoted = document.toString(STYLE);
+  const quoted = document.toString(YAML_STYLE);
   return saysTheSame(quoted, target) ? quoted : `${JSON.stringify(target, null, 2)}\n`;
 }
 
@@ -99,7 +99,7 @@ function mergedText(base: string, target: Target): string | null {
   if (!isMap(document.contents)) return null;
   const expected = new Merge(document, target.synonyms).map(document.contents, read.value, target.sparse, target.full);
   if (same(expected, read.value)) return base;
-  const text = document.toString({ ...STYLE, flowCollectionPadding: true });
+  const text = document.toString({ ...YAML_STYLE, flowCollectionPadding: true });
   return saysTheSame(text, expected) ? text : null;
 }
 
@@ -120,7 +120,7 @@ class Merge {
       const target = Object.hasOwn(sparse, name) ? sparse[name] : undefined;
       if (target === undefined) {
         // An explicit default may stay.
-        if (Object.hasOwn(full, name) && alike(value, full[name] as Tree)) {
+        if (Object.hasOwn(full, name) && areEqual(value, full[name] as Tree)) {
           result[name] = value;
           kept.add(name);
         } else node.delete(name);
@@ -138,7 +138,7 @@ class Merge {
   }
 
   #value(node: YAMLMap, name: string, { value, target, full }: { value: Tree; target: Tree; full: Tree }): Tree {
-    if (alike(value, target)) return value;
+    if (areEqual(value, target)) return value;
     const inner = node.get(name, true) as Node | undefined;
     if (isMap(inner) && isFields(value) && isFields(target) && isFields(full))
       return this.map(inner, value, target, full);
@@ -188,7 +188,7 @@ class Merge {
 }
 
 /** Whether both notate the same value of a plan. */
-function alike(current: Tree, meant: Tree): boolean {
+function areEqual(current: Tree, meant: Tree): boolean {
   if (same(current, meant)) return true;
   if (current === null) return meant === '';
   if (typeof current === 'boolean') return current ? meant === 'root' : meant === null;

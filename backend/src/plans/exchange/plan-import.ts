@@ -8,7 +8,7 @@ import { MAX_NOT_CARRIED } from '../code/bounds.js';
 import type { ConvertedPlan, NotCarried, Place, ReadText, Tree, WriteText } from '../code/plan-text.js';
 import { repairPlan } from '../code/rundeck/repair-plan.js';
 import { same } from '../code/write-yaml.js';
-import { NAMED_CALLER } from '../../environments/visible-environment.js';
+import { NAMED_PLACEHOLDERS } from '../../environments/visible-environment.js';
 import { Plan } from '../plan.entity.js';
 import { PlanWarnings } from '../plan-warnings.js';
 import { PlansService } from '../plans.service.js';
@@ -173,8 +173,10 @@ export class PlanImport {
         { ...plan.request, message: request.message },
         { content: plan.content, text: each.text },
       );
-      const saved = request.preview ? { planId: null, revision: null } : { planId: made.id, revision: made.revision };
-      return { plan: { ...about, action: 'create', ...saved, changes: [], moreChanges: 0 }, notes };
+      const savedRevision = request.preview
+        ? { planId: null, revision: null }
+        : { planId: made.id, revision: made.revision };
+      return { plan: { ...about, action: 'create', ...savedRevision, changes: [], moreChanges: 0 }, notes };
     }
     return {
       notes,
@@ -251,7 +253,7 @@ export class PlanImport {
       .getRepository(Plan)
       .createQueryBuilder('plan')
       .where('plan.tenantId = :tenantId and lower(plan.name) = lower(:name)', { ...caller, name })
-      .andWhere(planIsVisible('plan', NAMED_CALLER))
+      .andWhere(planIsVisible('plan', NAMED_PLACEHOLDERS))
       .getOne();
   }
 }

@@ -95,7 +95,7 @@ export class PlanTexts {
     } catch (error) {
       if (!(error instanceof JobEnded)) throw error;
       const place = placeOf({}, '');
-      const message = `Reading this text takes too much ${error.took}. Make it shorter.`;
+      const message = `Reading this text takes too much ${error.exceeded}. Make it shorter.`;
       return ended({ code: 'too_large', message, path: '', place });
     }
   }

@@ -148,7 +148,7 @@ export class ApplyFile {
       if (id === null) continue;
       const at = id === sparse ? '/environment' : '';
       try {
-        await this.environments.runnable(tx, caller, id);
+        await this.environments.requireRunnable(tx, caller, id);
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         const where = id === sparse ? 'the environment of this plan' : 'the environment that this plan was bound to';

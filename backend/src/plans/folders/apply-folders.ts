@@ -238,7 +238,7 @@ export class ApplyFolders {
     const origin = { gitSourceId, sourceName, path: plan.path, commit: at.commit };
     const sync: SavedBySync = { ...origin, folderId: folder.id, actor, authorId: null };
     try {
-      if (plan.environmentId !== null) await this.environments.runnable(tx, caller, plan.environmentId);
+      if (plan.environmentId !== null) await this.environments.requireRunnable(tx, caller, plan.environmentId);
       await this.plans.deleteIn(tx, caller, plan.id, { version: null, sync });
       return null;
     } catch (error) {

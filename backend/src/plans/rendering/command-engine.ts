@@ -143,11 +143,11 @@ function createEngine(outputEscape: (value: unknown) => unknown): Liquid {
 }
 
 /** Operators whose cost grows with their operands. */
-const COUNTED = ['==', '!=', '<', '>', '<=', '>=', 'contains'] as const;
+const METERED_OPERATORS = ['==', '!=', '<', '>', '<=', '>=', 'contains'] as const;
 const OPERATORS = {
   ...defaultOperators,
   ...Object.fromEntries(
-    COUNTED.map((name) => [
+    METERED_OPERATORS.map((name) => [
       name,
       (left: unknown, right: unknown, context: Context) => {
         WorkMeter.of(context)?.handle(left, right);

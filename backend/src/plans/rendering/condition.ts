@@ -82,8 +82,8 @@ export function conditionNeeds(text: string, names: readonly CommandName[] = [],
 }
 
 const TRUE_OUTPUT = '1';
-const NOTHING: TemplateUse = { references: [], outputs: [], locals: [], faults: [] };
-const refused = (message: string, use = NOTHING): Parsed => ({
+const NO_USE: TemplateUse = { references: [], outputs: [], locals: [], faults: [] };
+const refused = (message: string, use = NO_USE): Parsed => ({
   templates: [],
   use,
   faults: [{ code: 'invalid_condition', message }],

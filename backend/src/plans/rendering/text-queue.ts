@@ -39,7 +39,7 @@ export interface TextLimits {
 export class TextQueue {
   private readonly waiting: Order[] = [];
   private readonly forThreads: Order[] = [];
-  private draining = false;
+  private isDraining = false;
   private jobs = 0;
   private operations = 0;
 
@@ -53,8 +53,8 @@ export class TextQueue {
   evaluate(task: TextTask): Promise<TextResult> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ task, alone: false, resolve, reject });
-      if (this.draining) return;
-      this.draining = true;
+      if (this.isDraining) return;
+      this.isDraining = true;
       queueMicrotask(() => void this.drain());
     });
   }
@@ -68,7 +68,7 @@ export class TextQueue {
       this.startJobs();
       await turnOfOthers();
     }
-    this.draining = false;
+    this.isDraining = false;
     this.startJobs();
   }
 
@@ -156,5 +156,5 @@ const withoutSecret = (value: TextTask['values'][number] | CommandValue): Comman
   value: !value.secret && 'value' in value ? value.value : null,
 });
 
-const ended = ({ took }: JobEnded): CommandTemplateError =>
-  new CommandTemplateError('too_much', `Rendering this text takes too much ${took}.`);
+const ended = ({ exceeded }: JobEnded): CommandTemplateError =>
+  new CommandTemplateError('too_much', `Rendering this text takes too much ${exceeded}.`);

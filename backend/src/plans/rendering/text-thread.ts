@@ -28,11 +28,11 @@ function outcomeOf(task: TextTask, meter: WorkMeter): TextAnswer['outcome'] {
   try {
     return { result: evaluateText(task, meter) };
   } catch (error) {
-    if (error instanceof TooMuchWork) return { fault: { code: 'too_much', message: tooMuch(error.limit) } };
+    if (error instanceof TooMuchWork) return { fault: { code: 'too_much', message: tooMuchText(error.limit) } };
     if (error instanceof CommandTemplateError) return { fault: { code: error.code, message: error.message } };
     throw error;
   }
 }
 
-const tooMuch = (limit: number): string =>
+const tooMuchText = (limit: number): string =>
   `Rendering this text takes more than ${limit.toLocaleString('en')} operations. Shorten its loops, or let a script do the work on the host.`;

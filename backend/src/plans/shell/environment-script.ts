@@ -80,7 +80,7 @@ function exportLine({ name, value }: ScriptRequest['exports'][number]): string {
 
 function enterDirectory(directory: string, request: ScriptRequest): string {
   const reason = `The working directory ${directory} does not exist on this host or may not be entered. The command was not run.`;
-  return `cd -- ${word(directory, 'The working directory')} >/dev/null 2>&1 || { printf '%s\\n' ${shellWord(reason)} >&2; ${notRun(request)}exit 1; }\n`;
+  return `cd -- ${word(directory, 'The working directory')} >/dev/null 2>&1 || { printf '%s\\n' ${shellWord(reason)} >&2; ${notRunScript(request)}exit 1; }\n`;
 }
 
 /** Reads the status in a separate command, because `set -e` has no effect within an `if`. */
@@ -147,7 +147,7 @@ fi
 `;
 }
 
-const notRun = (request: ScriptRequest): string =>
+const notRunScript = (request: ScriptRequest): string =>
   request.mark === undefined ? '' : `printf '%s\\n' '${markOf(request)} not-run'; `;
 
 const reportRefusal = (request: ScriptRequest): string =>

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { BEGINS } from '../../common/installation/installation.sql.js';
+import { MAY_START_SQL } from '../../common/installation/installation.sql.js';
 import { Schedule } from '../records/schedule.entity.js';
 
 /**
@@ -11,7 +11,9 @@ const CLAIM_SECONDS = 60;
 const RETRY_SECONDS = 10;
 
 export async function tenantsWithDueSchedules(tx: EntityManager): Promise<string[]> {
-  const rows = await tx.query<{ id: string }[]>(`select id from tenants_with_due_schedules() as id where ${BEGINS}`);
+  const rows = await tx.query<{ id: string }[]>(
+    `select id from tenants_with_due_schedules() as id where ${MAY_START_SQL}`,
+  );
   return rows.map(({ id }) => id);
 }
 

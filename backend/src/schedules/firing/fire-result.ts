@@ -16,7 +16,7 @@ export const started = (executionId: string): FireResult => ({
   ...{ outcome: 'started', code: null, reason: null, executionId, blockedBy: null },
 });
 
-export const notStarted = (outcome: FireOutcome, code: string, reason: string): FireResult => ({
+export const notStartedResult = (outcome: FireOutcome, code: string, reason: string): FireResult => ({
   ...{ outcome, code, reason: reason.slice(0, MAX_REASON_LENGTH), executionId: null, blockedBy: null },
 });
 
@@ -36,7 +36,7 @@ export async function waitingRun(tx: EntityManager, tenantId: string, id: string
   const blockedBy = await waitingRunOf(tx, tenantId, id);
   if (blockedBy === null) return null;
   const reason = 'Another run of this schedule already waits in the queue. Only one may wait at a time.';
-  return { ...notStarted('skipped', 'run_waiting', reason), blockedBy };
+  return { ...notStartedResult('skipped', 'run_waiting', reason), blockedBy };
 }
 
 /** Outcome of a refused start. Names only a conflicting run of the same environment: readers may not see other ones. */
@@ -45,7 +45,7 @@ export async function refusedStart(
   place: { tenantId: string; environmentId: string },
   problem: Problem,
 ): Promise<FireResult> {
-  const result = notStarted(SKIPS.has(problem.code) ? 'skipped' : 'refused', problem.code, textOf(problem));
+  const result = notStartedResult(SKIPS.has(problem.code) ? 'skipped' : 'refused', problem.code, textOf(problem));
   if (problem.code !== 'run_overlap') return result;
   const ids = (problem.extras.conflicts ?? []).flatMap(({ executionId }) => executionId ?? []);
   const there = await firstRunIn(tx, place, ids);

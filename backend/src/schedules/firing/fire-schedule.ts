@@ -14,7 +14,7 @@ import { scheduleRequesters } from '../records/schedule-writers.js';
 import { ScheduleVault } from '../records/schedule-vault.js';
 import { type DueWork, dueWork, MAX_COUNTED_MISSES } from '../timing/due-work.js';
 import { type Due, holdDue, readDue, retryLater } from './due-rows.js';
-import { type FireResult, notStarted, isTemporary, refusedStart, started, waitingRun } from './fire-result.js';
+import { type FireResult, notStartedResult, isTemporary, refusedStart, started, waitingRun } from './fire-result.js';
 import { ScheduleOwner } from './schedule-owner.js';
 import { FailureNotifier, reportedCodeAfter } from './failure-notifier.js';
 
@@ -91,7 +91,7 @@ export class FireSchedule {
       const run = await this.preparation.prepare(tx, { ...owner, role: now.role }, request, checked);
       const foreign = await this.owner.unauthorizedContent(tx, schedule, run);
       if (foreign) throw new NotToBeStarted(foreign);
-      const askers = await scheduleRequesters(tx, schedule);
+      const requesters = await scheduleRequesters(tx, schedule);
       const mode = schedule.executionMode;
       const waiting = waitingOf({ onOverlap: schedule.onOverlap === 'queue' ? 'queue' : 'refuse' }, mode);
       const waits =
@@ -107,7 +107,7 @@ export class FireSchedule {
           labels,
           waiting,
           ...overrides,
-          schedule: { id, name, askers, vouchedAt: schedule.vouchedAt },
+          schedule: { id, name, askers: requesters, vouchedAt: schedule.vouchedAt },
           ...nothing,
         },
       };
@@ -123,7 +123,8 @@ export class FireSchedule {
     if (!(error instanceof Problem)) this.log.error(`A schedule could not start its run: ${String(error)}`);
     if (passing && due.now.getTime() - (due.schedule.dueAt?.getTime() ?? 0) < GIVE_UP_MS)
       return this.units.run(tenantId, (tx) => retryLater(tx, tenantId, id));
-    if (!(error instanceof Problem)) return this.settle(due, work, notStarted('refused', 'unexpected', UNEXPECTED));
+    if (!(error instanceof Problem))
+      return this.settle(due, work, notStartedResult('refused', 'unexpected', UNEXPECTED));
     const result = await this.units.run(tenantId, (tx) => refusedStart(tx, { tenantId, environmentId }, error));
     await this.settle(due, work, result);
   }
@@ -153,13 +154,13 @@ export class FireSchedule {
     const same = schedule.lastOutcome === outcome && schedule.lastCode === code;
     // Starts are in the audit trail of the run. Repeated equal outcomes are only in the list of fires.
     if (outcome !== 'started' && !same)
-      await this.tell(tx, schedule, 'schedule.not_started', { at: work.at, outcome, code, reason });
-    if (pause !== null) await this.tell(tx, schedule, 'schedule.pause', { reason: pause });
+      await this.notifyFailure(tx, schedule, 'schedule.not_started', { at: work.at, outcome, code, reason });
+    if (pause !== null) await this.notifyFailure(tx, schedule, 'schedule.pause', { reason: pause });
     if (reportedCode !== null && reportedCode !== schedule.toldCode)
       await this.failures.notify(tx, schedule, { ...result, at: work.at, paused: pause !== null });
   }
 
-  private tell(
+  private notifyFailure(
     tx: EntityManager,
     { tenantId, id, name }: Due['schedule'],
     action: string,
@@ -180,5 +181,5 @@ function missedResult({ missed }: DueWork): FireResult {
       : missed === 0
         ? 'This time'
         : `${missed + 1} times`;
-  return notStarted('missed', 'missed', `${count} passed while no worker was available.`);
+  return notStartedResult('missed', 'missed', `${count} passed while no worker was available.`);
 }

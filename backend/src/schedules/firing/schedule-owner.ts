@@ -12,7 +12,7 @@ import { ScriptReader } from '../../scripts/script.reader.js';
 import { TemplateReader } from '../../templates/template.reader.js';
 import { activeMember, memberNames } from '../../tenancy/directory/member.reader.js';
 import type { Schedule } from '../records/schedule.entity.js';
-import { type FireResult, notStarted } from './fire-result.js';
+import { type FireResult, notStartedResult } from './fire-result.js';
 
 /** Rights of a schedule's runs, and authorship of their content. */
 @Injectable()
@@ -32,7 +32,7 @@ export class ScheduleOwner {
     if (!member || why !== null) {
       const what = ownerId === null ? 'was removed' : (why ?? '');
       const reason = `${ownerName}, the owner, ${what}. A member who may run in the environment must take the schedule over.`;
-      return notStarted('refused', 'owner_not_allowed', reason);
+      return notStartedResult('refused', 'owner_not_allowed', reason);
     }
     return {
       ...{
@@ -72,7 +72,7 @@ export class ScheduleOwner {
     const what = used.find(({ id }) => id === foreign.id);
     const name = (await memberNames(tx, tenantId, authors)).get(foreign.userId ?? '') ?? 'A removed member';
     const reason = `${name} saved ${what ? savedText(what) : 'what it runs'} and may not run in "${run.environment.name}". Review it, then take the schedule over or save it again.`;
-    return notStarted('refused', 'author_not_allowed', reason);
+    return notStartedResult('refused', 'author_not_allowed', reason);
   }
 
   private async savedSince(

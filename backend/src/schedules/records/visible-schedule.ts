@@ -1,4 +1,8 @@
-import { type CallerPlaceholders, isInVisibleEnvironment, isWithin } from '../../environments/visible-environment.js';
+import {
+  type CallerPlaceholders,
+  isInVisibleEnvironment,
+  isInScopeList,
+} from '../../environments/visible-environment.js';
 
 /**
  * SQL condition on a row of `schedules`: the caller may see it. A schedule is as visible as its runs: by environment,
@@ -6,4 +10,4 @@ import { type CallerPlaceholders, isInVisibleEnvironment, isWithin } from '../..
  * @param alias alias of the row in the query
  */
 export const scheduleIsVisible = (alias: string, caller: CallerPlaceholders): string =>
-  `(${isWithin('planIds', `${alias}.plan_id`, caller.limits)} and ${isInVisibleEnvironment(alias, caller)})`;
+  `(${isInScopeList('planIds', `${alias}.plan_id`, caller.limits)} and ${isInVisibleEnvironment(alias, caller)})`;

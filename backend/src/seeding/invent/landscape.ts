@@ -143,13 +143,13 @@ function inventServer(environment: SeedEnvironment, index: number, at: Date): Se
   const role = CELL[nth % CELL.length] as string;
   const cell = Math.floor(nth / CELL.length) + 1;
   const number = environment.servers.filter(({ tags }) => tags.role === role).length + 1;
-  const short = `${role}-${String(number).padStart(2, '0')}`;
+  const shortName = `${role}-${String(number).padStart(2, '0')}`;
   const id = idAt(at);
   return {
     id,
-    name: `${environment.name}-${short}`,
+    name: `${environment.name}-${shortName}`,
     // Names by RFC 2606 and addresses by RFC 2544, which no real host has.
-    hostname: `${short}.${environment.name}.seeded.invalid`,
+    hostname: `${shortName}.${environment.name}.seeded.invalid`,
     address: `198.18.${Math.floor(index / 250) % 256}.${(index % 250) + 1}`,
     username: 'deploy',
     tags: { role, cell: String(cell), zone: ZONES[nth % ZONES.length] as string },

@@ -2,7 +2,7 @@ import { decide } from '../../executions/lifecycle/decide.js';
 import type { Effect, RunEvent } from '../../executions/lifecycle/run-event.js';
 import {
   ADMITTED,
-  CLEAR,
+  CLEARED,
   type HostInStep,
   type OpenStep,
   type RunState,
@@ -197,7 +197,7 @@ function acceptedState({ snapshot: { plan }, hosts, environment, mode }: Start):
     done: {},
     pause: waits ? { reason: 'APPROVAL', index: null, text: null } : null,
     pauseRequestedBy: null,
-    clearance: CLEAR,
+    clearance: CLEARED,
     admission: ADMITTED,
     settled: [],
     reopened: null,

@@ -89,25 +89,25 @@ function resultRow(
   { index, serverId, startMs, dispatchedMs, endMs, outcome, verdict }: CourseResult,
 ) {
   const output = chunks.filter((chunk) => chunk.index === index && chunk.serverId === serverId);
-  const began = dispatchedMs !== null;
+  const hasStarted = dispatchedMs !== null;
   return {
     step_index: index,
     server_id: serverId,
     status: outcome.status,
-    attempts: began ? 1 : 0,
-    epoch: began ? 1 : null,
+    attempts: hasStarted ? 1 : 0,
+    epoch: hasStarted ? 1 : null,
     exit_code: outcome.exitCode,
     signal: outcome.signal,
     code: outcome.code,
     message: outcome.message,
     changed: outcome.changed ?? null,
     verdict,
-    journaled: began ? true : null,
+    journaled: hasStarted ? true : null,
     output_lines: output.reduce((sum, { lineCount }) => sum + lineCount, 0),
     output_bytes: output.reduce((sum, { data }) => sum + data.length, 0),
     started_at: startMs,
     finished_at: endMs,
-    command_started_at: began ? dispatchedMs + 2 : null,
+    command_started_at: hasStarted ? dispatchedMs + 2 : null,
   };
 }
 

@@ -5,13 +5,13 @@ import type { RunBatch, SeedRun } from '../invent/invent-runs.js';
 import type { CourseResult, RunCourse } from '../invent/run-course.js';
 
 /** Reachability that a run found for a server. */
-interface Found {
+interface FoundServer {
   id: string;
   check: ServerCheck;
 }
 
 /** Latest finding of a batch for a server. */
-interface Known extends Found {
+interface Known extends FoundServer {
   /** Time of the first finding with the same state as the latest. */
   since: string;
   /** The state changed within the batch, so earlier `state_since` is obsolete. */
@@ -33,9 +33,9 @@ export async function storeServerStates(tx: EntityManager, tenantId: string, bat
 
 const AS_USUAL = { certificateUnused: null, legacyAlgorithmsUsed: null };
 
-function findingsOf({ id, at: begun, pace }: SeedRun, { start, results }: RunCourse): Found[] {
+function findingsOf({ id, at: begun, pace }: SeedRun, { start, results }: RunCourse): FoundServer[] {
   const logins = new Map(start.hosts.map(({ server_id, username }) => [server_id, username]));
-  return results.flatMap(({ serverId, startMs, dispatchedMs, outcome }: CourseResult): Found[] => {
+  return results.flatMap(({ serverId, startMs, dispatchedMs, outcome }: CourseResult): FoundServer[] => {
     const away = outcome.status === 'UNREACHABLE';
     // The run never connected to the host.
     if (!away && dispatchedMs === null) return [];
@@ -46,7 +46,7 @@ function findingsOf({ id, at: begun, pace }: SeedRun, { start, results }: RunCou
   });
 }
 
-function knownAfter(findings: readonly Found[]): Known[] {
+function knownAfter(findings: readonly FoundServer[]): Known[] {
   const known = new Map<string, Known>();
   for (const found of [...findings].sort((a, b) => (a.check.at < b.check.at ? -1 : 1))) {
     const before = known.get(found.id);

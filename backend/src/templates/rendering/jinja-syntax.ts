@@ -28,7 +28,7 @@ interface Tag {
   readonly filters: ReadonlySet<string>;
 }
 
-interface Finding {
+interface SyntaxFinding {
   /** Offset in `code` of the tag. */
   readonly at: number;
   readonly message: string;
@@ -121,7 +121,7 @@ const SUSPECT =
   /[()~{}+*/]|(?:^|[\s,:])\[|\s[-%]\s|\b(?:if|is|in|loop|None|True|False|hostvars|ansible_facts)\b|\|\s*(?:d|e|items|list|safe|tojson|mandatory|dictsort|title|format|items)\b/;
 
 /** Tags whose expressions are searched. The empty name is `{{ … }}`. */
-const SEARCHED = new Set([
+const SEARCHED_TAGS = new Set([
   '',
   'if',
   'elsif',
@@ -141,12 +141,12 @@ const SEARCHED = new Set([
 const isSuspect = ({ name, masked }: Tag): boolean =>
   SUSPECT.test(name === 'for' ? masked.replace(/^\s*\w+\s+in\s/, '') : masked);
 
-function findingsOf(tag: Tag): Finding[] {
+function findingsOf(tag: Tag): SyntaxFinding[] {
   const named = tagFinding(tag);
-  const isSearched = isSuspect(tag) && SEARCHED.has(tag.name);
+  const isSearched = isSuspect(tag) && SEARCHED_TAGS.has(tag.name);
   const expression = isSearched ? RULES.flatMap((rule) => rule(tag)) : [];
   // Only the first rule reports a construct.
-  const found: Finding[] = [];
+  const found: SyntaxFinding[] = [];
   for (const each of [...named, ...expression]) if (!found.some(({ at }) => at === each.at)) found.push(each);
   return found;
 }
@@ -168,8 +168,8 @@ const TAGS: Readonly<Record<string, string>> = {
   with: 'Liquid has no {% with %}: write {% assign name = value %}.',
 };
 
-function tagFinding({ name, code, masked, begin, at }: Tag): Finding[] {
-  const finding = (message: string): Finding[] => [{ at: begin - at, code: 'unknown_tag', message }];
+function tagFinding({ name, code, masked, begin, at }: Tag): SyntaxFinding[] {
+  const finding = (message: string): SyntaxFinding[] => [{ at: begin - at, code: 'unknown_tag', message }];
   if (name === 'set') {
     const [, left = '', right = ''] = /^\s*([\w.]+)\s*=\s*(.*?)\s*$/s.exec(code) ?? [];
     if (left === '') return finding('Liquid has no block {% set %}: write {% assign name = value %} for each value.');
@@ -181,14 +181,14 @@ function tagFinding({ name, code, masked, begin, at }: Tag): Finding[] {
   return message === undefined ? [] : finding(`{% ${name} %}: ${message} ${ADVICE}`);
 }
 
-type Rule = (tag: Tag) => Finding[];
+type Rule = (tag: Tag) => SyntaxFinding[];
 
 /** A finding for each match of the pattern in `masked`. Groups contain the original text. */
 function each(
   { code, masked }: Tag,
   pattern: RegExp,
   message: (groups: string[], match: string) => string | null,
-): Finding[] {
+): SyntaxFinding[] {
   return [...masked.matchAll(pattern)].flatMap((match) => {
     const groups = (match.indices ?? []).slice(1).map((range) => (range ? code.slice(...range) : ''));
     const text = message(groups, code.slice(match.index, match.index + match[0].length).trim());

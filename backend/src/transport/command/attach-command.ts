@@ -36,7 +36,7 @@ export async function attachCommand(host: CommandHost, request: AttachRequest): 
         : result;
     const result = command.result.then(cut);
     result.catch(() => undefined);
-    const attached = {
+    const attachedCommand = {
       pid: command.pid,
       journaled: true,
       get exited() {
@@ -46,7 +46,7 @@ export async function attachCommand(host: CommandHost, request: AttachRequest): 
       result,
       terminate: command.terminate.bind(command),
     };
-    return { kind: 'attached', command: attached };
+    return { kind: 'attached', command: attachedCommand };
   } catch (error) {
     return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
   }

@@ -278,7 +278,7 @@ export class ChannelCommand implements RunningCommand {
     this.settle(() => this.rejectResult(error));
   }
 
-  private settle(tell: () => void): void {
+  private settle(settleResult: () => void): void {
     if (this.settled) return;
     this.settled = true;
     this.stopWaitingForStart();
@@ -287,8 +287,8 @@ export class ChannelCommand implements RunningCommand {
     this.output.end();
     this.tellStarted(this.pid !== null);
     // the answer of `beforeSend` must be stored before the result
-    if (this.asking) void this.asking.then(tell, () => undefined);
-    else tell();
+    if (this.asking) void this.asking.then(settleResult, () => undefined);
+    else settleResult();
     this.channel.close();
     this.channel.resume();
     this.channel.stderr.resume();

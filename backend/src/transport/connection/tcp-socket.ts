@@ -21,7 +21,7 @@ interface OpenedSocket {
   latencyMs: number;
 }
 
-export interface Reached {
+export interface ReachedAddress {
   /**
    * Address in canonical form. Behind a jump server it is the registered name, because only the jump server resolves
    * it.
@@ -34,7 +34,7 @@ export interface Reached {
  * Decides whether the connection may continue. Nothing was sent before.
  * @throws SshError to refuse the connection; other errors are passed on unchanged
  */
-export type Admission = (reached: Reached) => Promise<void>;
+export type Admission = (reached: ReachedAddress) => Promise<void>;
 
 /**
  * Stage of a connection. Its detail: `resolved`: comma-separated addresses; `connected`: the reached and admitted
@@ -62,7 +62,7 @@ const DEFAULT_REFUSED = new RefusedAddresses();
 export async function openAdmittedSocket(
   target: { host: string; port: number },
   options: SocketOptions,
-): Promise<{ socket: PacedSocket; latencyMs: number; reached: Reached }> {
+): Promise<{ socket: PacedSocket; latencyMs: number; reached: ReachedAddress }> {
   const { socket: raw, latencyMs, remoteAddress } = await openSocket(target, options);
   const socket = new PacedSocket(raw);
   // Prevents that an 'error' ends the process before the caller has added its own listeners.

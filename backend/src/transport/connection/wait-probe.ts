@@ -78,16 +78,16 @@ export async function probeFromHost(
   }
 }
 
-function pause(ms: number, sooner: AbortSignal): Promise<void> {
-  if (sooner.aborted) return Promise.resolve();
+function pause(ms: number, wakeSignal: AbortSignal): Promise<void> {
+  if (wakeSignal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {
       pausing.cancel();
-      sooner.removeEventListener('abort', done);
+      wakeSignal.removeEventListener('abort', done);
       resolve();
     };
     const pausing = deadlineIn(ms, done);
-    sooner.addEventListener('abort', done, { once: true });
+    wakeSignal.addEventListener('abort', done, { once: true });
   });
 }
 

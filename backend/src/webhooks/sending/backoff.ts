@@ -12,7 +12,7 @@ export const TRIED_FOR_MS = 24 * HOUR;
 /** Longest `Retry-After` that is respected. */
 const MAX_RETRY_AFTER_MS = HOUR;
 /** Fraction of a delay, in both directions, so that deliveries that failed together are not retried together. */
-const JITTER = 0.2;
+const JITTER_SHARE = 0.2;
 
 /**
  * Delay after a failed attempt, in ms.
@@ -22,7 +22,7 @@ const JITTER = 0.2;
  */
 export function delayAfter(tries: number, requested: number | null, random: number): number {
   const usual = DELAYS_MS[Math.min(tries, DELAYS_MS.length) - 1] ?? HOUR;
-  const delay = usual * (1 - JITTER + 2 * JITTER * random);
+  const delay = usual * (1 - JITTER_SHARE + 2 * JITTER_SHARE * random);
   return Math.round(Math.max(delay, Math.min(requested ?? 0, MAX_RETRY_AFTER_MS)));
 }
 

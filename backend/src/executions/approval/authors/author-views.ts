@@ -17,7 +17,7 @@ export async function authorViews(
 }
 
 const MAX_NAMED_AUTHORS = 3;
-const WORDS: Record<string, string> = {
+const KIND_WORDS: Record<string, string> = {
   ...{ git_commit: 'a commit of', git_source: 'the git source' },
   ...{ host_key: 'host keys of', jump_server: 'the jump server of', ssh_key: 'the SSH key' },
 };
@@ -26,7 +26,9 @@ const WORDS: Record<string, string> = {
 export function authorsText(authors: readonly RunAuthorItem[]): string {
   const named = authors
     .slice(0, MAX_NAMED_AUTHORS)
-    .map(({ user, statedName, kind, name }) => `${user?.name ?? statedName ?? ''} (${WORDS[kind] ?? kind} "${name}")`);
+    .map(
+      ({ user, statedName, kind, name }) => `${user?.name ?? statedName ?? ''} (${KIND_WORDS[kind] ?? kind} "${name}")`,
+    );
   const more = authors.length - named.length;
   return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ');
 }

@@ -28,7 +28,7 @@ export interface ComparedRun {
   environmentId: string;
 }
 
-const WAS_APPROVED = `(select a.state from approvals a where a.execution_id = r.id order by a.round desc limit 1) = 'approved'`;
+const IS_APPROVED_SQL = `(select a.state from approvals a where a.execution_id = r.id order by a.round desc limit 1) = 'approved'`;
 
 /**
  * Returns the last run of the plan that began in the environment. Ignores dry runs, and runs of a newer revision of the
@@ -62,7 +62,7 @@ export async function baselineOf(tx: EntityManager, run: ComparedRun, approved: 
         select r.id, r.created_at, r.plan_revision from executions r
           where r.tenant_id = $1 and r.plan_id = $2 and r.environment_id = $3 and r.started_at is not null
             and r.execution_mode <> 'dry_run' and r.plan_revision <= $4 and r.id is distinct from $5::uuid
-            and (not $6::boolean or ${WAS_APPROVED})
+            and (not $6::boolean or ${IS_APPROVED_SQL})
           order by r.started_at desc limit 1
       ) last join executions e on e.id = last.id`,
     [run.tenantId, run.planId, run.environmentId, run.planRevision, run.executionId, approved],
@@ -79,13 +79,13 @@ export async function baselineOf(tx: EntityManager, run: ComparedRun, approved: 
 }
 
 /** Search limit: newest approved runs of the environment for a jump server or SSH key, and newest runs of a host. */
-const SEARCHED = 20;
+const MAX_SEARCHED_RUNS = 20;
 /** Number of newest runs of an environment among which approved ones are searched. */
-const SCANNED = 1000;
+const MAX_SCANNED_RUNS = 1000;
 
-const RAN_APPROVED = `r.started_at is not null and r.execution_mode <> 'dry_run' and ${WAS_APPROVED}`;
+const RAN_APPROVED_SQL = `r.started_at is not null and r.execution_mode <> 'dry_run' and ${IS_APPROVED_SQL}`;
 
-export interface ReachedBy {
+export interface ConnectionUse {
   hosts: readonly string[];
   jumpServers: readonly string[];
   sshKeys: readonly string[];
@@ -95,24 +95,24 @@ export interface ReachedBy {
  * Returns the creation time of the last approved run in the environment, and of the last one that used each record. A
  * record that none of the searched runs used is missing from the result and counts as never used.
  */
-export async function lastApprovedThere(
+export async function findLastApproved(
   tx: EntityManager,
   { tenantId, environmentId, executionId }: ComparedRun,
-  { hosts, jumpServers, sshKeys }: ReachedBy,
+  { hosts, jumpServers, sshKeys }: ConnectionUse,
 ): Promise<{ last: Date | null; used: ReadonlyMap<string, Date> }> {
   const rows = await tx.query<{ id: string | null; at: Date }[]>(
     `with recent as (
         select r.id, r.created_at, r.snapshot->'jumpServers' as jumps, r.snapshot->'sshKeys' as keys
-          from (select * from executions where tenant_id = $1 and environment_id = $2 order by id desc limit ${SCANNED}) r
-          where r.id is distinct from $3::uuid and ${RAN_APPROVED} order by r.id desc limit ${SEARCHED}
+          from (select * from executions where tenant_id = $1 and environment_id = $2 order by id desc limit ${MAX_SCANNED_RUNS}) r
+          where r.id is distinct from $3::uuid and ${RAN_APPROVED_SQL} order by r.id desc limit ${MAX_SEARCHED_RUNS}
       )
       select null as id, max(created_at) as at from recent having count(*) > 0
       union all
       select host.id::text, (select max(r.created_at) from (
             select execution_id from execution_hosts where tenant_id = $1 and server_id = host.id
-              order by execution_id desc limit ${SEARCHED}) own
+              order by execution_id desc limit ${MAX_SEARCHED_RUNS}) own
           join executions r on r.id = own.execution_id
-          where r.tenant_id = $1 and r.environment_id = $2 and r.id is distinct from $3::uuid and ${RAN_APPROVED})
+          where r.tenant_id = $1 and r.environment_id = $2 and r.id is distinct from $3::uuid and ${RAN_APPROVED_SQL})
         from unnest($4::uuid[]) host (id)
       union all
       select record.id, max(created_at) from recent, unnest($5::text[]) record (id)

@@ -4,19 +4,19 @@ import type { EnvironmentReader } from '../../../environments/environment.reader
 import { mayRun } from '../../../environments/grant-policy.js';
 import { type Author, OUTSIDE_KINDS } from './author-kinds.js';
 
-export async function outsideOf(
+export async function findOutsideAuthors(
   tx: EntityManager,
   environments: EnvironmentReader,
   tenantId: string,
   environmentId: string,
   authors: readonly Author[],
 ): Promise<Set<Author>> {
-  const written = authors.filter(({ userId, kind }) => userId !== null && OUTSIDE_KINDS.includes(kind));
-  if (written.length === 0) return new Set();
-  const ids = [...new Set(written.flatMap(({ userId }) => userId ?? []))];
+  const contentAuthors = authors.filter(({ userId, kind }) => userId !== null && OUTSIDE_KINDS.includes(kind));
+  if (contentAuthors.length === 0) return new Set();
+  const ids = [...new Set(contentAuthors.flatMap(({ userId }) => userId ?? []))];
   const rights = await environments.rightsIn(tx, tenantId, environmentId, ids);
   return new Set(
-    written.filter(({ userId }) => {
+    contentAuthors.filter(({ userId }) => {
       const own = rights?.of(userId ?? '') ?? null;
       return own === null || !mayRun(own);
     }),

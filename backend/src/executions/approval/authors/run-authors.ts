@@ -10,7 +10,7 @@ import { TemplateReader } from '../../../templates/template.reader.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import { frozenSources } from '../../record/library.js';
 import { type Author, RECORD_RULES, type RecordKind } from './author-kinds.js';
-import { type Baseline, baselineOf, type ComparedRun, lastApprovedThere, type ReachedBy } from './baseline.js';
+import { type Baseline, baselineOf, type ComparedRun, findLastApproved, type ConnectionUse } from './baseline.js';
 import type { UsedFile } from './commit-authors.js';
 import { type UnapprovedRange, unapprovedRanges, usedRevisions } from './used-revisions.js';
 
@@ -81,15 +81,19 @@ export class RunAuthors {
    */
   async ofConnections(tx: EntityManager, run: ComparedRun & StoredUse, before: Baseline | null): Promise<Author[]> {
     const { tenantId, environmentId, snapshot } = run;
-    const { now, then } = await this.reached(tx, run, before);
-    const known = new Set([...then.hosts, ...then.jumpServers, ...then.sshKeys]);
-    const fresh = (ids: readonly string[]) => ids.filter((id) => !known.has(id));
-    const unknown = { hosts: fresh(now.hosts), jumpServers: fresh(now.jumpServers), sshKeys: fresh(now.sshKeys) };
-    const { last, used } = await lastApprovedThere(tx, run, unknown);
+    const { now, baselineUse } = await this.reached(tx, run, before);
+    const known = new Set([...baselineUse.hosts, ...baselineUse.jumpServers, ...baselineUse.sshKeys]);
+    const withoutKnown = (ids: readonly string[]) => ids.filter((id) => !known.has(id));
+    const unknown = {
+      hosts: withoutKnown(now.hosts),
+      jumpServers: withoutKnown(now.jumpServers),
+      sshKeys: withoutKnown(now.sshKeys),
+    };
+    const { last, used } = await findLastApproved(tx, run, unknown);
     const others = new Map(
       Object.values(unknown).flatMap((ids) => ids.map((id) => [id, used.get(id) ?? null] as const)),
     );
-    const servers = unique([...now.hosts, ...then.hosts, ...now.jumpServers]);
+    const servers = unique([...now.hosts, ...baselineUse.hosts, ...now.jumpServers]);
     const ids = {
       environment_variable: await this.variables.ids(tx, tenantId, environmentId),
       server_variable: [...(await this.serverVariables.ids(tx, tenantId, servers)), ...servers],
@@ -105,12 +109,12 @@ export class RunAuthors {
     tx: EntityManager,
     { tenantId, executionId, snapshot }: ComparedRun & StoredUse,
     before: Baseline | null,
-  ): Promise<{ now: ReachedBy; then: ReachedBy }> {
+  ): Promise<{ now: ConnectionUse; baselineUse: ConnectionUse }> {
     const rows = await tx.query<{ execution_id: string; server_id: string; ssh_key_id: string }[]>(
       `select execution_id, server_id, ssh_key_id from execution_hosts where tenant_id = $1 and execution_id = any ($2)`,
       [tenantId, [executionId, ...(before ? [before.executionId] : [])]],
     );
-    const by = (id: string | null, jumps: Snapshot['jumpServers']): ReachedBy => {
+    const by = (id: string | null, jumps: Snapshot['jumpServers']): ConnectionUse => {
       const own = rows.filter(({ execution_id }) => execution_id === id);
       const jumpKeys = Object.values(jumps ?? {}).map(({ sshKeyId }) => sshKeyId);
       return {
@@ -119,7 +123,10 @@ export class RunAuthors {
         sshKeys: unique([...own.map(({ ssh_key_id }) => ssh_key_id), ...jumpKeys]),
       };
     };
-    return { now: by(executionId, snapshot.jumpServers), then: by(before?.executionId ?? null, before?.jumpServers) };
+    return {
+      now: by(executionId, snapshot.jumpServers),
+      baselineUse: by(before?.executionId ?? null, before?.jumpServers),
+    };
   }
 
   private async ofRecords(
@@ -160,14 +167,14 @@ export class RunAuthors {
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
 
 /** Limits the authors: the first entry of each user, then further entries up to `MAX_AUTHORS` in total. */
-export function keptAuthors(authors: readonly Author[]): Author[] {
+export function limitAuthors(authors: readonly Author[]): Author[] {
   const seen = new Set<string>();
   const first: Author[] = [];
   const more: Author[] = [];
   for (const author of authors) {
-    const isFirst = author.userId !== null && !seen.has(author.userId);
+    const isFirstOfMember = author.userId !== null && !seen.has(author.userId);
     if (author.userId !== null) seen.add(author.userId);
-    (isFirst ? first : more).push(author);
+    (isFirstOfMember ? first : more).push(author);
   }
   return [...first, ...more.slice(0, Math.max(0, MAX_AUTHORS - first.length))];
 }

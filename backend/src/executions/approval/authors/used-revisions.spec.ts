@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keptAuthors } from './run-authors.js';
+import { limitAuthors } from './run-authors.js';
 import { unapprovedRanges, usedRevisions } from './used-revisions.js';
 
 const PLAN = { kind: 'plan', id: 'p', name: 'release', revision: 5 } as const;
@@ -46,6 +46,6 @@ describe('content of a run that has not run approved in its environment', () => 
       { userId: 'u', kind: 'script', name: 'cleanup', revision: 2 },
       { userId: 'v', kind: 'script', name: 'cleanup', revision: 1 },
     ] as const;
-    expect(keptAuthors(authors)).toEqual([authors[0], authors[2], authors[1]]);
+    expect(limitAuthors(authors)).toEqual([authors[0], authors[2], authors[1]]);
   });
 });

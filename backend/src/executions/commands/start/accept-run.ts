@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { BEGINS } from '../../../common/installation/installation.sql.js';
+import { MAY_START_SQL } from '../../../common/installation/installation.sql.js';
 import { AuditTrail } from '../../../audit/audit-trail.js';
 import type { Principal } from '../../../common/access/principal.js';
 import { prepared } from '../../../common/database/prepared.js';
@@ -59,11 +59,11 @@ export interface Acceptance {
   inherited: readonly InheritedResult[];
 }
 
-const BEFORE_START: StatusReason = {
+const BEFORE_START_REASON: StatusReason = {
   code: 'before_start',
   text: 'This run starts at a later step.',
 };
-const PASSED_OVER: StatusReason = {
+const PASSED_OVER_REASON: StatusReason = {
   code: 'done_before',
   text: 'The original run already completed this step on all hosts of this rerun.',
 };
@@ -86,7 +86,7 @@ interface InsertedRow {
   tokenExpiresAt: Date | null;
 }
 
-interface Started {
+interface StartedRun {
   id: string;
   status: string;
   waitsFor: QueueReason | null;
@@ -94,11 +94,11 @@ interface Started {
 }
 
 /** Whether a queued run needs one of the keys. Later runs must not overtake it. */
-const IS_QUEUED_FOR = `exists (select from guard_waits w join guard_queue q on q.tenant_id = $2::uuid and q.execution_id = w.execution_id
+const IS_QUEUED_FOR_SQL = `exists (select from guard_waits w join guard_queue q on q.tenant_id = $2::uuid and q.execution_id = w.execution_id
     where w.tenant_id = $2::uuid and w.key = any ($28::text[]) and q.arrival is not null)`;
 
 /** Hosts per insert statement. Bounds memory: the JSON of all hosts of a large run is never built at once. */
-const HOSTS_AT_ONCE = 1_000;
+const HOSTS_PER_INSERT = 1_000;
 
 /** @param hosts placeholder for the JSON of the hosts; `$1` is the run's ID and `$2` the tenant's ID */
 const insertHosts = (hosts: string): string => `
@@ -128,8 +128,8 @@ const INSERT = prepared(`with run as (
     insert into execution_steps (tenant_id, execution_id, step_index, key, name, type, status, reason, reason_code)
       select $2::uuid, $1::uuid, n - 1, key, name, type,
         case when is_before or is_over then 'SKIPPED' else 'PENDING' end,
-        case when is_before then '${BEFORE_START.text}' when is_over then '${PASSED_OVER.text}' end,
-        case when is_before then '${BEFORE_START.code}' when is_over then '${PASSED_OVER.code}' end
+        case when is_before then '${BEFORE_START_REASON.text}' when is_over then '${PASSED_OVER_REASON.text}' end,
+        case when is_before then '${BEFORE_START_REASON.code}' when is_over then '${PASSED_OVER_REASON.code}' end
       from unnest($23::text[], $24::text[], $25::text[]) with ordinality as x (key, name, type, n),
         lateral (select n <= $26::int as is_before, n - 1 = any ($27::int[]) as is_over) y),
   taken as (
@@ -154,7 +154,7 @@ const INSERT = prepared(`with run as (
       `(select 1 as n, 'execution.status_changed' as type, $29::jsonb as data, ${externalEventColumns('e')} from run e)`,
     )})
   select count(*)::int as taken, $40::uuid is null or exists (select from credential) as credited,
-      (select expires_at from credential) as "tokenExpiresAt", ${IS_QUEUED_FOR} as wanted, ${BEGINS} as begins,
+      (select expires_at from credential) as "tokenExpiresAt", ${IS_QUEUED_FOR_SQL} as wanted, ${MAY_START_SQL} as begins,
       pg_notify('${CHANNELS.executionChanged}', $1::uuid::text), ${NOTIFY_STORED_EVENTS} as heard
     from taken`);
 
@@ -193,11 +193,11 @@ export class AcceptRun {
     const status = waits ? 'PAUSED' : 'PENDING';
     const keys = dry ? [] : guardKeys(run);
     const { onOverlap, startAt } = acceptance.waiting;
-    const queues = !dry && (waits || onOverlap === 'queue' || startAt !== null);
+    const mayQueue = !dry && (waits || onOverlap === 'queue' || startAt !== null);
     const data = { status, previous: null, reason: null, pauseReason: waits ? 'APPROVAL' : null };
     // Sent in one round trip. When one of them refuses, the transaction is rolled back.
     const [, , , , , turn] = await Promise.all([
-      queues ? lockQueue(tx, caller.tenantId) : null,
+      mayQueue ? lockQueue(tx, caller.tenantId) : null,
       !dry && acceptance.freezeOverride === null
         ? this.requireOpenEnvironment(
             tx,
@@ -208,14 +208,14 @@ export class AcceptRun {
         : null,
       !dry && acceptance.windowOverride === null ? requireWindow(tx, run.environment, startAt) : null,
       this.insert(tx, caller, run, acceptance, {
-        ...{ id, keys: queues ? [] : keys, queuedKeys: queues ? keys : [], data, commits: authors.commits },
+        ...{ id, keys: mayQueue ? [] : keys, queuedKeys: mayQueue ? keys : [], data, commits: authors.commits },
       }),
       insertInherited(tx, ref, acceptance.inherited),
       waits || startAt !== null ? undefined : this.queue.turnToAdvance(tx, ref.tenantId),
     ]);
-    const waitsFor = queues && !waits ? await this.admissions.enter(tx, ref, startAt) : null;
+    const waitsFor = mayQueue && !waits ? await this.admissions.enter(tx, ref, startAt) : null;
     if (waits && onOverlap === 'refuse' && startAt === null && (await isBlocked(tx, ref))) throw new GuardHeld(keys);
-    if (queues && (waits || waitsFor)) await this.admissions.requireQueueCapacity(tx, caller, run.environment);
+    if (mayQueue && (waits || waitsFor)) await this.admissions.requireQueueCapacity(tx, caller, run.environment);
     const queued = waits || waitsFor ? Promise.resolve() : this.queue.enqueueAdvanceRun(tx, ref, { turn });
     // Prevents an unhandled rejection when the caller fails before it awaits `queued`.
     queued.catch(() => undefined);
@@ -283,7 +283,7 @@ export class AcceptRun {
       parentId,
       data.pauseReason,
       freezeOverride,
-      JSON.stringify(run.hosts.slice(0, HOSTS_AT_ONCE)),
+      JSON.stringify(run.hosts.slice(0, HOSTS_PER_INSERT)),
       steps.map((step) => step.key),
       steps.map((step) => step.name),
       steps.map((step) => step.type),
@@ -307,8 +307,8 @@ export class AcceptRun {
     requireStartBeforeExpiry(waiting.startAt, row?.tokenExpiresAt ?? null);
     if (row && !row.begins) throw await installationStopped(tx);
     if (row === undefined || row.wanted || row.taken < keys.length) throw new GuardHeld(keys);
-    for (let from = HOSTS_AT_ONCE; from < run.hosts.length; from += HOSTS_AT_ONCE) {
-      const more = JSON.stringify(run.hosts.slice(from, from + HOSTS_AT_ONCE));
+    for (let from = HOSTS_PER_INSERT; from < run.hosts.length; from += HOSTS_PER_INSERT) {
+      const more = JSON.stringify(run.hosts.slice(from, from + HOSTS_PER_INSERT));
       await tx.query(INSERT_MORE_HOSTS, [id, caller.tenantId, more]);
     }
   }
@@ -318,7 +318,7 @@ export class AcceptRun {
     caller: Principal,
     run: PreparedRun,
     acceptance: Acceptance,
-    { id, status, waitsFor, accepted }: Started,
+    { id, status, waitsFor, accepted }: StartedRun,
   ): Promise<void> {
     const { mode, note, labels, waiting, parentId, fromStep, inherited } = acceptance;
     const { freezeOverride, windowOverride, schedule } = acceptance;

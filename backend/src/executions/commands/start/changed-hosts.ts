@@ -6,7 +6,7 @@ import type { FrozenHost } from '../../record/snapshot.js';
 
 const MAX_NAMED_HOSTS = 5;
 
-type Frozen = Pick<
+type FrozenHostLogin = Pick<
   FrozenHost,
   | 'name'
   | 'hostname'
@@ -19,10 +19,10 @@ type Frozen = Pick<
   | 'legacy_algorithms'
 >;
 
-type Reached = Omit<Frozen, 'name'>;
+type HostLogin = Omit<FrozenHostLogin, 'name'>;
 
 function changesOf(
-  frozen: Reached,
+  frozen: HostLogin,
   now: StoredPins & Omit<ReachedServer, 'moreHostKeys' | 'legacyAlgorithms'> & Pick<JumpAddress, 'legacyAlgorithms'>,
 ): string[] {
   const address = ({ hostname, port }: { hostname: string; port: number }) => `${hostname}:${port}`;
@@ -41,7 +41,7 @@ function changesOf(
 
 type Jumps = ReadonlyMap<string, JumpAddress>;
 
-function changedJumps({ jump_server_id }: Frozen, before: Jumps, now: Jumps): string[] {
+function changedJumps({ jump_server_id }: FrozenHostLogin, before: Jumps, now: Jumps): string[] {
   if (jump_server_id === null) return [];
   return pathOf(jump_server_id, before).flatMap((jump) => {
     const [id] = [...before].find(([, each]) => each === jump) ?? [];
@@ -65,7 +65,7 @@ function changedJumps({ jump_server_id }: Frozen, before: Jumps, now: Jumps): st
  * Returns a Problem that names the hosts whose connection settings changed, with the changes; null: no host changed.
  */
 export function changedHosts(
-  hosts: readonly { frozen: Frozen; now: ReachedServer }[],
+  hosts: readonly { frozen: FrozenHostLogin; now: ReachedServer }[],
   jumps: { before: Jumps; now: Jumps },
 ): Problem | null {
   const changed = hosts.flatMap(({ frozen, now }) => {
@@ -74,9 +74,9 @@ export function changedHosts(
   });
   if (changed.length === 0) return null;
   const more = changed.length > MAX_NAMED_HOSTS ? ` and ${changed.length - MAX_NAMED_HOSTS} more` : '';
-  const have = changed.length === 1 ? 'has' : 'have';
+  const verb = changed.length === 1 ? 'has' : 'have';
   return conflict(
     'hosts_changed',
-    `${changed.slice(0, MAX_NAMED_HOSTS).join(', ')}${more} ${have} other connection settings than in that run. Rerun with the current settings (snapshot: current).`,
+    `${changed.slice(0, MAX_NAMED_HOSTS).join(', ')}${more} ${verb} other connection settings than in that run. Rerun with the current settings (snapshot: current).`,
   );
 }

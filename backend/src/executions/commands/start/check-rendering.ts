@@ -7,7 +7,7 @@ import { type StartingStep, stepCommand, stepNeeds, type StepSources } from '../
 
 /** Time limit for the rendering of all steps, in ms. One step usually takes a few milliseconds. */
 const TIME_LIMIT_MS = 15_000;
-const TOGETHER = 16;
+const STEPS_PER_BATCH = 16;
 
 interface Work {
   readonly step: StartingStep;
@@ -25,14 +25,14 @@ export async function checkRendering(
   sourcesOf: (stepIndex: number) => readonly StepSources[],
   now: () => number = () => performance.now(),
 ): Promise<void> {
-  let spent = 0;
+  let spentMs = 0;
   for (const group of groupsOf(content.steps, sourcesOf)) {
     await turnOfOthers();
     const from = now();
-    const faults = await Promise.all(group.map((work) => faultOf(work, spent > TIME_LIMIT_MS)));
+    const faults = await Promise.all(group.map((work) => faultOf(work, spentMs > TIME_LIMIT_MS)));
     const fault = faults.find((each) => each !== null);
     if (fault) throw invalidRequest([fault], 'The run was not started.');
-    spent += now() - from;
+    spentMs += now() - from;
   }
 }
 
@@ -46,7 +46,7 @@ function* groupsOf(
     if (!starts(step)) continue;
     for (const sources of sourcesOf(index)) {
       if (step.type !== 'template') group.push({ step, sources });
-      if (group.length > 0 && (group.length >= TOGETHER || step.type === 'template')) {
+      if (group.length > 0 && (group.length >= STEPS_PER_BATCH || step.type === 'template')) {
         yield group;
         group = [];
       }

@@ -5,7 +5,7 @@ import type { RunContent } from '../../record/run-content.js';
 import type { StepSources } from '../../steps/step-command.js';
 import { checkRendering } from './check-rendering.js';
 import { ReadCommits } from './freezing/read-commits.js';
-import { NotRead, ReadContents } from './freezing/read-contents.js';
+import { NotReadError, ReadContents } from './freezing/read-contents.js';
 
 export interface Rendering {
   readonly content: RunContent;
@@ -15,7 +15,7 @@ export interface Rendering {
   readonly ofSteps: readonly (readonly number[])[];
 }
 
-export class NotRendered extends Error {
+export class NotRenderedError extends Error {
   override readonly name = 'NotRendered';
 
   constructor(readonly rendering: Rendering) {
@@ -23,7 +23,7 @@ export class NotRendered extends Error {
   }
 }
 
-const REMEMBERED = 5_000;
+const MAX_REMEMBERED = 5_000;
 /**
  * Fingerprints of faultless renderings, oldest first. Rendering is deterministic, so equal content is not rendered
  * again.
@@ -42,21 +42,21 @@ const TRIES = 3;
 export class CheckedRenderings {
   readonly contents = new ReadContents();
   readonly commits = new ReadCommits();
-  private rendered = 0;
+  private renderedCount = 0;
 
   constructor(private readonly tenantId: string) {}
 
   /** @throws NotRendered */
-  demand(rendering: Rendering): void {
-    if (!remembered.has(this.fingerprintOf(rendering))) throw new NotRendered(rendering);
+  requireRendered(rendering: Rendering): void {
+    if (!remembered.has(this.fingerprintOf(rendering))) throw new NotRenderedError(rendering);
   }
 
   /**
    * @throws Problem 400 for content that cannot be rendered; 409 `changed_meanwhile`; 429 `too_many_at_once`; 503
    *   `busy`
    */
-  async render({ rendering }: NotRendered): Promise<void> {
-    if (this.rendered >= TRIES)
+  async render({ rendering }: NotRenderedError): Promise<void> {
+    if (this.renderedCount >= TRIES)
       throw conflict(
         'changed_meanwhile',
         'The plan, its scripts, templates or variables are being changed. Try again shortly.',
@@ -65,9 +65,9 @@ export class CheckedRenderings {
     await checkRendering(content, (index) =>
       (ofSteps[index] ?? []).map((kind) => ({ ...sources, values: kinds[kind] ?? [] })),
     );
-    this.rendered += 1;
+    this.renderedCount += 1;
     for (const oldest of remembered) {
-      if (remembered.size < REMEMBERED) break;
+      if (remembered.size < MAX_REMEMBERED) break;
       remembered.delete(oldest);
     }
     remembered.add(this.fingerprintOf(rendering));
@@ -93,8 +93,8 @@ export async function withCheckedRenderings<T>(
     try {
       return await attempt(checked);
     } catch (error) {
-      if (error instanceof NotRendered) await checked.render(error);
-      else if (error instanceof NotRead) await error.read();
+      if (error instanceof NotRenderedError) await checked.render(error);
+      else if (error instanceof NotReadError) await error.read();
       else throw error;
     }
   }

@@ -33,7 +33,7 @@ export interface RunBefore {
   hosts: readonly FrozenHost[];
   secrets: Readonly<Record<string, string>>;
   results: EarlierResults;
-  waived: ReadonlySet<string>;
+  waivedSteps: ReadonlySet<string>;
 }
 
 export interface ContinuedStart {
@@ -56,27 +56,32 @@ export class ContinueRun {
     hosts: readonly FrozenHost[],
     secrets: RunBefore['secrets'],
   ): Promise<RunBefore> {
-    return { run, hosts, secrets, results: await readResults(tx, run), waived: await readWaived(tx, run) };
+    return { run, hosts, secrets, results: await readResults(tx, run), waivedSteps: await readWaived(tx, run) };
   }
 
-  unfinished({ run, hosts, results, waived }: RunBefore): ReadonlySet<string> {
-    const steps = stepsOf(run.snapshot, hosts, waived, () => true);
+  findUnfinishedHosts({ run, hosts, results, waivedSteps }: RunBefore): ReadonlySet<string> {
+    const steps = stepsOf(run.snapshot, hosts, waivedSteps, () => true);
     return new Set(unfinishedSteps(steps, results, hosts.map(idOf)).keys());
   }
 
   /** @throws Problem 409 `too_much_to_inherit` */
-  async continued(tx: EntityManager, before: RunBefore, run: PreparedRun, start: RerunStart): Promise<ContinuedStart> {
+  async continueFrom(
+    tx: EntityManager,
+    before: RunBefore,
+    run: PreparedRun,
+    start: RerunStart,
+  ): Promise<ContinuedStart> {
     const { results } = before;
     const known = new Map([...before.hosts, ...run.hosts].map((host) => [host.server_id, host]));
     const all = [...known.values()];
     // Yields the event loop: the caller has just parsed a snapshot of some MiB, and another large read follows.
     await turnOfOthers();
-    const isSame = start.resumes ? this.sameness(before, run) : () => false;
-    const steps = stepsOf(run.snapshot, all, before.waived, isSame);
+    const isSame = start.resumes ? this.toSameContent(before, run) : () => false;
+    const steps = stepsOf(run.snapshot, all, before.waivedSteps, isSame);
     const continuation = continuationOf(steps, results, run.hosts.map(idOf), start);
-    const over = passedOver(steps, results, continuation, start.resumes);
-    const whole = start.fromStep === 0 && !start.resumes;
-    const inherited = whole
+    const passedOverSteps = passedOver(steps, results, continuation, start.resumes);
+    const isFullRerun = start.fromStep === 0 && !start.resumes;
+    const inherited = isFullRerun
       ? []
       : await collectInherited(
           tx,
@@ -84,19 +89,30 @@ export class ContinueRun {
           results,
           {
             needed: continuation.needed,
-            done: continuation.done.filter(({ step }) => !over.includes(step)),
+            done: continuation.done.filter(({ step }) => !passedOverSteps.includes(step)),
             once: new Set(steps.flatMap(({ runOnce }, index) => (runOnce ? [index] : []))),
           },
         );
     await turnOfOthers();
-    const frozen = whole ? run : this.frozen(run, start.fromStep, over, inherited);
-    return { run: frozen, passedOver: over, inherited, continuation, gaps: gapsOf(steps, results, all, continuation) };
+    const frozen = isFullRerun ? run : this.frozen(run, start.fromStep, passedOverSteps, inherited);
+    return {
+      run: frozen,
+      passedOver: passedOverSteps,
+      inherited,
+      continuation,
+      gaps: gapsOf(steps, results, all, continuation),
+    };
   }
 
   /** The digest covers the first step and the inherited results, so that an approval covers them too. */
-  private frozen(run: PreparedRun, fromStep: number, over: readonly number[], rows: InheritedResult[]): PreparedRun {
+  private frozen(
+    run: PreparedRun,
+    fromStep: number,
+    passedOverSteps: readonly number[],
+    rows: InheritedResult[],
+  ): PreparedRun {
     const keys = run.snapshot.plan.steps.map(({ key }) => key);
-    const done = over.flatMap((index) => keys[index] ?? []);
+    const done = passedOverSteps.flatMap((index) => keys[index] ?? []);
     const snapshot: Snapshot = {
       ...run.snapshot,
       ...(fromStep > 0 ? { fromStepKey: keys[fromStep] } : {}),
@@ -107,7 +123,7 @@ export class ContinueRun {
   }
 
   /** Returns whether a step would do the same as before. If any value differs, no step counts as done. */
-  private sameness(before: RunBefore, { snapshot, hosts, secrets }: PreparedRun): (index: number) => boolean {
+  private toSameContent(before: RunBefore, { snapshot, hosts, secrets }: PreparedRun): (index: number) => boolean {
     const was = before.run.snapshot;
     const now = { snapshot, hosts, secrets: this.secrets.fingerprints(secrets) };
     const values = sameValues({ snapshot: was, hosts: before.hosts, secrets: before.secrets }, now);
@@ -118,9 +134,9 @@ export class ContinueRun {
       const earlier = was.plan.steps.find(({ key }) => key === step?.key);
       if (!values || textOf(step) !== textOf(earlier)) return false;
       const using = used(snapshot, step);
-      const same = known.get(using) ?? contentOf(using) === contentOf(used(was, earlier));
-      known.set(using, same);
-      return same;
+      const isSameContent = known.get(using) ?? contentOf(using) === contentOf(used(was, earlier));
+      known.set(using, isSameContent);
+      return isSameContent;
     };
   }
 }
@@ -168,7 +184,7 @@ const contentOf = (using: object | string | null): string =>
 function stepsOf(
   snapshot: Snapshot,
   hosts: readonly FrozenHost[],
-  waived: ReadonlySet<string>,
+  waivedSteps: ReadonlySet<string>,
   isSame: (index: number) => boolean,
 ): ContinuedStep[] {
   const { plan, library } = snapshot;
@@ -183,7 +199,7 @@ function stepsOf(
     references: referencesOf(reading, index, library),
     targets: new Set(targetsOf(step.targets, hosts)),
     same: isSame(index),
-    waived: waived.has(step.key),
+    waived: waivedSteps.has(step.key),
   }));
 }
 
@@ -193,11 +209,11 @@ function gapsOf(
   hosts: readonly FrozenHost[],
   { runs }: Continuation,
 ): HostTasks[] {
-  const comes = new Map(runs.map(({ step, hosts: ids }) => [step, new Set(ids)]));
+  const hostsByStep = new Map(runs.map(({ step, hosts: ids }) => [step, new Set(ids)]));
   const gaps = new Map<number, string[]>();
-  for (const [host, lacking] of unfinishedSteps(steps, results, hosts.map(idOf))) {
-    for (const step of lacking) {
-      const running = comes.get(step);
+  for (const [host, missingSteps] of unfinishedSteps(steps, results, hosts.map(idOf))) {
+    for (const step of missingSteps) {
+      const running = hostsByStep.get(step);
       // A `runOnce` step counts for all hosts when one of them runs it.
       if (running && (running.has(host) || steps[step]?.runOnce)) continue;
       gaps.set(step, [...(gaps.get(step) ?? []), host]);

@@ -18,7 +18,7 @@ export class ExpectedDigest {
   /**
    * @throws Problem 409 `digest_changed`; with the differences when the caller can see a run with the expected digest
    */
-  async demand(tx: EntityManager, caller: Principal, digest: string, run: PreparedRun): Promise<void> {
+  async requireDigest(tx: EntityManager, caller: Principal, digest: string, run: PreparedRun): Promise<void> {
     if (digest === run.digest) return;
     const [known] = await tx.query<{ id: string }[]>(
       `select e.id from executions e where e.tenant_id = $1 and e.digest = $2
@@ -35,10 +35,10 @@ export class ExpectedDigest {
     };
     const differences = before ? compareRuns(before, after) : [];
     const names = differences.slice(0, 5).map(({ kind, name }) => `${kind} ${name}`);
-    const unnamed = before
+    const unnamedDifference = before
       ? 'Runward cannot name the difference. For example, a server may have been registered again.'
       : 'No run with the expected digest is known.';
-    const what = names.length > 0 ? `These differ: ${names.join(', ')}.` : unnamed;
+    const what = names.length > 0 ? `These differ: ${names.join(', ')}.` : unnamedDifference;
     throw conflict(
       'digest_changed',
       `The run would differ from the expected digest. ${what} Make another dry run and review it.`,

@@ -28,7 +28,7 @@ import { RunSecrets } from '../../record/run-secrets.js';
 import { digestOf, type FrozenHost, frozenHost } from '../../record/snapshot.js';
 import type { CheckedRenderings } from './checked-renderings.js';
 import { requireCallable, expandedRun } from './freezing/expanded-run.js';
-import { requireFacts, factsToFreeze, selectable } from './freezing/require-facts.js';
+import { requireFacts, factsToFreeze, toSelectableServer } from './freezing/require-facts.js';
 import { requireAllowedMode } from './freezing/require-mode.js';
 import { requireMaskable } from './freezing/require-maskable.js';
 import { FreezeLibrary } from './freezing/freeze-library.js';
@@ -87,21 +87,21 @@ export class PrepareRun {
     request: RunRequest,
     checked: CheckedRenderings,
   ): Promise<PreparedRun> {
-    const narrowed = selectorOf(request.targets ?? '', '/targets');
+    const targetSelector = selectorOf(request.targets ?? '', '/targets');
     const { plan, content } = await this.plans.latest(tx, caller, request.planId, '/planId');
     const environmentId = request.environmentId ?? plan.environmentId;
     if (environmentId === null) {
       const message = 'The plan has no default environment. Send environmentId.';
       throw invalidRequest([{ path: '/environmentId', code: 'required', message }]);
     }
-    const selectors = [parseSelector(content.targets), narrowed];
+    const selectors = [parseSelector(content.targets), targetSelector];
     // The queries share a round trip to the database. Their results are checked in this order.
     const queries = {
       // Also answers 404 for the plan's own environment when the caller can't see it.
-      environment: later(this.environments.startable(tx, caller, environmentId, '/environmentId')),
-      values: later(this.variables.forRun(tx, caller.tenantId, environmentId)),
-      servers: standsAlone(content)
-        ? later(
+      environment: deferRejection(this.environments.requireStartable(tx, caller, environmentId, '/environmentId')),
+      values: deferRejection(this.variables.forRun(tx, caller.tenantId, environmentId)),
+      servers: hasNoReferences(content)
+        ? deferRejection(
             this.servers(tx, caller, environmentId, selectors, factsToFreeze([content], undefined, request.targets)),
           )
         : null,
@@ -121,12 +121,12 @@ export class PrepareRun {
     const servers = only ? found.filter(({ id }) => only.has(id)) : found;
     const dry = request.execution_mode === 'dry_run';
     const further = {
-      own: later(this.runHosts.requireRunnable(tx, caller, environment.id, servers, { dry, othersProtected })),
-      ways: later(this.jumpPaths(tx, caller.tenantId, environment.id, servers)),
+      own: deferRejection(this.runHosts.requireRunnable(tx, caller, environment.id, servers, { dry, othersProtected })),
+      ways: deferRejection(this.jumpPaths(tx, caller.tenantId, environment.id, servers)),
     };
     const frozen = await this.values(tx, caller.tenantId, { content, request, environment: given, servers });
     const run = expandedRun({ content, called, request, frozen, environment: given, hosts: servers.length });
-    requireMaskable([...frozen.secretOrigins, ...run.told]);
+    requireMaskable([...frozen.secretOrigins, ...run.reportedSecrets]);
     const hosts = servers.map((server, ordinal) => ({
       ...frozenHost(server, ordinal, facts),
       ...frozen.own.get(server.id),
@@ -135,7 +135,7 @@ export class PrepareRun {
     const secrets = { ...frozen.secrets, ...run.secrets };
     const { scopes } = run.calls;
     const values = { variables: frozen.variables, secrets };
-    checked.demand(renderingOf({ content: run.content, library, renderer, frozen: values, scopes, hosts }));
+    checked.requireRendered(renderingOf({ content: run.content, library, renderer, frozen: values, scopes, hosts }));
     requireTargets(environment, run.content, { servers, facts });
     await further.own;
     if (facts.length > 0) requireFacts(run.content, library, servers, facts);
@@ -172,8 +172,8 @@ export class PrepareRun {
     environmentId: string,
     servers: readonly TargetServer[],
   ): Promise<{ jumps: Map<string, JumpAddress>; sshKeys: Record<string, string> }> {
-    const through = servers.flatMap(({ jumpServerId }) => jumpServerId ?? []);
-    const jumps = await this.jumps.of(tx, tenantId, environmentId, through);
+    const jumpServerIds = servers.flatMap(({ jumpServerId }) => jumpServerId ?? []);
+    const jumps = await this.jumps.of(tx, tenantId, environmentId, jumpServerIds);
     const keys = new Set([...servers, ...jumps.values()].map(({ sshKeyId }) => sshKeyId));
     return { jumps, sshKeys: await this.keys.fingerprints(tx, tenantId, [...keys]) };
   }
@@ -225,7 +225,11 @@ function requireTargets(
     );
   }
   const selectors = [...new Set(content.steps.map(({ targets }) => targets))].map(parseSelector);
-  if (!servers.some((server) => selectors.some((selector) => matchesSelector(selector, selectable(server, facts))))) {
+  if (
+    !servers.some((server) =>
+      selectors.some((selector) => matchesSelector(selector, toSelectableServer(server, facts))),
+    )
+  ) {
     throw conflict(
       'no_targets',
       "No step of the plan has a host among the targets, so the run would do nothing. Check the steps' selectors.",
@@ -236,11 +240,11 @@ function requireTargets(
   }
 }
 
-const standsAlone = ({ steps }: PlanContent): boolean =>
+const hasNoReferences = ({ steps }: PlanContent): boolean =>
   steps.every(({ type }) => type !== 'plan') && scriptIds(steps).length + templateIds(steps).length === 0;
 
 /** Prevents an unhandled rejection of a promise that is awaited after others, which may fail first. */
-function later<T>(queries: Promise<T>): Promise<T> {
+function deferRejection<T>(queries: Promise<T>): Promise<T> {
   queries.catch(() => undefined);
   return queries;
 }

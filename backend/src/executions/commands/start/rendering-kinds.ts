@@ -47,9 +47,9 @@ export function renderingOf({ content, library, renderer, frozen, scopes = [], h
   if (!hosts.some(({ variables, secrets }) => variables ?? secrets))
     return { content, sources, kinds, ofSteps: content.steps.map((step) => [kindOf(null, scopeOf(step))]) };
   const known = new Map(hosts.map((host) => [host.server_id, host]));
-  const bySelector = new Map<string, FrozenHost[]>();
+  const hostsBySelector = new Map<string, FrozenHost[]>();
   const hostsOf = (targets: string): FrozenHost[] => {
-    const before = bySelector.get(targets);
+    const before = hostsBySelector.get(targets);
     if (before) return before;
     const found = new Map<string, FrozenHost>();
     for (const id of targetsOf(targets, hosts)) {
@@ -57,7 +57,7 @@ export function renderingOf({ content, library, renderer, frozen, scopes = [], h
       if (host) found.set(ownValuesText(host), host);
       if (found.size >= MAX_HOST_GROUPS) break;
     }
-    bySelector.set(targets, [...found.values()]);
+    hostsBySelector.set(targets, [...found.values()]);
     return [...found.values()];
   };
   const ofSteps = content.steps.map((step) => hostsOf(step.targets).map((host) => kindOf(host, scopeOf(step))));

@@ -14,7 +14,7 @@ import type { RerunExecutionRequest } from '../../contract/execution.dto.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
 import type { ExecutionRow, Snapshot } from '../../record/execution-row.js';
 import { ExecutionsReader } from '../../queries/executions.reader.js';
-import { dropsOut } from '../../lifecycle/outcome.js';
+import { isDroppedStatus } from '../../lifecycle/outcome.js';
 import { type ExecutionMode, type HostStatus, isFinished } from '../../lifecycle/statuses.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import { digestOf, FROZEN_HOST_COLUMNS, type FrozenHost } from '../../record/snapshot.js';
@@ -65,7 +65,7 @@ export class RerunExecution {
     const parent = await this.units.run(caller.tenantId, (tx) => this.finished(tx, caller, id));
     return this.starts.startPrepared(caller, parent.plan_id, async (tx, checked) => {
       await requireKeptResults(tx, parent);
-      const { start, fromStep } = await this.continued(tx, caller, parent, request, checked);
+      const { start, fromStep } = await this.continueRun(tx, caller, parent, request, checked);
       if (request.acceptGaps !== true) requireResults(start);
       const { run, passedOver, inherited } = start;
       const mode = request.execution_mode ?? parent.execution_mode;
@@ -87,7 +87,7 @@ export class RerunExecution {
     return withCheckedRenderings(caller.tenantId, (checked) =>
       this.units.run(caller.tenantId, async (tx) => {
         const parent = await this.finished(tx, caller, id);
-        const { start, before, fromStep } = await this.continued(tx, caller, parent, request, checked);
+        const { start, before, fromStep } = await this.continueRun(tx, caller, parent, request, checked);
         return toRerunPreview(start, before.hosts, fromStep);
       }),
     );
@@ -105,8 +105,8 @@ export class RerunExecution {
     const all = await hostsOf(tx, parent);
     const before = await this.before(tx, parent, all);
     const hosts = all.filter((host) => host.server_id === serverId);
-    const run = await this.same(tx, caller, parent, hosts, parent.execution_mode);
-    return this.continuing.continued(tx, before, run, { fromStep, resumes: false });
+    const run = await this.isSameRun(tx, caller, parent, hosts, parent.execution_mode);
+    return this.continuing.continueFrom(tx, before, run, { fromStep, resumes: false });
   }
 
   private async finished(tx: EntityManager, caller: Principal, id: string): Promise<Parent> {
@@ -116,7 +116,7 @@ export class RerunExecution {
     return parent;
   }
 
-  private async continued(
+  private async continueRun(
     tx: EntityManager,
     caller: Principal,
     parent: Parent,
@@ -126,15 +126,19 @@ export class RerunExecution {
     const mode = request.execution_mode ?? parent.execution_mode;
     const all = await hostsOf(tx, parent);
     const before = await this.before(tx, parent, all);
-    const hosts = this.chosen(all, before, request.hosts);
-    const whole =
+    const hosts = this.selectHosts(all, before, request.hosts);
+    const isFullRerun =
       request.snapshot === 'same'
-        ? await this.same(tx, caller, parent, hosts, mode)
+        ? await this.isSameRun(tx, caller, parent, hosts, mode)
         : await this.current(tx, caller, parent, hosts, { mode, which: request.hosts, checked });
-    const fromStep = stepIndex(whole, request.fromStepKey);
-    requireRemainingWork(whole, fromStep);
+    const fromStep = stepIndex(isFullRerun, request.fromStepKey);
+    requireRemainingWork(isFullRerun, fromStep);
     const resumes = request.hosts === 'unfinished' && request.fromStepKey === undefined;
-    return { start: await this.continuing.continued(tx, before, whole, { fromStep, resumes }), before, fromStep };
+    return {
+      start: await this.continuing.continueFrom(tx, before, isFullRerun, { fromStep, resumes }),
+      before,
+      fromStep,
+    };
   }
 
   private async before(tx: EntityManager, parent: Parent, hosts: readonly ParentHost[]): Promise<RunBefore> {
@@ -144,10 +148,10 @@ export class RerunExecution {
   }
 
   /** @throws Problem 409 `no_failed_hosts`, `no_unfinished_hosts` */
-  private chosen(all: readonly ParentHost[], before: RunBefore, which: RerunHosts): readonly ParentHost[] {
+  private selectHosts(all: readonly ParentHost[], before: RunBefore, which: RerunHosts): readonly ParentHost[] {
     if (which === 'all') return all;
-    const lacking = which === 'unfinished' ? this.continuing.unfinished(before) : new Set<string>();
-    const chosen = all.filter(({ server_id, status }) => dropsOut(status) || lacking.has(server_id));
+    const unfinishedHosts = which === 'unfinished' ? this.continuing.findUnfinishedHosts(before) : new Set<string>();
+    const chosen = all.filter(({ server_id, status }) => isDroppedStatus(status) || unfinishedHosts.has(server_id));
     if (chosen.length > 0) return chosen;
     if (which === 'failed') throw conflict('no_failed_hosts', 'No host of the run failed. Rerun it on all hosts.');
     throw conflict(
@@ -160,14 +164,18 @@ export class RerunExecution {
    * Prepares the parent's frozen content on these of its hosts. @throws Problem 404; 409 `grant_required`,
    * `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host`, `duplicate_address`, `same_host_key`
    */
-  private async same(
+  private async isSameRun(
     tx: EntityManager,
     caller: Principal,
     parent: Parent,
     hosts: readonly ParentHost[],
     mode: ExecutionMode,
   ): Promise<PreparedRun> {
-    const { environment, othersProtected } = await this.environments.startable(tx, caller, parent.environment_id);
+    const { environment, othersProtected } = await this.environments.requireStartable(
+      tx,
+      caller,
+      parent.environment_id,
+    );
     requireAllowedMode(environment.name, environment.allowedModes, mode);
     requireAllowedMode(parent.plan_name, parent.snapshot.plan.allowedModes, mode);
     const frozen = hosts.map(({ status: _, ...host }, ordinal): FrozenHost => ({ ...host, ordinal }));

@@ -9,7 +9,7 @@ import type { Author } from '../../approval/authors/author-kinds.js';
 import { authorsText, authorViews } from '../../approval/authors/author-views.js';
 import type { Baseline } from '../../approval/authors/baseline.js';
 import { commitAuthors, type CommitRange, commitRanges } from '../../approval/authors/commit-authors.js';
-import { authorsDigest, outsideOf } from '../../approval/authors/outside-authors.js';
+import { authorsDigest, findOutsideAuthors } from '../../approval/authors/outside-authors.js';
 import { RunAuthors, type RunUse } from '../../approval/authors/run-authors.js';
 import type { CheckedRenderings } from './checked-renderings.js';
 import type { PreparedRun } from './prepare-run.js';
@@ -68,7 +68,7 @@ export class StartAuthors {
         ? await this.authors.ofContent(tx, use, before)
         : await this.authors.ofSources(tx, use, later(before?.createdAt ?? null, request.vouchedAt));
     const all = [...written, ...commits];
-    const outside = [...(await outsideOf(tx, this.environments, tenantId, environment.id, all))];
+    const outside = [...(await findOutsideAuthors(tx, this.environments, tenantId, environment.id, all))];
     if (outside.length > 0) await this.requireAcceptedAuthors(tx, caller, environment.name, outside, request);
     return { commits, accepted: outside };
   }
@@ -84,7 +84,7 @@ export class StartAuthors {
     const ranges = commitRanges(used, await this.authors.filesBefore(tx, use.tenantId, before));
     const ids = ranges.map(({ gitSourceId }) => gitSourceId);
     const sources = await this.git.known(tx, use.tenantId, ids);
-    const read = checked.commits.demand(ranges, (range) => this.read(sources, range));
+    const read = checked.commits.requireRead(ranges, (range) => this.read(sources, range));
     return commitAuthors(tx, use.tenantId, read);
   }
 

@@ -57,11 +57,12 @@ export class StartExecution {
     const waiting = waitingOf(request, mode);
     return this.startPrepared(caller, request.planId, async (tx, checked) => {
       const run = await this.preparation.prepare(tx, caller, request, checked);
-      if (request.expectedDigest !== undefined) await this.expected.demand(tx, caller, request.expectedDigest, run);
+      if (request.expectedDigest !== undefined)
+        await this.expected.requireDigest(tx, caller, request.expectedDigest, run);
       const { note, labels = {}, freezeOverride = null, windowOverride = null, acceptAuthors = null } = request;
       const overrides = { freezeOverride, windowOverride, acceptAuthors };
-      const nothing = { schedule: null, parentId: null, fromStep: 0, passedOver: [], inherited: [] };
-      return { run, acceptance: { mode, note: note ?? null, labels, waiting, ...overrides, ...nothing } };
+      const firstStart = { schedule: null, parentId: null, fromStep: 0, passedOver: [], inherited: [] };
+      return { run, acceptance: { mode, note: note ?? null, labels, waiting, ...overrides, ...firstStart } };
     });
   }
 

@@ -15,28 +15,28 @@ interface Waiting<Item, Answer> {
  */
 export class Batcher<Item, Answer> {
   private waiting: Waiting<Item, Answer>[] = [];
-  private asking = false;
+  private isAsking = false;
 
   /**
    * @param ask returns one answer per item, in the same order; a rejection rejects every item of the batch
-   * @param most maximum number of items per batch
-   * @param turnOf returns a lock key; items with equal keys never share a batch and keep their order
+   * @param maxItems maximum number of items per batch
+   * @param toBatchKey returns a lock key; items with equal keys never share a batch and keep their order
    */
   constructor(
     private readonly ask: (items: readonly Item[]) => Promise<readonly Answer[]>,
-    private readonly most: number,
-    private readonly turnOf: (item: Item) => string,
+    private readonly maxItems: number,
+    private readonly toBatchKey: (item: Item) => string,
   ) {}
 
   of(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      if (!this.asking) void this.askAll();
+      if (!this.isAsking) void this.askAll();
     });
   }
 
   private async askAll(): Promise<void> {
-    this.asking = true;
+    this.isAsking = true;
     // Waits until all items of this event loop turn have arrived, so that the batch includes them.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
@@ -44,7 +44,7 @@ export class Batcher<Item, Answer> {
       await this.askSome(this.takeBatch());
       await next;
     }
-    this.asking = false;
+    this.isAsking = false;
   }
 
   private async askSome(lot: readonly Waiting<Item, Answer>[]): Promise<void> {
@@ -60,8 +60,8 @@ export class Batcher<Item, Answer> {
     const lot = new Map<string, Waiting<Item, Answer>>();
     const rest: Waiting<Item, Answer>[] = [];
     for (const each of this.waiting) {
-      const turn = this.turnOf(each.item);
-      if (lot.size < this.most && !lot.has(turn)) lot.set(turn, each);
+      const turn = this.toBatchKey(each.item);
+      if (lot.size < this.maxItems && !lot.has(turn)) lot.set(turn, each);
       else rest.push(each);
     }
     this.waiting = rest;

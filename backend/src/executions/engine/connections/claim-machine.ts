@@ -29,9 +29,9 @@ export const turnAt = (address: string, { executionId }: RunRef, { port, usernam
   JSON.stringify([executionId, address, port, username]);
 
 /** Marks a host that is the same machine as another host of the run. It starts nothing and blocks no other host. */
-const YIELDS = 'update execution_hosts set reached_address = null, own_machine = false';
+const YIELD_SQL = 'update execution_hosts set reached_address = null, own_machine = false';
 
-const REACHED = prepared(
+const REACHED_SQL = prepared(
   `with turn as materialized (select count(pg_advisory_xact_lock(hashtextextended(t, 0))) from unnest($4::text[]) t),
       mine as materialized (
         select h.server_id, x.address from turn, ${someHosts('$1', 'unnest($2::uuid[], $3::text[]) reached (server_id, address)')} x
@@ -43,7 +43,7 @@ const REACHED = prepared(
 );
 
 /** Reads the hosts at the reached addresses once. A lookup for each host might scan the whole run. */
-const CLAIMS = prepared(
+const CLAIMS_SQL = prepared(
   `with near as materialized (
         select h.server_id, h.name, h.jump_server_id, h.reached_address, h.port, h.username, h.own_machine, h.host_key, h.more_host_keys
           from (select distinct $1::uuid as tenant_id, $2::uuid as execution_id, address from unnest($4::text[]) address offset 0) x
@@ -90,8 +90,8 @@ export async function claimMachines(
   const ids = reached.map(({ host }) => host.serverId);
   const addresses = reached.map(({ address }) => address);
   const [, claims] = await Promise.all([
-    tx.query(REACHED, [executionId, ids, addresses, turns]),
-    tx.query<(MachineClaim & { server_id: string })[]>(CLAIMS, [
+    tx.query(REACHED_SQL, [executionId, ids, addresses, turns]),
+    tx.query<(MachineClaim & { server_id: string })[]>(CLAIMS_SQL, [
       tenantId,
       executionId,
       ids,
@@ -100,9 +100,9 @@ export async function claimMachines(
       reached.map(({ host }) => host.username),
     ]),
   ]);
-  const yielding = claims.filter(({ other }) => other !== null).map(({ server_id }) => server_id);
-  if (yielding.length > 0)
-    await tx.query(`${YIELDS} where execution_id = $1 and server_id = any ($2)`, [executionId, yielding]);
+  const yieldingIds = claims.filter(({ other }) => other !== null).map(({ server_id }) => server_id);
+  if (yieldingIds.length > 0)
+    await tx.query(`${YIELD_SQL} where execution_id = $1 and server_id = any ($2)`, [executionId, yieldingIds]);
   const byId = new Map(claims.map(({ server_id, other, compared }) => [server_id, { other, compared }]));
   return ids.map((id) => byId.get(id) ?? { other: null, compared: false });
 }
@@ -126,8 +126,8 @@ export async function compareMachine(
   const { tenantId, executionId } = ref;
   const { serverId, hostname, port, username } = host;
   const all = keys.map(({ fingerprint }) => fingerprint).sort();
-  const marked = await shared.among(tx, tenantId, all);
-  const fingerprints = all.filter((each) => !marked.has(each));
+  const sharedAddresses = await shared.among(tx, tenantId, all);
+  const fingerprints = all.filter((each) => !sharedAddresses.has(each));
   const turns = [
     turnAt(address, ref, host),
     ...fingerprints.map((each) => JSON.stringify([executionId, each, username])),
@@ -146,7 +146,7 @@ export async function compareMachine(
       order by o.ordinal limit 1`,
     [tenantId, executionId, serverId, fingerprints, leftOut],
   );
-  const verdict = other ? YIELDS : 'update execution_hosts set own_machine = true';
+  const verdict = other ? YIELD_SQL : 'update execution_hosts set own_machine = true';
   await tx.query(`${verdict} where execution_id = $1 and server_id = $2`, [executionId, serverId]);
   return other?.name ?? null;
 }

@@ -5,7 +5,7 @@ import type { JournalEntry, RunIdentity } from '../../../transport/remote-comman
  * Number of take-overs that can be distinguished within a step: take-overs of the run, times take-overs of a slice in
  * each.
  */
-const GENERATIONS = 2 ** 40;
+const GENERATION_FACTOR = 2 ** 40;
 /** Extra size of the output file on the host, in bytes: for trailers, and for output that masking shortens. */
 const SPARE_BYTES = 128 * 1024;
 
@@ -40,7 +40,7 @@ export class JournalEntries {
       speaker: this.speaker,
       folderId: journalFolder(this.executionId, serverId),
       dispatchId,
-      generation: stepIndex * GENERATIONS + this.generation,
+      generation: stepIndex * GENERATION_FACTOR + this.generation,
       spoolBytes: this.outputLimitBytes + SPARE_BYTES,
       ...stored,
     };

@@ -5,8 +5,8 @@ import { Slots } from './slots.js';
  * Delay before a host clears its journal, in ms. Clearing costs as much as a command, and hosts with remaining steps
  * come first.
  */
-const LATER_MS = 5_000;
-const HELD = 200;
+const CLEAR_DELAY_MS = 5_000;
+const MAX_RETIRED_HOSTS = 200;
 const AT_ONCE = 20;
 
 export interface RetiredHost {
@@ -23,7 +23,7 @@ interface Waiting extends RetiredHost {
 /** Hosts that have no step left while the run continues. Each clears its journal, then its connection ends. */
 export class RetiredHosts {
   private readonly waiting: Waiting[] = [];
-  private readonly clearing = new Set<Promise<void>>();
+  private readonly runningClears = new Set<Promise<void>>();
   private readonly slots = new Slots(AT_ONCE);
   private timer: NodeJS.Timeout | null = null;
 
@@ -41,7 +41,7 @@ export class RetiredHosts {
   async clearAll(keep: ReadonlySet<string>): Promise<void> {
     this.stopTimer();
     for (const host of this.waiting.splice(0)) this.clear(host, !keep.has(host.serverId));
-    await Promise.allSettled(this.clearing);
+    await Promise.allSettled(this.runningClears);
   }
 
   end(): void {
@@ -53,8 +53,8 @@ export class RetiredHosts {
     this.stopTimer();
     const now = this.now();
     for (let [oldest] = this.waiting; oldest; [oldest] = this.waiting) {
-      const inMs = oldest.since + LATER_MS - now;
-      if (this.waiting.length <= HELD && inMs > 0) {
+      const inMs = oldest.since + CLEAR_DELAY_MS - now;
+      if (this.waiting.length <= MAX_RETIRED_HOSTS && inMs > 0) {
         this.timer = setTimeout(() => this.clearOldest(), inMs);
         return;
       }
@@ -63,14 +63,14 @@ export class RetiredHosts {
     }
   }
 
-  private clear({ connection, folderId, dispatchIds }: RetiredHost, whole: boolean): void {
-    const cleared = this.slots.take('').then(async (release) => {
-      await connection.forget(folderId, whole ? { whole } : { dispatchIds });
+  private clear({ connection, folderId, dispatchIds }: RetiredHost, removesFolder: boolean): void {
+    const clearPromise = this.slots.take('').then(async (release) => {
+      await connection.forget(folderId, removesFolder ? { whole: removesFolder } : { dispatchIds });
       connection.end();
       release?.();
-      this.clearing.delete(cleared);
+      this.runningClears.delete(clearPromise);
     });
-    this.clearing.add(cleared);
+    this.runningClears.add(clearPromise);
   }
 
   private stopTimer(): void {

@@ -43,9 +43,9 @@ function connectionsThat(...failures: (() => Error)[]): RunConnections {
     admitKey: () => Promise.resolve(),
     admitMachine: () => Promise.resolve(),
     connected: (_host, { reachedAddress }) => noted.push(`connected to ${reachedAddress}`),
-    ranNothing: () => undefined,
+    reportNotRun: () => undefined,
     failed: (_host, { code }) => noted.push(`failed: ${code}`),
-    whoPinned: () => Promise.resolve(''),
+    describePinOrigin: () => Promise.resolve(''),
     store: () => Promise.resolve(),
   };
   return new RunConnections(
@@ -65,7 +65,7 @@ describe('a run that is over', () => {
     const asked: unknown[] = [];
     connection.forget = (_folder, options) => Promise.resolve(void asked.push(options));
     if (journals) connections.keepJournals();
-    if (lacks) connections.noteLack(connection);
+    if (lacks) connections.noteMissingJournal(connection);
     connections.forgetLater('s', 'one');
     connections.takeForgettable('s');
     connections.forgetLater('s', 'two');

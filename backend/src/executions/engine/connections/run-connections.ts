@@ -7,9 +7,9 @@ import { OwnershipLost } from '../../store/fence.js';
 import type { RunReach } from './run-reach.js';
 import { RunJumps } from './run-jumps.js';
 import {
-  givenUp,
+  givenUpOutcome,
   type HostOutcome,
-  keyMissing,
+  keyMissingOutcome,
   outcomeOfConnection,
   unknownHostKey,
 } from '../progress/host-outcome.js';
@@ -19,11 +19,11 @@ import { RetiredHosts } from './retired-hosts.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import type { RunHost, RunContext } from './run-context.js';
 
-const FORGET_MS = 5_000;
+const FORGET_DELAY_MS = 5_000;
 /** Number of emptied dispatches at which the host removes their names. Each removal starts a process on the host. */
-const REMOVED_AT_ONCE = 16;
+const ENTRIES_PER_REMOVAL = 16;
 
-interface Forgettable {
+interface ForgettableEntries {
   pending: string[];
   /** Dispatches that the host has emptied but whose names it still has. */
   emptied: string[];
@@ -32,7 +32,7 @@ interface Forgettable {
 export class RunConnections {
   private readonly open = new Map<string, SshConnection>();
   /** Dispatches with stored results, by server id: the host may delete its journal of them. */
-  private readonly forgettable = new Map<string, Forgettable>();
+  private readonly forgettable = new Map<string, ForgettableEntries>();
 
   private journals = false;
   /** Connections to hosts that can't keep a journal. */
@@ -62,7 +62,7 @@ export class RunConnections {
     if (warm?.isOpen) return warm;
     if (host.pins.length === 0) return unknownHostKey(host.name);
     const key = this.privateKeys.get(host.sshKeyId);
-    if (key === undefined) return keyMissing();
+    if (key === undefined) return keyMissingOutcome();
     try {
       // Nothing is sent to a host before the database admits it, so connecting is retried while the database is
       // unavailable.
@@ -71,9 +71,9 @@ export class RunConnections {
       this.reach.connected(host, connection);
       return connection;
     } catch (error) {
-      if (error instanceof OwnershipLost) return givenUp(host.name);
+      if (error instanceof OwnershipLost) return givenUpOutcome(host.name);
       if (!(error instanceof SshError)) throw error;
-      const emptied = await this.told(host, error);
+      const emptied = await this.explainError(host, error);
       this.reach.failed(host, emptied);
       return outcomeOfConnection(emptied);
     }
@@ -111,9 +111,9 @@ export class RunConnections {
     }
   }
 
-  private async told(host: RunHost, error: SshError): Promise<SshError> {
+  private async explainError(host: RunHost, error: SshError): Promise<SshError> {
     if (error.code !== 'host_key_changed') return error;
-    const who = await this.reach.whoPinned(host).catch(() => '');
+    const who = await this.reach.describePinOrigin(host).catch(() => '');
     return new SshError(error.code, `${error.message}${who}`, { cause: error, seen: error.seen });
   }
 
@@ -131,19 +131,19 @@ export class RunConnections {
    * to remove its name.
    */
   takeForgettable(serverId: string): Required<Pick<JournalEntry, 'forget' | 'remove'>> {
-    const { pending: untold, emptied: told } = this.ofHost(serverId);
-    const forget = untold.splice(0);
-    const remove = told.length < REMOVED_AT_ONCE ? [] : told.splice(0);
-    told.push(...forget);
+    const { pending: unsentIds, emptied: explainError } = this.ofHost(serverId);
+    const forget = unsentIds.splice(0);
+    const remove = explainError.length < ENTRIES_PER_REMOVAL ? [] : explainError.splice(0);
+    explainError.push(...forget);
     return { forget, remove };
   }
 
-  private leftOn(serverId: string): string[] {
-    const { pending: untold, emptied: told } = this.ofHost(serverId);
-    return [...told, ...untold];
+  private getRemainingEntries(serverId: string): string[] {
+    const { pending: unsentIds, emptied: explainError } = this.ofHost(serverId);
+    return [...explainError, ...unsentIds];
   }
 
-  private ofHost(serverId: string): Forgettable {
+  private ofHost(serverId: string): ForgettableEntries {
     const known = this.forgettable.get(serverId) ?? { pending: [], emptied: [] };
     this.forgettable.set(serverId, known);
     return known;
@@ -154,10 +154,10 @@ export class RunConnections {
   }
 
   noteRefusal(host: RunHost, why: string): void {
-    this.reach.ranNothing(host, why);
+    this.reach.reportNotRun(host, why);
   }
 
-  noteLack(connection: SshConnection): void {
+  noteMissingJournal(connection: SshConnection): void {
     this.lacking.add(connection);
   }
 
@@ -169,18 +169,18 @@ export class RunConnections {
    * Ends the connection of a host that has no step left, after the host has cleared commands with stored results. If a
    * person reruns a step there, Runward connects again.
    */
-  retire(executionId: string, serverId: string): void {
+  retireHost(executionId: string, serverId: string): void {
     const connection = this.open.get(serverId);
     this.open.delete(serverId);
     if (!connection) return;
-    const dispatchIds = this.lacking.has(connection) ? [] : this.leftOn(serverId);
+    const dispatchIds = this.lacking.has(connection) ? [] : this.getRemainingEntries(serverId);
     this.forgettable.delete(serverId);
     if (dispatchIds.length === 0) return connection.end();
     this.retired.add({ serverId, connection, folderId: journalFolder(executionId, serverId), dispatchIds });
   }
 
   /**
-   * Makes the hosts clear their journals of a finished run. Failures are ignored; takes at most `FORGET_MS`.
+   * Makes the hosts clear their journals of a finished run. Failures are ignored; takes at most `FORGET_DELAY_MS`.
    * @param keep hosts where the result of a command may still be requested
    */
   async forgetRun(executionId: string, keep: ReadonlySet<string>): Promise<void> {
@@ -188,13 +188,13 @@ export class RunConnections {
     const openConnections = [...this.open]
       .filter(([, connection]) => !this.lacking.has(connection))
       .map(([serverId, connection]) => {
-        const left = keep.has(serverId) ? { dispatchIds: this.leftOn(serverId) } : { whole: true };
+        const left = keep.has(serverId) ? { dispatchIds: this.getRemainingEntries(serverId) } : { whole: true };
         return connection.forget(journalFolder(executionId, serverId), left);
       });
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([
       Promise.allSettled([...openConnections, this.retired.clearAll(keep)]),
-      new Promise((resolve) => (timer = setTimeout(resolve, FORGET_MS))),
+      new Promise((resolve) => (timer = setTimeout(resolve, FORGET_DELAY_MS))),
     ]);
     clearTimeout(timer);
   }

@@ -133,7 +133,7 @@ export class RunContextLoader {
     const { secrets, ...opened } = await this.open(ref, serverIds);
     const share = this.turns.of(ref.tenantId);
     const texts = Object.entries(secrets).map(([key, value]) => ({ name: secretName(key), value: valueText(value) }));
-    return { ...opened, share, redactor: await share.drawn(buildingRedactor(texts)) };
+    return { ...opened, share, redactor: await share.runInTurns(buildingRedactor(texts)) };
   }
 
   private open(
@@ -167,7 +167,9 @@ export class RunContextLoader {
         return { ...found, sources: { library, values: found.values, renderer } };
       };
       const all = ValuesByScope.of(row.snapshot, secrets, null, shared);
-      const having = new Map(hosts.flatMap((host) => (ownValuesText(host) === '' ? [] : [[host.server_id, host]])));
+      const hostsWithValues = new Map(
+        hosts.flatMap((host) => (ownValuesText(host) === '' ? [] : [[host.server_id, host]])),
+      );
       return {
         environmentId: row.environment_id,
         createdAt: row.created_at,
@@ -180,7 +182,7 @@ export class RunContextLoader {
         valuesFor: (scope) => hostValues(all, scope),
         // Computed on demand, because thousands of hosts may have their own values.
         valuesOf: ({ serverId }, scope) => {
-          const own = having.get(serverId);
+          const own = hostsWithValues.get(serverId);
           return hostValues(own ? ValuesByScope.of(row.snapshot, secrets, own, shared) : all, scope);
         },
         secrets,

@@ -7,7 +7,7 @@ import { SshError } from '../../../transport/ssh-errors.js';
 import type { RunContext } from './run-context.js';
 
 export class RunJumps {
-  private readonly opening = new Map<string, Promise<SshConnection>>();
+  private readonly openingConnections = new Map<string, Promise<SshConnection>>();
   private readonly given = new AbortController();
 
   constructor(
@@ -20,24 +20,25 @@ export class RunJumps {
    * @throws SshError `jump_failed`, `aborted`
    */
   async open(jumpServerId: string, signal: AbortSignal): Promise<JumpHost> {
-    const connection = await unlessAborted(this.connection(jumpServerId), signal);
+    const connection = await rejectOnAbort(this.connection(jumpServerId), signal);
     return connection.asJumpHost(this.hop(jumpServerId).label);
   }
 
   end(): void {
     this.given.abort();
-    for (const opening of this.opening.values()) opening.then((connection) => connection.end()).catch(() => undefined);
-    this.opening.clear();
+    for (const opening of this.openingConnections.values())
+      opening.then((connection) => connection.end()).catch(() => undefined);
+    this.openingConnections.clear();
   }
 
   /** Returns the connection to a jump server, and reopens it if it has ended. */
   private connection(id: string): Promise<SshConnection> {
-    const known = this.opening.get(id);
+    const known = this.openingConnections.get(id);
     if (known) return known;
     const opening = this.connect(id);
-    this.opening.set(id, opening);
+    this.openingConnections.set(id, opening);
     const forget = () => {
-      if (this.opening.get(id) === opening) this.opening.delete(id);
+      if (this.openingConnections.get(id) === opening) this.openingConnections.delete(id);
     };
     opening.then(({ closed }) => closed.then(forget), forget);
     return opening;
@@ -56,7 +57,7 @@ export class RunJumps {
   }
 }
 
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(new SshError('aborted', 'Connecting to the jump server was cancelled.'));
     if (signal.aborted) onAbort();

@@ -19,21 +19,21 @@ import type { HostKey } from '../../../transport/keys/host-key.js';
 import { hostKeysAmong } from '../../../transport/keys/pinned-key.js';
 import { endpointOf, SshError } from '../../../transport/ssh-errors.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
-import type { Reached } from '../../../transport/connection/tcp-socket.js';
+import type { ReachedAddress } from '../../../transport/connection/tcp-socket.js';
 import type { RunContext, RunHost } from './run-context.js';
 import type { RunRef } from '../../record/run-head.js';
 import { claimMachines, compareMachine, type MachineClaim, turnAt } from './claim-machine.js';
 import { Batcher } from './batcher.js';
 
 const STORE_MS = 1_000;
-const STORED_AT_ONCE = 1_000;
+const HOSTS_PER_STORE = 1_000;
 /**
  * Time limit for a host to announce its other keys at its first login, in ms. OpenSSH does so immediately, some servers
  * never.
  */
-const ANNOUNCE_MS = 2_000;
+const ANNOUNCE_INTERVAL_MS = 2_000;
 
-const ADMITTED_AT_ONCE = 100;
+const HOSTS_PER_ADMISSION = 100;
 
 interface ReachedHostAddress {
   host: RunHost;
@@ -42,11 +42,11 @@ interface ReachedHostAddress {
 }
 
 /** What the database knows of the machine. `by`: another, protected environment to which the machine belongs. */
-type Admitted = MachineClaim & { by: SameBy | null };
+type AdmittedMachine = MachineClaim & { by: SameBy | null };
 
 type ReachingRun = Pick<RunContext, 'environmentId' | 'sameMachine' | 'createdAt'>;
 
-const NOT_CLAIMED: MachineClaim = { other: null, compared: false };
+const NO_CLAIM: MachineClaim = { other: null, compared: false };
 
 type ReachedHost = Pick<
   SshConnection,
@@ -63,7 +63,7 @@ export interface RunReach {
    * @throws SshError `protected_host`, `duplicate_address`; any other error means that the database is unavailable:
    *   send nothing
    */
-  admit(host: RunHost, reached: Reached): Promise<void>;
+  admit(host: RunHost, reached: ReachedAddress): Promise<void>;
   /** Like `admit`, but for a host key that a certificate authority signed. @throws as `admit` */
   admitKey(host: RunHost, key: HostKey): Promise<void>;
   /**
@@ -74,14 +74,14 @@ export interface RunReach {
   connected(host: RunHost, at: ReachedHost): void;
   failed(host: RunHost, error: SshError): void;
   /** Records that the login succeeded but the host runs no command. */
-  ranNothing(host: RunHost, why: string): void;
+  reportNotRun(host: RunHost, why: string): void;
   /** Returns text for the message about a changed host key: who pinned the expected key, and when. */
-  whoPinned(host: RunHost): Promise<string>;
+  describePinOrigin(host: RunHost): Promise<string>;
   /** Stores findings; never rejects. If the database is unavailable, the next call stores them. */
   store(): Promise<void>;
 }
 
-const SAYS_NOTHING: ReadonlySet<string> = new Set(['aborted', 'duplicate_address']);
+const UNINFORMATIVE_CODES: ReadonlySet<string> = new Set(['aborted', 'duplicate_address']);
 
 @Injectable()
 export class RunReaches {
@@ -106,9 +106,9 @@ class Reach implements RunReach {
   private found = new Map<string, ServerObservation>();
   private timer: NodeJS.Timeout | null = null;
   private readonly unknown = new Set<string>();
-  private readonly admissions = new Batcher<ReachedHostAddress, Admitted>(
+  private readonly admissions = new Batcher<ReachedHostAddress, AdmittedMachine>(
     (reached) => this.admitAll(reached),
-    ADMITTED_AT_ONCE,
+    HOSTS_PER_ADMISSION,
     ({ host, address }) => turnAt(address, this.ref, host),
   );
 
@@ -122,14 +122,14 @@ class Reach implements RunReach {
     readonly refused: RefusedAddresses,
   ) {}
 
-  async admit(host: RunHost, { address, port }: Reached): Promise<void> {
+  async admit(host: RunHost, { address, port }: ReachedAddress): Promise<void> {
     const { by, other, compared } = await this.admissions.of({ host, address, port });
     if (by) throw new SshError('protected_host', protectedHostText(`"${host.name}"`, by));
     if (other !== null) throw sameAddress(host, address, other);
     if (!compared) this.unknown.add(host.serverId);
   }
 
-  private admitAll(reached: readonly ReachedHostAddress[]): Promise<Admitted[]> {
+  private admitAll(reached: readonly ReachedHostAddress[]): Promise<AdmittedMachine[]> {
     const { ref } = this;
     return this.units.run(ref.tenantId, async (tx) => {
       const evidence = reached.map(({ host, address, port }) => ({
@@ -142,13 +142,13 @@ class Reach implements RunReach {
       const claimedHosts = reached.filter((_, index) => !found[index]);
       const claims = await claimMachines(tx, ref, claimedHosts);
       const known = new Map(claimedHosts.map((each, index) => [each, claims[index]]));
-      return reached.map((each, index) => ({ by: found[index]?.by ?? null, ...(known.get(each) ?? NOT_CLAIMED) }));
+      return reached.map((each, index) => ({ by: found[index]?.by ?? null, ...(known.get(each) ?? NO_CLAIM) }));
     });
   }
 
   async admitMachine(host: RunHost, at: MachineEvidence): Promise<void> {
     if (!this.unknown.has(host.serverId)) return;
-    await at.waitForHostKeys(ANNOUNCE_MS);
+    await at.waitForHostKeys(ANNOUNCE_INTERVAL_MS);
     const keys = at.provedHostKeys;
     const { ref } = this;
     const evidence = {
@@ -187,15 +187,15 @@ class Reach implements RunReach {
   }
 
   failed(host: RunHost, error: SshError): void {
-    if (SAYS_NOTHING.has(error.code)) return;
+    if (UNINFORMATIVE_CODES.has(error.code)) return;
     this.note(host, checkStateOf(error, true), error.message, null, error.seen ?? null);
   }
 
-  ranNothing(host: RunHost, why: string): void {
+  reportNotRun(host: RunHost, why: string): void {
     this.note(host, 'no_commands', noCommandsText(host.username, why), null, null);
   }
 
-  whoPinned({ serverId }: RunHost): Promise<string> {
+  describePinOrigin({ serverId }: RunHost): Promise<string> {
     const { tenantId } = this.ref;
     return this.units.run(tenantId, (tx) => whoPinned(tx, tenantId, serverId));
   }
@@ -203,7 +203,7 @@ class Reach implements RunReach {
   async store(): Promise<void> {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
-    const found = [...this.found.values()].slice(0, STORED_AT_ONCE);
+    const found = [...this.found.values()].slice(0, HOSTS_PER_STORE);
     if (found.length === 0) return;
     for (const { serverId } of found) this.found.delete(serverId);
     try {

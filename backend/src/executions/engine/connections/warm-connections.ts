@@ -8,7 +8,7 @@ import { hostsWithUnknownResult } from './unsettled-hosts.js';
 
 const IDLE_MS = 60_000;
 
-interface Warm {
+interface WarmRun {
   ref: RunRef;
   connections: RunConnections;
   users: number;
@@ -17,30 +17,30 @@ interface Warm {
 
 /** Keeps connections to a run's hosts open between slices of the run on this worker. */
 export class WarmConnections {
-  private readonly runs = new Map<string, Warm>();
+  private readonly runs = new Map<string, WarmRun>();
 
   constructor(private readonly units: UnitOfWork) {}
 
   take(ref: RunRef, runContext: RunContext, reachOf: () => RunReach): RunConnections {
-    const warm = this.runs.get(ref.executionId) ?? {
+    const warmRun = this.runs.get(ref.executionId) ?? {
       ref,
       connections: new RunConnections(runContext, reachOf()),
       users: 0,
       timer: null,
     };
-    this.runs.set(ref.executionId, warm);
-    if (warm.timer) clearTimeout(warm.timer);
-    warm.timer = null;
-    warm.users += 1;
-    warm.connections.know(runContext);
-    return warm.connections;
+    this.runs.set(ref.executionId, warmRun);
+    if (warmRun.timer) clearTimeout(warmRun.timer);
+    warmRun.timer = null;
+    warmRun.users += 1;
+    warmRun.connections.know(runContext);
+    return warmRun.connections;
   }
 
   release(executionId: string): void {
-    const warm = this.runs.get(executionId);
-    if (!warm) return;
-    warm.users -= 1;
-    if (warm.users === 0) warm.timer = setTimeout(() => this.close(executionId), IDLE_MS);
+    const warmRun = this.runs.get(executionId);
+    if (!warmRun) return;
+    warmRun.users -= 1;
+    if (warmRun.users === 0) warmRun.timer = setTimeout(() => this.close(executionId), IDLE_MS);
   }
 
   /**
@@ -48,23 +48,24 @@ export class WarmConnections {
    * @param executionId empty: any run may have changed
    */
   async refresh(executionId: string): Promise<void> {
-    const affected = executionId === '' ? [...this.runs.values()] : [this.runs.get(executionId)];
-    for (const warm of affected) if (warm && warm.users === 0) await this.endIfOver(warm).catch(() => undefined);
+    const affectedRuns = executionId === '' ? [...this.runs.values()] : [this.runs.get(executionId)];
+    for (const warmRun of affectedRuns)
+      if (warmRun && warmRun.users === 0) await this.closeIfEnded(warmRun).catch(() => undefined);
   }
 
   close(executionId: string): void {
-    const warm = this.runs.get(executionId);
-    if (!warm) return;
-    if (warm.timer) clearTimeout(warm.timer);
+    const warmRun = this.runs.get(executionId);
+    if (!warmRun) return;
+    if (warmRun.timer) clearTimeout(warmRun.timer);
     this.runs.delete(executionId);
-    warm.connections.closeAll();
+    warmRun.connections.closeAll();
   }
 
   closeAll(): void {
     for (const id of [...this.runs.keys()]) this.close(id);
   }
 
-  private async endIfOver({ ref, connections }: Warm): Promise<void> {
+  private async closeIfEnded({ ref, connections }: WarmRun): Promise<void> {
     const keep = await this.units.run(ref.tenantId, async (tx) => {
       const [run] = await tx.query<{ status: ExecutionStatus }[]>('select status from executions where id = $1', [
         ref.executionId,

@@ -11,10 +11,10 @@ import { RenderForecaster } from './render-forecast.js';
 import { runCheck } from './host-check.js';
 import { previewFile } from './file-preview.js';
 import { HostProbes } from './host-probes.js';
-import { blocked, checkLost, type Prediction, predict, predictByCheck, predictSkip } from './predict.js';
+import { toBlockedPrediction, checkLost, type Prediction, predict, predictByCheck, predictSkip } from './predict.js';
 import { notPredicted, type DryRunResult, dryRunResultOf, withWarnings } from './dry-run-result.js';
 import type { EarlierVerdicts } from './triggers.js';
-import { loadVerdicts, type VerdictsOfHosts } from './verdict-rows.js';
+import { loadVerdicts, type GetHostVerdicts } from './verdict-rows.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
 import { OwnershipLost } from '../../store/fence.js';
 import type { StopCause } from '../progress/host-outcome.js';
@@ -92,11 +92,11 @@ export class DryRunner implements StepWork {
   private async runHost(
     serverId: string,
     stored: StoredHostState | undefined,
-    verdicts: VerdictsOfHosts,
+    verdicts: GetHostVerdicts,
   ): Promise<void> {
     const host = this.context.runContext.hosts.get(serverId);
     if (!host || !stored) throw new Error('A step targets a host that the run does not have.');
-    const release = await this.context.slots.take(this.context.lease.ref.tenantId, this.control.noStart);
+    const release = await this.context.slots.take(this.context.lease.ref.tenantId, this.control.startsForbidden);
     if (!release && this.control.detached.aborted) return;
     let result: DryRunResult | null;
     try {
@@ -122,7 +122,7 @@ export class DryRunner implements StepWork {
     if (skip) return dryRunResultOf(skip);
     // Not awaited: stored with the next change, whose failure is reported.
     this.writer.change({ serverId: host.serverId, kind: 'connecting' }).catch(() => undefined);
-    const finding = await this.probes.of(host, this.stepIndex, control.noStart);
+    const finding = await this.probes.of(host, this.stepIndex, control.startsForbidden);
     if (control.detached.aborted) return null;
     if (control.stopCause || !finding) return notPredicted(control.stopCause ?? 'cancel');
     const checked = (step.type === 'command' || step.type === 'script') && step.check !== null ? step : null;
@@ -148,10 +148,11 @@ export class DryRunner implements StepWork {
   /** Reads the existing file. Reading is not a command of the plan, so it needs no intent and no approval. */
   private async preview(host: RunHost, step: WritingStep): Promise<DryRunResult | null> {
     const { control } = this;
-    const connection = await this.context.connections.get(host, control.noStart);
+    const connection = await this.context.connections.get(host, control.startsForbidden);
     if (control.detached.aborted) return null;
     if (control.stopCause) return notPredicted(control.stopCause);
-    if (!('exec' in connection)) return dryRunResultOf(blocked(connection.code, connection.message, connection.status));
+    if (!('exec' in connection))
+      return dryRunResultOf(toBlockedPrediction(connection.code, connection.message, connection.status));
     const { prediction, diff } = await previewFile(
       connection,
       step,
@@ -172,10 +173,11 @@ export class DryRunner implements StepWork {
     const { serverId } = host;
     const script = await this.script(step, host);
     if (typeof script !== 'string') return dryRunResultOf(script);
-    const connection = await connections.get(host, control.noStart);
+    const connection = await connections.get(host, control.startsForbidden);
     if (control.detached.aborted) return null;
     if (control.stopCause) return notPredicted(control.stopCause);
-    if (!('exec' in connection)) return dryRunResultOf(blocked(connection.code, connection.message, connection.status));
+    if (!('exec' in connection))
+      return dryRunResultOf(toBlockedPrediction(connection.code, connection.message, connection.status));
     const intent = { dispatchId: newId(), attempt: 1, before: { stdout: 0, stderr: 0 }, journaled: false };
     await writer.change({ serverId, kind: 'dispatch', ...intent });
     await lease.demand();
@@ -203,7 +205,7 @@ export class DryRunner implements StepWork {
       return await this.forecaster.checkScript(step, host, executionId, this.taken(host.serverId));
     } catch (error) {
       if (error instanceof CommandTemplateError || error instanceof RangeError)
-        return blocked('check_not_rendered', `The check cannot be rendered: ${error.message}`);
+        return toBlockedPrediction('check_not_rendered', `The check cannot be rendered: ${error.message}`);
       throw error;
     }
   }

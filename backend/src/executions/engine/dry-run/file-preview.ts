@@ -8,12 +8,12 @@ import type { RunHost, RunContext } from '../connections/run-context.js';
 import { MAX_PRESENT_BYTES, type PresentFile, presentFileCommand, readPresentFile } from '../../steps/present-file.js';
 import { fileDifference, DIFF_LABELS } from '../../steps/file-difference.js';
 import { withPath, writtenContent } from '../../steps/step-command.js';
-import { factsOf, type TakenFacts } from './render-forecast.js';
-import { blocked, type Prediction, predictByFile } from './predict.js';
+import { factsOf, type InheritedStepFacts } from './render-forecast.js';
+import { toBlockedPrediction, type Prediction, predictByFile } from './predict.js';
 
 const READ_MS = 30_000;
 const GRACE_MS = 2_000;
-const NOT_SHOWN = 'The environment is protected, so the lines that differ are not shown without an approval.';
+const HIDDEN_DIFF_TEXT = 'The environment is protected, so the lines that differ are not shown without an approval.';
 
 /** Predicts what a template or file step would do to its file on a host. Only reads the file. */
 export async function previewFile(
@@ -22,21 +22,23 @@ export async function previewFile(
   host: RunHost,
   { valuesOf, redactor, ...run }: Pick<RunContext, 'steps' | 'callOutputs' | 'valuesOf' | 'redactor'>,
   isProtected: boolean,
-  taken: TakenFacts = {},
+  taken: InheritedStepFacts = {},
 ): Promise<{ prediction: Prediction; diff: string | null }> {
   const facts = factsOf(host, factsIn(run, written.scope?.prefix ?? '', taken));
   const { sources } = valuesOf(host, written.scope?.values ?? null);
   const step = await withPath(written, sources, facts);
   const present = await readPresent(connection, step);
-  if (typeof present === 'string') return { prediction: blocked('file_not_read', present), diff: null };
-  if (present.state === 'blocked') return { prediction: blocked('file_not_possible', present.message), diff: null };
+  if (typeof present === 'string') return { prediction: toBlockedPrediction('file_not_read', present), diff: null };
+  if (present.state === 'blocked')
+    return { prediction: toBlockedPrediction('file_not_possible', present.message), diff: null };
   const content = await writtenContent(step, sources, 'shown', facts);
   if (present.state === 'present' && isSame(present, content, step))
     return { prediction: predictByFile(step.path, 'same'), diff: null };
   const found = present.state === 'present' ? 'differs' : 'absent';
   // In a protected environment, files on hosts are not read without approval, neither as a user nor as root.
   const prediction = predictByFile(step.path, found);
-  if (isProtected) return { prediction: { ...prediction, reason: `${prediction.reason} ${NOT_SHOWN}` }, diff: null };
+  if (isProtected)
+    return { prediction: { ...prediction, reason: `${prediction.reason} ${HIDDEN_DIFF_TEXT}` }, diff: null };
   const before = present.state === 'present' ? present.content : Buffer.alloc(0);
   const labels = DIFF_LABELS;
   return { prediction, diff: await fileDifference(step, sources, facts, { before, redactor, labels }) };

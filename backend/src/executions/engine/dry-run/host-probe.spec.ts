@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
-import { blockerOf, covers, type HostNeed, mergeProbes, probeScript, readProbe } from './host-probe.js';
+import { blockerOf, coversNeed, type HostNeed, mergeProbes, probeScript, readProbe } from './host-probe.js';
 
 const MARK = 'mark-of-this-test';
 const ME = os.userInfo().username;
@@ -112,10 +112,10 @@ describe.each(SHELLS)('a probe by %s', (...shell) => {
       `${ME} may not enter it`,
     );
     expect(blockerOf(step({ workingDirectory: '/' }), found)).toBeNull();
-    for (const need of needs) expect(covers(found, need)).toBe(true);
-    expect(covers(found, { user: 'else', directory: null })).toBe(false);
-    expect(covers(found, { user: 'deploy', directory: '/' })).toBe(false);
-    expect(covers(found, { user: 'denied', directory: '/srv' })).toBe(true);
+    for (const need of needs) expect(coversNeed(found, need)).toBe(true);
+    expect(coversNeed(found, { user: 'else', directory: null })).toBe(false);
+    expect(coversNeed(found, { user: 'deploy', directory: '/' })).toBe(false);
+    expect(coversNeed(found, { user: 'denied', directory: '/srv' })).toBe(true);
   });
 });
 

@@ -47,7 +47,7 @@ const isFindable = (word: string | undefined): word is string =>
 const folderKey = ({ user, directory }: Pick<HostNeed, 'user' | 'directory'>) => `${user ?? ''}\0${directory ?? ''}`;
 const programKey = (user: string | null, program: string) => `${user ?? ''}\0${program}`;
 
-export function covers(probe: HostProbe, { user, directory, programs = [] }: HostNeed): boolean {
+export function coversNeed(probe: HostProbe, { user, directory, programs = [] }: HostNeed): boolean {
   if (user !== null && !probe.rights.has(user)) return false;
   if (user !== null && probe.rights.get(user) !== null) return true;
   if (!programs.every((program) => probe.programs.has(programKey(user, program)))) return false;

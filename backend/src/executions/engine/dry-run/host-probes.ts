@@ -9,8 +9,8 @@ import type { RunHost, RunContext } from '../connections/run-context.js';
 import { createRedactor } from '../../output/redact-secrets.js';
 import { scriptOf, startingStep } from '../../steps/step-command.js';
 import { BoundedText } from './bounded-text.js';
-import { covers, type HostNeed, mergeProbes, needOf, probeScript, readProbe } from './host-probe.js';
-import type { Finding } from './predict.js';
+import { coversNeed, type HostNeed, mergeProbes, needOf, probeScript, readProbe } from './host-probe.js';
+import type { ProbeFinding } from './predict.js';
 
 const PROBE_MS = 30_000;
 const GRACE_MS = 2_000;
@@ -19,7 +19,7 @@ const NO_SECRETS = createRedactor([]);
 
 /** Probes each host of a dry run once, for all of the run's steps. */
 export class HostProbes {
-  private readonly found = new Map<string, Finding>();
+  private readonly found = new Map<string, ProbeFinding>();
   private readonly steps: { step: PlanStep; isEligible: (host: RunHost) => boolean }[];
 
   constructor(
@@ -32,22 +32,24 @@ export class HostProbes {
     });
   }
 
-  async of(host: RunHost, index: number, signal: AbortSignal): Promise<Finding | null> {
+  async of(host: RunHost, index: number, signal: AbortSignal): Promise<ProbeFinding | null> {
     const same = this.runContext.sameMachine.get(host.serverId);
     if (same !== undefined) return { kind: 'blocked', outcome: sameMachine(host.name, same) };
     const known = this.found.get(host.serverId);
     const needs = this.needsFrom(host, index);
-    const missing = known?.kind === 'answered' ? needs.filter((need) => !covers(known.probe, need)) : needs;
+    const missing = known?.kind === 'answered' ? needs.filter((need) => !coversNeed(known.probe, need)) : needs;
     if (known && (known.kind === 'blocked' || missing.length === 0)) return known;
     const connection = await this.connections.get(host, signal);
     if (signal.aborted) return null;
-    const asked: Finding =
+    const probeFinding: ProbeFinding =
       'exec' in connection ? await ask(connection, host, missing, signal) : { kind: 'blocked', outcome: connection };
     if (signal.aborted) return null;
-    if (asked.kind === 'blocked' && asked.outcome.code === 'exec_refused')
-      this.connections.noteRefusal(host, asked.outcome.message ?? '');
-    const finding: Finding =
-      known && asked.kind === 'answered' ? { kind: 'answered', probe: mergeProbes(known.probe, asked.probe) } : asked;
+    if (probeFinding.kind === 'blocked' && probeFinding.outcome.code === 'exec_refused')
+      this.connections.noteRefusal(host, probeFinding.outcome.message ?? '');
+    const finding: ProbeFinding =
+      known && probeFinding.kind === 'answered'
+        ? { kind: 'answered', probe: mergeProbes(known.probe, probeFinding.probe) }
+        : probeFinding;
     this.found.set(host.serverId, finding);
     // A dry run may have thousands of hosts, so it closes connections that it no longer needs.
     if (finding.kind === 'blocked' || !this.hasCheckFrom(host, index)) this.connections.drop(host.serverId);
@@ -55,7 +57,7 @@ export class HostProbes {
   }
 
   hasCheckFrom(host: RunHost, index: number): boolean {
-    return this.steps.slice(index).some(({ step, isEligible }) => asksHost(step) && isEligible(host));
+    return this.steps.slice(index).some(({ step, isEligible }) => needsProbe(step) && isEligible(host));
   }
 
   private programOf(step: PlanStep): readonly string[] | undefined {
@@ -67,15 +69,15 @@ export class HostProbes {
   /** Includes a step that runs once only when the run reaches it, and only for its host. */
   private needsFrom(host: RunHost, index: number): HostNeed[] {
     return this.steps.flatMap(({ step, isEligible }, at) => {
-      const comes = at === index || (at > index && !step.runOnce && isEligible(host));
+      const runsLater = at === index || (at > index && !step.runOnce && isEligible(host));
       const starting = startingStep(step);
-      return comes && starting ? [needOf(starting, this.programOf(step))] : [];
+      return runsLater && starting ? [needOf(starting, this.programOf(step))] : [];
     });
   }
 }
 
 /** Whether the step queries the host after the probe: its check runs, or its file is read. */
-const asksHost = (step: PlanStep): boolean =>
+const needsProbe = (step: PlanStep): boolean =>
   writesFile(step) || ((step.type === 'command' || step.type === 'script') && step.check !== null);
 
 async function ask(
@@ -83,7 +85,7 @@ async function ask(
   host: RunHost,
   needs: readonly HostNeed[],
   signal: AbortSignal,
-): Promise<Finding> {
+): Promise<ProbeFinding> {
   const mark = `runward-${randomBytes(16).toString('hex')}`;
   const answer = new BoundedText(NO_SECRETS, MAX_ANSWER_BYTES);
   const command = await connection.exec({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type CommandStep, type PlanStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
-import { keyMissing, unknownHostKey } from '../progress/host-outcome.js';
+import { keyMissingOutcome, unknownHostKey } from '../progress/host-outcome.js';
 import type { HostProbe } from './host-probe.js';
-import { checkLost, type Finding, type RenderForecast, predict, predictByCheck, predictSkip } from './predict.js';
+import { checkLost, type ProbeFinding, type RenderForecast, predict, predictByCheck, predictSkip } from './predict.js';
 
 const command = (fields: Partial<CommandStep> = {}): CommandStep => ({
   ...STEP_DEFAULTS.command,
@@ -19,7 +19,7 @@ const forecast = (fields: Partial<RenderForecast> = {}): RenderForecast => ({
   afterChanges: false,
   ...fields,
 });
-const answered = (fields: Partial<HostProbe> = {}): Finding => ({
+const answered = (fields: Partial<HostProbe> = {}): ProbeFinding => ({
   kind: 'answered',
   probe: { loginUser: 'deploy', rights: new Map(), folders: new Map(), programs: new Map(), ...fields },
 });
@@ -60,11 +60,11 @@ describe('a step that is skipped whatever the host answers', () => {
 
 describe('a step that cannot begin', () => {
   it('is BLOCKED on a host that cannot be connected to, with the status and reason of the connection', () => {
-    expect(verdictOf(command(), {}, { kind: 'blocked', outcome: keyMissing() })).toMatchObject({
+    expect(verdictOf(command(), {}, { kind: 'blocked', outcome: keyMissingOutcome() })).toMatchObject({
       verdict: 'BLOCKED',
       status: 'UNREACHABLE',
       code: 'ssh_key_missing',
-      reason: keyMissing().message,
+      reason: keyMissingOutcome().message,
     });
     expect(verdictOf(command(), {}, { kind: 'blocked', outcome: unknownHostKey('web-1') })).toMatchObject({
       verdict: 'BLOCKED',

@@ -45,16 +45,16 @@ export interface ForecastScript {
   warnings: readonly string[];
 }
 
-export type Finding = { kind: 'blocked'; outcome: HostOutcome } | { kind: 'answered'; probe: HostProbe };
+export type ProbeFinding = { kind: 'blocked'; outcome: HostOutcome } | { kind: 'answered'; probe: HostProbe };
 
 /** How a `check` ended. `lost`: Runward did not see its end. `timed_out` tells whether Runward saw the end later. */
-export type CheckEnd =
+export type CheckResultOrLoss =
   | { kind: 'exited'; exitCode: number }
   | { kind: 'signalled'; signal: string }
   | { kind: 'timed_out'; ended: boolean }
   | { kind: 'lost' | 'refused'; message: string };
 
-const predicted = (verdict: Verdict, code: string, reason: string, more: Partial<Prediction> = {}): Prediction => ({
+const toPrediction = (verdict: Verdict, code: string, reason: string, more: Partial<Prediction> = {}): Prediction => ({
   verdict,
   status: 'SUCCEEDED',
   code,
@@ -65,34 +65,43 @@ const predicted = (verdict: Verdict, code: string, reason: string, more: Partial
   ...more,
 });
 
-const wouldSkip = (code: string, reason: string): Prediction =>
-  predicted('WOULD_SKIP', code, reason, { status: 'SKIPPED', changed: false });
-export const blocked = (code: string | null, reason: string | null, status: HostStatus = 'FAILED'): Prediction =>
-  predicted('BLOCKED', code ?? 'blocked', reason ?? 'The host cannot be used.', { status });
+const toSkipPrediction = (code: string, reason: string): Prediction =>
+  toPrediction('WOULD_SKIP', code, reason, { status: 'SKIPPED', changed: false });
+export const toBlockedPrediction = (
+  code: string | null,
+  reason: string | null,
+  status: HostStatus = 'FAILED',
+): Prediction => toPrediction('BLOCKED', code ?? 'blocked', reason ?? 'The host cannot be used.', { status });
 const cannotPredict = (code: string, reason: string, more: Partial<Prediction> = {}): Prediction =>
-  predicted('CANNOT_PREDICT', code, reason, more);
+  toPrediction('CANNOT_PREDICT', code, reason, more);
 
 /** Predicts a step that is skipped whatever the host answers; null: probe the host. */
 export function predictSkip(step: PlanStep, { condition, triggered }: RenderForecast): Prediction | null {
-  if (condition === false) return wouldSkip('when_false', `The condition is false on this host: ${step.when ?? ''}`);
+  if (condition === false)
+    return toSkipPrediction('when_false', `The condition is false on this host: ${step.when ?? ''}`);
   if (triggered === false)
-    return wouldSkip('not_triggered', `${quoted(step.onlyIfChanged)} would change nothing here.`);
+    return toSkipPrediction('not_triggered', `${quoted(step.onlyIfChanged)} would change nothing here.`);
   return null;
 }
 
-export function predict(step: PlanStep, forecast: RenderForecast, finding: Finding, isProtected: boolean): Prediction {
+export function predict(
+  step: PlanStep,
+  forecast: RenderForecast,
+  finding: ProbeFinding,
+  isProtected: boolean,
+): Prediction {
   if (finding.kind === 'blocked') {
     const { code, message, status } = finding.outcome;
-    return blocked(code, message, status);
+    return toBlockedPrediction(code, message, status);
   }
   const { condition, command, triggered, afterChanges } = forecast;
-  if (isFault(condition)) return blocked('cannot_render', condition.fault);
-  if (isFault(command)) return blocked('cannot_render', command.fault);
+  if (isFault(condition)) return toBlockedPrediction('cannot_render', condition.fault);
+  if (isFault(command)) return toBlockedPrediction('cannot_render', command.fault);
   const starting = startingStep(step);
   const blocker = starting && blockerOf(starting, finding.probe, forecast.script?.program);
   // Example: "mkdir, then cd". Earlier steps of a real run may create what is missing.
-  if (blocker?.mayPass && afterChanges) return cannotPredict(blocker.code, blocker.message + MAY_BE_MADE);
-  if (blocker) return blocked(blocker.code, blocker.message);
+  if (blocker?.mayPass && afterChanges) return cannotPredict(blocker.code, blocker.message + MAY_BE_CREATED_TEXT);
+  if (blocker) return toBlockedPrediction(blocker.code, blocker.message);
   if (condition === 'needs_results')
     return cannotPredict('when_undecided', 'The condition depends on results of earlier steps.');
   if (triggered === 'unknown')
@@ -119,10 +128,14 @@ function predictCommand(
       'The command in "unless" decides on the host whether the step is skipped.',
     );
   const run = script ? `The script would run with "${script.program.join(' ')}"` : 'The command would run';
-  if (step.readOnly) return predicted('WOULD_RUN', 'read_only', `${run} and change nothing.`, { changed: false });
+  if (step.readOnly) return toPrediction('WOULD_RUN', 'read_only', `${run} and change nothing.`, { changed: false });
   if (step.check === null)
-    return predicted('WOULD_RUN', 'no_check', `${run}. Its changes are not predicted, because the step has no check.`);
-  if (isFault(check)) return blocked('check_not_rendered', `The check cannot be rendered: ${check.fault}`);
+    return toPrediction(
+      'WOULD_RUN',
+      'no_check',
+      `${run}. Its changes are not predicted, because the step has no check.`,
+    );
+  if (isFault(check)) return toBlockedPrediction('check_not_rendered', `The check cannot be rendered: ${check.fault}`);
   if (check === 'needs_results')
     return cannotPredict('needs_results', 'The check depends on results of earlier steps.');
   if (isProtected)
@@ -146,22 +159,22 @@ function predictFile(step: WritingStep, { command }: RenderForecast): Prediction
 
 export const predictByFile = (path: string, found: 'same' | 'differs' | 'absent'): Prediction =>
   found === 'same'
-    ? predicted('NO_CHANGE', 'file_same', `${path} already has this content.`, { changed: false })
-    : predicted(
+    ? toPrediction('NO_CHANGE', 'file_same', `${path} already has this content.`, { changed: false })
+    : toPrediction(
         'WOULD_CHANGE',
         'file_differs',
         found === 'absent' ? `${path} would be created.` : `${path} would be replaced.`,
       );
 
 function predictOther(step: Extract<PlanStep, { type: 'gate' | 'wait' }>): Prediction {
-  if (step.type === 'gate') return predicted('WOULD_RUN', 'waits_for_person', `Waits for a person: ${step.message}`);
+  if (step.type === 'gate') return toPrediction('WOULD_RUN', 'waits_for_person', `Waits for a person: ${step.message}`);
   const target = step.url === null ? `port ${step.port} answers on the host` : `${step.url} answers the host`;
-  return predicted('WOULD_RUN', 'waits', `Waits until ${target}, for at most ${step.timeoutSeconds} s.`, {
+  return toPrediction('WOULD_RUN', 'waits', `Waits until ${target}, for at most ${step.timeoutSeconds} s.`, {
     changed: false,
   });
 }
 
-export function predictByCheck(step: CommandStep | ScriptStep, end: CheckEnd): Prediction {
+export function predictByCheck(step: CommandStep | ScriptStep, end: CheckResultOrLoss): Prediction {
   switch (end.kind) {
     case 'exited':
       return predictByExitCode(end.exitCode);
@@ -186,11 +199,11 @@ export const checkLost = (why = 'Its end was not observed.'): Prediction =>
 function predictByExitCode(exitCode: number): Prediction {
   const more = { exitCode };
   if (exitCode === 0)
-    return predicted('NO_CHANGE', 'check_no_change', 'The check found nothing to change.', {
+    return toPrediction('NO_CHANGE', 'check_no_change', 'The check found nothing to change.', {
       ...more,
       changed: false,
     });
-  if (exitCode === 1) return predicted('WOULD_CHANGE', 'check_would_change', 'The check predicts a change.', more);
+  if (exitCode === 1) return toPrediction('WOULD_CHANGE', 'check_would_change', 'The check predicts a change.', more);
   return cannotPredict(
     'check_failed',
     `The check ended with exit code ${exitCode}. Only 0 (no change) and 1 (a change) are valid.`,
@@ -198,6 +211,6 @@ function predictByExitCode(exitCode: number): Prediction {
   );
 }
 
-const MAY_BE_MADE = ' An earlier step of the run may still create it; a dry run cannot know.';
+const MAY_BE_CREATED_TEXT = ' An earlier step of the run may still create it; a dry run cannot know.';
 const isFault = (value: unknown): value is Fault => typeof value === 'object' && value !== null;
 const quoted = (keys: readonly string[]) => keys.map((key) => `"${key}"`).join(', ');

@@ -20,7 +20,7 @@ import { RenderingTurns } from '../../steps/turns.js';
 import type { Fault, ForecastScript, RenderForecast, Rendering } from './predict.js';
 import { type EarlierVerdicts, isTriggered } from './triggers.js';
 
-type Material = Pick<RunContext, 'steps' | 'callOutputs' | 'valuesFor' | 'valuesOf'>;
+type RenderingContext = Pick<RunContext, 'steps' | 'callOutputs' | 'valuesFor' | 'valuesOf'>;
 
 /** Predicts everything that needs no host: conditions, handlers, and whether a step's texts can be rendered. */
 export class RenderForecaster {
@@ -37,7 +37,7 @@ export class RenderForecaster {
   private needs: FactNeeds | Fault | null = null;
 
   constructor(
-    private readonly runContext: Material,
+    private readonly runContext: RenderingContext,
     stepIndex: number,
   ) {
     const step = runContext.steps[stepIndex];
@@ -50,7 +50,7 @@ export class RenderForecaster {
     this.afterChanges = runContext.steps.slice(0, stepIndex).some(mayChange);
   }
 
-  async of(host: RunHost, earlier: EarlierVerdicts, taken: TakenFacts = {}): Promise<RenderForecast> {
+  async of(host: RunHost, earlier: EarlierVerdicts, taken: InheritedStepFacts = {}): Promise<RenderForecast> {
     const known = this.read.length > 0 && this.read.every((key) => Object.hasOwn(taken, key));
     const facts = known ? this.factsOf(host, taken) : null;
     const { step, runContext } = this;
@@ -69,7 +69,7 @@ export class RenderForecaster {
     step: CommandStep | ScriptStep,
     host: RunHost,
     executionId: string,
-    taken: TakenFacts = {},
+    taken: InheritedStepFacts = {},
   ): Promise<string> {
     const { exports, sources } = this.valuesOf(host);
     const { renderer, values } = sources;
@@ -91,7 +91,7 @@ export class RenderForecaster {
     return isFault(known) ? {} : { script: known };
   }
 
-  private async condition(host: RunHost, taken: TakenFacts | null): Promise<RenderForecast['condition']> {
+  private async condition(host: RunHost, taken: InheritedStepFacts | null): Promise<RenderForecast['condition']> {
     for (const { when, values: scope, prefix } of conditionsOf(this.step)) {
       const { values, renderer } = this.runContext.valuesOf(host, scope).sources;
       const needs = taken ? null : await attempt(() => renderer.needs('condition', when, values));
@@ -108,7 +108,7 @@ export class RenderForecaster {
     return this.runContext.valuesOf(host, this.step.scope?.values ?? null);
   }
 
-  private factsOf(host: RunHost, taken: TakenFacts = {}): CommandFacts {
+  private factsOf(host: RunHost, taken: InheritedStepFacts = {}): CommandFacts {
     return factsOf(host, factsIn(this.runContext, this.step.scope?.prefix ?? '', taken));
   }
 
@@ -147,9 +147,12 @@ export class RenderForecaster {
   }
 }
 
-export type TakenFacts = CommandFacts['steps'];
+export type InheritedStepFacts = CommandFacts['steps'];
 
-export const factsOf = ({ name, tags }: Pick<RunHost, 'name' | 'tags'>, taken: TakenFacts = {}): CommandFacts => ({
+export const factsOf = (
+  { name, tags }: Pick<RunHost, 'name' | 'tags'>,
+  taken: InheritedStepFacts = {},
+): CommandFacts => ({
   host: { name, tags, facts: factsAmong(tags) },
   steps: taken,
 });

@@ -5,7 +5,7 @@ import { readInherited } from '../../continuation/inherited-rows.js';
 import type { RunRef } from '../../record/run-head.js';
 import type { EarlierVerdicts } from './triggers.js';
 
-export type VerdictsOfHosts = (serverId: string) => EarlierVerdicts;
+export type GetHostVerdicts = (serverId: string) => EarlierVerdicts;
 
 interface Row {
   step_index: number;
@@ -19,7 +19,7 @@ export async function loadVerdicts(
   steps: readonly PlanStep[],
   step: PlanStep,
   serverIds: readonly string[],
-): Promise<VerdictsOfHosts> {
+): Promise<GetHostVerdicts> {
   const triggers = steps.flatMap(({ key }, index) => (step.onlyIfChanged.includes(key) ? [index] : []));
   if (triggers.length === 0) return () => ({});
   const rows = await tx.query<Row[]>(

@@ -6,7 +6,7 @@ import type { CommandResult, RunningCommand } from '../../../transport/remote-co
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { SshError } from '../../../transport/ssh-errors.js';
 import { rulesOf, type StartingStep, type StepRules } from '../../steps/step-command.js';
-import { CommandWatch, DETACHED, type Detached, type Stopped } from '../recovery/command-watch.js';
+import { CommandWatch, DETACHED, type Detached, type StopRequest } from '../recovery/command-watch.js';
 import * as outcomes from '../progress/host-outcome.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 import { HostOutput, type StreamBytes } from '../progress/host-output.js';
@@ -18,9 +18,9 @@ import type { RunHost } from '../connections/run-context.js';
 
 const MAX_RESTARTS = 3;
 /** Minimum time that a recovered command gets to report its end, in ms. */
-const SETTLE_MS = 5_000;
+const OUTPUT_SETTLE_MS = 5_000;
 
-const OUTPUT_CUT = 'The connection was lost before all output had arrived: the end of the output may be missing.';
+const OUTPUT_CUT_NOTE = 'The connection was lost before all output had arrived: the end of the output may be missing.';
 
 interface DispatchOptions {
   attempt: number;
@@ -44,8 +44,8 @@ export class CommandAttempt {
   /** Number of attempts that the step's retries do not count. */
   restarts = 0;
   /** Dispatches of this attempt that ended before anything was sent. */
-  private unsentTimes = 0;
-  private neverStartedTimes = 0;
+  private unsentCount = 0;
+  private neverStartedCount = 0;
   mayBeJournaled: boolean;
   private homeFull = false;
   /** Whether the host has confirmed that the pending command runs. Later reports do not revoke this. */
@@ -55,7 +55,7 @@ export class CommandAttempt {
   private readonly loadedAt = listeningNow();
   /** Time of `performance.now` at which the pending intent was stored; null: unknown. */
   private intentAt: number | null;
-  private stopped: Stopped | null = null;
+  private stopped: StopRequest | null = null;
   private readonly watch: CommandWatch;
   private readonly rules: StepRules;
 
@@ -85,9 +85,9 @@ export class CommandAttempt {
   private async begin(attempt = this.attempts + 1): Promise<HostOutcome | Detached> {
     const { control, connections } = this.context;
     const warm = connections.isWarm(this.host.serverId);
-    const connection = await connections.get(this.host, control.noStart);
+    const connection = await connections.get(this.host, control.startsForbidden);
     if (control.detached.aborted) return DETACHED;
-    if (control.stopCause) return outcomes.notStarted(control.stopCause);
+    if (control.stopCause) return outcomes.notStartedOutcome(control.stopCause);
     if (!('exec' in connection)) return connection;
     return this.dispatch(connection, { attempt, warm });
   }
@@ -109,8 +109,8 @@ export class CommandAttempt {
     const before = output.begin(null);
     const unsent = new AbortController();
     const giveUp = () => unsent.abort();
-    if (control.noStart.aborted) giveUp();
-    control.noStart.addEventListener('abort', giveUp, { once: true });
+    if (control.startsForbidden.aborted) giveUp();
+    control.startsForbidden.addEventListener('abort', giveUp, { once: true });
     let command: RunningCommand | null = null;
     command = await connection.exec({
       script,
@@ -124,7 +124,7 @@ export class CommandAttempt {
         : undefined,
       signal: unsent.signal,
       beforeSend: async () => {
-        control.noStart.removeEventListener('abort', giveUp);
+        control.startsForbidden.removeEventListener('abort', giveUp);
         return this.commit({ dispatchId, attempt, before, keepsJournal, homeFull });
       },
       onOutput: (stream, bytes) => output.push(stream, bytes),
@@ -135,18 +135,18 @@ export class CommandAttempt {
       },
     });
     const result = await this.observe(command, this.step.timeoutSeconds * 1000).finally(() =>
-      control.noStart.removeEventListener('abort', giveUp),
+      control.startsForbidden.removeEventListener('abort', giveUp),
     );
     if (result === DETACHED) return DETACHED;
     if (result.kind === 'refused' && result.unsent && connection.fault)
       return outcomes.outcomeOfConnection(connection.fault);
     if (result.kind === 'refused' && result.unsent) return this.unsent(connection, result, { attempt, warm });
-    if (result.kind === 'lost') return this.lost(dispatchId, result, connection.fault);
-    return (await this.afterRefusal(connection, result, { dispatchId, attempt, warm })) ?? this.conclude(result);
+    if (result.kind === 'lost') return this.handleLostConnection(dispatchId, result, connection.fault);
+    return (await this.handleRefusal(connection, result, { dispatchId, attempt, warm })) ?? this.conclude(result);
   }
 
   /** Returns null if the result needs no further handling. */
-  private async afterRefusal(
+  private async handleRefusal(
     connection: SshConnection,
     result: CommandResult,
     { dispatchId: after, attempt, warm }: { dispatchId: string; attempt: number; warm: boolean },
@@ -156,16 +156,16 @@ export class CommandAttempt {
       case 'already_started':
         return this.recoverForeignStart(after, result.message);
       case 'run_ended':
-        this.warnOfCopy();
+        this.warnOfCopiedInstallation();
         return outcomes.runEndedElsewhere(result.message);
       case 'voided':
-        if (this.neverStartedTimes >= MAX_RESTARTS) return outcomes.neverBegun(this.host.name);
-        this.neverStartedTimes += 1;
+        if (this.neverStartedCount >= MAX_RESTARTS) return outcomes.neverBegunOutcome(this.host.name);
+        this.neverStartedCount += 1;
         return this.dispatch(connection, { attempt, warm, after });
       case 'cannot_journal':
         // The home may become available again, but its journal would lack this command. So Runward first records that
         // there is no journal.
-        this.context.connections.noteLack(connection);
+        this.context.connections.noteMissingJournal(connection);
         return this.dispatch(connection, { attempt, warm, after });
       case 'no_journal':
         // The refusal proves that nothing was started. Only this command runs without a journal: it may free space for
@@ -182,12 +182,12 @@ export class CommandAttempt {
    * before a backup was restored.
    */
   private async recoverForeignStart(dispatchId: string, why: string): Promise<HostOutcome | Detached> {
-    this.warnOfCopy();
+    this.warnOfCopiedInstallation();
     const outcome = await this.recover(dispatchId, why);
     return outcome === DETACHED || this.pending !== dispatchId ? outcome : outcomes.startedElsewhere(outcome);
   }
 
-  private warnOfCopy(): void {
+  private warnOfCopiedInstallation(): void {
     const { executionId } = this.context.lease.ref;
     log.warn(
       `${this.host.name} refused to start a step of run ${executionId} a second time. ${outcomes.STARTED_ELSEWHERE} Check that no copy of this installation runs.`,
@@ -205,7 +205,7 @@ export class CommandAttempt {
     const { control, writer, lease } = this.context;
     const { dispatchId, attempt, before, keepsJournal: journaled, homeFull } = intent;
     const { serverId } = this.host;
-    if (control.noStart.aborted) return false;
+    if (control.startsForbidden.aborted) return false;
     await writer.change({ serverId, kind: 'dispatch', dispatchId, attempt, before, journaled, homeFull });
     this.pending = dispatchId;
     this.homeFull = homeFull;
@@ -215,7 +215,7 @@ export class CommandAttempt {
     this.startedAt = listeningNow();
     this.intentAt = performance.now();
     await lease.demand();
-    return !control.noStart.aborted;
+    return !control.startsForbidden.aborted;
   }
 
   /**
@@ -230,10 +230,10 @@ export class CommandAttempt {
     const { control, connections } = this.context;
     if (control.detached.aborted) return DETACHED;
     const cause = control.stopCause ?? this.stopped?.cause;
-    if (cause) return outcomes.notStarted(cause);
-    const broken = warm || !connection.isOpen;
-    if (!broken || this.unsentTimes >= MAX_RESTARTS) return this.conclude(result);
-    this.unsentTimes += 1;
+    if (cause) return outcomes.notStartedOutcome(cause);
+    const isBroken = warm || !connection.isOpen;
+    if (!isBroken || this.unsentCount >= MAX_RESTARTS) return this.conclude(result);
+    this.unsentCount += 1;
     connections.drop(this.host.serverId);
     return this.begin(attempt);
   }
@@ -252,7 +252,7 @@ export class CommandAttempt {
   }
 
   /** @param fault an attack by the host; if set, the host is not queried again */
-  private lost(
+  private handleLostConnection(
     dispatchId: string,
     result: Extract<CommandResult, { kind: 'lost' }>,
     fault: SshError | null,
@@ -266,7 +266,9 @@ export class CommandAttempt {
     if (result.journaled)
       return control.detached.aborted ? Promise.resolve(DETACHED) : this.recover(dispatchId, result.message);
     if (control.detached.aborted) return Promise.resolve(outcomes.workerStopped());
-    return this.gone(this.withNote(outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, this.rules)));
+    return this.handleMissingEntry(
+      this.withNotes(outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, this.rules)),
+    );
   }
 
   /** Asks the host for the result of a command until it answers. There is no time limit. */
@@ -281,20 +283,20 @@ export class CommandAttempt {
       replay: () => output.replay(commands.mark(dispatchId)),
       onOutput: (stream, bytes) => output.push(stream, bytes),
       observe: (command) =>
-        this.observe(command, Math.max(SETTLE_MS, this.step.timeoutSeconds * 1000 - this.ranForMs())),
-      overdue: () => this.ranForMs() > this.step.timeoutSeconds * 1000,
+        this.observe(command, Math.max(OUTPUT_SETTLE_MS, this.step.timeoutSeconds * 1000 - this.getRunTimeMs())),
+      isOverdue: () => this.getRunTimeMs() > this.step.timeoutSeconds * 1000,
       rest: (ms) => this.withoutHostSlot(() => control.pause(ms)),
       stopped: () => this.stopped,
     });
     const found = await recovery.run();
     if (found.kind === 'detached') return DETACHED;
     if (found.kind === 'ended') return this.conclude(found.result);
-    if (found.kind === 'gone') return this.gone(found.outcome);
+    if (found.kind === 'gone') return this.handleMissingEntry(found.outcome);
     const cause = control.stopCause ?? this.stopped?.cause;
-    if (cause) return outcomes.notStarted(cause);
+    if (cause) return outcomes.notStartedOutcome(cause);
     // A host that repeatedly accepts commands and never starts them will not start the next one either.
-    if (this.neverStartedTimes >= MAX_RESTARTS) return outcomes.neverBegun(this.host.name);
-    this.neverStartedTimes += 1;
+    if (this.neverStartedCount >= MAX_RESTARTS) return outcomes.neverBegunOutcome(this.host.name);
+    this.neverStartedCount += 1;
     if (!(await this.context.clearance.mayBegin())) return this.withdraw();
     return this.dispatch(found.connection, { attempt: Math.max(1, this.attempts), warm: false, after: dispatchId });
   }
@@ -311,9 +313,9 @@ export class CommandAttempt {
    * Handles a command that no longer runs and whose end Runward did not see. Starts it again if the plan declares that
    * harmless.
    */
-  private async gone(outcome: HostOutcome): Promise<HostOutcome | Detached> {
+  private async handleMissingEntry(outcome: HostOutcome): Promise<HostOutcome | Detached> {
     const { idempotent, readOnly } = this.rules;
-    const lost = this.pending;
+    const handleLostConnection = this.pending;
     const stops = this.context.control.stopCause ?? this.stopped;
     if (stops || outcome.status !== 'UNKNOWN' || !(idempotent || readOnly) || isFinal(outcome)) return outcome;
     if (this.restarts >= MAX_RESTARTS) return outcomes.lostTooOften(outcome.message ?? '');
@@ -321,17 +323,17 @@ export class CommandAttempt {
     this.restarts += 1;
     const again = await this.begin();
     // Nothing was started again, so the outcome of the lost command remains.
-    return again !== DETACHED && this.pending === lost ? outcome : again;
+    return again !== DETACHED && this.pending === handleLostConnection ? outcome : again;
   }
 
-  private withNote(outcome: HostOutcome): HostOutcome {
+  private withNotes(outcome: HostOutcome): HostOutcome {
     if (!this.homeFull) return outcome;
     const note = outcomes.withoutJournal(this.host.username);
     return { ...outcome, message: outcome.message === null ? note : `${outcome.message} ${note}` };
   }
 
   private async conclude(result: CommandResult): Promise<HostOutcome> {
-    return this.withNote(await this.outcomeOf(result));
+    return this.withNotes(await this.outcomeOf(result));
   }
 
   private async outcomeOf(result: CommandResult): Promise<HostOutcome> {
@@ -339,15 +341,15 @@ export class CommandAttempt {
     if (result.kind === 'refused' && result.code === 'no_launcher')
       this.context.connections.noteRefusal(this.host, result.message);
     const seen = outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, rules);
-    const cut = result.kind === 'exited' && result.outputCut ? OUTPUT_CUT : null;
-    const notes = [seen.message, cut, outcomes.leftBehind(result), outcomes.notStopped(result)].filter(
+    const cut = result.kind === 'exited' && result.outputCut ? OUTPUT_CUT_NOTE : null;
+    const notes = [seen.message, cut, outcomes.leftBehindWarning(result), outcomes.notStoppedWarning(result)].filter(
       (note) => note !== null,
     );
     const outcome = this.withWarnings({ ...seen, message: notes.length > 0 ? notes.join(' ') : null });
     const printed = this.output?.takeTrailer();
     if (printed?.notRun && outcome.exitCode !== null) {
       const { become } = this.step;
-      return outcomes.notRun(
+      return outcomes.notRunOutcome(
         outcome,
         printed.notRun === 'refused'
           ? { login: this.host.username, become, tty: this.output?.sudoRequiresTty ?? false }
@@ -383,7 +385,7 @@ export class CommandAttempt {
     return this.output;
   }
 
-  private ranForMs(): number {
+  private getRunTimeMs(): number {
     if (this.startedAt !== null) return listeningNow() - this.startedAt;
     return this.stored.runsForMs + listeningNow() - this.loadedAt;
   }

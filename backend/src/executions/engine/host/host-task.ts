@@ -3,7 +3,7 @@ import { OwnershipLost } from '../../store/fence.js';
 import { startingStep } from '../../steps/step-command.js';
 import { DETACHED, type Detached } from '../recovery/command-watch.js';
 import { CommandAttempt } from './command-attempt.js';
-import { type HostOutcome, notRendered, notStarted, whenFalse } from '../progress/host-outcome.js';
+import { type HostOutcome, notRendered, notStartedOutcome, falseConditionOutcome } from '../progress/host-outcome.js';
 import type { StoredHostState } from '../step/stored-host-state.js';
 import type { StepContext } from '../step/step-context.js';
 import { HostWait } from './host-wait.js';
@@ -23,7 +23,7 @@ export class HostTask {
     const { step } = context.commands;
     this.attempts = stored.attempts;
     const starting = startingStep(step);
-    this.command = starting && new CommandAttempt(context, starting, host, stored, (work) => this.withoutSlot(work));
+    this.command = starting && new CommandAttempt(context, starting, host, stored, (work) => this.runWithoutSlot(work));
   }
 
   /** Resolves when the result is stored, or when the next worker continues with the host. @throws OwnershipLost */
@@ -51,8 +51,10 @@ export class HostTask {
       }
       if (outcome === DETACHED) return;
       this.attempts = Math.max(this.command?.attempts ?? 0, attempt);
-      const made = this.attempts - this.stored.attemptsBefore - (this.command?.restarts ?? 0);
-      const delayMs = control.stopCause ? null : retryDelay(commands.step.retries, outcome, made, Math.random());
+      const madeAttempts = this.attempts - this.stored.attemptsBefore - (this.command?.restarts ?? 0);
+      const delayMs = control.stopCause
+        ? null
+        : retryDelay(commands.step.retries, outcome, madeAttempts, Math.random());
       if (delayMs === null) return this.finish(outcome);
       await this.storeRetry(outcome, delayMs);
       if (!(await this.waitForNextAttempt(outcome, delayMs))) return;
@@ -76,23 +78,23 @@ export class HostTask {
     const { control, writer, commands, lease } = this.context;
     if (lease.lost.aborted) throw new OwnershipLost();
     if (this.command?.pending) return this.command.run();
-    if (control.stopCause) return notStarted(control.stopCause);
+    if (control.stopCause) return notStartedOutcome(control.stopCause);
     if (control.held) return DETACHED;
     const { step } = commands;
-    if (!(await commands.holds(this.host))) return whenFalse(step.when ?? '');
+    if (!(await commands.holds(this.host))) return falseConditionOutcome(step.when ?? '');
     await commands.check(this.host);
     // Not awaited: stored with the next change, whose failure is reported.
     writer.change({ serverId: this.host.serverId, kind: 'connecting' }).catch(() => undefined);
     if (this.command) return this.command.run();
     if (step.type !== 'wait') throw new Error(`A step of the type ${step.type} does not run on hosts.`);
-    return new HostWait(this.context, step, this.host, (work) => this.withoutSlot(work)).run();
+    return new HostWait(this.context, step, this.host, (work) => this.runWithoutSlot(work)).run();
   }
 
   private async storeRetry(outcome: HostOutcome, delayMs: number): Promise<void> {
     const { writer } = this.context;
     const { serverId } = this.host;
     const { attempts: attempt } = this;
-    await writer.change({ serverId, kind: 'retrying', attempt, delayMs, outcome: this.masked(outcome) });
+    await writer.change({ serverId, kind: 'retrying', attempt, delayMs, outcome: this.maskOutcome(outcome) });
     this.forget(outcome);
     if (this.command) Object.assign(this.command, { pending: null, attempts: attempt });
   }
@@ -116,11 +118,11 @@ export class HostTask {
     const totals = output?.totals() ?? null;
     const { diff, ...seen } = outcome;
     const diffField = diff === undefined ? {} : { diff };
-    await writer.change({ serverId, kind: 'finished', outcome: this.masked(seen), totals, ...diffField });
+    await writer.change({ serverId, kind: 'finished', outcome: this.maskOutcome(seen), totals, ...diffField });
     if (output) writer.remove(output);
     this.forget(outcome);
     if (outcome.status !== 'UNKNOWN' && !this.context.isNeededLater(this.host))
-      this.context.connections.retire(lease.ref.executionId, serverId);
+      this.context.connections.retireHost(lease.ref.executionId, serverId);
   }
 
   /** Allows the host to delete the journal of the pending command, unless its result may still be requested. */
@@ -136,18 +138,18 @@ export class HostTask {
    */
   private async takeSlot(): Promise<boolean> {
     const { slots, lease, control } = this.context;
-    this.releaseSlot = await slots.take(lease.ref.tenantId, control.noStart);
+    this.releaseSlot = await slots.take(lease.ref.tenantId, control.startsForbidden);
     return this.releaseSlot !== null || !control.detached.aborted;
   }
 
-  private async withoutSlot<T>(work: () => Promise<T>): Promise<T> {
+  private async runWithoutSlot<T>(work: () => Promise<T>): Promise<T> {
     this.releaseSlot?.();
     const result = await work();
     await this.takeSlot();
     return result;
   }
 
-  private masked(outcome: HostOutcome): HostOutcome {
+  private maskOutcome(outcome: HostOutcome): HostOutcome {
     const { message } = outcome;
     return message === null ? outcome : { ...outcome, message: this.context.runContext.redactor.text(message) };
   }

@@ -6,7 +6,7 @@ import {
   type HostOutcome,
   isHostKeyTrouble,
   notAnswered,
-  notStarted,
+  notStartedOutcome,
   outcomeOfConnection,
 } from '../progress/host-outcome.js';
 import type { StepContext } from '../step/step-context.js';
@@ -31,9 +31,9 @@ export class HostWait {
     const { port, url } = this.step;
     let reported = false;
     for (;;) {
-      const connection = await connections.get(this.host, control.noStart);
+      const connection = await connections.get(this.host, control.startsForbidden);
       if (control.detached.aborted) return DETACHED;
-      if (control.stopCause) return notStarted(control.stopCause);
+      if (control.stopCause) return notStartedOutcome(control.stopCause);
       let last: HostOutcome;
       if ('exec' in connection) {
         if (!reported) {
@@ -45,10 +45,10 @@ export class HostWait {
         const timeoutMs = Math.max(1, Math.ceil(end - listeningNow()));
         const target = url === null ? { port: port ?? 0 } : { url };
         const found = await this.withoutHostSlot(() =>
-          connection.probe(target, { timeoutMs, signal: control.noStart }),
+          connection.probe(target, { timeoutMs, signal: control.startsForbidden }),
         );
         if (control.detached.aborted) return DETACHED;
-        if (control.stopCause) return notStarted(control.stopCause);
+        if (control.stopCause) return notStartedOutcome(control.stopCause);
         if (found.answered) return answeredOutcome(found.at);
         if (connection.fault) return outcomeOfConnection(connection.fault);
         last = notAnswered(found.message);

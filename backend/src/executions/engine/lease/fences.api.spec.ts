@@ -8,7 +8,7 @@ import type { RunRef } from '../../record/run-head.js';
 import { type Fence, OwnershipLost } from '../../store/fence.js';
 import { RunStore } from '../../store/run-store.js';
 import { storeProgress } from '../progress/progress-rows.js';
-import { closeUnbegun, finishSlice, shareOut, stopSlices } from '../worker/slice-rows.js';
+import { closeUnstartedSlices, finishSlice, createSlices, stopSlices } from '../worker/slice-rows.js';
 import { claimRun, claimSlice, endLease, renewLease } from './lease-rows.js';
 
 const EPOCH = 3;
@@ -100,8 +100,11 @@ const OF_RUN: [string, Write][] = [
   ['the end of its lease', (tx, fence) => endLease(tx, ref, fence)],
   ['progress of hosts', progress],
   ['a decision', transition],
-  ['new slices', (tx, fence) => shareOut(tx, ref, fence, { segment: SEGMENT, serverIds: [newId()], sliceHosts: 1 })],
-  ['the end of slices that were not begun', (tx, fence) => closeUnbegun(tx, ref, fence, SEGMENT)],
+  [
+    'new slices',
+    (tx, fence) => createSlices(tx, ref, fence, { segment: SEGMENT, serverIds: [newId()], sliceHosts: 1 }),
+  ],
+  ['the end of slices that were not begun', (tx, fence) => closeUnstartedSlices(tx, ref, fence, SEGMENT)],
   ['the word to its slices that its time is over', (tx, fence) => stopSlices(tx, ref, fence)],
 ];
 const OF_SLICE: [string, Write][] = [

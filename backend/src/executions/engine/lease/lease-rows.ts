@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { ACTS, BEGINS } from '../../../common/installation/installation.sql.js';
+import { MAY_ACT_SQL, MAY_START_SQL } from '../../../common/installation/installation.sql.js';
 import type { ExecutionStatus } from '../../lifecycle/statuses.js';
 import type { Fence } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
@@ -33,7 +33,7 @@ export async function claimRun(
       where id = $1 and status in ('PENDING', 'RUNNING', 'CANCELLING') and (lease_until is null or lease_until < now())
         and (not_before is null or not_before <= now() or status <> 'PENDING')
         and not exists (select from guard_queue q where q.tenant_id = $4 and q.execution_id = $1)
-        and (${BEGINS} or (${ACTS} and (status <> 'PENDING' or started_at is not null)))
+        and (${MAY_START_SQL} or (${MAY_ACT_SQL} and (status <> 'PENDING' or started_at is not null)))
       returning epoch, flush_seq`,
     [ref.executionId, owner, LEASE_SECONDS, ref.tenantId],
   );
@@ -71,7 +71,7 @@ export async function claimSlice(
     `update execution_slices s set owner = $2, epoch = s.epoch + 1, lease_until = now() + make_interval(secs => $3)
       from executions e
       where s.id = $1 and e.id = s.execution_id and e.status in ('RUNNING', 'CANCELLING')
-        and s.finished_at is null and (s.lease_until is null or s.lease_until < now()) and ${ACTS}
+        and s.finished_at is null and (s.lease_until is null or s.lease_until < now()) and ${MAY_ACT_SQL}
       returning s.epoch, s.flush_seq, e.epoch as run_epoch`,
     [sliceId, owner, LEASE_SECONDS],
   );

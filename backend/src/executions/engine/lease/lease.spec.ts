@@ -68,7 +68,7 @@ describe('a lease', () => {
     const looking = lease.refresh(() => undefined);
     await settle();
     let enqueued = 0;
-    const givingBack = lease.giveBack(() => Promise.resolve((enqueued += 1)));
+    const givingBack = lease.releaseEarly(() => Promise.resolve((enqueued += 1)));
     await settle();
     expect(database.asked).toEqual(['claim', 'renew']);
     database.answer([status('RUNNING')]);
@@ -86,7 +86,7 @@ describe('a lease', () => {
     const database = new SlowDatabase();
     const lease = await leaseOf(database);
     let enqueued = 0;
-    const givingBack = lease.giveBack(() => Promise.resolve((enqueued += 1)));
+    const givingBack = lease.releaseEarly(() => Promise.resolve((enqueued += 1)));
     await settle();
     database.answer([]);
     await givingBack;
@@ -220,7 +220,7 @@ describe('a lease that is kept', () => {
     expect((await demanded())()).toBe('granted');
     await pass(1);
     expect((await demanded())()).toBe('waits');
-    lease.lose();
+    lease.markLost();
     await pass(200);
   });
 
@@ -228,7 +228,7 @@ describe('a lease that is kept', () => {
     await pass(12_001);
     const late = await demanded();
     await pass(400);
-    lease.lose();
+    lease.markLost();
     await pass(200);
     expect(late()).toBe('lost');
   });

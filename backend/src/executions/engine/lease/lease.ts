@@ -7,7 +7,7 @@ import { type ClaimedRow, claimRun, claimSlice, endLease, renewLease, type Lease
 const RENEW_MS = 5_000;
 const RETRY_MS = 1_000;
 /** Maximum age of the last confirmed renewal at which commands may still be sent, in ms. */
-const ACT_WITHIN_MS = 12_000;
+const VALIDITY_MS = 12_000;
 const POLL_MS = 200;
 
 /** Result of a claim. `paused`: the run waits for a person. `queued`: the run waits for guard keys. */
@@ -97,7 +97,7 @@ export class Lease {
    * renewal is already running, another one follows: the first may have read the run before the stop was stored.
    */
   async refresh(onRenewal: OnRenewal): Promise<void> {
-    await this.renewed();
+    await this.renewOnce();
     if (!this.stopped) await this.renew(onRenewal).catch(() => undefined);
   }
 
@@ -106,9 +106,9 @@ export class Lease {
    * follows.
    * @param enqueue queues work for the next owner, in the same transaction; not called if another owner has the lease
    */
-  async giveBack(enqueue: (tx: EntityManager) => Promise<unknown>): Promise<void> {
+  async releaseEarly(enqueue: (tx: EntityManager) => Promise<unknown>): Promise<void> {
     this.stop();
-    await this.renewed();
+    await this.renewOnce();
     await this.units.run(this.ref.tenantId, async (tx) => {
       if (await endLease(tx, this.ref, this.fence)) await enqueue(tx);
     });
@@ -119,13 +119,13 @@ export class Lease {
    * @throws OwnershipLost
    */
   async demand(): Promise<void> {
-    while (!this.ended.signal.aborted && this.clock.now() - this.confirmedAt > ACT_WITHIN_MS) {
+    while (!this.ended.signal.aborted && this.clock.now() - this.confirmedAt > VALIDITY_MS) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     if (this.ended.signal.aborted) throw new OwnershipLost();
   }
 
-  lose(): void {
+  markLost(): void {
     this.ended.abort();
   }
 
@@ -135,7 +135,7 @@ export class Lease {
     this.timer = null;
   }
 
-  private async renewed(): Promise<void> {
+  private async renewOnce(): Promise<void> {
     await this.renewing?.catch(() => undefined);
   }
 
@@ -149,7 +149,7 @@ export class Lease {
   private async askDatabase(onRenewal: OnRenewal): Promise<void> {
     const requestedAt = this.clock.now();
     const status = await this.units.run(this.ref.tenantId, (tx) => renewLease(tx, this.ref, this.fence));
-    if (!status) return this.lose();
+    if (!status) return this.markLost();
     this.confirmedAt = requestedAt;
     onRenewal(status);
   }

@@ -36,7 +36,7 @@ describe('turns of the event loop', () => {
       if (!over) setImmediate(look);
     };
     setImmediate(look);
-    expect(await turns.of('a').drawn(work())).toBe('done');
+    expect(await turns.of('a').runInTurns(work())).toBe('done');
     over = true;
     // 60 ms of work, in slices of two steps each.
     expect(looks).toBeGreaterThanOrEqual(4);

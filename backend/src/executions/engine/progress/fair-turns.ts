@@ -7,11 +7,11 @@ export interface LoopShare {
   run<T>(work: () => T): T;
   turn(): Promise<void>;
   /** Runs the generator to its end. Each turn takes as many steps as fit in the time budget. */
-  drawn<T>(work: Generator<void, T>): Promise<T>;
+  runInTurns<T>(work: Generator<void, T>): Promise<T>;
 }
 
 /** Time budget for all slices in one event-loop turn, in ms. */
-const BUDGET_MS = 10;
+const TURN_BUDGET_MS = 10;
 
 /**
  * Shares the event loop fairly among groups (tenants) with long work. Work runs in slices, and the loop handles other
@@ -31,7 +31,7 @@ export class FairTurns {
   }
 
   get spent(): boolean {
-    return this.usedMs >= BUDGET_MS;
+    return this.usedMs >= TURN_BUDGET_MS;
   }
 
   run<T>(work: () => T): T {
@@ -53,7 +53,7 @@ export class FairTurns {
 
   runSome<T>(work: Generator<void, T>): IteratorResult<void, T> {
     return this.run(() => {
-      const endAt = this.now() + BUDGET_MS;
+      const endAt = this.now() + TURN_BUDGET_MS;
       let step = work.next();
       while (!step.done && this.now() < endAt) step = work.next();
       return step;
@@ -93,7 +93,7 @@ class GroupShare implements LoopShare {
     return this.turns.turn(this.group);
   }
 
-  async drawn<T>(work: Generator<void, T>): Promise<T> {
+  async runInTurns<T>(work: Generator<void, T>): Promise<T> {
     if (this.spent) await this.turn();
     for (;;) {
       const step = this.turns.runSome(work);

@@ -99,15 +99,15 @@ describe('the outcome of a host that could not be connected to', () => {
   it('gives advice when no host key was accepted, or the SSH key was deleted', () => {
     expect(short(outcomes.unknownHostKey('web-1'))).toBe('HOST_KEY_UNKNOWN host_key_unknown');
     expect(outcomes.unknownHostKey('web-1').message).toContain('accept it');
-    expect(short(outcomes.keyMissing())).toBe('UNREACHABLE ssh_key_missing');
-    expect(outcomes.keyMissing().message).toContain('Select another key for the server');
+    expect(short(outcomes.keyMissingOutcome())).toBe('UNREACHABLE ssh_key_missing');
+    expect(outcomes.keyMissingOutcome().message).toContain('Select another key for the server');
   });
 });
 
 describe('the outcome of a host that nothing was started on', () => {
   it('says whether the run was cancelled or timed out', () => {
-    expect(short(outcomes.notStarted('cancel'))).toBe('CANCELLED cancelled');
-    expect(short(outcomes.notStarted('deadline'))).toBe('TIMED_OUT run_timed_out');
+    expect(short(outcomes.notStartedOutcome('cancel'))).toBe('CANCELLED cancelled');
+    expect(short(outcomes.notStartedOutcome('deadline'))).toBe('TIMED_OUT run_timed_out');
   });
 });
 

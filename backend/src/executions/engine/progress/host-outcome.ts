@@ -113,7 +113,7 @@ const timeText = (cause: StopCause, seconds: number): string =>
     : `The command ran longer than the step's limit of ${seconds} s.`;
 
 /** Note about processes that the command left behind; null: no left process keeps the output open. */
-export function leftBehind(result: CommandResult): string | null {
+export function leftBehindWarning(result: CommandResult): string | null {
   if (result.kind !== 'exited' || !result.outputStillOpen) return null;
   const names = named(result.leftBehind ?? []);
   const which = names ? `processes that keep its output open: ${names}` : 'a process that keeps its output open';
@@ -121,7 +121,7 @@ export function leftBehind(result: CommandResult): string | null {
 }
 
 /** Note about processes of a stopped command that could not be ended; null: none known. */
-export function notStopped(result: CommandResult): string | null {
+export function notStoppedWarning(result: CommandResult): string | null {
   if (result.kind !== 'exited' && result.kind !== 'signalled') return null;
   if (!result.notStopped) return null;
   return `Processes of the command still run on the host and could not be ended: ${named(result.notStopped)}. End them there.`;
@@ -151,22 +151,22 @@ export const unknownHostKey = (name: string): HostOutcome =>
   );
 
 /** Outcome of a host that was not connected to, because the run was stopped or handed over. */
-export const givenUp = (name: string): HostOutcome =>
+export const givenUpOutcome = (name: string): HostOutcome =>
   outcome('UNREACHABLE', 'aborted', `Connecting to ${name} was cancelled on request.`);
 
-export const keyMissing = (): HostOutcome =>
+export const keyMissingOutcome = (): HostOutcome =>
   outcome(
     'UNREACHABLE',
     'ssh_key_missing',
     'The SSH key of this server no longer exists. Select another key for the server.',
   );
 
-export const notStarted = (cause: StopCause): HostOutcome =>
+export const notStartedOutcome = (cause: StopCause): HostOutcome =>
   cause === 'cancel'
     ? outcome('CANCELLED', 'cancelled', 'The run was cancelled before the command was started here.')
     : outcome('TIMED_OUT', 'run_timed_out', "The run's own time limit passed before the command was started here.");
 
-export const neverBegun = (name: string): HostOutcome =>
+export const neverBegunOutcome = (name: string): HostOutcome =>
   outcome(
     'FAILED',
     'exec_refused',
@@ -195,7 +195,7 @@ export const workerStopped = (): HostOutcome =>
     'Runward was stopped while the command ran, so its end was not observed. Check the host before you rerun the step.',
   );
 
-export const whenFalse = (condition: string): HostOutcome =>
+export const falseConditionOutcome = (condition: string): HostOutcome =>
   outcome('SKIPPED', 'when_false', `The condition is false on this host: ${condition}`, { changed: false });
 
 export const unlessSucceeded = (): HostOutcome =>
@@ -217,7 +217,7 @@ export const notAnswered = (message: string): HostOutcome => outcome('TIMED_OUT'
  * @param refused login user that sudo refused, user to become, and whether sudo requires a terminal; null: the output
  *   shows another reason
  */
-export function notRun(
+export function notRunOutcome(
   { exitCode }: HostOutcome,
   refused: { login: string; become: string | null; tty: boolean } | null,
 ): HostOutcome {
@@ -232,7 +232,7 @@ export const ttyText = (login: string): string =>
   `sudo requires a terminal for ${login} on this host (requiretty). Exempt this login in sudoers: Defaults:${login} !requiretty.`;
 
 /** Message for a host that does not know a command, although it confirmed the command's start earlier. */
-export const JOURNAL_GONE =
+export const JOURNAL_GONE_TEXT =
   'The command began on the host, but the host no longer has a journal of it: the journal was removed, or the host was recreated.';
 
 export const unknown = (code: string, message: string): HostOutcome => outcome('UNKNOWN', code, message);

@@ -14,7 +14,7 @@ const SLICE_BYTES = 4 * 1024;
 const FIRST_ERROR_BYTES = 4096;
 
 const STREAMS = ['stdout', 'stderr'] as const;
-const NOTHING = Buffer.alloc(0);
+const NO_BYTES = Buffer.alloc(0);
 
 export interface OutputTotals {
   lines: number;
@@ -49,11 +49,11 @@ export class HostOutput {
   private taken: StreamBytes;
   private skip: StreamBytes = { stdout: 0, stderr: 0 };
   /**
-   * `replayed`: bytes accepted before the last replay. `heldBack`: masked bytes withheld then, which only a replay
+   * `replayedBytes`: bytes accepted before the last replay. `withheldBytes`: masked bytes withheld then, which only a replay
    * repeats.
    */
-  private replayed: StreamBytes = { stdout: 0, stderr: 0 };
-  private heldBack: Record<OutputStream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
+  private replayedBytes: StreamBytes = { stdout: 0, stderr: 0 };
+  private withheldBytes: Record<OutputStream, Buffer> = { stdout: NO_BYTES, stderr: NO_BYTES };
   private ready: OutputChunk[] = [];
   private ended = false;
   private firstErrors = '';
@@ -99,13 +99,13 @@ export class HostOutput {
    * accepted are skipped.
    */
   replay(mark: string | null): void {
-    const held = this.withheld();
+    const held = this.getWithheldBytes();
     for (const stream of STREAMS) {
-      const earlier = this.heldBack[stream].subarray(this.taken[stream] - this.replayed[stream]);
+      const earlier = this.withheldBytes[stream].subarray(this.taken[stream] - this.replayedBytes[stream]);
       const latest = held[stream].subarray(this.skip[stream]);
-      this.heldBack[stream] = latest.length > earlier.length ? latest : earlier;
+      this.withheldBytes[stream] = latest.length > earlier.length ? latest : earlier;
     }
-    this.replayed = { ...this.taken };
+    this.replayedBytes = { ...this.taken };
     this.masks = this.newMasks();
     this.firstErrors = '';
     this.trailer = mark === null ? null : new StepTrailer(mark);
@@ -118,7 +118,7 @@ export class HostOutput {
       this.firstErrors += bytes.toString('latin1');
     const own = stream === 'stdout' && this.trailer ? this.trailer.push(bytes) : bytes;
     const masked = this.share.spent ? 0 : this.mask(stream, own, 0);
-    return masked < own.length ? this.maskInTurn(stream, own, masked) : this.pushed();
+    return masked < own.length ? this.maskInTurn(stream, own, masked) : this.afterPush();
   }
 
   private async maskInTurn(stream: OutputStream, bytes: Buffer, from: number): Promise<void> {
@@ -126,7 +126,7 @@ export class HostOutput {
       await this.share.turn();
       masked = this.mask(stream, bytes, masked);
     }
-    await this.pushed();
+    await this.afterPush();
   }
 
   /**
@@ -143,10 +143,10 @@ export class HostOutput {
     return at;
   }
 
-  private pushed(): void | Promise<void> {
-    const full = this.assembler.waitingBytes > MAX_UNSTORED_BYTES;
-    this.sink.wake(full);
-    if (full) return this.sink.stored();
+  private afterPush(): void | Promise<void> {
+    const isFull = this.assembler.waitingBytes > MAX_UNSTORED_BYTES;
+    this.sink.wake(isFull);
+    if (isFull) return this.sink.stored();
   }
 
   /** Whether sudo reported `requiretty`. Meaningful only for a command that sudo refused. */
@@ -186,24 +186,24 @@ export class HostOutput {
 
   private release(): void {
     if (this.ended) return;
-    const held = this.withheld();
+    const held = this.getWithheldBytes();
     // A complete trailer ends the output, so the bytes that were withheld before the replay are part of the trailer.
     const whole = this.trailer?.outputs != null;
     for (const stream of STREAMS) {
       this.take(stream, held[stream]);
-      const sent = this.taken[stream] - this.replayed[stream];
-      const lost = whole && stream === 'stdout' ? NOTHING : this.heldBack[stream].subarray(sent);
+      const sent = this.taken[stream] - this.replayedBytes[stream];
+      const lost = whole && stream === 'stdout' ? NO_BYTES : this.withheldBytes[stream].subarray(sent);
       if (lost.length > 0) this.skip[stream] = 0;
       this.take(stream, lost);
     }
-    this.heldBack = { stdout: NOTHING, stderr: NOTHING };
+    this.withheldBytes = { stdout: NO_BYTES, stderr: NO_BYTES };
     this.masks = this.newMasks();
   }
 
   /** Removes and returns the masked bytes that the trailer parser and the masking withhold. */
-  private withheld(): Record<OutputStream, Buffer> {
-    const rest = this.trailer?.end() ?? NOTHING;
-    const first = rest.length > 0 ? this.masks.stdout.push(rest) : NOTHING;
+  private getWithheldBytes(): Record<OutputStream, Buffer> {
+    const rest = this.trailer?.end() ?? NO_BYTES;
+    const first = rest.length > 0 ? this.masks.stdout.push(rest) : NO_BYTES;
     return { stdout: Buffer.concat([first, this.masks.stdout.end()]), stderr: this.masks.stderr.end() };
   }
 
@@ -211,9 +211,9 @@ export class HostOutput {
     const known = Math.min(this.skip[stream], masked.length);
     this.skip[stream] -= known;
     if (known === masked.length) return;
-    const fresh = masked.subarray(known);
-    this.taken[stream] += fresh.length;
-    this.assembler.push(stream, fresh, Date.now());
+    const newBytes = masked.subarray(known);
+    this.taken[stream] += newBytes.length;
+    this.assembler.push(stream, newBytes, Date.now());
   }
 
   private newMasks(): Record<OutputStream, RedactionStream> {

@@ -2,7 +2,7 @@ import type { HostOutcome } from './host-outcome.js';
 import type { OutputTotals, StreamBytes } from './host-output.js';
 import { type HostChange, statusAfter } from './step-progress.js';
 
-const SAYS_NOTHING = {
+const EMPTY_OUTCOME = {
   retry_ms: null,
   attempt_status: null,
   exit_code: null,
@@ -20,7 +20,7 @@ export function mergeByHost(changes: readonly HostChange[], epoch: number): obje
   for (const change of changes) {
     const row = rows.get(change.serverId) ?? { server_id: change.serverId };
     rows.set(change.serverId, row);
-    Object.assign(row, { status: statusAfter(change) ?? row.status }, SAYS_NOTHING, columnsOf(change, epoch));
+    Object.assign(row, { status: statusAfter(change) ?? row.status }, EMPTY_OUTCOME, columnsOf(change, epoch));
   }
   return [...rows.values()];
 }

@@ -54,11 +54,11 @@ export async function storeProgress(
     { ...fence, flush: batch.flush },
   );
   if (!numbers) return requireStoredFlush(tx, ref, fence, batch.flush);
-  const full = batch.changes.filter((change) => change.kind === 'dispatch' && change.homeFull);
-  if (full.length > 0)
+  const fullHomes = batch.changes.filter((change) => change.kind === 'dispatch' && change.homeFull);
+  if (fullHomes.length > 0)
     await noteFullHomes(
       tx,
-      full.map(({ serverId }) => serverId),
+      fullHomes.map(({ serverId }) => serverId),
     );
   // Output precedes the `finished` events of its hosts, so a follower has all output of a host when it reads that
   // event.
@@ -68,11 +68,11 @@ export async function storeProgress(
   const starts = events.filter((event) => event.type === 'host.started');
   const ends = events.filter((event) => event.type !== 'host.started');
   // Followers are not notified of a flush that contains only intents.
-  const tells = events.length + output.length > 0 || hasVisibleChange;
+  const hasEvents = events.length + output.length > 0 || hasVisibleChange;
   await Promise.all([
     insertChunks(tx, ref, { stepIndex: batch.stepIndex, before: numbers.chunks }, chunks),
     batch.changes.length > 0 ? storeChanges(tx, ref, fence, batch) : null,
-    tells ? insertEvents(tx, ref, numbers.events, [...starts, ...output, ...ends]) : null,
+    hasEvents ? insertEvents(tx, ref, numbers.events, [...starts, ...output, ...ends]) : null,
   ]);
 }
 
@@ -152,7 +152,7 @@ const INTENTS = `intents as (
  * Locks in a fixed order to avoid deadlocks: other transactions record reached addresses of several hosts at the same
  * time.
  */
-const BEGUN = `begun as materialized (
+const BEGUN_STEPS_SQL = `begun as materialized (
     select h.server_id from ${someHosts('$2', 'unnest($8::uuid[]) server_id')} x join execution_hosts h on ${isHost('h', 'x')}
       order by h.server_id for no key update of h),
   marked as (
@@ -166,8 +166,8 @@ const stepStatement = (...parts: string[]): string =>
   );
 
 const STEP = {
-  none: { none: stepStatement(), begun: stepStatement(BEGUN) },
-  intents: { none: stepStatement(INTENTS), begun: stepStatement(INTENTS, BEGUN) },
+  none: { none: stepStatement(), begun: stepStatement(BEGUN_STEPS_SQL) },
+  intents: { none: stepStatement(INTENTS), begun: stepStatement(INTENTS, BEGUN_STEPS_SQL) },
 };
 
 function eventOf(change: HostChange, stepKey: string): NewRunEvent[] {

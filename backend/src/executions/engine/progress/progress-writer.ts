@@ -17,13 +17,13 @@ const OUTPUT_MS = 200;
  * time.
  */
 const CHANGE_MS = 4;
-const MANY = 3;
+const MANY_CHANGES = 3;
 const CROWD_HOSTS = 100;
-const AMONG_MANY = { usualMs: 20, longestMs: 40 };
-const IN_CROWD = { usualMs: 60, longestMs: 100 };
+const MANY_CHANGES_DELAY = { usualMs: 20, longestMs: 40 };
+const CROWD_DELAY = { usualMs: 60, longestMs: 100 };
 /** Delay for changes whose storage no work awaits, in ms. */
-const UNAWAITED_MS = 100;
-const UNAWAITED: ReadonlySet<HostChange['kind']> = new Set(['connecting', 'started']);
+const UNAWAITED_DELAY_MS = 100;
+const UNAWAITED_KINDS: ReadonlySet<HostChange['kind']> = new Set(['connecting', 'started']);
 /** Approximate maximum of output per transaction, in bytes. The output is copied several times in memory. */
 const MAX_TRANSACTION_BYTES = 1024 * 1024;
 
@@ -67,7 +67,7 @@ export class ProgressWriter implements OutputSink {
   change(change: HostChange): Promise<void> {
     if (this.failure || this.closed) return Promise.reject(this.failure ?? new OwnershipLost());
     this.changes.push(storable(change));
-    return this.wait(UNAWAITED.has(change.kind) ? UNAWAITED_MS : this.changeMs);
+    return this.wait(UNAWAITED_KINDS.has(change.kind) ? UNAWAITED_DELAY_MS : this.changeMs);
   }
 
   add(source: HostOutput): void {
@@ -115,8 +115,8 @@ export class ProgressWriter implements OutputSink {
     this.waiters = [];
     this.dueAt = Number.POSITIVE_INFINITY;
     const from = performance.now();
-    const { usualMs, longestMs } = this.counts.hosts > CROWD_HOSTS ? IN_CROWD : AMONG_MANY;
-    const usual = this.changes.length >= MANY ? usualMs : CHANGE_MS;
+    const { usualMs, longestMs } = this.counts.hosts > CROWD_HOSTS ? CROWD_DELAY : MANY_CHANGES_DELAY;
+    const usual = this.changes.length >= MANY_CHANGES ? usualMs : CHANGE_MS;
     try {
       await this.lease.inTurn(() => this.store());
       this.changeMs = Math.min(longestMs, Math.max(usual, performance.now() - from));
@@ -125,7 +125,7 @@ export class ProgressWriter implements OutputSink {
       this.failure = error instanceof Error ? error : new Error(String(error));
       for (const waiter of [...waiters, ...this.waiters]) waiter.reject(this.failure);
       this.waiters = [];
-      if (error instanceof OwnershipLost) this.lease.lose();
+      if (error instanceof OwnershipLost) this.lease.markLost();
     } finally {
       this.flushing = false;
     }
@@ -141,13 +141,14 @@ export class ProgressWriter implements OutputSink {
     const output = [...this.sources]
       .map((source) => ({ serverId: source.serverId, chunks: source.collect(now) }))
       .filter(({ chunks }) => chunks.length > 0);
-    for (const portion of splitIntoTransactions(changes, output, MAX_TRANSACTION_BYTES)) await this.commit(portion);
+    for (const transactionBatch of splitIntoTransactions(changes, output, MAX_TRANSACTION_BYTES))
+      await this.commit(transactionBatch);
   }
 
-  private async commit(portion: TransactionBatch): Promise<void> {
-    for (const change of portion.changes) this.counts.apply(change);
+  private async commit(transactionBatch: TransactionBatch): Promise<void> {
+    for (const change of transactionBatch.changes) this.counts.apply(change);
     const batch = {
-      ...portion,
+      ...transactionBatch,
       stepIndex: this.step.index,
       stepKey: this.step.key,
       counts: this.counts.takeDelta(),

@@ -4,12 +4,12 @@ import type { HostChange } from './step-progress.js';
 /** PostgreSQL accepts neither NUL nor lone surrogates, and one refused text would fail the whole batch. */
 const storableText = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
 
-const orNull = (text: string | null): string | null => (text === null ? null : storableText(text));
+const storableOrNull = (text: string | null): string | null => (text === null ? null : storableText(text));
 
 const storableOutcome = (outcome: HostOutcome): HostOutcome => ({
   ...outcome,
-  signal: orNull(outcome.signal),
-  message: orNull(outcome.message),
+  signal: storableOrNull(outcome.signal),
+  message: storableOrNull(outcome.message),
 });
 
 export function storable(change: HostChange): HostChange {

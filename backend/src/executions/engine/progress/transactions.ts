@@ -14,20 +14,20 @@ export function splitIntoTransactions(
   output: readonly HostChunks[],
   maxBytes: number,
 ): TransactionBatch[] {
-  const portions: TransactionBatch[] = [{ changes: [], output: [] }];
-  const home = new Map<string, TransactionBatch>();
-  let last = portions[0] as TransactionBatch;
+  const transactions: TransactionBatch[] = [{ changes: [], output: [] }];
+  const batchOfHost = new Map<string, TransactionBatch>();
+  let last = transactions[0] as TransactionBatch;
   let bytes = 0;
   for (const host of output) {
     if (bytes >= maxBytes) {
       last = { changes: [], output: [] };
-      portions.push(last);
+      transactions.push(last);
       bytes = 0;
     }
     last.output.push(host);
-    home.set(host.serverId, last);
+    batchOfHost.set(host.serverId, last);
     bytes += host.chunks.reduce((sum, { data }) => sum + data.length, 0);
   }
-  for (const change of changes) (home.get(change.serverId) ?? last).changes.push(change);
-  return portions.filter((portion) => portion.changes.length > 0 || portion.output.length > 0);
+  for (const change of changes) (batchOfHost.get(change.serverId) ?? last).changes.push(change);
+  return transactions.filter((portion) => portion.changes.length > 0 || portion.output.length > 0);
 }

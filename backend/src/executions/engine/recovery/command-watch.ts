@@ -4,7 +4,7 @@ import type { StopCause } from '../progress/host-outcome.js';
 import type { StepControl } from '../step/step-control.js';
 
 /** Time for a stopped command to end gracefully, in ms. */
-const POLITE_MS = 10_000;
+const TERMINATE_WAIT_MS = 10_000;
 /** Time after the last attempt to stop a command until it is abandoned, in ms. */
 const GIVE_UP_MS = 5_000;
 
@@ -12,7 +12,7 @@ const GIVE_UP_MS = 5_000;
 export const DETACHED = Symbol('detached');
 export type Detached = typeof DETACHED;
 
-export interface Stopped {
+export interface StopRequest {
   cause: StopCause;
   /** In terms of `performance.now`. */
   at: number;
@@ -33,8 +33,8 @@ export class CommandWatch {
   async observe(
     command: RunningCommand,
     msLeft: number,
-    previousStop: Stopped | null,
-  ): Promise<{ result: CommandResult | Detached; stopped: Stopped | null }> {
+    previousStop: StopRequest | null,
+  ): Promise<{ result: CommandResult | Detached; stopped: StopRequest | null }> {
     let stopped = previousStop;
     const stop = (cause: StopCause): void => {
       // An exited command has ended in time, even if processes that it left behind still run.
@@ -50,7 +50,7 @@ export class CommandWatch {
       if (started && !over) deadline = deadlineIn(msLeft, () => stop('step_timeout'));
     });
     try {
-      const result = await Promise.race([command.result, this.whenDetached(command)]);
+      const result = await Promise.race([command.result, this.waitUntilDetached(command)]);
       return { result, stopped };
     } finally {
       over = true;
@@ -59,7 +59,7 @@ export class CommandWatch {
     }
   }
 
-  private whenDetached(command: RunningCommand): Promise<Detached> {
+  private waitUntilDetached(command: RunningCommand): Promise<Detached> {
     const { detached } = this.control;
     return new Promise((resolve) => {
       const detach = (): void => {
@@ -75,7 +75,7 @@ export class CommandWatch {
   }
 
   private async end(command: RunningCommand): Promise<void> {
-    await command.terminate(POLITE_MS).catch(() => undefined);
+    await command.terminate(TERMINATE_WAIT_MS).catch(() => undefined);
     const deadline = deadlineIn(GIVE_UP_MS, this.giveUp);
     await command.result.catch(() => undefined);
     deadline.cancel();

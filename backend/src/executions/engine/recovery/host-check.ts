@@ -18,7 +18,7 @@ import { outcomeOfCommand } from '../progress/host-outcome.js';
 import { rulesOf, startingStep, type StepRules } from '../../steps/step-command.js';
 import { JournalEntries } from '../connections/journal-entries.js';
 import { runGeneration } from '../lease/lease-rows.js';
-import { inquire, type Inquiry } from './inquire.js';
+import { queryJournal, type Inquiry } from './inquire.js';
 import { RunConnections } from '../connections/run-connections.js';
 import { RunContextLoader } from '../connections/run-context.js';
 
@@ -26,19 +26,19 @@ const CHECK_MS = 60_000;
 /** Time to wait for the end of a command that was found on the host, in ms. After it, the command counts as running. */
 const END_MS = 10_000;
 
-interface Found {
+interface CheckFinding {
   finding: (typeof CHECK_FINDINGS)[number];
   exitCode: number | null;
   message: string;
 }
 
-const found = (finding: Found['finding'], message: string, exitCode: number | null = null): Found => ({
+const found = (finding: CheckFinding['finding'], message: string, exitCode: number | null = null): CheckFinding => ({
   finding,
   message,
   exitCode,
 });
 
-const RESOLVED: Partial<Record<Found['finding'], (typeof RESOLUTIONS)[number]>> = {
+const RESOLUTION_BY_FINDING: Partial<Record<CheckFinding['finding'], (typeof RESOLUTIONS)[number]>> = {
   succeeded: 'found_succeeded',
   failed: 'found_failed',
 };
@@ -59,15 +59,15 @@ export class HostCheck {
 
   /** Does nothing when the result is already known or settled. */
   async check(job: CheckHostJob): Promise<void> {
-    const asked = await this.units.run(job.tenantId, (tx) => unresolved(tx, job));
-    if (!asked) return;
-    await this.store(job, asked, await this.findingOf(job, asked));
+    const unresolvedRow = await this.units.run(job.tenantId, (tx) => unresolved(tx, job));
+    if (!unresolvedRow) return;
+    await this.store(job, unresolvedRow, await this.findingOf(job, unresolvedRow));
   }
 
   /** @throws Error when the database is unavailable; the queue then retries the job */
-  private async findingOf(job: CheckHostJob, asked: Unresolved): Promise<Found> {
+  private async findingOf(job: CheckHostJob, unresolvedRow: UnresolvedHost): Promise<CheckFinding> {
     try {
-      return await this.ask(job, asked);
+      return await this.ask(job, unresolvedRow);
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       this.log.error(
@@ -80,10 +80,10 @@ export class HostCheck {
     }
   }
 
-  private async ask(job: CheckHostJob, asked: Unresolved): Promise<Found> {
+  private async ask(job: CheckHostJob, unresolvedRow: UnresolvedHost): Promise<CheckFinding> {
     // Does not ask: the command ran without a journal, so a host that can keep one now would wrongly answer "never
     // started".
-    if (asked.unjournaled) return found('journal_gone', UNJOURNALED);
+    if (unresolvedRow.unjournaled) return found('journal_gone', UNJOURNALED_TEXT);
     const runContext = await this.contexts.load(job, [job.serverId]);
     const host = runContext.hosts.get(job.serverId);
     const step = runContext.steps[job.stepIndex];
@@ -98,36 +98,40 @@ export class HostCheck {
         return found('not_reached', connection.message ?? 'The host cannot be reached.');
       }
       // Higher than all generations of the run's workers, so that nothing of the run can start on the host any more.
-      const generation = runGeneration(asked.epoch + 1);
+      const generation = runGeneration(unresolvedRow.epoch + 1);
       const journal = new JournalEntries(
         job.executionId,
         runContext.speaker,
         generation,
         this.runtime.settings.outputLimitBytes,
       );
-      const inquiry = await inquire(
+      const inquiryResult = await queryJournal(
         connection,
         {
-          journal: journal.entry(job.stepIndex, job.serverId, asked.dispatch_id),
-          acknowledged: () => asked.acknowledged,
-          intentAt: asked.intentAt,
+          journal: journal.entry(job.stepIndex, job.serverId, unresolvedRow.dispatch_id),
+          acknowledged: () => unresolvedRow.acknowledged,
+          intentAt: unresolvedRow.intentAt,
         },
         { onOutput: () => undefined, signal: late, execTimeoutMs: CHECK_MS / 2 },
       );
-      return await findingBy(inquiry, rulesOf(starting));
+      return await findingBy(inquiryResult, rulesOf(starting));
     } finally {
       deadline.cancel();
       connections.closeAll();
     }
   }
 
-  private store(job: CheckHostJob, asked: Unresolved, { finding, exitCode, message }: Found): Promise<void> {
+  private store(
+    job: CheckHostJob,
+    unresolvedRow: UnresolvedHost,
+    { finding, exitCode, message }: CheckFinding,
+  ): Promise<void> {
     return this.units.run(job.tenantId, async (tx) => {
       const head = await lockHead(tx, job);
       const now = await unresolved(tx, job);
-      if (!head || now?.dispatch_id !== asked.dispatch_id) return;
+      if (!head || now?.dispatch_id !== unresolvedRow.dispatch_id) return;
       const stepKey = head.snapshot.plan.steps[job.stepIndex]?.key ?? '';
-      const resolution = RESOLVED[finding] ?? null;
+      const resolution = RESOLUTION_BY_FINDING[finding] ?? null;
       await tx.query(
         `update host_results set checked_at = clock_timestamp(), check_finding = $4, check_message = $5,
             exit_code = coalesce($6, exit_code), resolution = $7, resolution_comment = case when $7::text is null then null else $5 end,
@@ -153,10 +157,10 @@ export class HostCheck {
   }
 }
 
-const UNJOURNALED =
+const UNJOURNALED_TEXT =
   'The command was started without a journal, so the host does not know its result. Check the host, then resolve the result.';
 
-interface Unresolved {
+interface UnresolvedHost {
   dispatch_id: string;
   unjournaled: boolean;
   acknowledged: boolean;
@@ -168,9 +172,9 @@ interface Unresolved {
   intentAt: number | null;
 }
 
-async function unresolved(tx: EntityManager, job: CheckHostJob): Promise<Unresolved | null> {
+async function unresolved(tx: EntityManager, job: CheckHostJob): Promise<UnresolvedHost | null> {
   const askedAt = performance.now();
-  const [row] = await tx.query<(Omit<Unresolved, 'intentAt'> & { intent_for_ms: number | null })[]>(
+  const [row] = await tx.query<(Omit<UnresolvedHost, 'intentAt'> & { intent_for_ms: number | null })[]>(
     `select r.dispatch_id, r.journaled is true as acknowledged, r.journaled is false as unjournaled, e.epoch,
         (extract(epoch from clock_timestamp() - d.at) * 1000)::float8 as intent_for_ms
       from host_results r join executions e on e.id = r.execution_id left join dispatches d on d.dispatch_id = r.dispatch_id
@@ -179,12 +183,12 @@ async function unresolved(tx: EntityManager, job: CheckHostJob): Promise<Unresol
     [job.executionId, job.stepIndex, job.serverId],
   );
   if (!row) return null;
-  const { intent_for_ms: ms, ...asked } = row;
-  return { ...asked, intentAt: ms === null ? null : askedAt - ms };
+  const { intent_for_ms: ms, ...unresolvedRow } = row;
+  return { ...unresolvedRow, intentAt: ms === null ? null : askedAt - ms };
 }
 
-async function findingBy(asked: Inquiry, step: StepRules): Promise<Found> {
-  switch (asked.kind) {
+async function findingBy(unresolvedRow: Inquiry, step: StepRules): Promise<CheckFinding> {
+  switch (unresolvedRow.kind) {
     case 'never_started':
       return found(
         'never_started',
@@ -193,9 +197,9 @@ async function findingBy(asked: Inquiry, step: StepRules): Promise<Found> {
     case 'doubtful':
       return found(
         'journal_gone',
-        asked.code === 'start_unknown'
-          ? `${asked.message} Check its effects on the host, then resolve the result.`
-          : asked.message,
+        unresolvedRow.code === 'start_unknown'
+          ? `${unresolvedRow.message} Check its effects on the host, then resolve the result.`
+          : unresolvedRow.message,
       );
     case 'rebooted':
       return found(
@@ -204,15 +208,15 @@ async function findingBy(asked: Inquiry, step: StepRules): Promise<Found> {
       );
     case 'vanished':
     case 'no_journal':
-      return found('journal_gone', asked.message);
+      return found('journal_gone', unresolvedRow.message);
     case 'failed':
-      return found('not_reached', asked.message);
+      return found('not_reached', unresolvedRow.message);
     case 'attached':
       break;
   }
-  if (!(await endsWithin(END_MS, asked.command.result)))
+  if (!(await endsWithin(END_MS, unresolvedRow.command.result)))
     return found('still_running', 'The command still runs on the host. Check again when it has ended.');
-  const result = await asked.command.result;
+  const result = await unresolvedRow.command.result;
   if (result.kind === 'refused' || result.kind === 'lost') return found('not_reached', result.message);
   const { status, exitCode, message } = outcomeOfCommand(result, null, step);
   if (status === 'SUCCEEDED')

@@ -33,7 +33,7 @@ describe('a host that is reached and lost again each time', () => {
       intentAt: null,
       replay: () => undefined,
       onOutput: () => undefined,
-      overdue: () => overdue,
+      isOverdue: () => overdue,
       observe: () => {
         asked += 1;
         if (asked > 30) throw new Error('asked on and on');
@@ -77,7 +77,7 @@ describe('a host that does not know a command whose start was not seen', () => {
       intentAt: performance.now() - intentForMs,
       replay: () => undefined,
       onOutput: () => undefined,
-      overdue: () => false,
+      isOverdue: () => false,
       observe: () => Promise.reject(new Error('there is nothing to observe')),
       rest: () => Promise.resolve(),
       stopped: () => null,

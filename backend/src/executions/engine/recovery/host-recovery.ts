@@ -3,17 +3,17 @@ import type { CommandResult, OutputTaker, RunningCommand } from '../../../transp
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import { OwnershipLost } from '../../store/fence.js';
 import { rulesOf, startingStep } from '../../steps/step-command.js';
-import { DETACHED, type Detached, type Stopped } from './command-watch.js';
+import { DETACHED, type Detached, type StopRequest } from './command-watch.js';
 import { type HostOutcome, isHostKeyTrouble, outcomeOfCommand, unknown } from '../progress/host-outcome.js';
 import type { StepContext } from '../step/step-context.js';
-import { inquire } from './inquire.js';
+import { queryJournal } from './inquire.js';
 import type { RunHost } from '../connections/run-context.js';
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
-const STOPPING_MS = 60_000;
+const STOP_TIMEOUT_MS = 60_000;
 
-export type Recovered =
+export type RecoveryResult =
   | { kind: 'ended'; result: CommandResult }
   /** Certain: it was not started, and never will be. */
   | { kind: 'never_started'; connection: SshConnection }
@@ -29,10 +29,10 @@ export interface RecoveryHooks {
   replay(): void;
   onOutput: OutputTaker;
   observe(command: RunningCommand): Promise<CommandResult | Detached>;
-  overdue(): boolean;
+  isOverdue(): boolean;
   /** Waits `ms`, or less when the run is stopped or handed over. Occupies no host slot meanwhile. */
   rest(ms: number): Promise<void>;
-  stopped(): Stopped | null;
+  stopped(): StopRequest | null;
 }
 
 /**
@@ -55,7 +55,7 @@ export class HostRecovery {
     this.acknowledged = hooks.acknowledged;
   }
 
-  async run(): Promise<Recovered> {
+  async run(): Promise<RecoveryResult> {
     const { control, writer, lease } = this.step;
     if (this.hooks.journaled === false) {
       return this.gone('result_unknown', `${this.why} The host keeps no journal of it, so its result is unknown.`);
@@ -76,19 +76,19 @@ export class HostRecovery {
   }
 
   /** @returns null when the host must be asked again */
-  private async ask(): Promise<Recovered | null> {
+  private async ask(): Promise<RecoveryResult | null> {
     const { control, connections, journal, stepIndex } = this.step;
     const { serverId } = this.host;
     const connection = await connections.get(this.host, control.detached);
     if (control.detached.aborted) return { kind: 'detached' };
     if (!('exec' in connection)) {
       this.why = connection.message ?? '';
-      const final = isHostKeyTrouble(connection.status) || connection.code === 'hostile_peer';
-      return final ? this.gone(connection.code ?? '', this.why) : null;
+      const isFinal = isHostKeyTrouble(connection.status) || connection.code === 'hostile_peer';
+      return isFinal ? this.gone(connection.code ?? '', this.why) : null;
     }
     connections.keepJournals();
     this.hooks.replay();
-    const found = await inquire(
+    const found = await queryJournal(
       connection,
       {
         journal: journal.entry(stepIndex, serverId, this.dispatchId),
@@ -115,7 +115,7 @@ export class HostRecovery {
         if (connection.fault) return this.gone(connection.fault.code, connection.fault.message);
         this.why = result.message;
         // Not reset for an overdue command: repeated losses must not postpone its time limit forever.
-        if (!this.hooks.overdue()) this.since = listeningNow();
+        if (!this.hooks.isOverdue()) this.since = listeningNow();
         return null;
       }
       case 'never_started':
@@ -136,7 +136,7 @@ export class HostRecovery {
     }
   }
 
-  private gone(code: string, message: string): Recovered {
+  private gone(code: string, message: string): RecoveryResult {
     const stopped = this.hooks.stopped();
     const advice = `${message} Check the host before you rerun the step.`;
     const starting = startingStep(this.step.commands.step);
@@ -152,6 +152,6 @@ export class HostRecovery {
     const left = this.since + this.step.recoveryMs - listeningNow();
     const { control } = this.step;
     const stoppedAt = this.hooks.stopped()?.at ?? (control.stopCause ? control.stoppedAt : null);
-    return stoppedAt === null ? left : Math.min(left, stoppedAt + STOPPING_MS - now);
+    return stoppedAt === null ? left : Math.min(left, stoppedAt + STOP_TIMEOUT_MS - now);
   }
 }

@@ -1,7 +1,7 @@
 import type { Attached, AttachRequest, JournalEntry } from '../../../transport/remote-command.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
-import { JOURNAL_GONE } from '../progress/host-outcome.js';
-import { doubtOfNeverStarted } from './never-started.js';
+import { JOURNAL_GONE_TEXT } from '../progress/host-outcome.js';
+import { getNeverStartedDoubt } from './never-started.js';
 
 export interface LostCommand {
   journal: JournalEntry;
@@ -20,16 +20,16 @@ export type Inquiry =
  * Asks the host for the result of a command, and attaches to the command when it still runs. Asking uses up the
  * dispatch ID: a command that has not started can never start afterwards.
  */
-export async function inquire(
+export async function queryJournal(
   connection: SshConnection,
   { journal, acknowledged, intentAt }: LostCommand,
   how: Pick<AttachRequest, 'onOutput' | 'onStarted' | 'signal' | 'execTimeoutMs' | 'become'>,
 ): Promise<Inquiry> {
-  const attached = await connection.attach({ journal, ifAbsent: 'void', ...how });
-  if (attached.kind !== 'never_started') return attached;
+  const attachResult = await connection.attach({ journal, ifAbsent: 'void', ...how });
+  if (attachResult.kind !== 'never_started') return attachResult;
   // Doubtful rather than never started: a command that is started again might run twice.
-  if (acknowledged()) return { kind: 'doubtful', code: 'journal_gone', message: JOURNAL_GONE };
+  if (acknowledged()) return { kind: 'doubtful', code: 'journal_gone', message: JOURNAL_GONE_TEXT };
   const sinceIntentMs = intentAt === null ? null : performance.now() - intentAt;
-  const doubt = doubtOfNeverStarted(attached.hostUpMs, sinceIntentMs);
-  return doubt === null ? attached : { kind: 'doubtful', code: 'start_unknown', message: doubt };
+  const doubtText = getNeverStartedDoubt(attachResult.hostUpMs, sinceIntentMs);
+  return doubtText === null ? attachResult : { kind: 'doubtful', code: 'start_unknown', message: doubtText };
 }

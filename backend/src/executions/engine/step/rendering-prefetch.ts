@@ -1,6 +1,6 @@
 const MAX_STEPS_AHEAD = 64;
 /** Renderings to prepare while the file sizes are still unknown. */
-const FIRST_AHEAD = 16;
+const INITIAL_STEPS_AHEAD = 16;
 /** Approximate maximum size of all unused renderings, in characters. */
 const MAX_WAITING_CHARACTERS = 16_000_000;
 
@@ -12,8 +12,8 @@ export class RenderingPrefetch<Host extends { serverId: string }, Rendering> {
   private readonly known = new Map<string, Promise<Rendering>>();
   private readonly expected: Host[] = [];
   private readonly requested = new Set<string>();
-  private largest = 0;
-  private deciding = 0;
+  private largestRendering = 0;
+  private decidingCount = 0;
 
   /**
    * @param make may reject; the host's request then rejects as well
@@ -32,7 +32,7 @@ export class RenderingPrefetch<Host extends { serverId: string }, Rendering> {
   of(host: Host): Promise<Rendering> {
     this.requested.add(host.serverId);
     const rendering = this.known.get(host.serverId) ?? this.begin(host);
-    this.goAhead();
+    this.startRenderings();
     return rendering;
   }
 
@@ -40,28 +40,30 @@ export class RenderingPrefetch<Host extends { serverId: string }, Rendering> {
     this.known.delete(serverId);
   }
 
-  private goAhead(): void {
+  private startRenderings(): void {
     const most =
-      this.largest === 0 ? FIRST_AHEAD : Math.min(MAX_STEPS_AHEAD, Math.floor(MAX_WAITING_CHARACTERS / this.largest));
-    while (this.known.size + this.deciding < most) {
+      this.largestRendering === 0
+        ? INITIAL_STEPS_AHEAD
+        : Math.min(MAX_STEPS_AHEAD, Math.floor(MAX_WAITING_CHARACTERS / this.largestRendering));
+    while (this.known.size + this.decidingCount < most) {
       const next = this.expected.shift();
       if (!next) return;
-      if (!this.requested.delete(next.serverId)) void this.beginIfDue(next);
+      if (!this.requested.delete(next.serverId)) void this.startIfDue(next);
     }
   }
 
-  private async beginIfDue(host: Host): Promise<void> {
-    this.deciding += 1;
+  private async startIfDue(host: Host): Promise<void> {
+    this.decidingCount += 1;
     // Ignores the error here: it is reported when the host reaches the step.
     const isDue = await this.isDue(host).catch(() => false);
-    this.deciding -= 1;
+    this.decidingCount -= 1;
     if (isDue && !this.requested.delete(host.serverId) && !this.known.has(host.serverId)) void this.begin(host);
-    else this.goAhead();
+    else this.startRenderings();
   }
 
   private begin(host: Host): Promise<Rendering> {
     const rendering = this.make(host).then((made) => {
-      this.largest = Math.max(this.largest, this.sizeOf(made));
+      this.largestRendering = Math.max(this.largestRendering, this.sizeOf(made));
       return made;
     });
     // Prevents an unhandled rejection; the host's request handles the error.

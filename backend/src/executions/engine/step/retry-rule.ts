@@ -3,36 +3,36 @@ import type { RefusalCode } from '../../../transport/ssh-errors.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 
 /** Random variation of the delay as a fraction. Hosts that failed together then do not all retry together. */
-const JITTER = 0.2;
+const JITTER_SHARE = 0.2;
 const MAX_DELAY_MS = 3_600_000;
 
-const RETRIED: ReadonlySet<string> = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE']);
+const RETRIED_STATUSES: ReadonlySet<string> = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE']);
 /**
  * Outcomes that a retry would repeat. A repeated sudo refusal would also alert the administrators again, and a repeated
  * attack would cost the worker again.
  */
-const FINAL: ReadonlySet<string> = new Set([
+const FINAL_CODES: ReadonlySet<string> = new Set([
   ...['cannot_render', 'ssh_key_missing', 'no_sudo_right', 'sudo_requires_tty', 'hostile_peer'],
   ...(['address_not_allowed', 'address_refused', 'protected_host', 'duplicate_address'] satisfies RefusalCode[]),
 ]);
 
 /** Whether a retry has the same outcome until a person changes something. */
-export const isFinal = ({ code }: Pick<HostOutcome, 'code'>): boolean => FINAL.has(code ?? '');
+export const isFinal = ({ code }: Pick<HostOutcome, 'code'>): boolean => FINAL_CODES.has(code ?? '');
 
 /**
  * Returns the delay before the next attempt, in ms; null: no further attempt.
- * @param made attempts since the last decision, including this one
+ * @param madeAttempts attempts since the last decision, including this one
  * @param random from 0 to 1
  */
 export function retryDelay(
   retries: StepRetries | null,
   outcome: HostOutcome,
-  made: number,
+  madeAttempts: number,
   random: number,
 ): number | null {
-  if (!retries || made > retries.count) return null;
-  if (!RETRIED.has(outcome.status) || isFinal(outcome)) return null;
-  const factor = retries.backoff === 'exponential' ? 2 ** (made - 1) : 1;
+  if (!retries || madeAttempts > retries.count) return null;
+  if (!RETRIED_STATUSES.has(outcome.status) || isFinal(outcome)) return null;
+  const factor = retries.backoff === 'exponential' ? 2 ** (madeAttempts - 1) : 1;
   const ms = Math.min(MAX_DELAY_MS, retries.delaySeconds * 1000 * factor);
-  return Math.round(ms * (1 + JITTER * random));
+  return Math.round(ms * (1 + JITTER_SHARE * random));
 }

@@ -28,10 +28,10 @@ export interface StartNames {
   attempt: number;
 }
 
-type Material = Pick<RunContext, 'steps' | 'callOutputs' | 'valuesFor' | 'valuesOf' | 'markOf' | 'redactor'>;
+type RenderingContext = Pick<RunContext, 'steps' | 'callOutputs' | 'valuesFor' | 'valuesOf' | 'markOf' | 'redactor'>;
 
 /** Maximum of cached rendered commands, each for hosts with equal values. One may have about 100 KiB. */
-const KEPT = 16;
+const MAX_KEPT_COMMANDS = 16;
 
 /** Commands of one step. Hosts with equal values share one rendered command, unless it needs other data of the host. */
 export class StepCommands {
@@ -39,19 +39,19 @@ export class StepCommands {
   private readonly turns = new RenderingTurns();
   private readonly verbatim: boolean;
   /** For templates whose file differs between hosts; null: not needed. */
-  private readonly ahead: RenderingPrefetch<RunHost, StepCommand> | null;
+  private readonly prefetch: RenderingPrefetch<RunHost, StepCommand> | null;
 
   constructor(
-    private readonly runContext: Material,
+    private readonly runContext: RenderingContext,
     readonly step: RunStep,
     private readonly needs: FactNeeds,
     private readonly facts: FactsOfSteps,
   ) {
-    const alike = !needs.host && !needs.steps;
+    const isSameForHosts = !needs.host && !needs.steps;
     const starting = startingStep(step);
     this.verbatim = starting !== null && startsVerbatim(starting);
-    this.ahead =
-      step.type === 'template' && !alike
+    this.prefetch =
+      step.type === 'template' && !isSameForHosts
         ? new RenderingPrefetch(
             (host) => this.render(step, host),
             (host) => this.holds(host),
@@ -61,22 +61,22 @@ export class StepCommands {
   }
 
   expect(hosts: readonly RunHost[]): void {
-    this.ahead?.expect(hosts);
+    this.prefetch?.expect(hosts);
   }
 
   /** Discards the data of a host that has its result or was left to another worker. */
   left(host: RunHost): void {
-    this.ahead?.drop(host);
+    this.prefetch?.drop(host);
   }
 
-  static async needsOf(step: RunStep, { valuesFor }: Pick<Material, 'valuesFor'>): Promise<FactNeeds> {
+  static async needsOf(step: RunStep, { valuesFor }: Pick<RenderingContext, 'valuesFor'>): Promise<FactNeeds> {
     const conditions = conditionsOf(step).map(({ when, values: scope }) => {
       const { renderer, values } = valuesFor(scope).sources;
-      return noneIfInvalid(renderer.needs('condition', when, values));
+      return toNeedsOrNone(renderer.needs('condition', when, values));
     });
     const starting = startingStep(step);
     const { sources } = valuesFor(scopeOf(step));
-    const needs = starting ? await noneIfInvalid(stepNeeds(starting, sources)) : NO_NEEDS;
+    const needs = starting ? await toNeedsOrNone(stepNeeds(starting, sources)) : NO_NEEDS;
     return { steps: (await Promise.all(conditions)).some(({ steps }) => steps) || needs.steps, host: needs.host };
   }
 
@@ -95,7 +95,7 @@ export class StepCommands {
   /** Renders everything that can fail, to report errors early. @throws CommandTemplateError */
   async check(host: RunHost): Promise<void> {
     const starting = startingStep(this.step);
-    if (starting) await this.rendered(starting, host);
+    if (starting) await this.renderCommand(starting, host);
   }
 
   /** First word of the command's trailer; null: it has no trailer. */
@@ -106,7 +106,7 @@ export class StepCommands {
 
   /** @throws CommandTemplateError */
   async script(step: StartingStep, host: RunHost, names: StartNames): Promise<string> {
-    const { command, unless, outputs, reportsChange, workingDirectory, environment, become } = await this.rendered(
+    const { command, unless, outputs, reportsChange, workingDirectory, environment, become } = await this.renderCommand(
       step,
       host,
     );
@@ -142,7 +142,7 @@ export class StepCommands {
     if (before === 'large') return 'The previous file was too large to show its lines.\n';
     const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
     try {
-      const after = step.type === 'template' ? (await this.rendered(step, host)).displayFile : undefined;
+      const after = step.type === 'template' ? (await this.renderCommand(step, host)).displayFile : undefined;
       const texts = { before, after, redactor: this.runContext.redactor, labels: BEFORE_AND_AFTER };
       return await fileDifference(step, sources, this.factsOf(host), texts);
     } catch {
@@ -150,20 +150,20 @@ export class StepCommands {
     }
   }
 
-  private rendered(step: StartingStep, host: RunHost): Promise<StepCommand> {
-    return this.ahead ? this.ahead.of(host) : this.render(step, host);
+  private renderCommand(step: StartingStep, host: RunHost): Promise<StepCommand> {
+    return this.prefetch ? this.prefetch.of(host) : this.render(step, host);
   }
 
   private async render(step: StartingStep, host: RunHost): Promise<StepCommand> {
-    const alike = !this.needs.host && !this.needs.steps;
+    const isSameForHosts = !this.needs.host && !this.needs.steps;
     const kind = this.verbatim ? '' : host.kind;
-    const known = alike ? this.same.get(kind) : undefined;
+    const known = isSameForHosts ? this.same.get(kind) : undefined;
     if (known) return known;
     // One rendering for all hosts needs no turn of its own.
-    if (!alike || this.same.size > 0) await this.turns.take();
+    if (!isSameForHosts || this.same.size > 0) await this.turns.take();
     const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
-    const command = await stepCommand(step, sources, alike ? undefined : this.factsOf(host));
-    if (alike && this.same.size < KEPT) this.same.set(kind, command);
+    const command = await stepCommand(step, sources, isSameForHosts ? undefined : this.factsOf(host));
+    if (isSameForHosts && this.same.size < MAX_KEPT_COMMANDS) this.same.set(kind, command);
     return command;
   }
 
@@ -178,7 +178,7 @@ const scopeOf = ({ scope }: RunStep): number | null => scope?.values ?? null;
 const NO_NEEDS: FactNeeds = { steps: false, host: false };
 
 /** Returns no fact needs for an invalid step: its error is reported when the step's turn comes. */
-async function noneIfInvalid(needs: Promise<FactNeeds>): Promise<FactNeeds> {
+async function toNeedsOrNone(needs: Promise<FactNeeds>): Promise<FactNeeds> {
   try {
     return await needs;
   } catch (error) {

@@ -6,25 +6,25 @@ export class StepControl {
   /** Time of the stop, in terms of `performance.now`. */
   stoppedAt = 0;
   private readonly starting = new AbortController();
-  private readonly detaching = new AbortController();
-  private readonly holding = new AbortController();
+  private readonly detachController = new AbortController();
+  private readonly holdController = new AbortController();
   private readonly listeners = new Set<(cause: StopCause) => void>();
 
-  get noStart(): AbortSignal {
+  get startsForbidden(): AbortSignal {
     return this.starting.signal;
   }
 
   get detached(): AbortSignal {
-    return this.detaching.signal;
+    return this.detachController.signal;
   }
 
   /** Whether nothing new may begin in the run. Hosts without a result wait for the next decision on the run. */
   get held(): boolean {
-    return this.holding.signal.aborted;
+    return this.holdController.signal.aborted;
   }
 
   hold(): void {
-    this.holding.abort();
+    this.holdController.abort();
   }
 
   stop(cause: StopCause): void {
@@ -37,7 +37,7 @@ export class StepControl {
 
   detach(): void {
     this.starting.abort();
-    this.detaching.abort();
+    this.detachController.abort();
   }
 
   /** Detaches from the hosts. Resolves when the work that has begun on them is `done`, or after `ms`. */
@@ -61,24 +61,24 @@ export class StepControl {
   /** Like `pause`, but also ends when nothing may begin any more. */
   async pauseBeforeAttempt(ms: number): Promise<void> {
     if (this.held || this.stopCause) return;
-    await this.pause(ms, this.holding.signal);
+    await this.pause(ms, this.holdController.signal);
   }
 
-  /** Resolves after `ms`, or earlier when the run is stopped or handed over, or when `sooner` fires. */
-  pause(ms: number, sooner?: AbortSignal): Promise<void> {
+  /** Resolves after `ms`, or earlier when the run is stopped or handed over, or when `wakeSignal` fires. */
+  pause(ms: number, wakeSignal?: AbortSignal): Promise<void> {
     if (this.detached.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
         this.listeners.delete(done);
         this.detached.removeEventListener('abort', done);
-        sooner?.removeEventListener('abort', done);
+        wakeSignal?.removeEventListener('abort', done);
         resolve();
       };
       const timer = setTimeout(done, ms);
       this.listeners.add(done);
       this.detached.addEventListener('abort', done, { once: true });
-      sooner?.addEventListener('abort', done, { once: true });
+      wakeSignal?.addEventListener('abort', done, { once: true });
     });
   }
 }

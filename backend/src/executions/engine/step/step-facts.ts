@@ -27,15 +27,21 @@ export async function loadFacts(
   stepIndex: number,
   serverIds: readonly string[],
 ): Promise<FactsOfSteps> {
-  const once = steps.flatMap((step, index) => (step.runOnce && index < stepIndex ? [index] : []));
+  const runOnceIndexes = steps.flatMap((step, index) => (step.runOnce && index < stepIndex ? [index] : []));
   const rows = await tx.query<Row[]>(
     `select step_index, server_id, status, changed, exit_code, outputs from host_results
       where execution_id = $1 and step_index < $2 and (server_id = any ($3) or step_index = any ($4))`,
-    [ref.executionId, stepIndex, serverIds, once],
+    [ref.executionId, stepIndex, serverIds, runOnceIndexes],
   );
   const facts = new KnownFacts(steps);
   // Inherited results first, because the run's own results override them.
-  for (const { stepIndex: index, serverId, ...each } of await readInherited(tx, ref, stepIndex, serverIds, once))
+  for (const { stepIndex: index, serverId, ...each } of await readInherited(
+    tx,
+    ref,
+    stepIndex,
+    serverIds,
+    runOnceIndexes,
+  ))
     facts.know(index, serverId, each);
   for (const { step_index, server_id, status, changed, exit_code: exitCode, outputs } of rows)
     facts.know(step_index, server_id, { status, changed: changed ?? false, exitCode, outputs: outputs ?? {} });
@@ -49,9 +55,15 @@ export async function loadInheritedFacts(
   stepIndex: number,
   serverIds: readonly string[],
 ): Promise<FactsOfSteps> {
-  const once = steps.flatMap((step, index) => (step.runOnce && index < stepIndex ? [index] : []));
+  const runOnceIndexes = steps.flatMap((step, index) => (step.runOnce && index < stepIndex ? [index] : []));
   const facts = new KnownFacts(steps);
-  for (const { stepIndex: index, serverId, ...each } of await readInherited(tx, ref, stepIndex, serverIds, once))
+  for (const { stepIndex: index, serverId, ...each } of await readInherited(
+    tx,
+    ref,
+    stepIndex,
+    serverIds,
+    runOnceIndexes,
+  ))
     facts.know(index, serverId, each);
   return facts.of;
 }

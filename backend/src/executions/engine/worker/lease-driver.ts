@@ -10,7 +10,7 @@ import type { StepWork } from '../step/step-work.js';
  * Time that a stopping worker waits for commands that it cannot detach from, in ms. The worker itself must exit within
  * 15 s.
  */
-const HAND_OVER_MS = 9_000;
+const HAND_OVER_TIMEOUT_MS = 9_000;
 
 /**
  * Base class of the drivers of runs and slices. Handles the lease, stop requests, and the hand-over to the next worker.
@@ -57,7 +57,7 @@ export abstract class LeaseDriver {
 
   /** Detaches from running commands for the next worker. Waits briefly for commands that it cannot detach from. */
   async handOver(): Promise<void> {
-    this.handOverDone ??= this.work?.detach(HAND_OVER_MS) ?? Promise.resolve();
+    this.handOverDone ??= this.work?.detach(HAND_OVER_TIMEOUT_MS) ?? Promise.resolve();
     await this.handOverDone;
     this.release();
   }
@@ -69,9 +69,9 @@ export abstract class LeaseDriver {
   /**
    * Releases the lease for the next worker. @param enqueue stores the job of the next worker in the same transaction
    */
-  protected async giveBack(enqueue: Parameters<Lease['giveBack']>[0]): Promise<void> {
+  protected async giveBack(enqueue: Parameters<Lease['releaseEarly']>[0]): Promise<void> {
     await this.handOverDone;
-    await this.lease.giveBack(enqueue);
+    await this.lease.releaseEarly(enqueue);
   }
 
   /** Runs the work unless a hand-over has begun. Forwards a stop request that arrived earlier. */

@@ -41,7 +41,7 @@ export interface DriverContext {
 
 type RunStep = Extract<Effect, { type: 'run_step' }>;
 
-interface Driven {
+interface DrivenSegment {
   runContext: RunContext;
   connections: RunConnections;
 }
@@ -50,17 +50,17 @@ interface Driven {
  * Drives one run while its lease is valid. Each loop reads events, decides, commits the decision, and then acts on it.
  */
 export class RunDriver extends LeaseDriver {
-  private driven: Driven | null = null;
+  private drivenSegment: DrivenSegment | null = null;
   private deadline: Deadline | null = null;
   /** Whether a previous owner may have left unfinished slices of the first step. */
-  private mayAdopt: boolean;
+  private mayAdoptLease: boolean;
 
   constructor(
     private readonly context: DriverContext,
     lease: Lease,
   ) {
     super(lease, `Run ${lease.ref.executionId}`);
-    this.mayAdopt = lease.fence.epoch > 1;
+    this.mayAdoptLease = lease.fence.epoch > 1;
   }
 
   protected async driveLeased(): Promise<void> {
@@ -69,14 +69,14 @@ export class RunDriver extends LeaseDriver {
       const steps = decision.effects.filter((each) => each.type === 'run_step');
       const [effect] = steps;
       if (!effect) {
-        if (decision.effects.some((each) => each.type === 'finish')) return this.clearAway(decision);
+        if (decision.effects.some((each) => each.type === 'finish')) return this.removeJournals(decision);
         if (!decision.effects.some((each) => each.type === 'stop_commands')) return;
         decision = await this.decide({ type: 'commands_stopped' });
         continue;
       }
       if (effect.stopping) this.stopCause ??= 'cancel';
-      this.driven ??= await this.prepare();
-      if (!this.handingOver) await this.runSteps(this.driven, [effect, ...steps.slice(1)], decision);
+      this.drivenSegment ??= await this.prepare();
+      if (!this.handingOver) await this.runSteps(this.drivenSegment, [effect, ...steps.slice(1)], decision);
       if (this.handingOver) return this.giveBack((tx) => this.context.queue.enqueueAdvanceRun(tx, this.lease.ref));
       decision = await this.decide(this.eventAfterStep());
     }
@@ -84,7 +84,7 @@ export class RunDriver extends LeaseDriver {
 
   protected release(): void {
     this.deadline?.cancel();
-    this.driven?.connections.closeAll();
+    this.drivenSegment?.connections.closeAll();
   }
 
   protected async abortDriving(): Promise<void> {
@@ -98,11 +98,15 @@ export class RunDriver extends LeaseDriver {
   }
 
   /** Runs one step, or the steps of a segment in which each host advances independently. */
-  private async runSteps(driven: Driven, steps: readonly [RunStep, ...RunStep[]], decision: Decision): Promise<void> {
-    const { work, run } = await this.workOf({ ...this.context, ...driven, lease: this.lease }, steps, decision);
+  private async runSteps(
+    drivenSegment: DrivenSegment,
+    steps: readonly [RunStep, ...RunStep[]],
+    decision: Decision,
+  ): Promise<void> {
+    const { work, run } = await this.workOf({ ...this.context, ...drivenSegment, lease: this.lease }, steps, decision);
     await this.perform(work, run);
     // Stored before the end of the step, so that readers of an ended step see these findings.
-    await driven.connections.storeFindings();
+    await drivenSegment.connections.storeFindings();
   }
 
   private async workOf(
@@ -126,7 +130,7 @@ export class RunDriver extends LeaseDriver {
       const work = new StepSlices({ ...engine, sliceHosts }, range);
       return { work, run: () => work.run(hosts) };
     }
-    const work = new SegmentRunner(engine, segment ? (idle) => this.advanceHosts(idle, segment) : null);
+    const work = new SegmentRunner(engine, segment ? (idleHosts) => this.advanceHosts(idleHosts, segment) : null);
     return { work, run: () => work.run(steps) };
   }
 
@@ -138,17 +142,17 @@ export class RunDriver extends LeaseDriver {
   /** Returns the hosts per slice, when the step needs slices or a previous owner left unfinished ones; else null. */
   private async sliceHosts(segment: Segment, hosts: readonly string[]): Promise<number | null> {
     const { ref } = this.lease;
-    const read = <T>(look: (tx: EntityManager) => Promise<T>): Promise<T> =>
-      retryWhileDatabaseAway(this.lease, () => this.context.units.run(ref.tenantId, look));
+    const read = <T>(readState: (tx: EntityManager) => Promise<T>): Promise<T> =>
+      retryWhileDatabaseAway(this.lease, () => this.context.units.run(ref.tenantId, readState));
     const size = await sliceHostsOf(hosts.length, this.context.settings.sliceHosts, () => read(livingWorkers));
     if (hosts.length > size) return size;
-    if (!this.mayAdopt) return null;
+    if (!this.mayAdoptLease) return null;
     const { open } = await read((tx) => openSlices(tx, ref, segment));
-    this.mayAdopt = false;
+    this.mayAdoptLease = false;
     return open > 0 ? size : null;
   }
 
-  private async prepare(): Promise<Driven> {
+  private async prepare(): Promise<DrivenSegment> {
     const runContext = await retryWhileDatabaseAway(this.lease, () => this.context.contexts.load(this.lease.ref));
     if (runContext.msLeft !== null) {
       const ms = Math.min(Math.max(runContext.msLeft, 0), MAX_TIMER_MS);
@@ -165,11 +169,11 @@ export class RunDriver extends LeaseDriver {
   }
 
   /** Deletes the journal entries of the run after its end is stored. Skips hosts where a command may still run. */
-  private async clearAway({ state }: Decision): Promise<void> {
+  private async removeJournals({ state }: Decision): Promise<void> {
     // A dry run has left nothing on the hosts and must change nothing there, not even old entries of other runs.
-    if (!this.driven || state.mode === 'dry_run') return;
+    if (!this.drivenSegment || state.mode === 'dry_run') return;
     const { ref } = this.lease;
     const keep = await this.context.units.run(ref.tenantId, (tx) => hostsWithUnknownResult(tx, ref)).catch(() => null);
-    if (keep) await this.driven.connections.forgetRun(ref.executionId, keep);
+    if (keep) await this.drivenSegment.connections.forgetRun(ref.executionId, keep);
   }
 }

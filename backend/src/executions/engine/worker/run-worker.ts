@@ -26,7 +26,7 @@ import { Sweep } from './sweep.js';
 import { WarmConnections } from '../connections/warm-connections.js';
 
 /** Time in ms after which a run that needs no host slots counts as waiting, for example for a retry. */
-const RESTS_MS = 5_000;
+const REST_INTERVAL_MS = 5_000;
 const LOAD_INTERVAL_MS = 250;
 const MAX_DRIVEN_PER_SLOT = 10;
 
@@ -58,10 +58,10 @@ export class RunWorker implements OnApplicationShutdown {
   private readonly warm: WarmConnections;
   private readonly sweep: Sweep;
   private readonly heartbeat: WorkerHeartbeat;
-  private stopHearing: () => unknown = () => undefined;
-  private draining = false;
-  private drained: Promise<void> | null = null;
-  private readonly driving = new Set<Promise<void>>();
+  private stopListening: () => unknown = () => undefined;
+  private isDraining = false;
+  private drainPromise: Promise<void> | null = null;
+  private readonly runningDrivers = new Set<Promise<void>>();
 
   constructor(
     private readonly units: UnitOfWork,
@@ -86,7 +86,7 @@ export class RunWorker implements OnApplicationShutdown {
   }
 
   async start(): Promise<void> {
-    this.stopHearing = this.notifications.on(CHANNELS.executionControl, (id) => {
+    this.stopListening = this.notifications.on(CHANNELS.executionControl, (id) => {
       // With an empty payload, notifications may have been lost: refresh all drivers.
       const notifiedDrivers = id === '' ? [...this.drivers.values()] : [this.drivers.get(id) ?? []];
       for (const driver of notifiedDrivers.flatMap((each) => [...each])) void driver.refresh();
@@ -97,23 +97,23 @@ export class RunWorker implements OnApplicationShutdown {
     const { runSlots, hostSlots, sliceHosts, gitSyncSlots } = this.runtime.settings;
     // Takes only enough slices to keep the host slots busy, and leaves the others to other workers.
     const sliceSlots = Math.min(runSlots, 1 + Math.ceil(hostSlots / (sliceHosts ?? SHARED_HOSTS)));
-    await this.queue.workAdvanceRun(runSlots, (job) => this.driveRun(job));
-    await this.queue.workRunSlice(sliceSlots, (job) => this.driveSlice(job));
-    await this.queue.workCheckHost(CHECKS_AT_ONCE, (job) => this.checks.check(job));
-    await this.queue.workImportServers(IMPORTS_AT_ONCE, (job) => this.imports.run(job));
-    await this.queue.workRotateKey(ROTATIONS_AT_ONCE, (job) => this.rotations.run(job));
-    await this.queue.workGitSync(gitSyncSlots, (job) => this.gitSyncs.run(job));
-    await this.queue.workPlanFolders(FOLDERS_AT_ONCE, (job) => this.planFolders.run(job));
+    await this.queue.processAdvanceRun(runSlots, (job) => this.driveRun(job));
+    await this.queue.processRunSlice(sliceSlots, (job) => this.driveSlice(job));
+    await this.queue.processCheckHost(CHECKS_AT_ONCE, (job) => this.checks.check(job));
+    await this.queue.processImportServers(IMPORTS_AT_ONCE, (job) => this.imports.run(job));
+    await this.queue.processRotateKey(ROTATIONS_AT_ONCE, (job) => this.rotations.run(job));
+    await this.queue.processGitSync(gitSyncSlots, (job) => this.gitSyncs.run(job));
+    await this.queue.processPlanFolders(FOLDERS_AT_ONCE, (job) => this.planFolders.run(job));
     this.serverChecks.start();
     await this.heartbeat.start();
   }
 
   get isReady(): boolean {
-    return !this.draining && this.heartbeat.isFresh;
+    return !this.isDraining && this.heartbeat.isFresh;
   }
 
   drain(): Promise<void> {
-    return (this.drained ??= this.handOverAll());
+    return (this.drainPromise ??= this.handOverAll());
   }
 
   /** The worker counts as alive until the process has sent everything. An installation hold waits for that. */
@@ -123,17 +123,17 @@ export class RunWorker implements OnApplicationShutdown {
 
   /** Stops taking work but keeps the process alive, because a supervisor would restart it. */
   private leaveToNewerCode(): void {
-    if (this.draining) return;
+    if (this.isDraining) return;
     this.log.error('A newer Runward has upgraded the database. This worker accepts no more work. Stop this process.');
     // Deferred, because the heartbeat that called this method must end first.
     setImmediate(() => void this.drain().then(() => this.heartbeat.stop()));
   }
 
   private async handOverAll(): Promise<void> {
-    this.draining = true;
+    this.isDraining = true;
     this.sweep.stop();
     if (this.loadTimer) clearInterval(this.loadTimer);
-    this.stopHearing();
+    this.stopListening();
     await this.queue.stopTaking();
     const others = [this.rotations.drain(), this.gitSyncs.drain(), this.planFolders.drain()];
     const drivers = [...this.drivers.values()].flatMap((each) => [...each]);
@@ -141,7 +141,7 @@ export class RunWorker implements OnApplicationShutdown {
     await Promise.allSettled(drivers.map((driver) => driver.handOver()));
     await checked;
     this.warm.closeAll();
-    await Promise.allSettled([...this.driving, ...others]);
+    await Promise.allSettled([...this.runningDrivers, ...others]);
   }
 
   private adjustSlots(): void {
@@ -151,7 +151,7 @@ export class RunWorker implements OnApplicationShutdown {
       before = performance.eventLoopUtilization();
       this.places = nextSlotCount(
         this.places,
-        { busy, hostsWait: this.slots.hasWaiting },
+        { busy, hasWaitingHosts: this.slots.hasWaiting },
         this.runtime.settings.hostSlots,
       );
       this.slots.resize(this.places);
@@ -159,7 +159,7 @@ export class RunWorker implements OnApplicationShutdown {
   }
 
   private async driveRun(ref: RunRef): Promise<void> {
-    if (this.draining) return this.units.run(ref.tenantId, (tx) => this.queue.enqueueAdvanceRun(tx, ref));
+    if (this.isDraining) return this.units.run(ref.tenantId, (tx) => this.queue.enqueueAdvanceRun(tx, ref));
     const claim = await Lease.claim(this.units, ref, this.runtime.processName);
     if (claim.kind === 'paused') return this.store.expirePause(ref);
     if (claim.kind === 'queued') return this.store.admit(ref);
@@ -167,7 +167,8 @@ export class RunWorker implements OnApplicationShutdown {
   }
 
   private async driveSlice({ sliceId, ...ref }: RunSliceJob): Promise<void> {
-    if (this.draining) return this.units.run(ref.tenantId, (tx) => this.queue.enqueueRunSlice(tx, { ...ref, sliceId }));
+    if (this.isDraining)
+      return this.units.run(ref.tenantId, (tx) => this.queue.enqueueRunSlice(tx, { ...ref, sliceId }));
     const claim = await Lease.claimSlice(this.units, ref, sliceId, this.runtime.processName);
     // Few slow hosts at the end of a slice must not block the next slice.
     const few = Math.floor(this.runtime.settings.hostSlots / 10);
@@ -196,12 +197,12 @@ export class RunWorker implements OnApplicationShutdown {
     const use = new SlotUse(this.slots);
     const over = new AbortController();
     const driving = this.drive(ref, make(claim.lease, use)).finally(() => {
-      this.driving.delete(driving);
+      this.runningDrivers.delete(driving);
       over.abort();
     });
-    this.driving.add(driving);
-    await use.quiet(few, RESTS_MS, over.signal);
-    if (this.driving.size >= MAX_DRIVEN_PER_SLOT * this.runtime.settings.runSlots) await driving;
+    this.runningDrivers.add(driving);
+    await use.quiet(few, REST_INTERVAL_MS, over.signal);
+    if (this.runningDrivers.size >= MAX_DRIVEN_PER_SLOT * this.runtime.settings.runSlots) await driving;
   }
 
   private async drive(ref: RunRef, driver: Driver): Promise<void> {
@@ -209,7 +210,7 @@ export class RunWorker implements OnApplicationShutdown {
     const drivers = this.drivers.get(executionId) ?? new Set();
     this.drivers.set(executionId, drivers.add(driver));
     try {
-      if (this.draining) await driver.handOver();
+      if (this.isDraining) await driver.handOver();
       await driver.drive();
     } catch (error) {
       // The lease expires and the sweep enqueues the run again. The next owner continues from the stored state.

@@ -12,13 +12,13 @@ import type { StepWork } from '../step/step-work.js';
 const GATHER_MS = 20;
 const MAX_GATHER_MS = 1_000;
 
-export interface StepOfHosts {
+export interface StepHosts {
   index: number;
   hosts: readonly string[];
 }
 
 /** Decides the next steps of idle hosts and commits the decision. @throws OwnershipLost */
-export type AdvanceHosts = (idle: readonly string[]) => Promise<readonly StepOfHosts[]>;
+export type AdvanceHosts = (idle: readonly string[]) => Promise<readonly StepHosts[]>;
 
 /**
  * Runs the steps of a segment on its hosts, with one slot per active host. Each host advances to its next step
@@ -47,7 +47,7 @@ export class SegmentRunner implements StepWork {
    * @param idle hosts whose next step is decided at once
    * @throws OwnershipLost
    */
-  async run(first: readonly StepOfHosts[], idle: readonly string[] = []): Promise<void> {
+  async run(first: readonly StepHosts[], idle: readonly string[] = []): Promise<void> {
     const work = this.runAll(first, idle);
     this.done = work.catch(() => undefined);
     return work;
@@ -61,7 +61,7 @@ export class SegmentRunner implements StepWork {
     return this.control.detachWithin(ms, this.done);
   }
 
-  private async runAll(first: readonly StepOfHosts[], idle: readonly string[]): Promise<void> {
+  private async runAll(first: readonly StepHosts[], idle: readonly string[]): Promise<void> {
     for (const id of idle) this.idle.add(id);
     this.someEnded = idle.length > 0;
     await this.attempt(() => this.begin(first));
@@ -91,7 +91,7 @@ export class SegmentRunner implements StepWork {
     if (!control.detached.aborted) await this.begin(next);
   }
 
-  private async begin(steps: readonly StepOfHosts[]): Promise<void> {
+  private async begin(steps: readonly StepHosts[]): Promise<void> {
     for (const { index, hosts } of steps) {
       const step = this.steps.get(index) ?? new HostTasks(this.engine, this.control, index);
       this.steps.set(index, step);

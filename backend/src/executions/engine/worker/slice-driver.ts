@@ -6,7 +6,7 @@ import type { Lease } from '../lease/lease.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import { LeaseDriver } from './lease-driver.js';
 import type { DriverContext } from './run-driver.js';
-import { SegmentRunner, type StepOfHosts } from './segment-runner.js';
+import { SegmentRunner, type StepHosts } from './segment-runner.js';
 import { finishSlice, loadSlice } from './slice-rows.js';
 
 export class SliceDriver extends LeaseDriver {
@@ -51,15 +51,15 @@ export class SliceDriver extends LeaseDriver {
       const engine = { ...context, runContext, connections, lease };
       const runner = new SegmentRunner(engine, free ? (hosts) => this.advanceHosts(hosts, segment) : null);
       const busy = new Set(open.flatMap(({ hosts }) => hosts));
-      const idle = free ? slice.serverIds.filter((id) => !busy.has(id)) : [];
-      await this.perform(runner, () => runner.run(open, idle));
+      const idleHosts = free ? slice.serverIds.filter((id) => !busy.has(id)) : [];
+      await this.perform(runner, () => runner.run(open, idleHosts));
       await connections.storeFindings();
     } finally {
       this.warm.release(ref.executionId);
     }
   }
 
-  private async advanceHosts(hosts: readonly string[], within: Segment): Promise<StepOfHosts[]> {
+  private async advanceHosts(hosts: readonly string[], within: Segment): Promise<StepHosts[]> {
     const { lease, context } = this;
     const { ref, fence } = lease;
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };

@@ -24,7 +24,7 @@ const IN_SEGMENT = 'step_index <= $3 and coalesce(last_step, step_index) >= $2';
  * @returns IDs of the new slices
  * @throws OwnershipLost
  */
-export async function shareOut(
+export async function createSlices(
   tx: EntityManager,
   ref: RunRef,
   fence: Fence,
@@ -99,7 +99,12 @@ export async function finishSlice(tx: EntityManager, ref: RunRef, fence: Fence, 
 }
 
 /** Closes the slices of a stopping run that no worker has claimed and that have no open command. */
-export async function closeUnbegun(tx: EntityManager, ref: RunRef, fence: Fence, segment: Segment): Promise<void> {
+export async function closeUnstartedSlices(
+  tx: EntityManager,
+  ref: RunRef,
+  fence: Fence,
+  segment: Segment,
+): Promise<void> {
   await tx.query(
     `update execution_slices s set finished_at = now()
       where s.execution_id = $1 and ${IN_SEGMENT} and s.owner is null and s.finished_at is null

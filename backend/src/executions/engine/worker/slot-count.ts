@@ -1,15 +1,15 @@
 export interface WorkerLoad {
   /** Utilization of the event loop, from 0 to 1. */
   busy: number;
-  hostsWait: boolean;
+  hasWaitingHosts: boolean;
 }
 
 /** Initial number of host slots. It ignores the load, because a host that waits for its command costs little. */
 export const INITIAL_SLOTS = 50;
 const MIN_SLOTS = 20;
-/** Below `EASY` the worker has time for more hosts; above `FULL` it has too many. */
-const EASY = 0.7;
-const FULL = 0.95;
+/** Below `LOW_UTILIZATION` the worker has time for more hosts; above `HIGH_UTILIZATION` it has too many. */
+const LOW_UTILIZATION = 0.7;
+const HIGH_UTILIZATION = 0.95;
 const SLOT_INCREMENT = 10;
 
 /**
@@ -17,7 +17,7 @@ const SLOT_INCREMENT = 10;
  * shrinks by a tenth when the thread is saturated.
  * @param most upper limit from the settings
  */
-export function nextSlotCount(places: number, { busy, hostsWait: wanted }: WorkerLoad, most: number): number {
-  if (busy > FULL) return Math.min(most, Math.max(MIN_SLOTS, Math.floor(places * 0.9)));
-  return busy < EASY && wanted ? Math.min(most, places + SLOT_INCREMENT) : places;
+export function nextSlotCount(places: number, { busy, hasWaitingHosts: wanted }: WorkerLoad, most: number): number {
+  if (busy > HIGH_UTILIZATION) return Math.min(most, Math.max(MIN_SLOTS, Math.floor(places * 0.9)));
+  return busy < LOW_UTILIZATION && wanted ? Math.min(most, places + SLOT_INCREMENT) : places;
 }

@@ -4,7 +4,7 @@ import { INITIAL_SLOTS, nextSlotCount } from './slot-count.js';
 describe('the host slots of a worker', () => {
   const after = (looks: number, busy: number, wanted: boolean, from = INITIAL_SLOTS, most = 200): number =>
     Array.from({ length: looks }).reduce<number>(
-      (places) => nextSlotCount(places, { busy, hostsWait: wanted }, most),
+      (places) => nextSlotCount(places, { busy, hasWaitingHosts: wanted }, most),
       from,
     );
 

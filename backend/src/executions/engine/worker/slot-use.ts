@@ -8,16 +8,16 @@ export class SlotUse implements HostSlots {
   constructor(private readonly slots: HostSlots) {}
 
   async take(group: string, signal?: AbortSignal): Promise<(() => void) | null> {
-    this.want(1);
+    this.changeDemand(1);
     const release = await this.slots.take(group, signal);
     if (!release) {
-      this.want(-1);
+      this.changeDemand(-1);
       return null;
     }
     let held = true;
     return () => {
       release();
-      if (held) this.want(-1);
+      if (held) this.changeDemand(-1);
       held = false;
     };
   }
@@ -45,7 +45,7 @@ export class SlotUse implements HostSlots {
     });
   }
 
-  private want(more: 1 | -1): void {
+  private changeDemand(more: 1 | -1): void {
     this.demand += more;
     for (const update of [...this.watchers]) update();
   }

@@ -6,7 +6,7 @@ import { OwnershipLost } from '../../store/fence.js';
 import type { StopCause } from '../progress/host-outcome.js';
 import type { Lease } from '../lease/lease.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
-import { closeUnbegun, openSlices, shareOut, stopSlices } from './slice-rows.js';
+import { closeUnstartedSlices, openSlices, createSlices, stopSlices } from './slice-rows.js';
 import type { StepWork } from '../step/step-work.js';
 
 /** Interval for polling the slices, in ms. A notification shortens it. */
@@ -24,7 +24,7 @@ export interface StepSlicesContext {
  * Divides the hosts of a large step or segment into slices for all workers, including this one. Waits for all slices.
  */
 export class StepSlices implements StepWork {
-  private detaching = false;
+  private isDetaching = false;
   private stopped = false;
   private wake: () => void = () => undefined;
 
@@ -43,7 +43,7 @@ export class StepSlices implements StepWork {
     lease.lost.addEventListener('abort', detach, { once: true });
     try {
       await this.begin(serverIds);
-      while (!this.detaching && !(await this.isDone())) await this.pause();
+      while (!this.isDetaching && !(await this.isDone())) await this.pause();
     } finally {
       stopListening();
       lease.lost.removeEventListener('abort', detach);
@@ -64,7 +64,7 @@ export class StepSlices implements StepWork {
 
   /** Does not stop the slices: the next driver of the run waits for them. */
   detach(): Promise<void> {
-    this.detaching = true;
+    this.isDetaching = true;
     this.wake();
     return Promise.resolve();
   }
@@ -74,7 +74,7 @@ export class StepSlices implements StepWork {
     const { ref, fence } = lease;
     await retryWhileDatabaseAway(lease, () =>
       units.run(ref.tenantId, async (tx) => {
-        const ids = await shareOut(tx, ref, fence, { segment: this.segment, serverIds, sliceHosts });
+        const ids = await createSlices(tx, ref, fence, { segment: this.segment, serverIds, sliceHosts });
         for (const sliceId of ids) await queue.enqueueRunSlice(tx, { ...ref, sliceId });
       }),
     );
@@ -87,7 +87,7 @@ export class StepSlices implements StepWork {
     const { open, fault } = await retryWhileDatabaseAway(lease, () =>
       units.run(ref.tenantId, async (tx) => {
         // Closes unclaimed slices here, because busy workers might not claim them for a long time.
-        if (this.stopped) await closeUnbegun(tx, ref, fence, this.segment);
+        if (this.stopped) await closeUnstartedSlices(tx, ref, fence, this.segment);
         return openSlices(tx, ref, this.segment);
       }),
     );

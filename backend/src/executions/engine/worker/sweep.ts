@@ -6,10 +6,10 @@ import type { RunStore } from '../../store/run-store.js';
 
 const SWEEP_MS = 5_000;
 /** Several workers may find the same stalled run. It is enqueued only once in this interval, in seconds. */
-const RING = { atMostEverySeconds: 15 };
+const WAKE_OPTIONS = { atMostEverySeconds: 15 };
 const AT_ONCE = 100;
 
-interface Stalled {
+interface StalledRun {
   tenant_id: string;
   execution_id: string;
 }
@@ -37,15 +37,15 @@ export class Sweep {
   private async findStalled(): Promise<void> {
     try {
       const { runs, slices, ended } = await this.units.runWithoutTenant(async (tx) => ({
-        runs: await tx.query<Stalled[]>('select * from stalled_executions($1)', [AT_ONCE]),
-        slices: await tx.query<(Stalled & { slice_id: string })[]>('select * from stalled_slices($1)', [AT_ONCE]),
-        ended: await tx.query<Stalled[]>('select * from runs_of_ended_tokens($1)', [AT_ONCE]),
+        runs: await tx.query<StalledRun[]>('select * from stalled_executions($1)', [AT_ONCE]),
+        slices: await tx.query<(StalledRun & { slice_id: string })[]>('select * from stalled_slices($1)', [AT_ONCE]),
+        ended: await tx.query<StalledRun[]>('select * from runs_of_ended_tokens($1)', [AT_ONCE]),
       }));
       await this.each(runs, 'Enqueueing', (ref) =>
-        this.units.run(ref.tenantId, (tx) => this.queue.enqueueAdvanceRun(tx, ref, RING)),
+        this.units.run(ref.tenantId, (tx) => this.queue.enqueueAdvanceRun(tx, ref, WAKE_OPTIONS)),
       );
       await this.each(slices, 'Enqueueing a slice of', (ref, { slice_id: sliceId }) =>
-        this.units.run(ref.tenantId, (tx) => this.queue.enqueueRunSlice(tx, { ...ref, sliceId }, RING)),
+        this.units.run(ref.tenantId, (tx) => this.queue.enqueueRunSlice(tx, { ...ref, sliceId }, WAKE_OPTIONS)),
       );
       await this.each(ended, 'Cancelling', (ref) => this.store.endWithToken(ref));
     } catch (error) {
@@ -54,7 +54,7 @@ export class Sweep {
   }
 
   /** Continues after a failure: the next sweep retries the item. */
-  private async each<T extends Stalled>(
+  private async each<T extends StalledRun>(
     found: readonly T[],
     what: string,
     handle: (ref: RunRef, row: T) => Promise<unknown>,

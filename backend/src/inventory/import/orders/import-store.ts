@@ -8,7 +8,7 @@ const AT_ONCE = 500;
 /**
  * Number of imports kept per tenant; older ones are deleted with their entries. The audit trail keeps their changes.
  */
-const KEPT = 50;
+const KEPT_IMPORTS = 50;
 /**
  * Maximum number of attempts. An import whose worker died goes to the next worker; one that kills its workers is
  * abandoned.
@@ -108,7 +108,7 @@ async function forgetOld(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query(
     `delete from inventory_imports where tenant_id = $1 and finished_at is not null and id not in (
       select id from inventory_imports where tenant_id = $1 order by id desc limit $2)`,
-    [tenantId, KEPT],
+    [tenantId, KEPT_IMPORTS],
   );
 }
 

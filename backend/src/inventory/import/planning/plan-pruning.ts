@@ -28,8 +28,8 @@ export function planPruning(
   const pruning: Pruning = { planned: [], disabled: [], removals: [], faults: [] };
   const plan = (server: Server, action: PlannedEntry['action'], reason: string | null = null) =>
     pruning.planned.push({ name: server.name, serverId: server.id, action, changes: [], reason });
-  const unnamed = ofSource.filter(({ id }) => !named.has(id));
-  for (const server of unnamed) {
+  const unnamedServers = ofSource.filter(({ id }) => !named.has(id));
+  for (const server of unnamedServers) {
     const fault = deletionFault(guards.get(server.id), server.name);
     if (order.prune === 'disable') {
       if (!server.enabled) continue;

@@ -17,7 +17,7 @@ const CALLED: Partial<Record<keyof ServerContent, string>> = {
 };
 
 /** Display text of each field; the SSH key never changes by an import. */
-const WORDS: {
+const FIELD_WORDS: {
   [F in Exclude<keyof ServerContent, 'sshKeyId' | 'variables'>]: (
     value: ServerContent[F],
     names: Names,
@@ -43,9 +43,9 @@ const WORDS: {
 
 /** Differing fields; all set fields of a new server. */
 export function differences(before: ServerContent | null, after: ServerContent, names: Names): FieldChange[] {
-  const fields = (Object.keys(WORDS) as (keyof typeof WORDS)[]).flatMap((field) => {
+  const fields = (Object.keys(FIELD_WORDS) as (keyof typeof FIELD_WORDS)[]).flatMap((field) => {
     const displayed = (content: ServerContent | null) =>
-      content && (WORDS[field] as (value: unknown, names: Names) => string | null)(content[field], names);
+      content && (FIELD_WORDS[field] as (value: unknown, names: Names) => string | null)(content[field], names);
     const change = { field: CALLED[field] ?? field, before: displayed(before), after: displayed(after) };
     return change.before === change.after ? [] : [change];
   });

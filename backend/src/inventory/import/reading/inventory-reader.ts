@@ -47,7 +47,7 @@ export class InventoryReader {
     const text = await this.threads.run(JOB, request, { tenantId, asks: 'request' }).catch((error: unknown) => {
       if (!(error instanceof JobEnded)) throw error;
       throw refused(1, [
-        { line: null, entry: null, code: '', message: `Reading this text takes too much ${error.took}. Split it.` },
+        { line: null, entry: null, code: '', message: `Reading this text takes too much ${error.exceeded}. Split it.` },
       ]);
     });
     if (text.faults.length > 0) throw refused(text.faults.length + text.moreFaults, text.faults);

@@ -89,9 +89,9 @@ function replacement({ whole, kind, name, place, use }: Reference, context: JobC
 
 /** Shell context of each reference. */
 function placesIn(text: string, pattern: RegExp): Reference['place'][] {
-  const marked = text.replace(pattern, (whole) => `${INSERTION_MARK}${whole}${INSERTION_MARK}`);
+  const textWithMarks = text.replace(pattern, (whole) => `${INSERTION_MARK}${whole}${INSERTION_MARK}`);
   const isQuoted = /<<-?[ \t]*[^\s;&|<>()]*['"\\]/.test(text);
-  return placeInsertions(marked).map(({ place }) =>
+  return placeInsertions(textWithMarks).map(({ place }) =>
     place === 'here_document' && isQuoted ? 'quoted_document' : place,
   );
 }

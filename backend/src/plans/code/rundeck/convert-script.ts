@@ -5,7 +5,7 @@ import { lost, lostReferences, type Program } from './program.ts';
 const SHELLS = /^(?:\/\S*\/)?(?:env\s+)?(?:ba|da|k|z|a)?sh\b/;
 
 /** Converts an inline script to shell text that writes it to a file and runs the file. */
-export function convertScript(script: string, fields: Fields, apart: boolean, context: JobContext): Program {
+export function convertScript(script: string, fields: Fields, isSeparateScript: boolean, context: JobContext): Program {
   const firstLine = /^\s*#!\s*(\S[^\n]*)/.exec(script)?.[1]?.trim() ?? null;
   const stated = textOf(fields.scriptInterpreter)?.trim() ?? null;
   const sudo = stated === null ? null : /^sudo(?:\s+-u\s+(\S+))?(?:\s+(.*))?$/s.exec(stated);
@@ -26,7 +26,7 @@ export function convertScript(script: string, fields: Fields, apart: boolean, co
   ];
   const references = [text, interpreter, runs].flatMap((each) => each.lost);
   if (references.length > 0) return lostReferences(references);
-  if (!apart && args === null && extension === null && /^(?:\/bin\/)?sh$/.test(written))
+  if (!isSeparateScript && args === null && extension === null && /^(?:\/bin\/)?sh$/.test(written))
     return { command: text.text, become };
   const program = written.includes('${scriptfile}')
     ? interpreter.text.replaceAll('${scriptfile}', '"$script"')
@@ -38,7 +38,7 @@ export function convertScript(script: string, fields: Fields, apart: boolean, co
     text.text.replace(/\n?$/, '\n') + mark,
     args === null ? program : `${program} ${runs.text}`,
   ].join('\n');
-  return { command: apart ? `(\n${command}\n)` : command, become };
+  return { command: isSeparateScript ? `(\n${command}\n)` : command, become };
 }
 
 const fileOf = (extension: string | null): string[] =>

@@ -65,8 +65,8 @@ export function convertStep(step: Tree, path: string, number: number, context: J
     if ('reason' in rescue) loseHandler(`: ${rescue.what}`, rescue.reason);
     else if (rescue.become !== program.become) loseHandler('', 'It runs as another user than its step.');
     else {
-      const apart = programOf(fields, true, context);
-      if ('command' in apart) ({ command } = apart);
+      const handlerProgram = programOf(fields, true, context);
+      if ('command' in handlerProgram) ({ command } = handlerProgram);
       command = withHandler(command, rescue.command, isFields(handler) && isTrue(handler.keepgoingOnSuccess));
     }
   }

@@ -27,7 +27,7 @@ export interface ExpandedRun {
   calls: Pick<Snapshot, 'scopes' | 'callOutputs' | 'calledPlans'>;
   /** Secrets that only some calls have, by key. */
   secrets: Record<string, VariableValue>;
-  told: StartSecret[];
+  reportedSecrets: StartSecret[];
 }
 
 /** @throws Problem 400; 409 `list_not_usable`, `too_many_steps`, `called_plan_changed` */
@@ -36,7 +36,10 @@ export function expandedRun({ content, called, request, frozen, environment, hos
   const { steps, scopes, callOutputs, secrets } = expandPlan({
     content,
     called: new Map(
-      plans.map(({ plan: { id, name, revision }, content: theirs }) => [id, { id, name, revision, content: theirs }]),
+      plans.map(({ plan: { id, name, revision }, content: calledContent }) => [
+        id,
+        { id, name, revision, content: calledContent },
+      ]),
     ),
     variables: frozen.variables,
     sources: {
@@ -60,7 +63,11 @@ export function expandedRun({ content, called, request, frozen, environment, hos
       ...(calledPlans.length > 0 ? { calledPlans } : {}),
     },
     secrets,
-    told: Object.entries(secrets).map(([key, value]) => ({ name: secretName(key), value, from: 'a called plan' })),
+    reportedSecrets: Object.entries(secrets).map(([key, value]) => ({
+      name: secretName(key),
+      value,
+      from: 'a called plan',
+    })),
   };
 }
 

@@ -23,7 +23,7 @@ import type { ReadContents } from './read-contents.js';
  */
 const MAX_LIBRARY_BYTES = 2_097_152;
 
-type FromGit = (source: ContentSource) => ReadContent;
+type ReadFromGit = (source: ContentSource) => ReadContent;
 
 @Injectable()
 export class FreezeLibrary {
@@ -72,12 +72,12 @@ export class FreezeLibrary {
     tenantId: string,
     sources: readonly ContentSource[],
     contents: ReadContents,
-  ): Promise<FromGit> {
-    const placed = new Map<string, LocatedContent>();
-    for (const each of await this.git.locate(tx, tenantId, sources)) placed.set(fileKey(each), each);
-    contents.demand([...placed.values()], (each) => this.git.read(each, MAX_CONTENT_BYTES));
+  ): Promise<ReadFromGit> {
+    const locatedContents = new Map<string, LocatedContent>();
+    for (const each of await this.git.locate(tx, tenantId, sources)) locatedContents.set(fileKey(each), each);
+    contents.requireRead([...locatedContents.values()], (each) => this.git.read(each, MAX_CONTENT_BYTES));
     return (source) => {
-      const each = placed.get(fileKey(source));
+      const each = locatedContents.get(fileKey(source));
       const read = each && contents.get(contentKey(each));
       if (!each || !read) throw new Error(`The content of ${source.path} was not read.`);
       // Keeps the ref of this source: two refs may resolve to one commit.
@@ -97,7 +97,7 @@ const withPrograms = (scripts: Record<string, Omit<ScriptContent, 'source'>>): R
 
 function withContent<T extends { content: string; source?: ContentSource }>(
   records: ReadonlyMap<string, T>,
-  fromGit: FromGit,
+  fromGit: ReadFromGit,
 ): Record<string, Omit<T, 'source'>> {
   return Object.fromEntries(
     [...records].map(([id, { source, ...record }]) => {

@@ -39,7 +39,7 @@ export interface FrozenValues {
   secretOrigins: StartSecret[];
 }
 
-const ENVIRONMENT = 'the environment';
+const ENVIRONMENT_ORIGIN = 'the environment';
 /** Hosts per slice of work, a few milliseconds. */
 const HOSTS_PER_BATCH = 500;
 const MAX_FAULTS = 20;
@@ -81,9 +81,9 @@ export async function freezeValues(
     for (const [name, { value, secretVersion }] of values) {
       const definition = named.get(name);
       const secret = secretVersion !== null || definition?.type === 'secret' || environment.secretNames.includes(name);
-      const look = `${name} ${secretVersion === null ? '' : 's'} ${JSON.stringify(value)}`;
-      if (!seen.has(look)) {
-        seen.add(look);
+      const valueKey = `${name} ${secretVersion === null ? '' : 's'} ${JSON.stringify(value)}`;
+      if (!seen.has(valueKey)) {
+        seen.add(valueKey);
         if (definition && problems.length < MAX_FAULTS) {
           const secretNames = secret ? [name] : [];
           const layer = { source: 'server' as const, values: { [name]: value }, secretNames };
@@ -145,12 +145,12 @@ function sharedPart(
       part.variables[name] = value;
       continue;
     }
-    const byStart = Object.hasOwn(start.values, name);
+    const isSetAtStart = Object.hasOwn(start.values, name);
     part.secrets[name] = value;
     part.secretNames.push(name);
-    part.secretOrigins.push({ name, value, from: byStart ? null : ENVIRONMENT });
+    part.secretOrigins.push({ name, value, from: isSetAtStart ? null : ENVIRONMENT_ORIGIN });
     // A start value overrides the environment's value, so the environment's version is irrelevant.
-    const version = byStart ? undefined : environment.versions[name];
+    const version = isSetAtStart ? undefined : environment.versions[name];
     if (version !== undefined) part.secretVersions[name] = version;
   }
   return part;
@@ -166,16 +166,16 @@ function sharedProblems(
 ): ProblemItem[] {
   return problems.flatMap((problem) => {
     const name = problem.path.split('/')[2] ?? '';
-    const having = given.has(name) ? 0 : (covered.get(name) ?? 0);
-    if (having === 0) return [problem];
-    if (having === hosts.length) return [];
-    const lacking = hosts.find(({ id }) => !servers.get(id)?.has(name));
-    const others = hosts.length - having - 1;
+    const coveringCount = given.has(name) ? 0 : (covered.get(name) ?? 0);
+    if (coveringCount === 0) return [problem];
+    if (coveringCount === hosts.length) return [];
+    const hostWithoutValue = hosts.find(({ id }) => !servers.get(id)?.has(name));
+    const others = hosts.length - coveringCount - 1;
     const more = others > 0 ? ` and ${others} more` : '';
     return [
       {
         ...problem,
-        message: `${problem.message} Servers without a value: "${lacking?.name ?? ''}"${more}.`,
+        message: `${problem.message} Servers without a value: "${hostWithoutValue?.name ?? ''}"${more}.`,
       },
     ];
   });

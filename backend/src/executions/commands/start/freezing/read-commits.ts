@@ -1,7 +1,7 @@
 import { conflict } from '../../../../common/errors/problem.js';
 import type { PathCommits } from '../../../../git-sources/mirror/path-commits.js';
 import { type CommitRange, rangeKey } from '../../../approval/authors/commit-authors.js';
-import { NotRead } from './read-contents.js';
+import { NotReadError } from './read-contents.js';
 
 const TRIES = 5;
 
@@ -10,13 +10,13 @@ export class ReadCommits {
   private readonly found = new Map<string, PathCommits>();
   private tries = 0;
 
-  demand(
+  requireRead(
     ranges: readonly CommitRange[],
     read: (range: CommitRange) => Promise<PathCommits>,
   ): { range: CommitRange; found: PathCommits }[] {
     const missing = ranges.filter((range) => !this.found.has(rangeKey(range)));
     if (missing.length > 0)
-      throw new NotRead(async () => {
+      throw new NotReadError(async () => {
         this.tries += 1;
         if (this.tries > TRIES)
           throw conflict(

@@ -2,7 +2,7 @@ import { conflict } from '../../../../common/errors/problem.js';
 import { contentKey, type LocatedContent, type ReadContent } from '../../../../git-sources/git-source.reader.js';
 
 /** Ends a transaction that needs git content which was not read yet. */
-export class NotRead extends Error {
+export class NotReadError extends Error {
   override readonly name = 'NotRead';
 
   constructor(readonly read: () => Promise<void>) {
@@ -25,10 +25,10 @@ export class ReadContents {
   }
 
   /** @throws NotRead when any of the contents was not read */
-  demand(wanted: readonly LocatedContent[], read: (each: LocatedContent) => Promise<ReadContent>): void {
-    const missing = wanted.filter((each) => !this.contents.has(contentKey(each)));
+  requireRead(located: readonly LocatedContent[], read: (each: LocatedContent) => Promise<ReadContent>): void {
+    const missing = located.filter((each) => !this.contents.has(contentKey(each)));
     if (missing.length === 0) return;
-    throw new NotRead(async () => {
+    throw new NotReadError(async () => {
       this.tries += 1;
       if (this.tries > TRIES)
         throw conflict('changed_meanwhile', 'The git sources of the plan are being synced. Try again after the sync.');

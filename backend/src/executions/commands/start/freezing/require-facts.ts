@@ -16,7 +16,7 @@ export const factsToFreeze = (
   targets: string | undefined,
 ): UsableFact[] => factsUsed(contents, library?.templates, targets);
 
-export const selectable = (server: TargetServer, facts: readonly UsableFact[]): SelectableServer => ({
+export const toSelectableServer = (server: TargetServer, facts: readonly UsableFact[]): SelectableServer => ({
   name: server.name,
   tags: labelsOf(server, facts),
 });
@@ -31,19 +31,21 @@ export function requireFacts(
   servers: readonly TargetServer[],
   facts: readonly UsableFact[],
 ): void {
-  const silent = servers.filter((server) => (server.facts ?? null) === null);
-  const asking =
-    silent.length === 0 ? [] : steps.filter((step) => factsRendered(step, templateOf(step, library)).length > 0);
-  const selectors = asking.map(({ targets }) => parseSelector(targets));
-  const missing = silent.filter((server) =>
-    selectors.some((selector) => matchesSelector(selector, selectable(server, facts))),
+  const serversWithoutFacts = servers.filter((server) => (server.facts ?? null) === null);
+  const selectorsWithFacts =
+    serversWithoutFacts.length === 0
+      ? []
+      : steps.filter((step) => factsRendered(step, templateOf(step, library)).length > 0);
+  const selectors = selectorsWithFacts.map(({ targets }) => parseSelector(targets));
+  const missing = serversWithoutFacts.filter((server) =>
+    selectors.some((selector) => matchesSelector(selector, toSelectableServer(server, facts))),
   );
   if (missing.length === 0) return;
   const names = missing.slice(0, NAMED).map(({ name }) => `"${name}"`);
   const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
   throw conflict(
     'facts_missing',
-    `The step "${asking[0]?.key}" uses facts of its hosts, but ${names.join(', ')}${more} have no facts yet. Check these servers to read their facts, or exclude them.`,
+    `The step "${selectorsWithFacts[0]?.key}" uses facts of its hosts, but ${names.join(', ')}${more} have no facts yet. Check these servers to read their facts, or exclude them.`,
   );
 }
 

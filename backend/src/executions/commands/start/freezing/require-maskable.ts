@@ -5,7 +5,7 @@ import type { VariableValue } from '../../../../common/variables/variable-value.
 import { secretName } from '../../../record/host-values.js';
 
 const MAX_FAULTS = 20;
-const NOT_STARTED = 'The run was not started.';
+const NOT_STARTED_TEXT = 'The run was not started.';
 
 export interface StartSecret {
   name: string;
@@ -21,19 +21,20 @@ export interface StartSecret {
  * @throws Problem 400 with `secret_too_short` for each such secret, or `secrets_too_large`
  */
 export function requireMaskable(secrets: readonly StartSecret[]): void {
-  const short = secrets.flatMap(({ name, value, from }): ProblemItem[] => {
+  const unmaskableProblems = secrets.flatMap(({ name, value, from }): ProblemItem[] => {
     const fault = secretFault(name, value);
     if (!fault) return [];
     const origin = from === null ? '' : ` This value comes from ${from}.`;
     return [{ path: `/variables/${name}`, code: fault.code, message: `${fault.message}${origin}` }];
   });
-  if (short.length > 0) throw invalidRequest(short.slice(0, MAX_FAULTS), NOT_STARTED);
+  if (unmaskableProblems.length > 0) throw invalidRequest(unmaskableProblems.slice(0, MAX_FAULTS), NOT_STARTED_TEXT);
   const fault = secretsFault(
     Object.fromEntries(
       secrets.map(({ name, value, from }) => [from?.includes('"') ? `${name} of ${from}` : name, sizeOf(value)]),
     ),
   );
-  if (fault) throw invalidRequest([{ path: '/variables', code: 'secrets_too_large', message: fault }], NOT_STARTED);
+  if (fault)
+    throw invalidRequest([{ path: '/variables', code: 'secrets_too_large', message: fault }], NOT_STARTED_TEXT);
 }
 
 /**

@@ -79,7 +79,7 @@ function afterBackslash(text: string): Decoded {
   if (letter !== undefined) return [Buffer.from(letter)];
   if (kind === 'x')
     return hexDigits(text, 2, 2, (value) => (value < 0x80 ? byteOf(value) : [...byteOf(value), utf8(value)]));
-  if (WIDTHS[kind] !== undefined) return numbered(text, WIDTHS[kind]);
+  if (WIDTHS[kind] !== undefined) return decodeNumber(text, WIDTHS[kind]);
   if (/[0-3]/.test(kind)) {
     if (!/^[0-7]*$/.test(text.slice(1))) return null;
     return text.length < 4 ? 'more' : byteOf(Number.parseInt(text.slice(1), 8));
@@ -87,7 +87,7 @@ function afterBackslash(text: string): Decoded {
   return /[A-Za-z0-9]/.test(kind) ? null : byteOf(kind.charCodeAt(0));
 }
 
-function numbered(text: string, width: number): Decoded {
+function decodeNumber(text: string, width: number): Decoded {
   if (text[2] === '{') {
     const digits = /^[0-9a-fA-F]{0,6}(\})?$/.exec(text.slice(3));
     if (!digits) return null;

@@ -68,15 +68,15 @@ class Memberships {
   }
 
   of(host: InventoryHost): Membership {
-    const direct = this.#inventory.groupsOf(host);
-    this.#inventory.findings.spend(direct.length);
-    const key = direct
+    const directGroups = this.#inventory.groupsOf(host);
+    this.#inventory.findings.spend(directGroups.length);
+    const key = directGroups
       .map((group) => this.#numbers.get(group))
       .sort()
       .join(' ');
     const known = this.#known.get(key);
     if (known) return known;
-    const groups = this.#inventory.tree.around(direct, host.name, host.line);
+    const groups = this.#inventory.tree.around(directGroups, host.name, host.line);
     const all = this.#inventory.tree.get(ALL);
     const settings = merged(
       [...(all ? [all] : []), ...groups].map((group) => group.settings),

@@ -91,8 +91,8 @@ export class GroupTree {
   /**
    * The groups and all their ancestors except `all`, in the order in which their variables apply: the last one wins.
    */
-  around(direct: Iterable<Group>, host: string, line: number | null): Group[] {
-    const found = new Set(direct);
+  around(directGroups: Iterable<Group>, host: string, line: number | null): Group[] {
+    const found = new Set(directGroups);
     for (const group of found) {
       for (const parent of group.parents) found.add(parent);
       if (found.size <= MAX_GROUPS_OF_HOST) continue;

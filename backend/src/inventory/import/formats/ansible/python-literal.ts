@@ -13,7 +13,7 @@ const DECIMAL = /^[+-]?(?:0+|[1-9](?:_?\d)*)$/;
 const FLOAT = /^[+-]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?$/;
 const BASED = /^0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)$/;
 const DICTIONARY = /^\{\s*(?:["'}\d-]|True\b|False\b|None\b)/;
-const ESCAPES: ReadonlyMap<string, string> = new Map([
+const PYTHON_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
   ['t', '\t'],
   ['r', '\r'],
@@ -94,7 +94,7 @@ class LiteralReader {
       else {
         this.#at += 1;
         const next = this.#text.charAt(this.#at);
-        value += ESCAPES.get(next) ?? `\\${next}`;
+        value += PYTHON_ESCAPES.get(next) ?? `\\${next}`;
       }
     }
     return undefined;

@@ -8,7 +8,7 @@ interface Criterion {
 }
 
 const TAKE_NO_VALUE = ['all', 'canonical', 'final'];
-const NONE = new PatternList([]);
+const NO_PATTERNS = new PatternList([]);
 
 /** Condition of a `Match` line. Only criteria that depend on the host alone are evaluated. */
 export class MatchCondition {
@@ -29,7 +29,7 @@ export class MatchCondition {
       named.add(name);
       const value = TAKE_NO_VALUE.includes(name) ? null : (rest.shift() ?? null);
       const isOfHost = (name === 'host' || name === 'originalhost') && value !== null;
-      const patterns = isOfHost ? new PatternList(value.toLowerCase().split(',')) : NONE;
+      const patterns = isOfHost ? new PatternList(value.toLowerCase().split(',')) : NO_PATTERNS;
       this.#criteria.push({ negated, of: isOfHost ? name : name === 'all' ? 'all' : null, patterns });
     }
     this.isRepeated = named.has('final') || named.has('canonical');

@@ -9,9 +9,11 @@ export type Fields = ReadonlyMap<string, TreeField>;
 export function fieldsOf(map: TreeMap, known: readonly string[], entry: string | null, findings: Findings): Fields {
   for (const [name, { line }] of map.fields) {
     if (known.includes(name)) continue;
-    const near = name.length <= MAX_NAME_LENGTH ? closest(name, known) : '';
+    const nearestName = name.length <= MAX_NAME_LENGTH ? closest(name, known) : '';
     const advice =
-      near !== '' && distance(name, near) <= 3 ? `Did you mean "${near}"?` : `Known fields are ${known.join(', ')}.`;
+      nearestName !== '' && distance(name, nearestName) <= 3
+        ? `Did you mean "${nearestName}"?`
+        : `Known fields are ${known.join(', ')}.`;
     findings.fault(line, entry, 'unknown_field', `The field "${printableName(name)}" is not supported. ${advice}`);
   }
   return map.fields;

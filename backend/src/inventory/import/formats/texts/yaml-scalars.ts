@@ -1,6 +1,6 @@
 import { exactNumber } from './exact-numbers.ts';
 
-const WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
+const SCALAR_WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
   ...['', '~', 'null', 'Null', 'NULL'].map((word): [string, null] => [word, null]),
   ...['yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((word): [string, boolean] => [word, true]),
   ...['no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map((word): [string, boolean] => [word, false]),
@@ -17,7 +17,7 @@ const CLOCK_FRACTION = /^([+-]?)([0-9][0-9_]*)((?::[0-5]?[0-9])+\.[0-9_]*)$/;
  * 420, and `12:30` is 750, but `y` is a text.
  */
 export function plainScalar(source: string): string | number | boolean | null {
-  const word = WORDS.get(source);
+  const word = SCALAR_WORDS.get(source);
   if (word !== undefined) return word;
   // Most values begin with a letter.
   if (!/^[-+.0-9]/.test(source)) return source;
