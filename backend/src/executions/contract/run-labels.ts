@@ -7,22 +7,20 @@ import { Maybe } from '../../common/http/fields.js';
 import { hiddenCharacterFault } from '../../common/http/visible-text.js';
 
 export const MAX_LABELS = 20;
-/** Maximum length of a label value, in characters. */
 const MAX_LABEL_VALUE_LENGTH = 255;
-/** Same format as the keys of Kubernetes labels. */
+/** The format of Kubernetes label keys. */
 const KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 const VALUE = new RegExp(String.raw`^\P{Cc}{0,${MAX_LABEL_VALUE_LENGTH}}$`, 'u');
 const KEY_FORM =
   'only letters, digits and . _ - / (at most 63 characters), and must begin and end with a letter or digit';
 
-/** Schema of labels in the OpenAPI document. */
 export const LABEL_MAP_SCHEMA = {
   type: 'object' as const,
   additionalProperties: { type: 'string' as const, maxLength: MAX_LABEL_VALUE_LENGTH },
   example: { release: '2.4.1', pipeline: '8712' },
 };
 
-/** Returns why the labels are invalid; null: valid. */
+/** Null: the labels are valid. */
 export function labelsFault(value: unknown): string | null {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return 'labels must be an object with texts as values';
@@ -38,7 +36,7 @@ export function labelsFault(value: unknown): string | null {
   return null;
 }
 
-/** Parses `key=value`; the value may contain `=`. Null: invalid. */
+/** Parses `key=value`, where the value may contain `=`; null: invalid. */
 export function labelOf(text: unknown): { key: string; value: string } | null {
   const [, key, value] = (typeof text === 'string' ? /^([^=]+)=(.*)$/s.exec(text) : null) ?? [];
   return key !== undefined && value !== undefined && KEY.test(key) && VALUE.test(value) ? { key, value } : null;
@@ -64,7 +62,7 @@ export const MaybeLabels = () =>
     ),
   );
 
-/** Optional query parameter `key=value` that may be repeated; the handler always gets a list. */
+/** Optional, repeatable query parameter `key=value`. The handler always gets a list. */
 export const QueryLabels = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),

@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Findings when a host is asked for an unknown result. */
 export const CHECK_FINDINGS = [
   'succeeded',
   'failed',

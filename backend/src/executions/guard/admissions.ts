@@ -12,14 +12,14 @@ import { MAX_QUEUED_RUNS, MAX_QUEUED_PER_MEMBER, QUEUE_SECONDS, queuedIn, type Q
 const NAMED = 3;
 
 /**
- * Decides when a run that waits for its start time or for guard keys may begin, in the transaction of the run's own
- * change.
+ * Decides whether a run that waits for its start time or for guard keys may begin. Runs in the transaction of the run's
+ * own change.
  */
 @Injectable()
 export class Admissions {
   constructor(private readonly queue: JobQueue) {}
 
-  /** Decision by time alone; null: check the clearances, then call `ask`. */
+  /** Decides by time alone. Null: check the clearances, then call `ask`. */
   before({ early, late, reason, start_at }: QueuedRow): Admission | null {
     if (early) return { kind: 'early' };
     if (!late) return null;
@@ -28,7 +28,7 @@ export class Admissions {
     return { kind: 'late', reason: { code: 'queue_expired', text } };
   }
 
-  /** Takes the run's guard keys unless another run holds them or has waited longer for them. */
+  /** Takes the run's guard keys, unless another run holds one of them or has waited longer for it. */
   async ask(
     tx: EntityManager,
     ref: RunRef,
@@ -37,7 +37,7 @@ export class Admissions {
   ): Promise<Admission> {
     await lockQueue(tx, ref.tenantId);
     if (await takeKeys(tx, ref)) return { kind: 'free' };
-    // The requester could not know when the run would be approved.
+    // Such a run waits, because its requester could not know when it would be approved.
     const wasApproved = start_at === null;
     if (on_overlap === 'queue' || wasApproved) return { kind: 'blocked' };
     return { kind: 'refused', reason: await overlapReason(tx, ref, environmentId) };
@@ -51,7 +51,6 @@ export class Admissions {
     { queued, state }: { queued: QueuedRow; state: RunState },
   ): Promise<NewRunEvent[]> {
     const { reason: was } = queued;
-    // Ending a run removes it from the queue.
     if (isFinished(state.status)) return [];
     const { kind } = state.admission;
     if (kind === 'admitted') {
@@ -69,8 +68,8 @@ export class Admissions {
   }
 
   /**
-   * Queues an accepted run that needs no approval or has it: takes its keys at once, or waits.
-   * @returns what it waits for; null: it has its keys
+   * Queues an accepted run that needs no approval or has it. The run takes its guard keys at once, or waits.
+   * @returns what the run waits for; null: it has its keys
    */
   async enter(tx: EntityManager, ref: RunRef, startAt: Date | null): Promise<QueueReason | null> {
     if (!startAt && (await takeKeys(tx, ref))) return null;
@@ -79,7 +78,6 @@ export class Admissions {
     return reason;
   }
 
-  /** Releases the keys of a run that has not begun and needs approval again. */
   releaseKeys(tx: EntityManager, ref: RunRef): Promise<void> {
     return giveBack(tx, this.queue, ref, QUEUE_SECONDS);
   }
@@ -110,12 +108,12 @@ export class Admissions {
 }
 
 /**
- * Returns whether an event may have reported that the run waits. A run with `onOverlap: refuse` is only reported if it
- * waited.
+ * Returns whether an earlier event may have reported that the run waits. Runs with `onOverlap: refuse` are reported
+ * only when they wait.
  */
 export const mayHaveWaited = ({ reason, on_overlap }: QueuedRow): boolean => reason !== null || on_overlap === 'queue';
 
-/** Returns what the run waits for; null: neither for its time nor for guard keys. */
+/** Returns what the run waits for; null: neither for its start time nor for guard keys. */
 export const queueReasonOf = ({ kind }: Admission): QueueReason | null => {
   if (kind === 'early') return 'start_time';
   return kind === 'blocked' ? 'overlap' : null;
@@ -126,7 +124,7 @@ export const queueEvent = ({ status }: Pick<RunState, 'status'>, waitsFor: Queue
   data: { status, previous: status, reason: null, waitsFor },
 });
 
-/** Names conflicting runs of the same environment, which the reader may see. Other runs are only counted. */
+/** Names conflicting runs of the same environment, which the reader can see. Only counts the other ones. */
 async function overlapReason(tx: EntityManager, ref: RunRef, environmentId: string): Promise<StatusReason> {
   const rows = await tx.query<{ plan_name: string; started_by_name: string; here: boolean; waits: boolean }[]>(
     `select e.plan_name, e.started_by_name, e.environment_id = $3 as here, min(x.waits::int) = 1 as waits

@@ -25,7 +25,6 @@ let receiver: WebhookReceiver;
 let cli: CommandLine;
 let planId: string;
 let protectedPlan: string;
-/** Its runs do not wait for each other. */
 let parallelPlan: string;
 let numbered = 0;
 
@@ -63,7 +62,6 @@ const account = () => {
   numbered += 1;
   return made(lab.api.post('/api/service-accounts', { name: `account ${numbered}`, role: 'operator' }));
 };
-/** Exchanges an identity token of a CI job under a trust rule. */
 async function exchanged(): Promise<{ path: string; api: ApiClient; expiresAt: string }> {
   const userId = await account();
   const subject = `${SUBJECT}/${numbered}`;
@@ -106,8 +104,8 @@ async function endsWithToken(id: string, text: RegExp): Promise<void> {
 }
 
 /**
- * Starts each item of `work` while another transaction holds a lock. The next item starts when the previous one waits
- * for a lock.
+ * Runs the items of `work` while another transaction holds a lock. Each item starts when the previous one waits for a
+ * lock.
  */
 async function beside<T extends unknown[]>(lock: string, work: { [K in keyof T]: () => Promise<T[K]> }): Promise<T> {
   await sql('begin');
@@ -340,7 +338,7 @@ describe('a start concurrent with the revocation of its token', () => {
       const starts = Array.from({ length: 4 }, () =>
         lab.tryStart(parallelPlan, kind === 'planned' ? { startAt: inTime(1800) } : { onOverlap: 'queue' }, mine.api),
       );
-      // In every second round the first run may have begun already.
+      // In every second round, the first run has time to begin.
       if (round % 2 === 1) await Promise.race(starts);
       const [{ status }, ...answers] = await Promise.all([revoke(mine), ...starts]);
       expect(status).toBe(200);

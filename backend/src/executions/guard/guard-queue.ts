@@ -3,24 +3,24 @@ import type { JobQueue } from '../../common/queue/job-queue.js';
 import type { RunRef } from '../record/run-head.js';
 
 /**
- * Advisory lock of a tenant for the guard's queue. A run that starts to wait takes it exclusively, and a run that
- * releases keys takes it shared. Both take it after the run's own row and before any key. Otherwise a run could start
- * to wait for a key whose holder releases it without seeing the waiting run. A start with `onOverlap: refuse` never
- * takes it.
+ * Advisory lock for the guard queue of a tenant. A run that starts to wait takes it exclusively; a run that releases
+ * keys takes it shared. Both take it after the run's own row and before any key. Without it, a run could start to wait
+ * for a key while the key's holder releases the key without seeing the waiting run. A start with `onOverlap: refuse`
+ * never takes it.
  */
 const QUEUE_LOCK = `hashtextextended('guard ' || $1, 0)`;
 
-/** Locks the queue until the transaction ends: no other run of the tenant starts to wait or releases keys. */
+/** Locks the queue until the transaction ends. Meanwhile no other run of the tenant starts to wait or releases keys. */
 export const lockQueue = (tx: EntityManager, tenantId: string): Promise<unknown> =>
   tx.query(`select pg_advisory_xact_lock(${QUEUE_LOCK})`, [tenantId]);
 
-/** Shares the queue lock until the transaction ends: no run starts to wait. */
+/** Takes the queue lock as shared until the transaction ends. Meanwhile no run starts to wait. */
 const shareQueueLock = (tx: EntityManager, tenantId: string): Promise<unknown> =>
   tx.query(`select pg_advisory_xact_lock_shared(${QUEUE_LOCK})`, [tenantId]);
 
 /**
- * SQL for the first waiting run of each key in `left`, except `$2`: only these can get the keys. Later runs in the
- * queue wait for the first one.
+ * SQL for the first waiting run of each key in `left`, except the run `$2`. Only these runs can get the keys: later
+ * runs in the queue wait for the first one.
  */
 const FIRST_WAITING_SQL = (left: string): string => `select distinct execution_id from (
     select distinct on (o.key) o.execution_id from (${left}) l
@@ -30,13 +30,13 @@ const FIRST_WAITING_SQL = (left: string): string => `select distinct execution_i
 
 type WokenRuns = { execution_id: string }[];
 
-/** Each run that may continue checks its keys in its own transaction. */
+/** Each run then checks its keys in its own transaction. */
 async function wake(tx: EntityManager, queue: JobQueue, tenantId: string, woken: WokenRuns): Promise<void> {
   for (const { execution_id: executionId } of woken) await queue.enqueueAdvanceRun(tx, { tenantId, executionId });
 }
 
 /**
- * Releases keys of a run that has ended, or of one of its hosts, and removes the run from the queue. Wakes runs that
+ * Releases the keys of an ended run, or of one of its hosts. Removes the run from the queue and wakes the runs that
  * wait for these keys.
  * @param kept keys that the run keeps
  */
@@ -61,8 +61,8 @@ export async function releaseGuardKeys(
 }
 
 /**
- * Removes a run from the queue because it waits for a person or a freeze. It re-enters at the end of the queue. Wakes
- * runs that wait for its keys.
+ * Removes a run from the queue while it waits for a person or a freeze. It later joins the end of the queue. Wakes runs
+ * that wait for the same keys.
  */
 export async function leaveQueue(tx: EntityManager, queue: JobQueue, { tenantId, executionId }: RunRef): Promise<void> {
   const [, , woken] = await Promise.all([
@@ -80,8 +80,8 @@ export async function leaveQueue(tx: EntityManager, queue: JobQueue, { tenantId,
 }
 
 /**
- * Releases the keys of a run that has not begun because it needs approval again, and stores them as requested keys.
- * Wakes runs that wait for them. No effect on a run without keys.
+ * Releases the keys of a run that needs approval again before it begins. Stores them as requested keys. Wakes runs that
+ * wait for the same keys. Does nothing for a run without keys.
  */
 export async function giveBack(
   tx: EntityManager,
@@ -109,11 +109,14 @@ export async function isBlocked(tx: EntityManager, { tenantId, executionId }: Ru
   return found?.blocked !== false;
 }
 
-/** Takes all keys that the run needs, or none if another run holds one or has waited longer. Requires `holdLine`. */
+/**
+ * Takes all keys that the run needs. Takes none if another run holds one or has waited longer for it. Call `lockQueue`
+ * first.
+ */
 export async function takeKeys(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<boolean> {
   if (await isBlocked(tx, { tenantId, executionId })) return false;
-  // Keys of a start in a concurrent transaction were not visible before. Sorted, as in all transactions, to avoid
-  // deadlocks.
+  // May still fail, because a concurrent start may have taken keys that were not visible above. All transactions insert
+  // keys in sorted order, to avoid deadlocks.
   const [taken] = await tx.query<{ whole: boolean }[]>(
     `with taken as (
         insert into guard_keys (tenant_id, key, execution_id)

@@ -5,7 +5,7 @@ import type { RunRef } from '../record/run-head.js';
 export const QUEUE_SECONDS = 24 * 60 * 60;
 export const MAX_QUEUED_RUNS = 100;
 export const MAX_QUEUED_PER_MEMBER = 50;
-/** Maximum time between two checks of a waiting run, in seconds. Released keys wake it earlier. */
+/** Maximum time between two checks of a waiting run, in seconds. The release of a key wakes the run earlier. */
 const RECHECK_SECONDS = 60;
 
 export interface QueuedRow {
@@ -16,7 +16,7 @@ export interface QueuedRow {
   late: boolean;
 }
 
-/** Undefined: the run has its keys or needs none. Call after locking the run's row, so that it cannot change. */
+/** Call after locking the run's row, so that the entry cannot change. Undefined: the run has its keys or needs none. */
 export async function queuedRow(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<QueuedRow | undefined> {
   const [row] = await tx.query<QueuedRow[]>(
     `select q.reason, e.on_overlap, e.start_at, coalesce(e.start_at > now(), false) as early, coalesce(q.expires_at <= now(), false) as late
@@ -28,8 +28,8 @@ export async function queuedRow(tx: EntityManager, { tenantId, executionId }: Ru
 }
 
 /**
- * Makes the run wait for its start time or for guard keys. For keys it joins the end of the queue, or keeps its
- * position, and requires `holdLine`.
+ * Makes the run wait for its start time or for guard keys. For keys, it joins the end of the queue or keeps its
+ * position; call `lockQueue` first.
  */
 export async function wait(tx: EntityManager, { tenantId, executionId }: RunRef, reason: QueueReason): Promise<void> {
   await tx.query(
@@ -49,7 +49,6 @@ export async function wait(tx: EntityManager, { tenantId, executionId }: RunRef,
   );
 }
 
-/** Returns the number of runs that wait in the environment, and of those that the member started. */
 export async function queuedIn(
   tx: EntityManager,
   tenantId: string,

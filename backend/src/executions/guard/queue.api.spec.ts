@@ -35,14 +35,12 @@ const queued = async (targets: string, command?: string, more = {}) =>
   lab.start(await plan(targets, command), { ...QUEUE, ...more });
 const inTime = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
 
-/** Starts a run on these hosts that ends when `end` is called. */
 async function holder(targets: string): Promise<{ id: string; end: () => Promise<void> }> {
   numbered += 1;
   const file = path.join(lab.evidence, `go-${numbered}`);
   const { id } = await lab.start(await plan(targets, `until [ -e ${file} ]; do sleep 0.05; done`));
   return { id, end: () => writeFile(file, '') };
 }
-/** Starts such a run in a protected environment, approved and running. */
 async function approvedHolder(targets: string): Promise<{ id: string; end: () => Promise<void> }> {
   const held = await holder(targets);
   await lab.approve(held.id);
@@ -102,7 +100,7 @@ describe('many concurrent starts on the same hosts over three API processes, mos
     const full = answers.find(({ body }) => body.code === 'queue_full');
     expect(full?.body.detail).toContain('100 runs wait in "lab" already');
     expect([await rows('guard_queue'), await rows('executions')]).toEqual([MAX_QUEUED_RUNS, MAX_QUEUED_RUNS + 1]);
-    // All but ten are cancelled. These run one after the other when a worker starts.
+    // All but ten are cancelled. The ten run one after the other when a worker starts.
     const waiting = await sql<{ id: string }>('select execution_id as id from guard_queue order by arrival');
     await Promise.all(waiting.slice(10).map(({ id }) => cancel(id)));
     const [first] = answers.filter(({ status, body }) => status === 201 && !body.queue);
@@ -151,7 +149,7 @@ describe('a start that waits for other runs', () => {
       [third.id, 2, 'overlap'],
       [second.id, 1, 'overlap'],
     ]);
-    // A waiting run is not settled.
+    // A waiting run does not count as settled.
     const { body } = await lab.api.get<ExecutionView>(`/api/executions/${third.id}?wait=1&until=settled`);
     expect(body.status).toBe('PENDING');
     await first.end();

@@ -9,7 +9,7 @@ import type { RunApproval } from './run-notice.js';
 const NAMED = 10;
 
 /**
- * Returns a request for approval with the members who can approve it now: they have the right, and no rule prevents it.
+ * Returns an approval request, and the members who can approve it now: they have the right, and no rule prevents it.
  */
 export async function approvalWithApprovers(
   tx: EntityManager,

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { ExecutionStatus } from '../lifecycle/statuses.js';
 
-/** Final statuses that count as a result of the plan. Cancelled, rejected and expired runs do not count. */
+/** Final statuses that show whether the plan works. Cancelled, rejected and expired runs do not. */
 const CONCLUSIVE_STATUSES = `'{SUCCEEDED,PARTIALLY_SUCCEEDED,FAILED,TIMED_OUT,INTERRUPTED}'::text[]`;
 
 export async function hasUnknownResults(tx: EntityManager, tenantId: string, executionId: string): Promise<boolean> {
@@ -15,7 +15,7 @@ export async function hasUnknownResults(tx: EntityManager, tenantId: string, exe
 
 /**
  * Returns when the previous conclusive run failed; null: it did not fail, or there is none. The previous run has the
- * same plan and environment and was started earlier.
+ * same plan and environment, and started earlier.
  */
 export async function getPreviousFailure(
   tx: EntityManager,

@@ -30,12 +30,12 @@ interface Row {
   gate_message: string | null;
 }
 
-/** Data of runs for notifications. The caller has verified that the recipients can see the environment. */
+/** Data of runs for notifications. The caller must have verified that the recipients can see the environment. */
 @Injectable()
 export class RunNoticeReader {
   constructor(private readonly environments: EnvironmentReader) {}
 
-  /** Returns the current state of the run; null: it was deleted. */
+  /** @returns null when the run was deleted */
   async of(tx: EntityManager, tenantId: string, executionId: string): Promise<RunNotice | null> {
     const ref = { tenantId, executionId };
     const [row] = await tx.query<Row[]>(
@@ -73,7 +73,6 @@ export class RunNoticeReader {
     };
   }
 
-  /** Returns the first hosts of the run with an unknown result, by name. */
   async unknownHosts(tx: EntityManager, executionId: string): Promise<{ names: string[]; more: number }> {
     const rows = await tx.query<{ name: string; hosts: number }[]>(
       `select h.name, count(*) over ()::int as hosts from execution_hosts h

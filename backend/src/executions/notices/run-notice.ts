@@ -1,6 +1,6 @@
 import type { ExecutionMode, ExecutionStatus, HostStatus, PauseReason } from '../lifecycle/statuses.js';
 
-/** Data of a run for notifications, the same for all recipients. They can see its environment. */
+/** Data of a run for notifications. Equal for all recipients, because they can all see its environment. */
 export interface RunNotice {
   executionId: string;
   planId: string;
@@ -30,7 +30,7 @@ export interface RunFailure {
 
 export interface RunPause {
   reason: PauseReason;
-  /** Start of the pause; identifies the pause within the run. */
+  /** Start of the pause. Identifies the pause within the run. */
   since: Date;
   until: Date;
   stepName: string | null;

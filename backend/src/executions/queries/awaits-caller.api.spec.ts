@@ -8,11 +8,8 @@ import { newId } from '../../common/ids.js';
 import type { ExecutionListView, ExecutionView } from '../contract/execution.view.js';
 
 let lab: ApprovalLab;
-/** A run in the protected environment that waits for approval: started by the operator, plan by the admin. */
 let pendingApproval: ExecutionView;
-/** A run in an open environment that waits for confirmation. */
 let confirming: ExecutionView;
-/** The same in a restricted environment. */
 let inVault: ExecutionView;
 let vaultId: string;
 let bystander: TestMember;
@@ -57,7 +54,7 @@ describe('a run that waits for approval', () => {
     expect(await awaited(lab.approver.api)).toEqual(ids(pendingApproval));
     expect(await awaited(lab.second.api)).toEqual(ids(pendingApproval));
     expect(await awaited(viewer.api)).toEqual([]);
-    // It is the operator's run; the other operator only lacks the grant.
+    // The operator started this run, and the other operator only lacks the grant.
     expect(await awaited(lab.operator.api)).toEqual(ids(confirming));
     expect(await awaited(bystander.api)).toEqual(ids(confirming));
   });

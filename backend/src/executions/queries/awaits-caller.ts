@@ -3,9 +3,9 @@ import { ENVIRONMENTS, callerMayApprove, callerMayRun } from '../../environments
 import type { CallerPlaceholders } from '../../environments/visible-environment.js';
 
 /**
- * SQL condition on a row of `executions` that the caller sees: the run waits for a person, or holds hosts with unknown
- * results, and the caller may act on it. The rule for approvals is the SQL form of `obstacleToApproval`. For other
- * pauses and unknown results it is that of `mayRun`.
+ * SQL condition on a row of `executions` that the caller can see. The run waits for a person or keeps hosts with
+ * unknown results, and the caller may act on it. For approvals, this is the SQL form of `obstacleToApproval`; otherwise
+ * of `mayRun`.
  */
 export const awaitsCaller = (alias: string, caller: CallerPlaceholders): string =>
   `(case
@@ -13,14 +13,14 @@ export const awaitsCaller = (alias: string, caller: CallerPlaceholders): string 
     when ${alias}.status = 'PAUSED' or ${holdsUnknownResults(alias)} then ${callerMayRun(alias, caller)}
     else false end)`;
 
-/** SQL list of the runs of tenant `$1` that may await a person: a small superset. */
+/** SQL array of the runs of tenant `$1` that may wait for a person. It contains some other runs too. */
 export const AWAITING_RUNS = `array(
   select id from executions where tenant_id = $1 and status = 'PAUSED'
   union select execution_id from guard_keys where tenant_id = $1)`;
 
 /**
- * A finished run keeps only the keys of hosts with unknown results (`releaseGuard`). A scalar subquery instead of
- * `exists`: for `exists`, PostgreSQL would read all keys of all unfinished runs once per list.
+ * SQL condition: a finished run has unknown results. Only then does it keep guard keys (`releaseGuard`). Uses a scalar
+ * subquery, because for `exists` PostgreSQL would read all keys of all unfinished runs once per list.
  */
 const holdsUnknownResults = (alias: string): string =>
   `(${alias}.finished_at is not null

@@ -21,7 +21,6 @@ const noVerdicts = (): Record<Verdict, number> =>
 
 type DryRunSummary = Pick<RunSummaryView, 'verdicts' | 'changingHosts' | 'blockedHosts' | 'steps'>;
 
-/** Returns the results of a dry run so far; null: not a dry run. */
 export async function dryRunSummary(
   tx: EntityManager,
   row: ExecutionRow & { snapshot: Snapshot },
@@ -57,7 +56,7 @@ function stepSummary(step: PlanStep, rows: readonly CountRow[]): StepSummaryView
   const verdicts = noVerdicts();
   for (const { verdict, count } of rows) verdicts[verdict] = count;
   const { key, type } = step;
-  // A gate does not depend on hosts: a real run always reaches it.
+  // A gate does not depend on hosts, so a real run always reaches it.
   if (step.type === 'gate' && step.placeholder === true)
     return { key, type, verdict: 'BLOCKED', reason: `The plan is incomplete here: ${step.message}`, verdicts };
   if (step.type === 'gate')

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Returns those of the environments in which a run of one of the plans began, including dry runs. */
+/** Returns the environments among these in which a run of one of the plans has begun. Counts dry runs too. */
 export async function environmentsRunIn(
   tx: EntityManager,
   tenantId: string,

@@ -16,7 +16,6 @@ afterAll(() => lab.close());
 
 const wait = async (id: string, query: string) =>
   (await lab.api.get<ExecutionView>(`/api/executions/${id}?${query}`)).body;
-/** Prints a line every 100 ms until the file appears in the evidence. */
 const chatty = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do echo still here; sleep 0.1; done`;
 const release = (file: string) => writeFile(path.join(lab.evidence, file), '');
 const running = (id: string) =>

@@ -8,10 +8,10 @@ import type { ExecutionView } from '../contract/execution.view.js';
 import { ExecutionsReader } from './executions.reader.js';
 import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
 
-/** Longest time between two reads of the run, in ms. Covers notifications lost while the listener reconnects. */
+/** Longest time between two reads of the run, in ms. Bounds the delay after a lost notification. */
 const POLL_MS = 2_000;
 
-/** Answers a GET when the requested state is reached, so that CI does not have to poll. */
+/** Delays the response to a GET until the run reaches the requested state, so that CI need not poll. */
 @Injectable()
 export class ExecutionWait {
   constructor(
@@ -31,7 +31,7 @@ export class ExecutionWait {
     const deadline = performance.now() + (query.wait ?? 0) * 1000;
     let wake = (): void => undefined;
     let timer: NodeJS.Timeout | undefined;
-    // A run with many hosts changes many times a second while its status stays the same.
+    // With many hosts, a run changes many times per second, but its status rarely changes.
     const channel = until === 'change' ? CHANNELS.executionChanged : CHANNELS.executionStatus;
     const stop = query.wait
       ? this.notifications.on(channel, (payload) => {
@@ -59,7 +59,7 @@ export class ExecutionWait {
   }
 }
 
-/** @param seen version of the run that the caller knows */
+/** @param seen version of the run that the client has */
 function isReached(until: WaitUntil, run: { status: ExecutionStatus; version: number }, seen: number): boolean {
   switch (until) {
     case 'settled':

@@ -4,13 +4,12 @@ import type { ExecutionListView, ExecutionView } from '../contract/execution.vie
 import type { HostResultListView } from '../contract/results.view.js';
 
 const TRICKY = `it's "quoted" $HOME \`id\` \\ ; echo pwned`;
-/** Delays one host, so that a step that starts too early is detected. */
+/** Delays one host, to detect a step that starts too early. */
 const SLOW_ON_ONE = 'case "$SSH_CONNECTION" in *" 127.0.1.3 "*) sleep 1;; esac';
 
 let lab: RunLab;
 let run: ExecutionView;
 
-/** Returns `step on server: status` per result, in response order. */
 const resultLines = (items: HostResultListView['items']) =>
   items.map((each) => `${each.stepKey} ${each.serverName} ${each.status}`);
 

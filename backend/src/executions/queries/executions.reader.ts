@@ -23,12 +23,11 @@ import { type HostsWithoutCommands, runWarnings, WITHOUT_COMMANDS } from './run-
 import { runIsVisible } from './visible-run.js';
 import { type HostRow, HOSTS_PER_PAGE, type SeenWhole, type StepRow, toSummary, toView } from './to-execution-view.js';
 
-/** Placeholders of the caller in the statements; `$1` is the tenant, `$2` the run. */
+/** `$1` is the tenant and `$2` the run. */
 const CALLER = { role: '$3', user: '$4', limits: '$5' };
 const VISIBLE = runIsVisible('e', CALLER);
 const ONE_AWAITS = awaitsCaller('e', CALLER);
 
-/** A step as JSON, with timestamps as text. */
 type StepJson = Omit<StepRow, 'started_at' | 'finished_at'> & { started_at: string | null; finished_at: string | null };
 
 type WholeRow = SeenWhole & {
@@ -53,7 +52,7 @@ const NOTHING_MORE: Omit<MoreOfView, 'summary'> = {
   unknownHosts: [],
 };
 
-/** A run with its steps and one page of its hosts, in one statement. */
+/** Reads a run with its steps and one page of its hosts, in one statement. */
 const WHOLE = prepared(`select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE_AWAITS} as awaits_caller,
     exists (select 1 from approvals a where a.execution_id = e.id) as has_approval,
     ${wasOverridden('e')} as has_override,
@@ -75,7 +74,9 @@ const readStep = ({ started_at, finished_at, ...step }: StepJson): StepRow => ({
   finished_at: finished_at === null ? null : new Date(finished_at),
 });
 
-/** Reads runs for the dashboard and CI. Uses hand-written SQL: these are the most frequent reads of the API. */
+/**
+ * Reads runs for the dashboard and CI. The SQL is hand-written, because these are the most frequent reads of the API.
+ */
 @Injectable()
 export class ExecutionsReader {
   constructor(
@@ -108,7 +109,6 @@ export class ExecutionsReader {
     );
   }
 
-  /** Like `get`, in the caller's transaction. */
   async getIn(tx: EntityManager, caller: Principal, id: string, hostsCursor?: string): Promise<ExecutionView> {
     const after = ordinalOf(hostsCursor);
     return this.whole(
@@ -121,7 +121,7 @@ export class ExecutionsReader {
 
   /**
    * @param ask runs the main statement
-   * @param within runs the queries that only some runs need
+   * @param within runs the further queries that only some runs need
    */
   private async whole(
     caller: Principal,
@@ -160,7 +160,6 @@ export class ExecutionsReader {
     };
   }
 
-  /** Reads the run if it is visible to the caller. @throws Problem 404 */
   async visible(tx: EntityManager, caller: Principal, id: string): Promise<SeenWhole> {
     const [row] = isId(id)
       ? await tx.query<SeenWhole[]>(
@@ -174,7 +173,9 @@ export class ExecutionsReader {
     return { ...row, snapshot: readSnapshot(row.snapshot) };
   }
 
-  /** Reads only status and version, to poll a run and to recheck its visibility. @throws Problem 404 */
+  /**
+   * Reads only status and version. Used to poll a run and to recheck whether the caller can see it. @throws Problem 404
+   */
   state(caller: Principal, id: string): Promise<Pick<ExecutionRow, 'status' | 'version'>> {
     return this.units.read(caller.tenantId, async (tx) => {
       const [row] = isId(id)
@@ -195,7 +196,7 @@ const HOSTS_CURSOR = { parameter: 'hostsCursor', field: 'hostsNextCursor' };
 const ordinalOf = (cursor: string | undefined): number => readCursor(cursor, ['ordinal'], HOSTS_CURSOR)?.[0] ?? -1;
 
 /**
- * Requires that the run has this step, if one is requested. The caller must have verified that the run is visible.
+ * Requires that the run has the requested step, if any. The caller must have verified that the run is visible.
  * @throws Problem 400 that names the query parameter
  */
 export async function requireStep(tx: EntityManager, id: string, stepKey: string | undefined): Promise<void> {

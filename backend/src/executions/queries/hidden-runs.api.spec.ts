@@ -6,9 +6,9 @@ import { newId } from '../../common/ids.js';
 let runward: Installation;
 let admin: TestMember;
 let operator: TestMember;
-/** Restricted. The operator has no grant unless a test adds one. */
+/** Restricted environment, in which the operator has no grant unless a test adds one. */
 let hidden: EnvironmentScene;
-/** Open. Its server has the same address as the hidden one. */
+/** Open environment. Its server has the same address as the server of the restricted one. */
 let open: EnvironmentScene;
 let hiddenRun: string;
 
@@ -240,7 +240,6 @@ describe('runs of a deleted environment', () => {
   });
 });
 
-/** Reads a stream until it ends or is cut off. */
 async function drain(response: Response): Promise<void> {
   const reader = response.body?.getReader();
   try {
@@ -250,7 +249,7 @@ async function drain(response: Response): Promise<void> {
   }
 }
 
-/** Waits until the server has received the earlier requests: those of one connection pool arrive in order. */
+/** Waits until the server has received all earlier requests: requests of one connection pool arrive in order. */
 async function requestsReceived(): Promise<void> {
   for (let n = 0; n < 5; n += 1) await admin.api.get('/api/auth/me');
 }

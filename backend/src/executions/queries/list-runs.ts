@@ -15,7 +15,7 @@ import { OF_TENANT, runScans } from './run-scans.js';
 import { type SeenRun, toSummary } from './to-execution-view.js';
 import { runIsVisible } from './visible-run.js';
 
-/** Placeholders of the caller in the statement; `$1` is the tenant. */
+/** `$1` is the tenant. */
 const CALLER = { role: '$2', user: '$3', limits: '$4' };
 const SEEN = runIsVisible('e', CALLER);
 const AWAITS = awaitsCaller('e', CALLER);
@@ -28,8 +28,8 @@ interface OneStatement<Row> {
 }
 
 /**
- * The most frequent page: the newest runs, unfiltered, for a caller who sees all environments. Its SQL is constant, so
- * it is prepared. Null: the query asks for another page.
+ * Selects the most frequent page: the newest runs, unfiltered, for a caller who sees all environments. Its SQL is
+ * constant, so it is prepared. Null: the query asks for another page.
  */
 export function newestRuns(
   caller: Principal,
@@ -112,8 +112,8 @@ function exactPage(
 const rowOf = (key: string): string => `executions e where e.tenant_id = $1 and e.id = ${key}`;
 
 /**
- * Whether the page needs no condition except the tenant. A filtered page walks one index with keys only: a planner that
- * also needs the rows may scan all runs, which is slow if the matching ones are not among the first.
+ * Whether the page needs no condition except the tenant. A filtered page first walks one index for the keys only. If a
+ * statement also needed the rows, PostgreSQL might scan all runs, which is slow when matching runs are rare.
  */
 const isExact = ({ reached, coveredConditions = [], rest }: IndexScan): boolean =>
   reached[0] === OF_TENANT && coveredConditions.length + rest.length === 0;

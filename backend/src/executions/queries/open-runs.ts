@@ -21,7 +21,7 @@ export async function hasOpenRunOf(tx: EntityManager, tenantId: string, planId: 
   return open.length > 0;
 }
 
-/** Returns those of the servers that an unfinished run targets. */
+/** Returns the servers among these that an unfinished run targets. */
 export async function inOpenRuns(
   tx: EntityManager,
   tenantId: string,
@@ -35,7 +35,7 @@ export async function inOpenRuns(
   return new Set(rows.map(({ server_id }) => server_id));
 }
 
-/** Returns unfinished runs per server, oldest first. Runs that are not visible to the caller are only counted. */
+/** Returns unfinished runs per server, oldest first. Runs that the caller cannot see are only counted. */
 export async function openRunsOn(
   tx: EntityManager,
   { tenantId, role, userId, limits }: Principal,
@@ -65,9 +65,9 @@ export async function openRunsOn(
 }
 
 /**
- * Returns servers that unfinished runs sign in to with one of these keys, as frozen at the start. Includes servers of
- * finished runs whose result is still unknown, because Runward may query them again. Includes the jump servers of these
- * runs.
+ * Returns servers on which unfinished runs log in with one of these keys, according to the snapshots. Includes the jump
+ * servers of these runs. Also includes servers of finished runs whose result is still unknown, because Runward may ask
+ * them again.
  */
 export async function signedInWith(tx: EntityManager, tenantId: string, keyIds: readonly string[]): Promise<string[]> {
   const rows = await tx.query<{ server_id: string }[]>(
@@ -88,7 +88,7 @@ export async function signedInWith(tx: EntityManager, tenantId: string, keyIds: 
   return rows.map(({ server_id }) => server_id);
 }
 
-/** Returns IDs of unfinished runs, oldest first. */
+/** Oldest first. */
 export async function openRunIds(tx: EntityManager, tenantId: string, most: number): Promise<string[]> {
   const rows = await tx.query<{ id: string }[]>(
     'select id from executions where tenant_id = $1 and finished_at is null order by id limit $2',

@@ -11,8 +11,8 @@ import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
 const NAMED = 20;
 
 /**
- * Preselects addresses that may differ from their form in the guard key (`canonicalAddress`). Matches all of these, and
- * few others.
+ * SQL condition that preselects addresses whose form may differ from the guard key (`canonicalAddress`). It matches all
+ * of these addresses, and few others.
  */
 const MAYBE_NOT_CANONICAL = `(h.hostname ~* ':|[.]$|(^|[.])(0x[0-9a-f]*|[0-9]+)$'
     and h.hostname !~ '^(0|[1-9][0-9]{0,2})([.](0|[1-9][0-9]{0,2})){3}$')`;
@@ -23,18 +23,17 @@ interface HolderRow {
   environment_name: string;
   started_by_name: string;
   status: ExecutionStatus;
-  /** Waits for keys and holds none of them. */
+  /** Whether the run only waits for keys and holds none of them. */
   waits: boolean;
   since: Date;
   keys: string[];
-  /** Hosts that the keys may refer to. */
   hosts: { name: string; hostname: string; port: number }[] | null;
   visible: boolean;
 }
 
 /**
- * Explains why the guard refused a start or queued a run: conflicting runs with their keys, starter and start time.
- * Runs that are not visible to the caller are only counted.
+ * Explains why the guard refused a start or queued a run. Reports the conflicting runs with their keys, starter and
+ * start time. Only counts runs that the caller cannot see.
  */
 @Injectable()
 export class OverlapReport {
@@ -43,7 +42,6 @@ export class OverlapReport {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Runs that hold or wait for any of the keys. Visible ones are named, hidden ones counted. */
   async holders(
     tx: EntityManager,
     caller: Principal,
@@ -55,7 +53,7 @@ export class OverlapReport {
   }
 
   /**
-   * Returns the refusal and records it in the audit trail. Null: no run holds the keys any more and `last` is not set.
+   * Returns the refusal and records it in the audit trail. Null: no run holds the keys any more, and `last` is false.
    * @param keys guard keys that the start needs
    */
   refuse(caller: Principal, planId: string, keys: string[], last: boolean): Promise<Problem | null> {
@@ -68,7 +66,7 @@ export class OverlapReport {
         action: 'execution.refuse',
         resourceType: 'plan',
         resourceId: planId,
-        // Only admins can read the audit trail, and they see every run.
+        // Names all runs, because only admins can read the audit trail and they can see every run.
         after: { code: 'run_overlap', conflicts: rows.slice(0, NAMED).map(toConflict), total: rows.length },
       });
       return conflict('run_overlap', detailOf(visible, hiddenConflicts), {
@@ -79,7 +77,8 @@ export class OverlapReport {
   }
 
   /**
-   * Conflicts of a queued run: runs that hold the keys it needs, and runs ahead of it in the queue that need them too.
+   * Returns the conflicts of a queued run: runs that hold its keys, and runs ahead of it in the queue that need the
+   * same keys.
    */
   async blockers(
     tx: EntityManager,
@@ -108,7 +107,6 @@ export class OverlapReport {
   }
 }
 
-/** Runs that hold or wait for one of the keys `$2`. */
 const HOLDERS_AND_WAITERS = `
   select g.execution_id, g.key, g.since, false as waits from guard_keys g where g.tenant_id = $1 and g.key = any ($2)
   union all
@@ -116,7 +114,7 @@ const HOLDERS_AND_WAITERS = `
     join guard_queue q on q.tenant_id = $1 and q.execution_id = w.execution_id
     where w.tenant_id = $1 and w.key = any ($2) and q.arrival is not null`;
 
-/** Conflicts of the run `$2`, each with a limited number of keys. Clients poll this while the run waits. */
+/** SQL: conflicts of the run `$2`. Limits the keys per conflict, because clients poll this while the run waits. */
 const BLOCKING_RUNS = `
   select held.execution_id, held.key, held.since, false as waits from (
       select g.execution_id, g.key, g.since, row_number() over (partition by g.execution_id order by g.key) as n
@@ -130,7 +128,7 @@ const BLOCKING_RUNS = `
       where o.tenant_id = $1 and o.execution_id = q.execution_id limit ${NAMED}) shared
     where mine.tenant_id = $1 and mine.execution_id = $2`;
 
-/** Details of the conflicting runs, with their visibility to the caller. Runs that hold a key come first. */
+/** SQL: details of the conflicting runs, and whether the caller can see them. Runs that hold a key come first. */
 const CONFLICT_DETAILS = `select e.id, e.plan_name, e.environment_name, e.started_by_name, e.status, min(f.since) as since,
     array_agg(f.key order by f.key) as keys, bool_and(f.waits) as waits,
     (select jsonb_agg(jsonb_build_object('name', h.name, 'hostname', h.hostname, 'port', h.port) order by h.name)

@@ -50,7 +50,7 @@ export class RunDetailReader {
       ? await this.environments.rightsIn(tx, caller.tenantId, row.environment_id, [caller.userId])
       : null;
     const rights = environmentRights?.of(caller.userId) ?? null;
-    // A stricter policy also applies to runs that already wait.
+    // The current policy: a stricter one also applies to runs that already wait.
     const policy = waits ? await this.environments.approvalPolicy(tx, caller.tenantId, row.environment_id) : null;
     const approver: Approver = {
       mayApprove: rights !== null && mayApprove(rights) && allowsApproval(caller.limits),
@@ -83,13 +83,15 @@ export class RunDetailReader {
     };
   }
 
-  /** Last emergency override of the environment, from seven days before the run was accepted until its end. */
+  /**
+   * Returns the last emergency override of the environment between seven days before the run was accepted and the run's
+   * end.
+   */
   async protectionOverride(tx: EntityManager, row: Row): Promise<ProtectionOverrideView | null> {
     const period = { from: row.created_at, until: row.finished_at };
     return toProtectionOverrideView(await lastOverride(tx, row.tenant_id, row.environment_id, period));
   }
 
-  /** Hosts that keep their guard keys because the result of their command is unknown. */
   async unknownHosts(tx: EntityManager, row: Row): Promise<UnknownHostView[]> {
     if (!isFinished(row.status) && row.status !== 'PAUSED') return [];
     const rows = await tx.query<(Omit<UnknownHostView, 'check'> & HostCheckRow)[]>(

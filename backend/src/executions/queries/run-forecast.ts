@@ -23,7 +23,10 @@ const MAX_LISTED_AUTHORS = 100;
 
 type Row = ExecutionRow & { snapshot: Snapshot };
 
-/** Predicts what a real run with the content of a dry run would meet: approval, conflicts, freezes, run windows. */
+/**
+ * Predicts what a real run with the content of a dry run would need or encounter: approval, conflicts, freezes, run
+ * windows.
+ */
 @Injectable()
 export class RunForecast {
   constructor(
@@ -33,7 +36,7 @@ export class RunForecast {
     private readonly authors: RunAuthors,
   ) {}
 
-  /** Forecast as of now, for the caller; null: not a dry run. */
+  /** Null: not a dry run. */
   async of(tx: EntityManager, caller: Principal, row: Row): Promise<ForecastView | null> {
     if (row.execution_mode !== 'dry_run') return null;
     const hosts = await tx.query<{ hostname: string; port: number }[]>(
@@ -74,7 +77,9 @@ export class RunForecast {
     };
   }
 
-  /** Authors of content that is new there; null: the environment does not require them. */
+  /**
+   * Returns the authors of content that is new in the environment; null: the environment does not need to know them.
+   */
   private async written(
     tx: EntityManager,
     row: Row,
@@ -113,7 +118,7 @@ export class RunForecast {
 
   /**
    * Excludes members who could not approve a real run: the caller, holders of the caller's credential, and authors of
-   * content that is new there.
+   * content that is new in the environment.
    */
   private async approval(
     tx: EntityManager,

@@ -6,15 +6,14 @@ import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import { labelOf } from '../contract/run-labels.js';
 import { AWAITING_RUNS } from './awaits-caller.js';
 
-/** Selection of a page of runs: filters of the caller, and what is visible to the caller. */
 export interface RunSelection {
   query: ListExecutionsQuery;
   order: ListOrder;
-  /** Environments visible to the caller, if they are few; `all` for admins; null: too many to list. */
+  /** Environments that the caller can see; `all` for admins; null: too many to list. */
   visible: readonly string[] | 'all' | null;
-  /** Plans that the caller's token is limited to; undefined: not limited. */
+  /** Plans that the caller's token is limited to; undefined: unlimited. */
   plans: readonly string[] | undefined;
-  /** SQL condition on `e`: the environment of the run is visible to the caller. */
+  /** SQL condition on `e`: the caller can see the environment of the run. */
   seen: string;
   /** SQL condition on `e`: the run waits for a decision of the caller. */
   awaits: string;
@@ -22,24 +21,22 @@ export interface RunSelection {
 }
 
 /**
- * Filter columns with an index. The index on environments includes the other columns, and their indexes include the
- * environment. A filter on both therefore needs no table access.
+ * Filter columns with an index. The environment's index includes the other columns, and their indexes include the
+ * environment. A filter on the environment and one other column therefore needs no table access.
  */
 type Indexed = 'environment' | 'plan' | 'starter' | 'status' | 'mode';
 
-/** A filter: a condition on a run, and an index scan that yields the matching runs. */
+/** Condition on a run, and an index scan that yields the matching runs. */
 interface Filter {
   condition: string;
-  /** Filter column; absent if no other index includes it. */
   on?: Indexed;
   way?: Pick<IndexScan, 'from' | 'reached' | 'key' | 'stretches'>;
 }
 
-/** First condition of a scan without a filter. */
 export const OF_TENANT = 'e.tenant_id = $1';
 const RUNS = 'executions e';
 
-/** Returns the index scans that `boundedWalk` can choose from, one for each filter in use. `$1` is the tenant. */
+/** Returns the index scans from which `boundedWalk` can choose, one for each filter in use. `$1` is the tenant. */
 export function runScans(selection: RunSelection, values: StatementValues): IndexScan[] {
   const { query, visible, plans, seen, awaits, count } = selection;
   const limits = idLimits(selection, values);
@@ -102,7 +99,7 @@ export function runScans(selection: RunSelection, values: StatementValues): Inde
   const isCovered = (own: Filter, { on }: Filter): boolean =>
     on !== undefined && own.on !== undefined && (own.on === 'environment' || on === 'environment');
   const conditionsOf = (list: readonly Filter[]) => list.map(({ condition }) => condition);
-  // Few runs wait for a decision, so no other scan is needed.
+  // Needs no other scan, because few runs wait for a decision.
   if (query.awaiting) {
     const from = `unnest(${AWAITING_RUNS}) waiting (id)`;
     return [{ from, reached: bounds('waiting.id'), key: 'waiting.id', rest: [awaits, ...conditionsOf(filters)] }];
@@ -113,14 +110,14 @@ export function runScans(selection: RunSelection, values: StatementValues): Inde
     const rest = conditionsOf(others(filter).filter((other) => !isCovered(filter, other)));
     return [{ ...filter.way, coveredConditions, rest }];
   });
-  // Also scans all runs of the tenant when no filter has an index that covers a whole page.
+  // Adds a scan of all runs of the tenant when no filter has an index that covers a whole page.
   const wholly = indexScans.some(({ stretches }) => fitsInOneScan(stretches?.count ?? 1, count));
   return wholly
     ? indexScans
     : [...indexScans, { from: RUNS, reached: ofTenant, key: 'e.id', rest: conditionsOf(filters) }];
 }
 
-/** Bounds on the run ID: cursor and time range. */
+/** Returns limits of the run ID, from cursor and time range. */
 const idLimits = (
   { query: { from, to }, order: { place, direction } }: RunSelection,
   values: StatementValues,

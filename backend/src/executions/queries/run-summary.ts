@@ -14,7 +14,7 @@ const WRONG: ReadonlySet<HostStatus> = new Set([
 export interface RunFacts {
   row: SeenWhole;
   steps: readonly StepRow[];
-  /** All hosts; null: the response has only some of them. */
+  /** All hosts; null: the response has only some of the hosts. */
   hosts: readonly HostRow[] | null;
 }
 
@@ -26,7 +26,6 @@ const firstWrong = ({ steps }: Pick<RunFacts, 'steps'>): StepRow | undefined =>
 export const needsMore = (facts: RunFacts): boolean =>
   facts.hosts === null || facts.row.execution_mode === 'dry_run' || firstWrong(facts) !== undefined;
 
-/** Summary of a run that needs no more queries (see `needsMore`). */
 export const plainSummary = ({ row, steps, hosts }: RunFacts): RunSummaryView => ({
   hostCounts: countsOf(hosts ?? []),
   stepCounts: countsOf(steps),
@@ -59,7 +58,7 @@ async function hostCounts(tx: EntityManager, id: string): Promise<HostCounts> {
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-/** First failure on a host, in the order of the steps; null: none. */
+/** Null: no host failed. */
 export async function firstFailureOf(
   tx: EntityManager,
   id: string,

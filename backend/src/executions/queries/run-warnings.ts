@@ -3,22 +3,20 @@ import type { RunWarningView } from '../contract/execution.view.js';
 
 const NAMED = 20;
 
-/** Hosts of a run whose login can run no command, according to their latest check. */
 export interface HostsWithoutCommands {
   count: number;
   names: string[];
 }
 
 /**
- * SQL: hosts of the run `e` whose login can run no command. Null once a real run has begun, because its results show
- * them. A dry run always shows them.
+ * SQL: hosts of the run `e` whose login cannot run commands. Null when a real run has begun, because its results show
+ * these hosts.
  */
 export const WITHOUT_COMMANDS = `case when e.started_at is null or e.execution_mode = 'dry_run' then
     (select json_build_object('count', count(*), 'names', coalesce((array_agg(w.name order by w.ordinal))[1:${NAMED}], '{}'))
       from (select h.name, h.ordinal from execution_hosts h join ${SERVERS_WITHOUT_COMMANDS} s on s.tenant_id = e.tenant_id and s.id = h.server_id
         where h.execution_id = e.id) w) end`;
 
-/** Warnings about hosts that are known before the run begins. */
 export function runWarnings(found: HostsWithoutCommands | null): RunWarningView[] {
   if (!found || found.count === 0) return [];
   const { count, names } = found;

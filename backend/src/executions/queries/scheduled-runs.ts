@@ -22,7 +22,7 @@ export async function visibleAmong(tx: EntityManager, caller: Principal, ids: re
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Time when the schedule's last approved run in the environment was accepted; null: none has begun. */
+/** Returns when the schedule's last approved run in the environment was accepted; null: none has begun. */
 export async function lastApprovedAt(
   tx: EntityManager,
   { tenantId, id, environmentId }: { tenantId: string; id: string; environmentId: string },
@@ -38,7 +38,7 @@ export async function lastApprovedAt(
   return row?.at ?? null;
 }
 
-/** Returns the first of these runs that belongs to the environment; null: none. */
+/** Null: none. */
 export async function firstRunIn(
   tx: EntityManager,
   { tenantId, environmentId }: { tenantId: string; environmentId: string },

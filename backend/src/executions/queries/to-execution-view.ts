@@ -161,7 +161,6 @@ const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
   counts: step.counts,
 });
 
-/** Calls and list items that contain the step, outermost first. */
 export const pathOf = (step: RunStep | undefined): StepPartView[] => (step?.scope?.path ?? []).map(toStepPartView);
 
 const toStepPartView = ({ key, plan, item }: ScopePart): StepPartView => ({

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { TokenSource } from '../../tenancy/unbegun-runs.js';
 
-/** SQL per source type: tokens of the sources `$2`, with the ID of their source. */
+/** SQL for each type of source: tokens of the sources `$2`, with the ID of their source. */
 const TOKENS: Readonly<Record<TokenSource, string>> = {
   token: `select id as source, id, prefix from api_tokens where tenant_id = $1 and id = any ($2)
     union
@@ -11,7 +11,10 @@ const TOKENS: Readonly<Record<TokenSource, string>> = {
   member: 'select user_id, id, prefix from api_tokens where tenant_id = $1 and user_id = any ($2)',
 };
 
-/** Number of unfinished runs per token source that were started by a token and have not begun a step. */
+/**
+ * Returns the number of unfinished runs per source whose starting token comes from the source and that have begun no
+ * step.
+ */
 export async function unbegunRuns(
   tx: EntityManager,
   tenantId: string,

@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** Sets the external ID of the scene's server to its own ID, and creates the preview of an import. */
+/** Sets the external ID of the scene's server to the server's ID, and creates the preview of an import. */
 async function importOf({ api }: TestMember, { environmentId, serverId }: EnvironmentScene): Promise<string> {
   await api.patch(`/api/inventory/servers/${serverId}`, { externalSource: 'cmdb', externalId: serverId });
   const order = { format: 'ansible-ini', content: 'imported', environmentId };
@@ -78,7 +78,7 @@ async function importOf({ api }: TestMember, { environmentId, serverId }: Enviro
 const enrolmentOf = ({ api }: TestMember, { environmentId, keyId }: EnvironmentScene): Promise<string> =>
   made(api.post('/api/inventory/enrolments', { environmentId, sshKeyId: keyId, username: 'deploy' }));
 
-/** Disabled, so that it starts nothing. */
+/** Creates a disabled schedule, which starts nothing. */
 const scheduleOf = ({ api }: TestMember, { planId }: EnvironmentScene, name: string): Promise<string> =>
   made(api.post('/api/schedules', { name, planId, execution_mode: 'auto', everySeconds: 3600, enabled: false }));
 
@@ -87,10 +87,10 @@ async function grant(role: Role, access: EnvironmentAccess, level: GrantLevel | 
   await (level === null ? admin.api.delete(path) : admin.api.put(path, { level }));
 }
 
-/** Paths without the ID of an environment. Lists and searches are tested separately. */
+/** Paths without an environment ID. Lists and searches are tested separately. */
 const ELSEWHERE =
   /^\/api\/(docs|health|installation|auth|members|tokens|ssh-keys|key-rotations|audit-logs|service-accounts|oidc-trust-rules|scripts|collections|git-sources|schemas|enrol)(\/|$)/;
-/** Visible to their owner and to admins, whatever environments they name. */
+/** Records that their owner and admins can see, whatever environments they name. */
 const OWNED = /^\/api\/(webhooks|notification-rules)\//;
 const BESIDE = [
   ...['listEnvironments', 'createEnvironment', 'listServers', 'exportServers', 'listImports', 'listExecutions'],
@@ -180,7 +180,6 @@ describe.each(cases)('for $role with the grant $level in an environment that is 
   function expected(route: EnvironmentRoute): string {
     const roles: readonly Role[] = ROLES;
     if (roles.indexOf(role) < roles.indexOf(route.needs)) return '403 insufficient_role';
-    // A malformed body is refused before any lookup.
     if (route.done.startsWith('400')) return route.done;
     if (!maySee(rights)) return '404 not_found';
     return route.seeing || mayRun(rights) ? route.done : '409 grant_required';

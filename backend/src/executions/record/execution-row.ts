@@ -6,47 +6,45 @@ import type { FrozenLibrary } from './library.js';
 import { type FrozenCalledPlan, type FrozenScope, readRunContent, type RunContent } from './run-content.js';
 import type { ExecutionMode, ExecutionStatus, OnOverlap, PauseReason, QueueReason } from '../lifecycle/statuses.js';
 
-/** Content of a run, frozen at its start. Secret values are stored separately, sealed. */
+/** Content of a run, frozen at its start. Secret values are sealed and stored separately. */
 export interface Snapshot {
   plan: RunContent;
   /** Values for the steps of called plans and list items; absent: none. */
   scopes?: FrozenScope[];
-  /** Sources of call outputs: for each key of a call in the run, the step and its output. */
+  /** Source of each call output: for the key of a call in the run, the step and its output. */
   callOutputs?: Record<string, Record<string, { step: string; output: string }>>;
   /** Absent: no plan is called. */
   calledPlans?: FrozenCalledPlan[];
-  /** Values by name, including variables that the environment exports; without secrets. */
+  /** Values by name, including exported variables of the environment, but no secrets. */
   variables: Record<string, VariableValue>;
   secretNames: string[];
-  /** Version of each secret of the environment, by name. Absent in runs that were created before approvals existed. */
+  /** Version of each secret of the environment, by name. Absent in runs from before approvals existed. */
   secretVersions?: Record<string, string>;
-  /** Fingerprints of the hosts' SSH keys, by key ID. Absent in the same old runs. */
+  /** Fingerprints of the hosts' SSH keys, by key ID. Absent in runs from before approvals existed. */
   sshKeys?: Record<string, string>;
-  /** Scripts and templates that the steps use; absent: none, or an old run. */
   library?: FrozenLibrary;
   /** Jump servers by server ID; absent: none, or an old run. */
   jumpServers?: Record<string, JumpAddress>;
   targets: string;
-  /** First step of a rerun; absent: the first step of the plan. */
+  /** Key of a rerun's first step; absent: the plan's first step. */
   fromStepKey?: string;
-  /** Results that a rerun takes over from the run that it continues; absent: none. */
+  /** Results that a rerun inherits from the run that it continues; absent: none. */
   inherited?: InheritedPart;
-  /** Names of the variables set by the start request; absent in old runs. */
+  /** Names of the variables in the start request; absent in old runs. */
   given?: string[];
 }
 
-/** Summary of the inherited results. The results themselves are rows of `inherited_results`. */
 interface InheritedPart {
   sha256: string;
   results: number;
-  /** Keys of steps that no host runs, because all their hosts completed them before. */
+  /** Keys of steps that no host runs, because all their hosts completed them earlier. */
   done: string[];
 }
 
-/** Converts a stored snapshot to the current format: older ones lack newer fields of steps. */
+/** Converts a stored snapshot to the current format. Steps in old snapshots lack newer fields. */
 export const readSnapshot = (stored: Snapshot): Snapshot => ({ ...stored, plan: readRunContent(stored.plan) });
 
-/** IDs of the plans whose steps the run contains; its own plan comes first. */
+/** Returns the IDs of the plans whose steps the run contains. The run's own plan comes first. */
 export const plansOf = (run: { plan_id: string; snapshot: Pick<Snapshot, 'calledPlans'> }): string[] => [
   run.plan_id,
   ...(run.snapshot.calledPlans ?? []).map(({ planId }) => planId),
@@ -92,13 +90,13 @@ export interface ExecutionRow {
   pinned_by_name: string | null;
   pin_note: string | null;
   legal_hold: boolean;
-  /** Member who requested to lift the hold; null: no valid request. */
+  /** Member who requested to lift the legal hold; null: no valid request. */
   lift_by: string | null;
   lift_by_name: string | null;
   lift_until: Date | null;
   on_overlap: OnOverlap;
   start_at: Date | null;
-  /** Null: waits neither for a time nor for another run. */
+  /** Null: the run waits neither for a time nor for another run. */
   queue: QueueJson | null;
 }
 
@@ -106,18 +104,17 @@ export interface QueueJson {
   reason: QueueReason;
   since: string;
   expires_at: string | null;
-  /** Position among the queued runs of the environment, from 1; null: waits for its start time. */
+  /** Position among the queued runs of the environment, from 1; null: the run waits for its start time. */
   position: number | null;
 }
 
-/** Queue entry of a run that has not begun. */
 const QUEUE = `case when e.status = 'PENDING' then (
     select json_build_object('reason', q.reason, 'since', q.since, 'expires_at', q.expires_at, 'position',
         case when q.arrival is not null then (select count(*) from guard_queue before
           where before.tenant_id = q.tenant_id and before.environment_id = q.environment_id and before.arrival <= q.arrival) end)
       from guard_queue q where q.tenant_id = e.tenant_id and q.execution_id = e.id and q.reason is not null) end`;
 
-/** SQL: why the state of the installation stops a run with this status. */
+/** SQL: why the state of the installation prevents a run with this status from continuing. */
 const stopped = (value: typeof stopCode): string => `case
     when e.status = 'PENDING' then ${value('draining', 'held')}
     when e.status in ('RUNNING', 'CANCELLING') then ${value('held')} end`;
@@ -125,7 +122,7 @@ const stopped = (value: typeof stopCode): string => `case
 const STATUS_REASON = `coalesce(e.status_code, ${stopped(stopCode)}) as status_code,
   coalesce(e.status_text, ${stopped(stopText)}) as status_text`;
 
-/** Time in which another admin can confirm a request to lift a legal hold, as SQL. */
+/** SQL interval in which another admin can confirm a request to lift a legal hold. */
 export const LIFT_TIME = `interval '7 days'`;
 
 export const EXECUTION_COLUMNS = `e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,

@@ -1,13 +1,11 @@
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { hostSecretKey } from './host-values.js';
 
-/** Secret values that belong to single hosts of a run. Hosts with equal values share one entry. */
 export class HostSecretPool {
   private readonly places = new Map<string, string>();
   private readonly counts = new Map<string, number>();
   readonly values: Record<string, VariableValue> = {};
 
-  /** Stores the value and returns its key. */
   add(name: string, value: VariableValue): string {
     const text = `${name} ${JSON.stringify(value)}`;
     const known = this.places.get(text);

@@ -12,36 +12,30 @@ export interface RunValue {
   secret: boolean;
 }
 
-/** Separator that no variable name contains. It keeps the keys of shared and host-specific secrets distinct. */
+/** Separator that no variable name contains. Keeps the keys of shared and host-specific secrets distinct. */
 const SEPARATOR = '/';
 
-/**
- * Version of a server value that is not a secret there, but is one in the plan or environment. It never counts as
- * changed.
- */
+/** Version of a plain server value that the plan or environment declares secret. It never counts as changed. */
 export const NO_SECRET = 'plain';
 
-/** Key of the n-th distinct value that hosts have for a secret of this name. */
 export const hostSecretKey = (name: string, n: number): string => `${name}${SEPARATOR}${n}`;
 
-/** Key of a secret that only the steps of one call have. */
 export const scopeSecretKey = (name: string, scope: number): string => `${name}${SEPARATOR}call-${scope}`;
 
 export const secretName = (key: string): string => key.split(SEPARATOR, 1)[0] ?? key;
 
-/** Whether the secret belongs to single hosts or to the steps of one call. */
 export const isHostSecret = (key: string): boolean => key.includes(SEPARATOR);
 
 export const sharedOf = <T>(byKey: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(byKey).filter(([key]) => !isHostSecret(key)));
 
-/** Shared values: variables of the plan and exported variables. */
+/** Returns the values that all hosts share: variables of the plan and exported variables. */
 export const sharedValues = ({ variables }: Pick<Snapshot, 'variables'>, secrets: Secrets): RunValue[] => [
   ...Object.entries(variables).map(([name, value]) => ({ name, value, secret: false })),
   ...Object.entries(sharedOf(secrets)).map(([name, value]) => ({ name, value, secret: true })),
 ];
 
-/** Values of a host. Values of its server override the shared values. */
+/** Returns the values of a host. Values of its server override shared values. */
 export function valuesOfHost(
   shared: readonly RunValue[],
   secrets: Secrets,
@@ -63,7 +57,7 @@ export const ownValuesOf = (
   }),
 ];
 
-/** Values for templates: every variable of the plan, including those without a value. */
+/** Returns the values for templates: every variable of the plan, also those without a value. */
 export function declaredValues(
   definitions: readonly Pick<VariableDefinition, 'name' | 'type'>[],
   values: readonly RunValue[],
@@ -75,7 +69,7 @@ export function declaredValues(
   });
 }
 
-/** Equal for hosts with the same own values; empty: only shared values. */
+/** Returns equal texts for hosts with equal own values. Empty: the host has only shared values. */
 export function ownValuesText({ variables, secrets }: Pick<FrozenHost, 'variables' | 'secrets'>): string {
   if (!variables && !secrets) return '';
   const places = Object.entries(secrets ?? {}).map(([name, { at }]) => [name, at]);

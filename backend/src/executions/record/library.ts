@@ -8,23 +8,21 @@ export interface FrozenFile extends FrozenSource {
 export interface FrozenScript {
   name: string;
   revision: number;
-  /** Program that runs it: interpreter of the script, of its first line, or the default. */
+  /** Program that runs the script: the script's interpreter, that of its first line, or the default. */
   interpreter: string;
-  /** Arguments of the interpreter before the script file; absent: none. */
   interpreterArguments?: string[];
   content: string;
-  /** Source file and commit of the content; absent: the content is stored in the script itself. */
+  /** Source file and commit; absent: Runward stores the content itself. */
   git?: FrozenSource;
 }
 
 export interface FrozenLibrary {
   scripts: Record<string, FrozenScript>;
   templates: Record<string, TemplateContent>;
-  /** Files of `file` steps, by `fileKey`; absent: none. */
   files?: Record<string, FrozenFile>;
 }
 
-/** Key shared by all steps that use the same file. */
+/** Returns the key that all steps with the same file share. */
 export const fileKey = ({ gitSourceId, path, ref }: ContentSource): string => JSON.stringify([gitSourceId, ref, path]);
 
 /** Returns the library's content from git sources, each with its purpose. */

@@ -31,23 +31,21 @@ export interface RunHead {
   pause_requested_by: string | null;
   pause_expired: boolean;
   begun: boolean;
-  /** Why the starting token can no longer start anything; null: it can, there is no token, or a step has begun. */
+  /** Why the starting token can start nothing more; null: it still can, there is no token, or a step has begun. */
   token_end: TokenEnd | null;
   /** Prefix of the starting token; null: there is no token, or a step has begun. */
   unbegun_token: string | null;
   freeze_override: string | null;
   window_override: string | null;
-  /** Whether the run holds all guard keys that it needs. */
   admitted: boolean;
 }
 
-/** Locks the run's row until the transaction ends; undefined: not found. */
+/** Locks the run's row until the transaction ends. */
 export const lockHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, 'for update');
 
-/** Reads the run's row without a lock; undefined: not found. */
 export const readHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, '');
 
-/** SQL condition: the run was started by a token, and no step has begun. */
+/** SQL condition: a token started the run, and no step has begun. */
 const UNBEGUN = `token_prefix is not null
           and not exists (select from execution_steps s where s.execution_id = $2 and s.started_at is not null)`;
 

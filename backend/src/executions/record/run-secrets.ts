@@ -29,7 +29,7 @@ export const SEALED_RUN_SECRETS: SealedColumn = {
   context: secretsContext,
 };
 
-/** By name; by `hostSecretKey` for secrets of single hosts. */
+/** Values by name; secrets of single hosts by `hostSecretKey`. */
 type Secrets = Record<string, VariableValue>;
 
 const DELETED = 'deleted';
@@ -37,14 +37,14 @@ const NAMED = 5;
 
 export interface ChangedSecret {
   name: string;
-  /** Name of the server that has the secret; null: a secret of the environment. */
+  /** Server that the secret belongs to; null: a secret of the environment. */
   server: string | null;
 }
 
 export const changedSecretsText = (changed: readonly ChangedSecret[]): string =>
   changed.map(({ name, server }) => (server === null ? `"${name}"` : `"${name}" of the server "${server}"`)).join(', ');
 
-/** Seals and opens the frozen secret values of runs. No other code does. */
+/** The only class that seals and opens the frozen secret values of runs. */
 @Injectable()
 export class RunSecrets {
   constructor(
@@ -53,7 +53,7 @@ export class RunSecrets {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** Null: no secrets. */
+  /** Null: the run has no secrets. */
   seal({ tenantId, executionId }: RunRef, secrets: Secrets): Buffer | null {
     if (Object.keys(secrets).length === 0) return null;
     return seal(this.runtime.masterKey, Buffer.from(JSON.stringify(secrets)), secretsContext(tenantId, executionId));
@@ -66,7 +66,10 @@ export class RunSecrets {
     ) as Secrets;
   }
 
-  /** Keyed hashes of the secrets for the digest. Without the key, short secrets cannot be guessed from it. */
+  /**
+   * Returns keyed hashes of the secrets, for the digest. Without the key, short secrets cannot be guessed from the
+   * digest.
+   */
   fingerprints(secrets: Secrets): Record<string, string> {
     const hmac = (value: VariableValue) =>
       createHmac('sha256', this.runtime.masterKey.secret).update(JSON.stringify(value)).digest('hex');
@@ -74,8 +77,8 @@ export class RunSecrets {
   }
 
   /**
-   * Returns secrets of the environment, and the first of those of servers, that changed or were deleted since the
-   * start.
+   * Returns secrets that changed or were deleted since the start: all of the environment, and the first ones of
+   * servers.
    */
   async changedSince(
     tx: EntityManager,
@@ -135,7 +138,8 @@ export class RunSecrets {
     const renewed = await this.renewed(tx, ref.tenantId, { hosts, secrets: before }, pool);
     const all = { ...secrets, ...pool.values };
     const sizes = Object.entries(all).map(([name, value]) => [name, sizeOf(value)] as const);
-    // Keep the old secrets: the new ones exceed the limits. The run is still reported as having changed secrets.
+    // Keeps the old secrets, because the new ones exceed the limits. The run is still reported as having changed
+    // secrets.
     if (Object.keys(pool.values).length > 0 && secretsFault(Object.fromEntries(sizes))) return;
     await this.storeHosts(tx, ref, renewed);
     const digest = digestOf(snapshot, renewed, row.environment_id, this.fingerprints(all));

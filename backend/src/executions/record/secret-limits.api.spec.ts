@@ -28,7 +28,6 @@ const start = (planId: string, more: object = {}) =>
     { planId, execution_mode: 'auto', ...more },
   );
 
-/** Stores a secret that only earlier versions of Runward accepted. */
 async function keepAnyway(environmentId: string, key: string, value: string): Promise<void> {
   expect((await put(environmentId, key, 'long-enough')).status).toBe(200);
   const [row] = await lab.runward.database.query<{ id: string; version: number }>(
@@ -141,7 +140,7 @@ describe('more secrets than can be masked', () => {
     for (let at = 0; at < 8; at += 1)
       expect((await put(environmentId, `BIG_${at}`, 'x'.repeat(LONG))).status).toBe(200);
     const planId = await planWith(environmentId);
-    // Passes validation of secrets: only a server is missing.
+    // The secrets were accepted: the start fails only because there is no server.
     expect((await start(planId)).body.code).toBe('no_targets');
     const beyond = await start(planId, { variables: { GIVEN: 'x'.repeat(LONG) } });
     expect(beyond.status).toBe(400);

@@ -5,14 +5,14 @@ import { type EnvironmentScene, made, makeScene } from '../../../test/support/en
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import { type SshHosts, startSshHosts } from '../../../test/support/ssh-hosts.js';
 
-/** Secrets that must not appear anywhere except on the host. */
+/** Secrets that must appear only on the host. */
 const DECLARED = 'canary-declared-7f3a91c2';
 const EXPORTED = 'canary-exported-55d0e8b4';
 const GIVEN = 'canary-given-at-start-0c9e';
 const CANARIES = [DECLARED, EXPORTED, GIVEN];
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Prints hashes of the secrets as the control, then tries every known leak. */
+/** Prints hashes of the secrets as a control, then tries every known leak. */
 const COMMAND = [
   'for v in "$API_KEY" "$DB_PASSWORD" "$ONE_TIME"; do printf %s "$v" | sha256sum | cut -c1-64; done',
   'echo "plain $API_KEY $DB_PASSWORD $ONE_TIME"',
@@ -198,7 +198,6 @@ describe('environment variables', () => {
       `/api/executions/${runId}/output`,
     );
     const lines = output.body.items.filter((line) => line.stream === 'stdout').map(({ text }) => text);
-    // Control: the command got the exact bytes.
     expect(lines.slice(0, 3)).toEqual([sha256(DECLARED), sha256(EXPORTED), sha256(GIVEN)]);
     expect(lines[3]).toBe('plain ‹secret API_KEY› ‹secret DB_PASSWORD› ‹secret ONE_TIME›');
     expect(lines.at(-1)).toBe('region eu north workers 4 mode from start tier from plan');
@@ -225,7 +224,7 @@ describe('environment variables', () => {
 
   it('leave no trace of a secret in any column of the database', async () => {
     expect((await searchableColumns(runward.database)).length).toBeGreaterThan(80);
-    // Control: the value that is not secret is found in text, JSON and bytes.
+    // Control: a plain value is found in text, JSON and bytes.
     expect(await placesOf(runward.database, 'eu north')).toEqual(
       expect.arrayContaining([
         'public.executions.snapshot',

@@ -15,17 +15,16 @@ export interface FrozenHost {
   username: string;
   ssh_key_id: string;
   host_key: Server['hostKey'];
-  /** Null: none. */
   more_host_keys: Server['moreHostKeys'] | null;
   /** ID in `Snapshot.jumpServers`; null: direct connection. */
   jump_server_id: string | null;
   /** Null or absent: false. */
   legacy_algorithms?: boolean | null;
-  /** Null or absent: the default. Not part of the digest: it changes neither what runs nor where. */
+  /** Null or absent: the default. Not part of the digest, because it changes neither what runs nor where. */
   login_timeout_seconds?: number | null;
-  /** Includes facts that the plan uses, as `facts.<name>`. */
+  /** Includes the facts that the plan uses, as `facts.<name>`. */
   tags: Record<string, string>;
-  /** Plain variables of the server at the start, by name; null or absent: none. They override the run's. */
+  /** Null or absent: none. They override the variables of the run. */
   variables?: Record<string, VariableValue> | null;
   /** Secrets of the server at the start, by name; null or absent: none. */
   secrets?: Record<string, HostSecret> | null;
@@ -33,9 +32,9 @@ export interface FrozenHost {
 
 /** Secret of one host. Its value is one of the run's sealed secrets. */
 export interface HostSecret {
-  /** Changes with every change of the server's secret. */
+  /** Changes whenever the server's secret changes. */
   version: string;
-  /** Key of its value (`hostSecretKey`); null: deleted before the run was approved again. */
+  /** Key of the value (`hostSecretKey`); null: the secret was deleted before the run was approved again. */
   at: string | null;
 }
 
@@ -59,9 +58,9 @@ export const frozenHost = (server: TargetServer, ordinal: number, facts: readonl
 });
 
 /**
- * Returns the SHA-256 of everything that decides what runs where, as canonical JSON (RFC 8785). The mode is excluded,
- * so a dry run and its real run have the same digest.
- * @param secrets keyed hashes of the secret values by name
+ * Returns the SHA-256 of everything that decides what runs where, as canonical JSON (RFC 8785). Excludes the mode, so
+ * that a dry run and its real run have the same digest.
+ * @param secrets keyed hashes of the secret values, by name
  */
 export const digestOf = (
   snapshot: Snapshot,
@@ -69,14 +68,13 @@ export const digestOf = (
   environmentId: string,
   secrets: Record<string, string>,
 ): string => {
-  // The source of a value does not change what runs.
+  // Excluded: where a value comes from does not change what runs.
   const { given: _, ...given } = snapshot;
   const frozen = snapshot.jumpServers ? { ...given, jumpServers: withoutTimeouts(snapshot.jumpServers) } : given;
   const { strategy, ...plan } = snapshot.plan;
-  // The default strategy is omitted, so that digests from before strategies existed stay valid.
+  // Omits the default strategy, so that digests from before strategies existed stay valid.
   const content = strategy === 'barrier' ? plan : snapshot.plan;
-  // Writes the members of one object in the order of their names. Hashes in pieces: ten thousand hosts are many
-  // megabytes.
+  // Writes the members of the object in sorted order. Hashes in pieces, because ten thousand hosts are many megabytes.
   const hash = createHash('sha256');
   hash.update(`{"environmentId":${canonical(environmentId)},"hosts":[`);
   for (const [index, host] of hosts.entries())
@@ -85,7 +83,7 @@ export const digestOf = (
   return hash.digest('hex');
 };
 
-/** Login timeouts of jump servers are excluded from the digest, like those of hosts. */
+/** Excludes login timeouts of jump servers from the digest, like those of hosts. */
 const withoutTimeouts = (jumps: NonNullable<Snapshot['jumpServers']>): object =>
   Object.fromEntries(Object.entries(jumps).map(([id, { loginTimeoutSeconds: _, ...jump }]) => [id, jump]));
 
