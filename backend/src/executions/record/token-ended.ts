@@ -15,8 +15,8 @@ export const tokenEnded = (end: TokenEnd): StatusReason => ({
 });
 
 /**
- * Returns why a run without a begun step ends with its token; null: the token is valid. Locks the token against
- * revocation and deletion until the transaction ends. After a revocation is confirmed, no run of the token begins.
+ * Returns why a run in which no step has begun ends with its token; null = the token is valid. Locks the token against
+ * revocation and deletion until the transaction ends. So no run of a token begins after its revocation was confirmed.
  */
 export async function endOfToken(
   tx: EntityManager,

@@ -1,14 +1,16 @@
 import type { HostResultView } from '../contract/results.view.js';
 import { isHostFinished, type StepStatus } from '../lifecycle/statuses.js';
 
-/** JUnit outcome: failure of the command, error before or around it, or not run. */
+/**
+ * JUnit outcome. `failure`: the command failed. `error`: something failed before or around the command. `skipped`: not
+ * run.
+ */
 export type JunitOutcome = 'passed' | 'failure' | 'error' | 'skipped';
 
 export interface JunitSuite {
   key: string;
   name: string;
   status: StepStatus;
-  /** Reason of the status; null: none. */
   reason: string | null;
   startedAt: Date | null;
   finishedAt: Date | null;
@@ -17,7 +19,6 @@ export interface JunitSuite {
 
 type Judged = Pick<HostResultView, 'status' | 'verdict'>;
 
-/** For a dry run, the predicted verdict decides. */
 export function junitOutcome({ status, verdict }: Judged): JunitOutcome {
   if (verdict === 'BLOCKED') return 'failure';
   if (verdict === 'CANNOT_PREDICT' || verdict === 'WOULD_SKIP') return 'skipped';
@@ -27,7 +28,7 @@ export function junitOutcome({ status, verdict }: Judged): JunitOutcome {
   return status === 'FAILED' || status === 'TIMED_OUT' ? 'failure' : 'error';
 }
 
-/** Outcome of a step without host results, such as a gate or a step that was not reached. */
+/** Returns the outcome of a step without host results, such as a gate or a step that was not reached. */
 const outcomeOfStep = (status: StepStatus): JunitOutcome =>
   status === 'SUCCEEDED' ? 'passed' : status === 'FAILED' ? 'failure' : 'skipped';
 
@@ -62,13 +63,13 @@ const seconds = (from: Date | null, to: Date | null): string =>
 
 const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
-/** Counts of the suites in the report: a suite without results counts as one test. */
+/** Returns the suites with the counts of the report, in which a suite without results counts as one test. */
 export const countedSuites = (suites: readonly JunitSuite[]): JunitSuite[] =>
   suites.map((suite) =>
     testsOf(suite.counts) > 0 ? suite : { ...suite, counts: { ...noCounts(), [outcomeOfStep(suite.status)]: 1 } },
   );
 
-/** Start of the report. @param suites after `countedSuites` */
+/** @param suites result of `countedSuites` */
 export function junitHead(
   name: string,
   startedAt: Date | null,
@@ -83,7 +84,10 @@ export function junitHead(
 
 export const JUNIT_END = '</testsuites>\n';
 
-/** Start of a suite. An empty suite includes its test case. @param suite after `countedSuites` */
+/**
+ * Returns the start of a suite. For an empty suite, also returns its only test case.
+ * @param suite result of `countedSuites`
+ */
 export function suiteHead(suite: JunitSuite, plan: string, empty: boolean): string {
   const { failure, error, skipped } = suite.counts;
   const head = `  <testsuite${attributes({
@@ -103,7 +107,7 @@ export function suiteHead(suite: JunitSuite, plan: string, empty: boolean): stri
 
 export const SUITE_END = '  </testsuite>\n';
 
-/** Test case of one result. @param lastLines end of the output of a failed result */
+/** @param lastLines end of the output of a failed result */
 export function testCase(result: HostResultView, plan: string, lastLines: readonly string[]): string {
   const { stepKey, serverName, status, verdict, exitCode, signal, message } = result;
   const time = seconds(dateOf(result.startedAt), dateOf(result.finishedAt));

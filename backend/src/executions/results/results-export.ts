@@ -38,7 +38,7 @@ interface SuiteRow {
   results: { status: HostStatus; verdict: Verdict | null; count: number }[] | null;
 }
 
-/** Streams the results of a run without buffering them. Checks visibility again for each page. */
+/** Streams the results of a run without loading all of them. Checks visibility again for each page. */
 @Injectable()
 export class ResultsExport {
   constructor(
@@ -47,7 +47,10 @@ export class ResultsExport {
     private readonly results: ResultsReader,
   ) {}
 
-  /** Writes one JSON object per line. @throws Problem 404 before anything is written */
+  /**
+   * Writes one JSON object per line.
+   * @throws Problem 404 before anything is written
+   */
   async ndjson(caller: Principal, id: string, query: Filters, response: Response): Promise<undefined> {
     const pages = this.portions(caller, id, query);
     const first = await pages.next();
@@ -60,7 +63,8 @@ export class ResultsExport {
   }
 
   /**
-   * Writes a JUnit report: one suite per step, one test case per host. @throws Problem 404 before anything is written
+   * Writes a JUnit report: one suite per step, one test case per host.
+   * @throws Problem 404 before anything is written
    */
   async junit(caller: Principal, id: string, query: Filters, response: Response): Promise<undefined> {
     const { run, steps } = await this.units.read(caller.tenantId, async (tx) => ({
@@ -81,7 +85,10 @@ export class ResultsExport {
     const texts = async function* () {
       yield junitHead(plan, run.started_at, run.finished_at, summary);
       let at = -1;
-      /** Ends the open suite and writes suites without results until the suite `key`. */
+      /**
+       * Ends the open suite, writes the empty suites before the suite `key`, and starts that one. Null = writes all
+       * remaining suites.
+       */
       const upTo = (key: string | null): string => {
         let text = at < 0 ? '' : SUITE_END;
         for (at += 1; at < summary.length; at += 1) {
@@ -94,7 +101,7 @@ export class ResultsExport {
       };
       for (let portion = first; !portion.done; portion = await pages.next()) {
         for (const [key, results] of byStep(portion.value)) {
-          // A running run may have results of a step that was not counted when the report began.
+          // While the run continues, a step can have results that did not exist when the report began.
           if (!summary.some((suite) => suite.key === key)) continue;
           if (summary[at]?.key !== key) yield upTo(key);
           const wrong = results.filter((result) => ['failure', 'error'].includes(junitOutcome(result)));
@@ -132,7 +139,10 @@ function begin(response: Response, id: string, media: string, ending: string): v
   response.setHeader('Content-Disposition', `attachment; filename="results-${id}.${ending}"`);
 }
 
-/** Steps that match the filter, with the number of matching results by status; null: none. */
+/**
+ * Returns the steps that match the filter, each with the number of matching results by status; null = no matching
+ * results.
+ */
 const suiteRows = (tx: EntityManager, id: string, { stepKey, serverId, status }: Filters): Promise<SuiteRow[]> =>
   tx.query<SuiteRow[]>(
     `select s.step_index, s.key, s.name, s.status, s.reason, s.started_at, s.finished_at,

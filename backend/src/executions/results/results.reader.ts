@@ -38,7 +38,6 @@ interface ResultRow extends HostCheckRow {
   dropped_bytes: string;
 }
 
-/** Lists host results of a run, in the order of steps and hosts. */
 @Injectable()
 export class ResultsReader {
   constructor(

@@ -15,7 +15,7 @@ import { removeRuns } from './removed-runs.js';
 
 const NAMED = 10;
 
-/** Marks a finished run as removed. It is invisible at once; workers delete its data later. */
+/** Marks a finished run as removed, which hides it immediately. Workers delete its data later. */
 @Injectable()
 export class DeleteExecution {
   constructor(
@@ -49,7 +49,7 @@ export class DeleteExecution {
       }
       await requireResolvedHosts(tx, ref);
       await requireNoRerun(tx, ref);
-      // Notifies followers of the run. They read it again and get a 404.
+      // Notifies clients that follow the run. They read it again and get a 404.
       await appendEvents(tx, ref, []);
       const { runs } = await removeRuns(tx, caller.tenantId, [id]);
       if (runs === 0) throw new Error('A locked run could not be deleted.');
@@ -72,7 +72,10 @@ async function requireResolvedHosts(tx: EntityManager, { tenantId, executionId }
   throw conflict('unknown_results', 'The run has hosts with unknown results. Resolve each of them first.');
 }
 
-/** Reruns read results of the runs that they continue. @throws Problem 409 `in_use` */
+/**
+ * Rejects a run that was rerun, because the rerun reads its results.
+ * @throws Problem 409 `in_use`
+ */
 async function requireNoRerun(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<void> {
   const reruns = await tx.query<{ id: string; name: string }[]>(
     'select id, plan_name as name from executions where tenant_id = $1 and parent_id = $2 order by id limit $3',

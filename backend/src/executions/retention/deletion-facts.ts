@@ -27,11 +27,11 @@ interface Decision {
   at: Date;
 }
 
-/** Audit entry of a deleted run: decisions by round, and the number of earlier decisions left out. */
+/** Audit entry of a deleted run. It contains decisions by round, and the number of earlier decisions left out. */
 type DeletionFact = AuditAction & { before: RunFact & { approvals: Decision[]; earlierApprovals: number } };
 
 /**
- * Returns audit entries of runs that are deleted in this transaction, including runs marked as removed.
+ * Returns audit entries for the runs that this transaction deletes or marks as removed.
  * @param which `decided`: only runs with a decision
  */
 export async function deletionFacts(
@@ -62,7 +62,7 @@ export async function deletionFacts(
   }));
 }
 
-/** Valid decisions of all rounds, by run; runs without decisions are absent. */
+/** Returns the valid decisions of all rounds, by run. Runs without decisions are absent. */
 async function decisionsOf(
   tx: EntityManager,
   tenantId: string,

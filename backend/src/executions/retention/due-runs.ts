@@ -12,11 +12,10 @@ export interface Totals {
   bytes: number;
 }
 
-/** Statuses that count as success and as failure. The last run of each is kept. */
+/** Statuses that count as success. The last run with one of them is kept, and so is the last failed run. */
 const SUCCEEDED = `'{SUCCEEDED,PARTIALLY_SUCCEEDED}'::text[]`;
 const FAILED = `'{FAILED,TIMED_OUT,INTERRUPTED}'::text[]`;
 
-/** Returns environments that have runs, by ID. */
 export async function environmentsWithRuns(tx: EntityManager, tenantId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }[]>(
     'select distinct environment_id as id from execution_totals where tenant_id = $1 order by 1',
@@ -34,8 +33,8 @@ export async function totalsOf(tx: EntityManager, { tenantId, environmentId }: R
 }
 
 /**
- * Returns the lowest run ID that the rule keeps: lower IDs are due. Null: nothing is due. Reads as many rows as are due
- * by number or bytes, or as are kept by number if these are fewer.
+ * Returns the lowest run ID that the rule keeps; null = nothing is due. To find the limit, reads only the due runs or
+ * only the kept runs, whichever are fewer.
  */
 export async function dueBefore(tx: EntityManager, of: RunsOf, rule: RetentionRule): Promise<string | null> {
   const bounds: (string | undefined)[] = [];
@@ -66,7 +65,7 @@ export async function dueBefore(tx: EntityManager, of: RunsOf, rule: RetentionRu
 }
 
 /**
- * Returns runs below `from`, newest first, with the reason to keep each.
+ * Returns the due runs below the ID `from`, newest first, each with a reason to keep it, if any.
  * @param bound lowest ID that is not due
  */
 export async function dueRuns(

@@ -26,13 +26,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The 15th of the month, `months` from now. */
 function monthsFromNow(months: number): Date {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 15));
 }
 
-/** Stores a finished run from this time, with one row in each table. */
+/** Stores a finished run with this start time and one row in each table. Returns its ID. */
 async function runAt(at: Date): Promise<string> {
   const id = v7({ msecs: at.getTime() });
   const [ours, run] = [tenantId, id];

@@ -22,12 +22,12 @@ interface PinRow {
   note: string | null;
   by_admin: boolean;
   legal_hold: boolean;
-  /** Admin who requested to lift the hold within the last seven days; null: none. */
+  /** Admin who requested to lift the legal hold within the last seven days; null = none. */
   lift_by: string | null;
   lift_by_name: string | null;
 }
 
-/** Pins a run, so that neither retention nor a member can delete it, and removes the pin. */
+/** Pins a run, or removes the pin. Neither retention nor a member can delete a pinned run. */
 @Injectable()
 export class PinExecution {
   constructor(
@@ -38,7 +38,8 @@ export class PinExecution {
   ) {}
 
   /**
-   * Pins the run. On a legal hold, an admin can change only the note, which cancels a request to lift the hold.
+   * Pins the run. If the run is under a legal hold, only an admin can call this, to change the note. That cancels a
+   * request to lift the hold.
    * @throws Problem 403 `insufficient_role`, `person_required` for a legal hold; 404; 409 `grant_required`,
    *   `run_pinned`
    */
@@ -126,7 +127,7 @@ export class PinExecution {
   }
 }
 
-/** Null: the run is not pinned. */
+/** Returns the pin; null = the run is not pinned. */
 async function pinOf(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<PinRow | null> {
   const [row] = await tx.query<PinRow[]>(
     `select pinned_by_name as by_name, pin_note as note, pinned_by_admin as by_admin, legal_hold, lift_by_name,

@@ -4,7 +4,7 @@ import type { Totals } from './due-runs.js';
 const ROWS_AT_ONCE = 2_000;
 const RUNS_AT_ONCE = 50;
 
-/** Tables with many rows per run, with their key columns. Other rows are deleted with the run's own row. */
+/** Tables with many rows per run, with their key columns. Rows of other tables are deleted with the run's own row. */
 const LARGE = [
   ['output_chunks', 'execution_id, seq'],
   ['execution_events', 'execution_id, seq'],
@@ -16,7 +16,7 @@ const LARGE = [
 
 const showRemoved = (tx: EntityManager) => tx.query(`select set_config('app.removed_runs', 'shown', true)`);
 
-/** Runs `work` with removed runs visible, then hides them for the rest of the transaction. */
+/** Calls `work` with removed runs visible, then hides them for the rest of the transaction. */
 export async function withRemovedRuns<T>(tx: EntityManager, work: () => Promise<T>): Promise<T> {
   await showRemoved(tx);
   const result = await work();
@@ -25,7 +25,7 @@ export async function withRemovedRuns<T>(tx: EntityManager, work: () => Promise<
 }
 
 /**
- * Marks finished runs as removed, unless they must be kept. Skips runs that another transaction has locked.
+ * Marks finished runs as removed, except runs that must be kept and runs locked by another transaction.
  * @returns IDs, number and bytes of the removed runs
  */
 export async function removeRuns(
@@ -39,7 +39,7 @@ export async function removeRuns(
           and pinned_at is null order by id for update skip locked`,
       [tenantId, ids],
     );
-    // A separate statement sees reruns that were accepted before the rows were locked.
+    // A separate statement, because only that sees reruns accepted before the rows were locked.
     const [rows] = await tx.query<[{ id: string; environment_id: string; stored_bytes: string }[], number]>(
       `update executions e set removed_at = now(), version = version + 1
         where e.tenant_id = $1 and e.id = any ($2)
@@ -65,8 +65,8 @@ export async function removeRuns(
 }
 
 /**
- * Deletes part of the data of removed runs. Concurrent calls work on different runs.
- * @returns whether there may be more
+ * Deletes some rows of removed runs. Concurrent calls work on different runs.
+ * @returns whether more rows may remain
  */
 export async function deleteBatch(tx: EntityManager, tenantId: string): Promise<boolean> {
   await showRemoved(tx);
@@ -88,7 +88,7 @@ export async function deleteBatch(tx: EntityManager, tenantId: string): Promise<
   return true;
 }
 
-/** Merges the totals of each environment into one row, so that reads stay cheap. Skips rows that are locked. */
+/** Merges the totals of each environment into one row, which keeps reads fast. Skips locked rows. */
 export async function foldTotals(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query(
     `with taken as (

@@ -3,7 +3,6 @@ import { newId } from '../../common/ids.js';
 import { isLimited, KEEP_ALL, type RetentionRule } from './retention-rule.js';
 
 export interface RuleRow extends RetentionRule {
-  /** Null: default for environments without a rule. */
   environmentId: string | null;
   updatedAt: Date;
   updatedByName: string;
@@ -18,7 +17,7 @@ export async function rulesOf(tx: EntityManager, tenantId: string): Promise<Rule
   return rows.map((row) => ({ ...row, keepBytes: row.keepBytes === null ? null : Number(row.keepBytes) }));
 }
 
-/** Returns the rule that applies to an environment. */
+/** Returns the rule for an environment: its own, else the default rule, else a rule that keeps all runs. */
 export function ruleFor(rules: readonly RuleRow[], environmentId: string): RetentionRule {
   const own = rules.find((rule) => rule.environmentId === environmentId);
   return own ?? rules.find((rule) => rule.environmentId === null) ?? KEEP_ALL;
@@ -38,7 +37,7 @@ export async function storeRule(
         keep_bytes = excluded.keep_bytes, updated_at = now(), updated_by_name = excluded.updated_by_name`,
     [newId(), tenantId, environmentId, rule.keepDays, rule.keepRuns, rule.keepBytes, byName],
   );
-  // The first pass starts a day later, to leave time for corrections.
+  // The first pass starts a day later, which leaves time for corrections.
   if (isLimited(rule))
     await tx.query(
       `insert into retention_passes (tenant_id, due_at) values ($1, now() + interval '1 day')
@@ -68,7 +67,7 @@ export interface PassRow {
 
 export async function passOf(tx: EntityManager, tenantId: string): Promise<PassRow | null> {
   const [row] = await tx.query<PassRow[]>(
-    // After all rules were deleted, a pass that is never due remains.
+    // Without rules, the tenant keeps a pass with due time `infinity`, which is never due.
     `select due_at, requested_by_name, begun_at, runs, bytes, last_ended_at, last_runs, last_bytes
       from retention_passes where tenant_id = $1 and (due_at < 'infinity' or last_ended_at is not null)`,
     [tenantId],
@@ -76,7 +75,6 @@ export async function passOf(tx: EntityManager, tenantId: string): Promise<PassR
   return row ?? null;
 }
 
-/** Makes the pass due now. */
 export async function requestPass(tx: EntityManager, tenantId: string, byName: string): Promise<void> {
   await tx.query(
     `insert into retention_passes (tenant_id, due_at, requested_by_name) values ($1, now(), $2)
@@ -87,7 +85,7 @@ export async function requestPass(tx: EntityManager, tenantId: string, byName: s
 
 const LEASE_SECONDS = 120;
 
-/** Claims the tenant's pass if it is due and no worker holds it. */
+/** Claims the tenant's pass if it is due and no other worker holds it. */
 export async function claimPass(tx: EntityManager, tenantId: string): Promise<boolean> {
   const [, count] = await tx.query<[unknown[], number]>(
     `update retention_passes set begun_at = coalesce(begun_at, now()), lease_until = now() + make_interval(secs => $2)
@@ -97,7 +95,7 @@ export async function claimPass(tx: EntityManager, tenantId: string): Promise<bo
   return count > 0;
 }
 
-/** Adds to the counts of the pass, which survive a change of worker, and renews the lease. */
+/** Renews the lease and adds to the counts of the pass, which survive a change of worker. */
 export async function countRemoved(
   tx: EntityManager,
   tenantId: string,
@@ -110,12 +108,14 @@ export async function countRemoved(
   );
 }
 
-/** Releases the pass to the next worker. */
 export async function leavePass(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query('update retention_passes set lease_until = null where tenant_id = $1', [tenantId]);
 }
 
-/** Ends a pass; null when another worker has ended it. @param again whether to schedule the next pass, a day later */
+/**
+ * Ends the pass and returns its counts; null = another worker has ended it.
+ * @param again whether to schedule the next pass, a day later
+ */
 export async function endPass(
   tx: EntityManager,
   tenantId: string,

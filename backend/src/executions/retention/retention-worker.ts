@@ -12,9 +12,9 @@ import { dueInBatches } from './survey.js';
 
 const ROUND_MS = 15_000;
 const PARTITIONS_MS = 3_600_000;
-/** Number of future months with partitions. */
+/** Number of future months for which partitions are created. */
 const MONTHS_AHEAD = 3;
-/** Time limit per tenant in one round, in ms; the rest continues in the next round. */
+/** Time limit per tenant in one round, in ms. The next round continues the work. */
 const TURN_MS = 30_000;
 const RUNS_PER_REMOVAL = 200;
 
@@ -22,8 +22,8 @@ const systemOf = (tenantId: string): AuditActor => ({ kind: 'system', tenantId, 
 
 /**
  * Applies the retention rules of all tenants: hides due runs, drops partitions of months without visible runs, and
- * deletes the rows of other removed runs. Several workers may run it. A pass belongs to one worker at a time; a
- * takeover continues from the stored state.
+ * deletes the rows of other removed runs. Several workers can run it. Each pass belongs to one worker at a time; after
+ * a takeover, the new worker continues from the stored state.
  */
 @Injectable()
 export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -59,11 +59,11 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
     }, ms);
   }
 
-  /** Does all due work, for each tenant up to the time limit. */
+  /** Does all due work, within the time limit for each tenant. */
   async runRound(): Promise<void> {
     if (Date.now() >= this.partitionsAt) {
-      // Does not wait for a long table lock: the next round creates the partitions, and the default partition takes
-      // rows until then.
+      // Does not wait long for a table lock. Until the next round creates the partitions, the default partition takes
+      // the rows.
       if (await this.try('make_month_partitions', MONTHS_AHEAD)) this.partitionsAt = Date.now() + PARTITIONS_MS;
     }
     const tenants = await this.units.runWithoutTenant((tx) =>
@@ -116,7 +116,6 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
     }
   }
 
-  /** Calls a database function. Returns whether it succeeded. */
   private async try(name: 'make_month_partitions' | 'drop_spent_partitions', ...values: number[]): Promise<boolean> {
     try {
       const call = `${name}(${values.map((_, index) => `$${index + 1}`).join(', ')})`;

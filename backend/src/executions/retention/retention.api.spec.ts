@@ -40,7 +40,7 @@ const emptyEnvironment = async (): Promise<string> => {
   return lab.environment(`past-${numbered}`);
 };
 
-/** Creates a run that ended `days` days ago, with a line of output. Returns its ID. */
+/** Creates a run that ended `days` days ago, with one line of output. Returns its ID. */
 async function past(environmentId: string, days: number, more: Record<string, unknown> = {}): Promise<string> {
   const at = new Date(Date.now() - days * 86_400_000);
   const id = v7({ msecs: at.getTime() });
@@ -79,7 +79,7 @@ async function past(environmentId: string, days: number, more: Record<string, un
       values ($1, $2, 1, 0, $1, 1, 1, 1, false, false, $3, 'x')`,
     [lab.admin.tenantId, id, at],
   );
-  // Setting the end adds the run to the totals.
+  // The update of the end adds the run to the totals.
   if (row.finished) await query('update executions set finished_at = $2 where id = $1', [id, at]);
   return id;
 }
@@ -336,7 +336,8 @@ describe('a retention rule', () => {
     expect(preview.environments.map((each) => each.environmentId)).not.toContain(own);
     await passNow();
     expect([await status(there), await status(here)]).toEqual([404, 200]);
-    // Without its rule the tenant's would apply: exactly half needs no confirmation.
+    // Without its own rule, the environment gets the default rule. That deletes exactly half, which needs no
+    // confirmation.
     expect((await lab.api.delete(ruleOf(own))).status).toBe(204);
     await passNow();
     expect(await status(here)).toBe(404);
@@ -429,7 +430,7 @@ describe('a pinned run', () => {
     const lift = { byId: lab.admin.userId, byName: 'Admin 1', expiresAt: expect.any(String) };
     for (const _ of ['once', 'twice'])
       expect((await unpin(run, lab)).body.pin).toMatchObject({ legalHold: true, liftRequest: lift });
-    // Non-admins cannot change the hold, and an admin who keeps it cancels the request.
+    // Only an admin in person can change the hold. An admin who renews it cancels the request to lift it.
     const byOperator = await pin(run, operator, { note: 'Mine now' });
     expect([byOperator.status, byOperator.body.code]).toEqual([409, 'run_pinned']);
     expect((await pin(run, machine, { note: 'Mine now' })).body.code).toBe('person_required');

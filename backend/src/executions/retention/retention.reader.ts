@@ -22,7 +22,8 @@ interface StoredRow {
 }
 
 /**
- * Stored runs and their retention. Reads maintained totals; the only runs it reads are the oldest of each environment.
+ * Stored runs and their retention. Uses maintained totals instead of reading runs, except the oldest run of each
+ * environment.
  */
 @Injectable()
 export class RetentionReader {
@@ -66,7 +67,10 @@ export class RetentionReader {
     });
   }
 
-  /** Names surveys and adds their totals; at most `most` environments, those with the most due bytes first. */
+  /**
+   * Adds environment names and totals to the surveys. Lists at most `most` environments, those with the most due bytes
+   * first.
+   */
   named(caller: Principal, surveys: readonly Survey[], most: number): Promise<RetentionPreviewView> {
     const touched = surveys
       .filter(({ runs, kept, complete }) => runs > 0 || !complete || Object.keys(kept).length > 0)
@@ -86,7 +90,7 @@ export class RetentionReader {
         bytes,
         ofRuns,
         ofBytes,
-        // An incomplete scan might miss more than half.
+        // An incomplete scan may have missed runs, so the share may be above half.
         needsConfirmation: !complete || runs * 2 > ofRuns || bytes * 2 > ofBytes,
         complete,
         environments: touched.map(({ of, from, to, ...each }) => ({
@@ -116,7 +120,7 @@ const toRule = (rule: RuleRow | undefined): RetentionRuleView | null =>
 function toPass(row: PassRow | null): RetentionPassView | null {
   if (!row) return null;
   return {
-    // The driver returns `infinity` as a number.
+    // For `infinity`, the driver returns a number instead of a date.
     dueAt: row.due_at instanceof Date ? row.due_at.toISOString() : null,
     begunAt: row.begun_at?.toISOString() ?? null,
     lastEndedAt: row.last_ended_at?.toISOString() ?? null,

@@ -24,13 +24,12 @@ const ruleOf = ({ keepDays = null, keepRuns = null, keepBytes = null }: Retentio
 });
 
 interface Change {
-  /** Null: the tenant's default rule. */
+  /** Null = the default rule of the tenant. */
   environmentId: string | null;
-  /** Null: delete the rule. */
   rule: RetentionRule | null;
 }
 
-/** Retention rules, their previews and requested passes. Only a pass deletes runs. */
+/** Retention rules, their previews, and requests for a pass. Nothing here deletes runs; only a pass does. */
 @Injectable()
 export class RetentionService {
   constructor(
@@ -92,7 +91,10 @@ export class RetentionService {
     });
   }
 
-  /** @throws Problem 409 `confirmation_required` */
+  /**
+   * Rejects a change that would delete more than half of the runs or bytes.
+   * @throws Problem 409 `confirmation_required`
+   */
   private async requireHalf(caller: Principal, change: Change): Promise<void> {
     const found = await this.forecast(caller, change, change.environmentId ?? undefined);
     if (!found.needsConfirmation) return;
@@ -104,7 +106,10 @@ export class RetentionService {
     );
   }
 
-  /** Effect of the rules with this change, in one environment or in all that the change affects. */
+  /**
+   * Returns the effect of the rules after the change, in one environment or in all environments that it affects.
+   * @param change null = the current rules
+   */
   private async forecast(
     caller: Principal,
     change: Change | null,

@@ -9,7 +9,7 @@ export class RetainedEnvironmentView {
   environmentName: string | null;
   /** Number of finished runs. */
   runs: number;
-  /** Their stored output, in bytes. */
+  /** Stored output of the finished runs, in bytes. */
   bytes: number;
   /** Number of runs under a legal hold, including unfinished ones. */
   heldRuns: number;
@@ -28,7 +28,7 @@ export class RetentionPassView {
   /** Start of the current pass; null = none is running. */
   @ApiProperty({ type: String, nullable: true })
   begunAt: string | null;
-  /** End of the last pass; null = none yet. The next fields are its results. */
+  /** End of the last pass; null = none yet. The next fields are results of that pass. */
   @ApiProperty({ type: String, nullable: true })
   lastEndedAt: string | null;
   @ApiProperty({ type: Number, nullable: true })
@@ -38,12 +38,12 @@ export class RetentionPassView {
 }
 
 export class RetentionView {
-  /** Default rule, for environments without their own; null = runs are kept forever there. */
+  /** Default rule, for environments without their own; null = such environments keep runs forever. */
   @ApiProperty({ type: RetentionRuleView, nullable: true })
   rule: RetentionRuleView | null;
   /** Number of finished runs in all environments. */
   runs: number;
-  /** Their stored output, in bytes. */
+  /** Stored output of the finished runs, in bytes. */
   bytes: number;
   /** At most 500, those with the most bytes first. */
   @ApiProperty({ type: [RetainedEnvironmentView] })
@@ -66,10 +66,10 @@ export class RetentionForecastView {
   environmentId: string;
   @ApiProperty({ type: String, nullable: true })
   environmentName: string | null;
-  /** Number of runs that would be deleted, and their output in bytes. */
+  /** Number of runs that would be deleted. `bytes` is their output, in bytes. */
   runs: number;
   bytes: number;
-  /** Total number of finished runs, and their output in bytes. */
+  /** Total number of finished runs. `ofBytes` is their output, in bytes. */
   ofRuns: number;
   ofBytes: number;
   /** Start of the oldest and of the newest run that would be deleted; null = none. */
@@ -79,7 +79,7 @@ export class RetentionForecastView {
   to: string | null;
   @ApiProperty(KEPT_SCHEMA)
   kept: Partial<Record<KeptReason, number>>;
-  /** False: the scan ran out of time, so the numbers are lower bounds. */
+  /** True = all runs were scanned; false = the scan ran out of time, so the numbers are lower bounds. */
   complete: boolean;
 }
 
@@ -91,9 +91,9 @@ export class RetentionPreviewView {
   ofBytes: number;
   /** More than half of the runs or bytes would or could be deleted: saving the rule needs `confirm`. */
   needsConfirmation: boolean;
-  /** False: the scan ran out of time, so the numbers are lower bounds. */
+  /** True = all runs were scanned; false = the scan ran out of time, so the numbers are lower bounds. */
   complete: boolean;
-  /** Environments with due runs, at most 500, those that lose the most first. */
+  /** Environments with due runs: at most 500, those that lose the most first. */
   @ApiProperty({ type: [RetentionForecastView] })
   environments: RetentionForecastView[];
 }

@@ -8,15 +8,15 @@ const AT_ONCE = 500;
 export interface Survey extends Totals {
   environmentId: string;
   of: Totals;
-  /** Start of the oldest and the newest due run; null: no run is due. */
+  /** Start of the oldest due run; null = no run is due. `to` is the start of the newest one. */
   from: Date | null;
   to: Date | null;
   kept: Partial<Record<KeptReason, number>>;
-  /** False: the time limit ended the scan, so the numbers are lower bounds. */
+  /** False = the time limit ended the scan, so the numbers are lower bounds. */
   complete: boolean;
 }
 
-/** Yields due runs in batches, newest first, each with the reason that keeps it, if any. */
+/** Yields due runs in batches, newest first, each with the reason to keep it, if any. */
 export async function* dueInBatches(
   units: UnitOfWork,
   of: RunsOf,
@@ -36,8 +36,8 @@ export async function* dueInBatches(
 }
 
 /**
- * Calculates the current effect of the rule. @param until end of the scan, in ms since the epoch; returns the numbers
- * so far
+ * Calculates the current effect of the rule.
+ * @param until end of the scan, in ms since the epoch; then the numbers so far are returned
  */
 export async function survey(units: UnitOfWork, of: RunsOf, rule: RetentionRule, until: number): Promise<Survey> {
   const found: Survey = {

@@ -14,20 +14,19 @@ export interface ComparedRun {
   environmentName: string;
   snapshot: Snapshot;
   hosts: readonly FrozenHost[];
-  /** Keyed hashes of the secret values, by name. */
+  /** Keyed hash of each secret value, by name of the secret. */
   secrets: Readonly<Record<string, string>>;
 }
 
 const MAX_VALUE_CHARACTERS = 200;
 const MAX_DIFFERENCES = 200;
 
-/** The first differences, and the number of further ones. */
+/** Returns the first differences and the number of further ones. */
 export const limitedDifferences = (all: readonly Difference[]) => ({
   differences: all.slice(0, MAX_DIFFERENCES),
   moreDifferences: Math.max(0, all.length - MAX_DIFFERENCES),
 });
 
-/** Returns all differences in the effect of two runs, in order of display. */
 export function compareRuns(before: ComparedRun, after: ComparedRun): Difference[] {
   return [
     ...setting('environment', before.environmentName, after.environmentName),
@@ -48,7 +47,6 @@ export function compareRuns(before: ComparedRun, after: ComparedRun): Difference
   ];
 }
 
-/** Text about inherited results: their number and hash. */
 function inheritedText({ snapshot: { inherited } }: ComparedRun): string {
   if (!inherited) return '';
   const done = inherited.done.length > 0 ? `; completed steps: ${inherited.done.join(', ')}` : '';
@@ -72,7 +70,7 @@ const compareSettings = (before: RunContent, after: RunContent): Difference[] =>
 const setting = (name: string, before: string, after: string): Difference[] =>
   before === after ? [] : [{ kind: 'setting', name, change: 'changed', before, after }];
 
-/** Keys of the common steps, in the order of `run`. */
+/** Returns the keys of steps that both runs have, in the order of `run`. */
 const order = (run: ComparedRun, other: ComparedRun): string => {
   const known = new Set(other.snapshot.plan.steps.map(({ key }) => key));
   return run.snapshot.plan.steps.flatMap(({ key }) => (known.has(key) ? [key] : [])).join(', ');
@@ -106,7 +104,7 @@ function compareSecrets(before: ComparedRun, after: ComparedRun): Difference[] {
         ]),
       ),
     ]);
-  // Hashes only detect the change; they are not displayed.
+  // The hashes only detect a change. They are not returned.
   return compareMaps('secret', versions(before), versions(after)).map((each) => ({
     ...each,
     before: null,
@@ -122,7 +120,6 @@ const scriptTexts = ({ snapshot }: ComparedRun): Map<string, string> =>
     ]),
   );
 
-/** Commit of each file from a git source. */
 const sourceCommits = ({ snapshot }: ComparedRun): Map<string, string> =>
   new Map(
     frozenSources(snapshot.library).map(({ sourceName, path, ref, commit, sha256 }) => [
@@ -152,7 +149,7 @@ function subjectOf(step: RunStep): string {
 
 const SUBJECTS = ['command', 'arguments', 'path', 'message', 'url', 'port'];
 
-/** Steps as text: the unrendered command, then a line per setting. */
+/** Returns the text of each step: the unrendered command, then a line per setting. */
 function stepTexts(steps: readonly RunStep[]): Map<string, string> {
   return new Map(
     steps.map((step) => {
@@ -169,8 +166,6 @@ function stepTexts(steps: readonly RunStep[]): Map<string, string> {
   );
 }
 
-/** Definitions of the variables without values. */
-/** Called plans and the values passed to them. */
 function calledTexts({ snapshot: { calledPlans = [], scopes = [] } }: ComparedRun): Map<string, string> {
   const plans = calledPlans.map(({ name, revision }): [string, string] => [
     `called plan "${name}"`,
@@ -222,13 +217,14 @@ const hostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
     }),
   );
 
-/** Jump path of the host, nearest jump server first. */
+/** Returns the jump path of the host, nearest jump server first. */
 function jumpTexts({ jump_server_id }: FrozenHost, { jumpServers = {}, sshKeys }: ComparedRun['snapshot']): string[] {
   if (!jump_server_id) return [];
   const path = pathOf(jump_server_id, new Map(Object.entries(jumpServers))).reverse();
   return path.map((jump) => {
     const address = `${jump.username}@${jump.hostname}:${jump.port}`;
-    // The caller may not be allowed to see that environment. A changed address is still visible through the digest.
+    // A jump server without a name is in another environment, which the caller may not be allowed to see. The SHA-256
+    // still reveals a changed address.
     const where =
       jump.name === null
         ? `a jump server in another environment (address SHA-256 ${createHash('sha256').update(address).digest('hex').slice(0, 12)})`
@@ -236,13 +232,12 @@ function jumpTexts({ jump_server_id }: FrozenHost, { jumpServers = {}, sshKeys }
     return `through ${where}, host key ${fingerprintsOfPins(pinsOf(jump))}, SSH key ${sshKeys?.[jump.sshKeyId] ?? jump.sshKeyId}${jump.legacyAlgorithms ? ', legacy algorithms allowed' : ''}`;
   });
 }
-/** Hosts may have many values; names identify them. */
+/** Shortens a long text. The SHA-256 still reveals a change in the omitted part. */
 const shortened = (text: string): string =>
   text.length <= MAX_VALUE_CHARACTERS
     ? text
     : `${text.slice(0, MAX_VALUE_CHARACTERS)}… (SHA-256 ${createHash('sha256').update(text).digest('hex').slice(0, 12)})`;
 
-/** Text of a setting; empty if unset. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined || value === false) return '';
   if (Array.isArray(value)) return value.join(', ');

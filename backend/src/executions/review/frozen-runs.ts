@@ -22,7 +22,7 @@ interface Row {
 
 const COLUMNS = 'id, plan_revision, environment_name, snapshot, sealed_secrets, finished_at';
 
-/** Reads frozen content. The caller must verify access first. */
+/** Reads frozen content. The caller must check access first. */
 @Injectable()
 export class FrozenRuns {
   constructor(private readonly secrets: RunSecrets) {}
@@ -35,7 +35,7 @@ export class FrozenRuns {
     return row ? this.frozen(tx, ref.tenantId, row) : null;
   }
 
-  /** Last successful earlier run of the plan in the environment; null: none. */
+  /** Returns the last successful earlier run of the plan in the environment; null = none. */
   async lastSuccess(
     tx: EntityManager,
     tenantId: string,

@@ -10,7 +10,7 @@ let lab: RunLab;
 let planId: string;
 
 const review = (id: string, api = lab.api) => api.get<ReviewView>(`/api/executions/${id}/review`);
-// No worker runs here: accepted runs do not advance and keep their guard.
+// No worker runs in this test: accepted runs do not advance, and keep their guard keys.
 const start = async (more: Record<string, unknown> = {}) => (await lab.start(planId, more)).id;
 
 beforeAll(async () => {

@@ -18,10 +18,9 @@ import { textOnHosts } from './text-on-hosts.js';
 import type { ReviewStepView, ReviewView } from '../contract/review.view.js';
 
 const MAX_HOSTS = 500;
-/** Time limit for rendering, in ms; later steps are displayed as unrendered templates. */
+/** Time limit for rendering, in ms. Steps after it are shown as unrendered templates. */
 const RENDERING_LIMIT_MS = 10_000;
 
-/** Evidence for an approver or decision maker. */
 @Injectable()
 export class ReviewReader {
   constructor(
@@ -78,7 +77,7 @@ export class ReviewReader {
     return { digest: row.digest, run, before, authors };
   }
 
-  /** Holds no database connection: templates may wait for a thread. */
+  /** Call it without a database connection: templates may wait for a thread. */
   private async steps(caller: Principal, run: FrozenRun): Promise<ReviewStepView[]> {
     const { snapshot, hosts }: { snapshot: Snapshot; hosts: FrozenRun['hosts'] } = run;
     const known = new Map(hosts.map((host) => [host.server_id, host]));
@@ -86,7 +85,7 @@ export class ReviewReader {
     const first = snapshot.plan.steps.findIndex(({ key }) => key === snapshot.fromStepKey);
     const steps: ReviewStepView[] = [];
     for (const [index, step] of snapshot.plan.steps.entries()) {
-      // Rendering blocks the process: yield between two steps.
+      // Rendering blocks the process, so other work runs between two steps.
       await turnOfOthers();
       const targets = targetsOf(step.targets, hosts);
       const own = targets.flatMap((id) => known.get(id) ?? []);
@@ -108,7 +107,6 @@ export class ReviewReader {
   }
 }
 
-/** Wraps the renderer so that it stops rendering after the time limit. */
 function untilLate(renderer: StepRendering): StepRendering {
   const late = performance.now() + RENDERING_LIMIT_MS;
   return {

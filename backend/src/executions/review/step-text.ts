@@ -18,14 +18,13 @@ import {
   warningsOfStep,
 } from '../steps/step-command.js';
 
-/** Display text of a step. */
 export interface StepText {
   text: string;
-  /** False: parts remain templates, because they depend on earlier steps or the host. */
+  /** False = parts of the text are still templates, because they depend on earlier steps or the host. */
   rendered: boolean;
 }
 
-/** Renders the step's effect with values; secrets are replaced by their names. */
+/** Returns the effect of the step as text, rendered with values. Names replace secrets. */
 export async function stepText(step: PlanStep, sources: StepSources): Promise<StepText> {
   switch (step.type) {
     case 'gate':
@@ -43,7 +42,7 @@ export async function stepText(step: PlanStep, sources: StepSources): Promise<St
   }
 }
 
-/** The command, then a line for each further command or setting. */
+/** Returns the command, then a line for each further command or setting. */
 async function commandText(step: CommandStep, sources: StepSources): Promise<StepText> {
   const { values, renderer } = sources;
   const command = await attempt(() => renderer.text('command', step.command, values), step.command);
@@ -51,7 +50,6 @@ async function commandText(step: CommandStep, sources: StepSources): Promise<Ste
   return settings.text === '' ? command : joined([command, settings], '\n\n');
 }
 
-/** Program and arguments on one line, then further commands and settings, then the script. */
 async function scriptText(step: ScriptStep, sources: StepSources): Promise<StepText> {
   const { library, values, renderer } = sources;
   const { program, name, content } = scriptOf(step, library);
@@ -66,7 +64,7 @@ async function scriptText(step: ScriptStep, sources: StepSources): Promise<StepT
   return { ...top, text: `${top.text}\n\n${content}` };
 }
 
-/** One line for each command or setting beside the main command, because these act on the hosts too. */
+/** Returns a line for each command or setting besides the main command, because these also act on hosts. */
 async function settingsText(step: CommandStep | ScriptStep, sources: StepSources): Promise<StepText> {
   const { unless, workingDirectory, environment } = step;
   const skips = unless === null ? [] : [await unlessText(unless, sources)];
@@ -87,7 +85,6 @@ const joined = (parts: readonly StepText[], between: string): StepText => ({
   rendered: parts.every(({ rendered }) => rendered),
 });
 
-/** Path and settings of the file, then its content. */
 async function templateText(step: TemplateStep, sources: StepSources): Promise<StepText> {
   const { owner, group, mode, backup, validate } = step;
   const settings = Object.entries({ owner, group, mode, backup: backup ? 'yes' : null, validate });
@@ -100,7 +97,6 @@ async function templateText(step: TemplateStep, sources: StepSources): Promise<S
   return joined([head, ...top, ...skips, { text: '', rendered: true }, file], '\n');
 }
 
-/** Source file, commit, path and settings, then the content. */
 async function fileText(step: FileStep, sources: StepSources): Promise<StepText> {
   const { owner, group, mode, backup } = step;
   const { sourceName, path, commit, sha256, base64 } = fileOf(step, sources.library);
@@ -116,13 +112,12 @@ async function fileText(step: FileStep, sources: StepSources): Promise<StepText>
   return joined([head, ...top.map(plain), ...skips, plain(''), plain(file)], '\n');
 }
 
-/** Path and source of the written file. */
 async function pathText(step: WritingStep, from: string, { values, renderer }: StepSources): Promise<StepText> {
   const { text, rendered } = await attempt(() => renderer.text('path', step.path, values), step.path);
   return { text: `${text} from ${from}`, rendered };
 }
 
-/** Returns the unrendered text when facts of earlier steps or of the host are missing. */
+/** Returns the text `otherwise` when facts of earlier steps or of the host are missing. */
 async function attempt(render: () => string | Promise<string>, fallback: string): Promise<StepText> {
   try {
     return { text: await render(), rendered: true };

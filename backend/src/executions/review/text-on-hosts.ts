@@ -7,11 +7,13 @@ import type { FrozenHost } from '../record/snapshot.js';
 import { type StepText, stepText } from './step-text.js';
 import type { ComparedRun } from './compare-runs.js';
 
-/** Maximum number of host groups with separate texts; the values of other groups are listed with the hosts. */
+/** Maximum number of host groups with a rendered text. For further groups, only the values are listed. */
 const MAX_HOST_GROUPS = 5;
 const NAMED = 3;
 
-/** Effect of a step on these hosts. If their values make a difference, each text is preceded by its hosts. */
+/**
+ * Returns the effect of a step on these hosts. If it differs between hosts, each text follows the list of its hosts.
+ */
 export async function textOnHosts(
   step: RunStep,
   run: Pick<ComparedRun, 'snapshot' | 'secrets'>,
@@ -43,11 +45,11 @@ export async function textOnHosts(
   return { text: parts.join('\n\n'), rendered: all.every(([, { rendered }]) => rendered) };
 }
 
-/** Secrets are displayed by name; their value here is a hash. */
+/** Replaces each secret value, here a hash, with its name. */
 const displayValues = (values: readonly CommandValue[]): CommandValue[] =>
   values.map((each) => (each.secret ? { ...each, value: null } : each));
 
-/** Cached, because many steps have the same hosts. */
+/** Cache: many steps have the same hosts. */
 const KIND_TEXTS = new WeakMap<FrozenHost, string>();
 
 function kindsOf(hosts: readonly FrozenHost[]): Map<string, FrozenHost[]> {

@@ -11,7 +11,6 @@ import { ValuesByScope } from './scope-values.js';
 const MAX_STEPS = 1000;
 const MAX_PROBLEMS = 20;
 
-/** A called plan, as of the start of the run. */
 export interface CalledPlan {
   id: string;
   name: string;
@@ -23,13 +22,12 @@ export interface ExpandedPlan {
   steps: RunStep[];
   scopes: FrozenScope[];
   callOutputs: NonNullable<Snapshot['callOutputs']>;
-  /** Secrets of individual calls, by key. */
+  /** Secrets that a single call sets, by key. */
   secrets: Record<string, VariableValue>;
 }
 
 interface Expansion {
   content: PlanContent;
-  /** All directly or indirectly called plans, by ID. */
   called: ReadonlyMap<string, CalledPlan>;
   variables: Readonly<Record<string, VariableValue>>;
   sources: CallSources;
@@ -45,7 +43,7 @@ interface PlanPosition {
 }
 
 /**
- * Expands each call to the steps of its plan, and each list to a step per item. Called plans contain no cycles.
+ * Replaces each call with the steps of its plan, and each list with a step per item. Called plans contain no cycles.
  * @throws Problem 400 for a value that does not fit a called plan; 409 `too_many_steps`, `list_not_usable`
  */
 export function expandPlan({ content, called, variables, sources }: Expansion): ExpandedPlan {

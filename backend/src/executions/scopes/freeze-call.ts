@@ -10,19 +10,19 @@ import { ITEM } from '../../plans/steps/plan-content.js';
 import type { FrozenCall, FrozenScope } from '../record/run-content.js';
 import type { ScopeValues } from './scope-values.js';
 
-/** Sources of values for called plans besides the calls. */
+/** Values for called plans that do not come from the call itself. */
 export interface CallSources {
   environment: EnvironmentValues;
   start: { values: Readonly<Record<string, VariableValue>>; secretNames?: readonly string[] };
   /** Secrets of the run's own plan, by key. */
   secrets: Readonly<Record<string, VariableValue>>;
-  /** Server values by name: distinct values, and the number of hosts that have one. */
+  /** Server values by name: the distinct values, and the number of hosts that have one. */
   own: ReadonlyMap<string, { values: readonly RunValue[]; hosts: number }>;
   hosts: number;
   budget: MatchBudget;
 }
 
-/** Name of the server value for a variable of a scope; null: server values do not apply. */
+/** Returns the name of the server value that sets a variable of a scope; null = the variable takes no server value. */
 export function ownNameOf(scopes: readonly FrozenScope[], scope: number | null, name: string): string | null {
   const frozen = scope === null ? undefined : scopes[scope];
   if (!frozen) return name;
@@ -34,7 +34,7 @@ export function ownNameOf(scopes: readonly FrozenScope[], scope: number | null, 
 }
 
 /**
- * Resolves the variables of a called plan: default < environment < server < start < call.
+ * Resolves the variables of a called plan. Precedence, lowest first: default, environment, server, start, call.
  * @param place index of the new scope in the run
  * @param around scope that contains the call
  * @param secrets receives the secrets of this call only, by key
@@ -67,7 +67,7 @@ export function freezeCall(
     }
     call.from[name] = caller;
     const given = exportsByName.get(caller);
-    // An unset variable of the caller also unsets the default of the called plan.
+    // If the caller's variable is unset, the variable of the called plan is unset too, despite its default.
     if (given) values[name] = given.value;
     else delete values[name];
     if (given?.secret) secretNames.push(name);

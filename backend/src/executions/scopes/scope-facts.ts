@@ -4,23 +4,23 @@ import type { RunStep } from '../record/run-content.js';
 
 type Facts = Readonly<Record<string, StepFacts>>;
 
-/** Whether the run's step is the step `key` of a plan, or a part of it. */
+/** Whether the run's step `runKey` is the step `key` of the plan with this prefix, or a part of that step. */
 export function isPartOf(runKey: string, prefix: string, key: string): boolean {
   const whole = prefix + key;
   return runKey === whole || runKey.startsWith(`${whole}/`) || runKey.startsWith(`${whole}[`);
 }
 
-/** Steps and call outputs needed to map facts to the names of one plan. */
+/** Steps and call outputs, from which facts get the names that one plan uses. */
 export interface FactsOfPlans {
   steps: readonly Pick<RunStep, 'key' | 'scope'>[];
   callOutputs: Snapshot['callOutputs'];
 }
 
 /**
- * Facts visible to a step, by the keys of its own plan. A call or list counts as one step: failed if one of its steps
- * failed, changed if one of them changed the host; a list has the outputs of its items line by line.
+ * Returns the facts visible to a step, by the keys of its own plan. A call or list counts as one step: failed if one of
+ * its steps failed, changed if one of its steps changed the host. The output of a list has one line per item.
  * @param prefix prefix of the plan's steps in the run
- * @param facts by the keys of the run
+ * @param facts facts by the keys of the run
  */
 export function factsIn({ steps, callOutputs = {} }: FactsOfPlans, prefix: string, facts: Facts): Facts {
   if (prefix === '' && steps.every(({ scope }) => !scope)) return facts;
@@ -61,7 +61,10 @@ export function factsIn({ steps, callOutputs = {} }: FactsOfPlans, prefix: strin
   }
 }
 
-/** Combined status: the first that is neither success nor skipped; else success if there is one. */
+/**
+ * Combines the steps of a call or list to one status: the first that is neither success nor skipped; otherwise success
+ * if a step succeeded.
+ */
 function together(parts: readonly StepFacts[]): Omit<StepFacts, 'outputs'> {
   const statuses = parts.map(({ status }) => status);
   const bad = statuses.find((status) => status !== null && status !== 'SUCCEEDED' && status !== 'SKIPPED');

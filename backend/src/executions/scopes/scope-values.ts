@@ -11,9 +11,9 @@ type Secrets = Readonly<Record<string, VariableValue>>;
 type Definition = Pick<VariableDefinition, 'name' | 'type'>;
 
 export interface ScopeValues {
-  /** All names that templates may use, including unset ones. */
+  /** All names that templates can use, including unset ones. */
   values: readonly CommandValue[];
-  /** Set values, including additional exports. */
+  /** Set values, including exports that the plan does not declare. */
   exports: readonly RunValue[];
 }
 
@@ -21,7 +21,7 @@ interface Known extends ScopeValues {
   definitions: readonly Definition[];
 }
 
-/** Values of the run's steps on one group of hosts, by scope. Scopes are calculated on first use. */
+/** Values of the run's steps on one group of hosts, by scope. Each scope is calculated on first use. */
 export class ValuesByScope {
   private readonly known = new Map<number | null, Known>();
 
@@ -32,7 +32,7 @@ export class ValuesByScope {
     private readonly root: { definitions: readonly Definition[]; exports: readonly RunValue[] },
   ) {}
 
-  /** @param host null: hosts without server values */
+  /** @param host null = hosts without server values */
   static of(
     snapshot: Pick<Snapshot, 'variables' | 'scopes'> & { plan: { variables: readonly Definition[] } },
     secrets: Secrets,
@@ -46,7 +46,7 @@ export class ValuesByScope {
     return new ValuesByScope(snapshot.scopes ?? [], secrets, byName, { definitions, exports });
   }
 
-  /** @param scope null: the run's own plan */
+  /** @param scope null = the run's own plan */
   in(scope: number | null): ScopeValues {
     return this.whole(scope);
   }
@@ -68,8 +68,8 @@ export class ValuesByScope {
   }
 
   /**
-   * Hides the names of the run's own plan; exports of the environment and servers stay visible beside the called plan's
-   * values.
+   * Returns the values inside a called plan. The variables of the run's own plan are hidden; exports of the environment
+   * and servers stay visible.
    */
   private ofCall(call: FrozenCall, around: Known): RunValue[] {
     const hidden = new Set([...this.root.definitions, ...call.definitions].map(({ name }) => name));

@@ -14,8 +14,8 @@ export const DIFF_LABELS = ['now', 'after the run'] as const;
 export const BEFORE_AND_AFTER = ['before the run', 'after the run'] as const;
 
 /**
- * Compares the file of a step with the present one. Returns a unified diff of limited size with masked secrets; binary
- * content is described by size and hash.
+ * Compares the file that a step writes with the current one. Returns a unified diff of limited size with masked
+ * secrets. Binary content is described by size and hash.
  *
  * @param compared.after displayable content that the step writes, if known
  * @throws CommandTemplateError; Problem 503 `busy`
@@ -39,7 +39,10 @@ export async function fileDifference(
   return `${text.slice(0, MAX_DIFF).replace(/\p{Surrogate}$/u, '')}\n… The rest is left out.\n`;
 }
 
-/** Whether a line diff is possible. Accepts a UTF-8 character that a limited read cut in two. */
+/**
+ * Whether a line diff is possible. A limited read may have cut the last UTF-8 character, so incomplete bytes at the end
+ * are accepted.
+ */
 const isText = (bytes: Buffer): boolean => !bytes.includes(0) && (isUtf8(bytes) || isUtf8(bytes.subarray(0, -3)));
 
 const sizeAndHash = (bytes: Buffer): string =>

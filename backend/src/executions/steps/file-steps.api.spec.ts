@@ -8,7 +8,7 @@ import { type GitRemotes, startGitRemotes, type TestRepository } from '../../../
 import { type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { GitSourceView } from '../../git-sources/git-sources.view.js';
 
-/** Every byte, and sequences that shells and terminals might change. */
+/** All byte values, then sequences that shells and terminals might change. */
 const BINARY = Buffer.concat([Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)), Buffer.from('\n\n\r\n')]);
 const ODD_TEXT = `'quoted' "double" $HOME \`id\` \\ %s \\n é 😀\n{{ not_a_template }}\n\nno end`;
 

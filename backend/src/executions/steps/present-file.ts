@@ -8,15 +8,14 @@ const NO_FILE = 92;
 const NO_FOLDER = 93;
 const UNREADABLE = 94;
 
-/** Current content of a path. */
 export type PresentFile =
   | { readonly state: 'absent' }
   | {
       readonly state: 'present';
       readonly content: Buffer;
-      /** The file is longer than `bytes`. */
+      /** Whether the file is longer than `content`. */
       readonly cut: boolean;
-      /** Octal. */
+      /** Octal number. */
       readonly mode: string;
       readonly uid: number;
       readonly gid: number;
@@ -27,7 +26,10 @@ export type PresentFile =
   /** A run would fail here; `message` says why. */
   | { readonly state: 'blocked'; readonly message: string };
 
-/** POSIX shell text that prints the current content of the path for `readPresentFile`, without changing anything. */
+/**
+ * Returns POSIX shell text that prints the current content of the path for `readPresentFile`. The text changes nothing
+ * on the host.
+ */
 export function presentFileCommand(path: string): string {
   return `(
 runward_path=${shellWord(path)}
@@ -42,7 +44,7 @@ head -c ${MAX_PRESENT_BYTES + 1} <"$runward_path"
 )`;
 }
 
-/** Parses the output; null for an unusable answer, for example when sudo refused the command. */
+/** Parses the output of `presentFileCommand`; null = unusable, for example because sudo refused the command. */
 export function readPresentFile(path: string, exitCode: number | null, stdout: Buffer): PresentFile | null {
   switch (exitCode) {
     case 0:

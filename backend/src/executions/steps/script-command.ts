@@ -1,10 +1,10 @@
 import { shellWord } from '../../plans/shell/shell-text.js';
 
 /**
- * POSIX shell text that writes a script to a private file, runs it and always removes the file; its status is the
- * script's. The script is sent within this text, so it is on no command line.
+ * Returns POSIX shell text that writes a script to a private file, runs it and always removes the file. The exit status
+ * is the script's. The text contains the script, so no command line shows it.
  *
- * Runs in a subshell, so that traps and umask end with it.
+ * The text runs in a subshell, so that traps and umask end with it.
  */
 export function scriptCommand(
   script: { program: readonly string[]; content: string },

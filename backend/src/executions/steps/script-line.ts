@@ -1,7 +1,6 @@
 import { shellWord } from '../../plans/shell/shell-text.js';
 import type { RunScript } from './step-command.js';
 
-/** Command line of a script step for display. */
 export const scriptLine = ({ program, name }: Pick<RunScript, 'program' | 'name'>, args: readonly string[]): string =>
   [...program, name, ...args].map(wordOf).join(' ');
 

@@ -65,7 +65,6 @@ interface Content {
   interpreter?: string;
 }
 
-/** Text sent to the host. */
 async function textOf(step: StartingStep, { content, interpreter = '/bin/sh' }: Content): Promise<string> {
   const kept = { name: 'kept', revision: 1, content };
   const library = { scripts: { one: { ...kept, interpreter } }, templates: { one: kept } };
@@ -299,7 +298,6 @@ describe.each(shells)('a template step in %s', (shell) => {
     expect([readFileSync(at('owned'), 'utf8'), readdirSync(folder)]).toEqual(['old', ['owned']]);
   });
 
-  // Only root can switch users without a password.
   if (process.getuid?.() === 0) {
     const NOBODY = 65_534;
     const nobody = { uid: NOBODY, gid: NOBODY };

@@ -19,36 +19,33 @@ import { scriptWarnings } from '../../scripts/script-warnings.js';
 import { scriptCommand } from './script-command.js';
 import { templateCommand } from './template-command.js';
 
-/** A step that starts a command on its hosts. */
 export type StartingStep = CommandStep | ScriptStep | TemplateStep | FileStep;
 
-/** Rendered command of a step on one host, for `composeScript` and for evaluating its end. */
+/** Rendered command of a step on one host, for `composeScript` and for evaluating the result. */
 export interface StepCommand
   extends Pick<
     ProgramFields,
     'become' | 'workingDirectory' | 'environment' | 'okExitCodes' | 'changedExitCodes' | 'readOnly' | 'idempotent'
   > {
   command: string;
-  /** Rendered; null: none. */
   unless: string | null;
   outputs: boolean;
-  /** Whether the trailer, and no exit code, reports changes. */
+  /** Whether the trailer reports changes, instead of an exit code. */
   reportsChange: boolean;
-  /** Rendered template without secrets, for display. */
+  /** Rendered template with masked secrets, for display. */
   displayFile?: string;
 }
 
-/** Rules for evaluating the end of a step and for repeating it. */
+/** Rules for evaluating the result of a step and for repeating the step. */
 export interface StepRules
   extends Pick<ProgramFields, 'become' | 'okExitCodes' | 'changedExitCodes' | 'readOnly' | 'idempotent' | 'outputs'> {
   timeoutSeconds: number;
-  /** Whether the trailer, and no exit code, reports changes. */
+  /** Whether the trailer reports changes, instead of an exit code. */
   reportsChange: boolean;
-  /** Whether a trailer follows the output. */
   hasTrailer: boolean;
 }
 
-/** Returns the step if it starts a command; else null. */
+/** Returns the step if it starts a command; otherwise null. */
 export const startingStep = (step: PlanStep): StartingStep | null =>
   step.type === 'wait' || step.type === 'gate' ? null : step;
 
@@ -85,15 +82,18 @@ export function rulesOf(step: StartingStep): StepRules {
 }
 
 export interface StepSources {
-  /** Library of the run's snapshot; absent if none was frozen. */
+  /** Library of the run's snapshot; undefined = none was frozen. */
   readonly library: FrozenLibrary | undefined;
-  /** Only templates need secret values: commands refer to secrets by name, and the host's shell inserts them. */
+  /**
+   * Values for rendering. Only templates need secret values: commands refer to secrets by name, and the host's shell
+   * inserts them.
+   */
   readonly values: readonly CommandValue[];
   readonly renderer: StepRendering;
 }
 
 /**
- * Renders all texts of a step in parallel. Requires facts if `stepNeeds` says so.
+ * Renders all texts of a step in parallel. If `stepNeeds` returns facts, pass them.
  *
  * @throws CommandTemplateError; Problem 429 `too_many_at_once`, 503 `busy`
  */
@@ -140,14 +140,17 @@ export async function stepCommand(
   }
 }
 
-/** Returns the step with the rendered path. @throws as `stepCommand` */
+/** Returns the step with the rendered path. Throws the same errors as `stepCommand`. */
 export const withPath = async <Step extends WritingStep>(
   step: Step,
   { values, renderer }: StepSources,
   facts?: CommandFacts,
 ): Promise<Step> => ({ ...step, path: await renderer.text('path', step.path, values, facts) });
 
-/** Content that a step writes; for a template, masked for display. @throws CommandTemplateError */
+/**
+ * Returns the content that a step writes. A template is masked for display.
+ * @throws CommandTemplateError
+ */
 export const writtenContent = (
   step: WritingStep,
   sources: StepSources,
@@ -158,7 +161,10 @@ export const writtenContent = (
     ? renderedTemplate(step, sources, secrets, facts)
     : Promise.resolve(Buffer.from(fileOf(step, sources.library).base64, 'base64'));
 
-/** Rendered file of a step, masked for display. @throws CommandTemplateError */
+/**
+ * Returns the rendered file of a step, masked for display.
+ * @throws CommandTemplateError
+ */
 export async function renderedTemplate(
   step: TemplateStep,
   { library, values, renderer }: StepSources,
@@ -174,14 +180,17 @@ export async function renderedTemplate(
   }
 }
 
-/** Liquid markup: text without it is not rendered. */
+/** Start of Liquid markup. Text without markup is not rendered. */
 const MARKUP = /\{[{%]/;
 
-/** Whether nothing of the step is rendered, so that values of hosts make no difference. */
+/** Whether the step has nothing to render, so that the values of hosts make no difference. */
 export const startsVerbatim = (step: StartingStep): boolean =>
   !writesFile(step) && textsOf(step).every(({ text }) => !MARKUP.test(text));
 
-/** Facts that the rendering needs; if none, it is the same on every host. @throws as `stepCommand` */
+/**
+ * Returns the facts that the rendering needs. If there are none, the rendered step is the same on every host. Throws
+ * the same errors as `stepCommand`.
+ */
 export async function stepNeeds(step: StartingStep, sources: StepSources): Promise<FactNeeds> {
   const { values, renderer } = sources;
   const needs = textsOf(step).map(({ kind, text }) => renderer.needs(kind, text, values));
@@ -189,7 +198,7 @@ export async function stepNeeds(step: StartingStep, sources: StepSources): Promi
   return together(await Promise.all([...needs, ...file]));
 }
 
-/** Rendered texts of a step, except the content of a file. */
+/** Returns the texts of a step that are rendered, except the content of a file. */
 function textsOf(step: StartingStep): { kind: TextKind; text: string }[] {
   const commands = [
     step.unless,
@@ -215,11 +224,14 @@ async function templateNeeds(step: TemplateStep, { library, values, renderer }: 
 export interface RunScript {
   name: string;
   content: string;
-  /** Program that runs the script, with the program's own arguments. */
+  /** Program that runs the script, followed by the program's own arguments. */
   program: string[];
 }
 
-/** Script of a step and the program that runs it. @throws CommandTemplateError */
+/**
+ * Returns the script of a step and the program that runs it.
+ * @throws CommandTemplateError
+ */
 export function scriptOf({ scriptId, interpreter }: ScriptStep, library: FrozenLibrary | undefined): RunScript {
   const script = library && Object.hasOwn(library.scripts, scriptId) ? library.scripts[scriptId] : undefined;
   if (!script) throw new CommandTemplateError('script_missing', 'The run does not contain this script.');
@@ -231,13 +243,16 @@ export function scriptOf({ scriptId, interpreter }: ScriptStep, library: FrozenL
   };
 }
 
-/** Likely mistakes in the script of a step, for display. @throws CommandTemplateError */
+/**
+ * Returns likely mistakes in the script of a step, for display.
+ * @throws CommandTemplateError
+ */
 export function warningsOfStep(step: ScriptStep, library: FrozenLibrary | undefined): string[] {
   const { program, content } = scriptOf(step, library);
   return scriptWarnings(program, content).map(({ message }) => message);
 }
 
-/** Frozen file of a step. @throws CommandTemplateError */
+/** @throws CommandTemplateError */
 export function fileOf(step: FileStep, library: FrozenLibrary | undefined): FrozenFile {
   const key = fileKey(fileSourceOf(step));
   const file = library?.files && Object.hasOwn(library.files, key) ? library.files[key] : undefined;
@@ -267,7 +282,7 @@ const programOf = (step: CommandStep | ScriptStep): Omit<StepCommand, 'command' 
   reportsChange: false,
 });
 
-/** Writing the same file again changes nothing, so the step may be repeated after a lost connection. */
+/** Idempotent: writing the same file again changes nothing, so the step may be repeated after a lost connection. */
 const FILE_RULES = {
   workingDirectory: null,
   environment: {},
@@ -284,7 +299,7 @@ const together = (needs: readonly FactNeeds[]): FactNeeds => ({
   steps: needs.some(({ steps }) => steps),
 });
 
-/** A plan variable with the name of a fact hides the fact. */
+/** Leaves out facts that the plan hides by a variable of the same name. */
 const unlessHidden = ({ host, steps }: FactNeeds, names: readonly CommandName[]): FactNeeds => ({
   host: host && !names.some(({ name }) => name === 'host'),
   steps: steps && !names.some(({ name }) => name === 'steps'),

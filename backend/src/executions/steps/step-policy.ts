@@ -1,7 +1,6 @@
 import { isPlaceholder, type PlanContent, type PlanStep } from '../../plans/steps/plan-content.js';
 import type { StepPolicy } from '../lifecycle/run-state.js';
 
-/** Policy of a step for the decisions of the engine. */
 export const policyOf = (step: PlanStep, plan: PlanContent): StepPolicy => ({
   gate: step.type === 'gate',
   placeholder: isPlaceholder(step),

@@ -1,6 +1,5 @@
 import { matchesSelector, parseSelector, type SelectableServer } from '../../inventory/selectors/selector.js';
 
-/** IDs of the run's hosts that match a step's selector, by frozen names and tags. */
 export function targetsOf(
   selector: string,
   hosts: readonly { server_id: string; name: string; tags: Record<string, string> }[],
@@ -9,7 +8,7 @@ export function targetsOf(
   return hosts.filter((host) => matchesSelector(parsed, host)).map((host) => host.server_id);
 }
 
-/** Returns a function from host to the keys of its steps; null: all steps. */
+/** Returns a function that returns the keys of the steps for a host; null = all steps. */
 export function stepsForHost(
   steps: readonly { key: string; targets: string }[],
 ): (host: SelectableServer) => string[] | null {
@@ -21,7 +20,7 @@ export function stepsForHost(
   };
 }
 
-/** Returns a function that reports whether a step after `index` can match a host. */
+/** Returns a function that returns whether a step after `index` can match a host. */
 export function isTargetedAfter(
   steps: readonly { targets: string }[],
   index: number,

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { composeScript } from '../../plans/shell/environment-script.js';
 import { templateCommand } from './template-command.js';
 
-/** Arguments with which each shell acts as `/bin/sh` of a host. */
+/** Arguments with which each shell behaves like `/bin/sh` of a host. */
 const ARGUMENTS: Record<string, string[]> = {
   sh: [],
   dash: [],
@@ -21,7 +21,10 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'runward-template-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = path.join(folder, 'file');
 
-/** Writes the content to the file. @returns whether it was changed, and the output of the host */
+/**
+ * Writes the content to the file.
+ * @returns whether the file was changed, and the output of the host
+ */
 function bring(shell: string, content: string | Buffer, env: NodeJS.ProcessEnv = {}) {
   const command = templateCommand({ path: file, owner: null, group: null, mode: null, backup: false }, content, null);
   const input = composeScript({ command, exports: [], reportsChange: true, mark: 'mark_0123456789abcdef' });
@@ -83,7 +86,7 @@ describe.each(SHELLS)('the command of a step that writes a file, in %s', (shell)
     writeFileSync(file, 'one\n');
     expect(bring(shell, 'two\n', { PATH: programs })).toEqual({ status: 0, written: true, stderr: '' });
     expect(bring(shell, 'two\n', { PATH: programs })).toEqual({ status: 0, written: false, stderr: '' });
-    // busybox always has its own cmp.
+    // busybox has a built-in cmp, so it never misses the program.
     if (shell === 'busybox') return;
     const refused = bring(shell, Buffer.from([0, 1, 255]), { PATH: programs });
     expect(refused).toMatchObject({ status: 1, written: false });

@@ -7,28 +7,30 @@ import { shellWord } from '../../plans/shell/shell-text.js';
 
 type FileRules = Pick<TemplateStep, 'path' | 'owner' | 'group' | 'mode' | 'backup'>;
 
-/** Command substitution of a single program costs the host one process, of a shell function two. */
+/** Each use costs the host one process, because a command substitution of a single program needs only one. */
 const stat = (file: string, linux: string, bsd: string) =>
   `{ runward_stat=$(stat -c '${linux}' -- "${file}" 2>/dev/null) || runward_stat=$(stat -f '${bsd}' -- "${file}"); }`;
 
-/** Sets `runward_stat` to mode, owner and group (numeric) and size in bytes, with `stat` of Linux or BSD. */
+/** Sets `runward_stat` to mode, owner and group (numeric) and size in bytes. Works with `stat` of Linux and BSD. */
 const statNumbers = (file: string) => stat(file, '%a %u %g %s', '%Mp%Lp %u %g %z');
 
 /** Sets `runward_stat` to mode, owner and group (numeric), and the names of owner and group. */
 export const statNames = (file: string) => stat(file, '%a %u %g %U %G', '%Mp%Lp %u %g %Su %Sg');
 
 /**
- * POSIX shell text that gives a file this content, owner, group and mode. Exit status: 0 if nothing had to be changed,
- * `CHANGED_STATUS` if the file was changed, else 1 with the reason on standard error and the file unchanged.
+ * Returns POSIX shell text that gives a file this content, owner, group and mode. Exit status: 0 if nothing had to be
+ * changed; `CHANGED_STATUS` if the file was changed; otherwise 1, with the reason on standard error and the file
+ * unchanged.
  *
- * The new file is created beside the old one and renamed over it, so that readers see either one or the other. The
- * shell creates it (noclobber opens with O_EXCL), which saves the process of `mktemp`. Only this user can read it until
- * its mode is set. For a new file without owner and mode in the step, the umask decides the mode.
+ * The new file is created beside the old one and renamed over it, so that a reader sees either the old or the new file.
+ * The shell creates the file itself (noclobber opens with O_EXCL), which saves the process of `mktemp`. Only this user
+ * can read the file until its mode is set. If the step sets neither owner nor mode, the umask determines the mode of a
+ * new file.
  *
- * Runs in a separate subshell (`runForChange`), which it ends. It starts few programs, because each costs time on the
- * host: a file of another size is not compared, and built-in tests are preferred.
+ * The text runs in a separate subshell (`runForChange`), which it ends. It starts few programs, because each one takes
+ * time on the host. So it does not compare a file of another size, and prefers built-in tests.
  *
- * @param validate rendered command in which `%s` is the path of the new file; null: none
+ * @param validate rendered command in which `%s` is the path of the new file; null = none
  * @throws CommandTemplateError when `%s` is in a place where the path cannot be inserted
  */
 export function templateCommand(step: FileRules, content: string | Buffer, validate: string | null): string {
@@ -91,8 +93,8 @@ exit ${CHANGED_STATUS}`;
 }
 
 /**
- * Whether the new file has owner and group of the old one. Most shells can test this for the current user; `stat`
- * covers the other cases.
+ * Tests whether the new file has the owner and group of the old one. Most shells can test this if both belong to the
+ * current user; `stat` covers the other cases.
  */
 const SAME_OWNER = `{ {
     [ -O "$runward_path" ] && [ -O "$runward_new" ] && [ -G "$runward_path" ] && [ -G "$runward_new" ]
@@ -100,9 +102,8 @@ const SAME_OWNER = `{ {
     ${statNumbers('$runward_new')} && runward_stat=\${runward_stat#* } && [ "\${runward_stat% *}" = "$2 $3" ]
   }; }`;
 
-/** Shell texts that transport and compare the content. */
 interface ContentTexts {
-  /** Value for the variable that holds the content. */
+  /** Text that the shell variable for the content gets. */
   stored: string;
   printed: string;
   /** Tests whether a file of the same size has the same content. */
@@ -111,9 +112,9 @@ interface ContentTexts {
 }
 
 /**
- * Command substitution drops NULs and trailing line ends. An added character protects the line ends, and of two texts
- * of the same size the one with NULs becomes shorter. Some shells use a file for a here-document; if that fails,
- * another process is needed.
+ * Compares as text. A command substitution drops NULs and line ends at the end. The added `x` protects those line ends.
+ * A file with NULs becomes shorter than the content, so it differs. Some shells need a temporary file for a
+ * here-document; if that fails, another process prints the `x`.
  */
 const SAME_TEXT = `{
     runward_now=$(cat -- "$runward_path" - <<'runward_end'
@@ -123,7 +124,7 @@ runward_end
     [ "$runward_now" = "\${runward_content}x" ]
   } 2>/dev/null`;
 
-/** A shell variable cannot hold NUL, and some shells change bytes that are not text: such content is sent as base64. */
+/** A shell variable cannot hold NUL, and some shells change bytes that are not text. Such content is sent as base64. */
 function contentTexts(content: string | Buffer): ContentTexts {
   const text =
     typeof content === 'string' ? content : isUtf8(content) && !content.includes(0) ? content.toString() : null;
@@ -141,7 +142,10 @@ function contentTexts(content: string | Buffer): ContentTexts {
 const needed = (program: string, inPackage: string): string =>
   `command -v ${program} >/dev/null 2>&1 || runward_fail 'This host has no program ${program}. Install it (package ${inPackage}).'\n`;
 
-/** Shell text that sets owner, group and mode. The mode comes last, because a change of owner may clear mode bits. */
+/**
+ * Returns shell text that sets owner, group and mode. The mode comes last, because a change of owner may clear mode
+ * bits.
+ */
 function attributes({ owner, group, mode }: FileRules): string {
   const settings = [
     group === null ? '' : setting('chgrp', group, 'group'),
@@ -154,7 +158,7 @@ function attributes({ owner, group, mode }: FileRules): string {
 const setting = (program: string, value: string, what: string) =>
   `; ${program} ${shellWord(value)} "$1" || runward_fail "The ${what} of $runward_path could not be set."`;
 
-/** Sends the file that is about to be replaced, for `StepTrailer`. */
+/** Prints the old file before it is replaced, for `StepTrailer`. */
 const SEND_BEFORE = `runward_size=0
 if [ -n "$runward_before" ]; then runward_size=$4; fi
 if [ "$runward_size" -gt ${MAX_BEFORE_BYTES} ]; then printf '\\n%s large\\n' "$runward_mark"

@@ -1,12 +1,12 @@
-/** Owner of a run or slice and its epoch; each write of a worker checks it. */
+/** Owner of a run or slice, and the epoch of its lease. Each write of a worker checks both. */
 export interface Fence {
   owner: string;
   epoch: number;
-  /** Driven slice; absent: the run itself. */
+  /** Slice that the worker advances; absent = the run itself. */
   sliceId?: string;
 }
 
-/** The run no longer belongs to this worker: it stops, detaches and kills nothing. */
+/** The run no longer belongs to this worker. The worker stops and detaches, but does not end commands on hosts. */
 export class OwnershipLost extends Error {
   constructor() {
     super('The run has another owner.');

@@ -14,7 +14,6 @@ import type { RunHead, RunRef } from '../record/run-head.js';
 import { policyOf } from '../steps/step-policy.js';
 import { targetsOf } from '../steps/step-targets.js';
 
-/** Statuses of hosts without a result. */
 const OPEN_HOST_STATUSES: ReadonlySet<string> = new Set(['PENDING', 'CONNECTING', 'RUNNING']);
 
 interface StepRow {
@@ -35,7 +34,7 @@ interface HostRow {
   status: HostStatus;
 }
 
-/** Statuses of a host that cannot affect decisions about other hosts. */
+/** Statuses of a host that do not affect decisions about other hosts. */
 const HARMLESS: ReadonlySet<string> = new Set([...OPEN_HOST_STATUSES, 'SUCCEEDED', 'SKIPPED']);
 
 export async function loadState(
@@ -48,9 +47,8 @@ export async function loadState(
 }
 
 /**
- * Loads only the state of some independently advancing hosts, so that each move does not cost as much as loading all
- * hosts.
- * @returns null if the decision depends on other hosts: one has failed, or a step may be over
+ * Loads the state of only some hosts that advance independently, which is cheaper than loading all hosts for each move.
+ * @returns null if the decision depends on other hosts: a host has failed, or a step may be finished
  */
 export async function loadStateOf(
   tx: EntityManager,
@@ -66,7 +64,7 @@ export async function loadStateOf(
   const isCalm = [first, ...others].every(
     ({ status, counts }) => status === 'RUNNING' && presentIn(counts).every((each) => HARMLESS.has(each)),
   );
-  // Steps end in order: none is over before the first one is.
+  // Steps end in order, so no open step is finished while the first one is not.
   const isBusy = presentIn(first.counts).some((each) => OPEN_HOST_STATUSES.has(each));
   if (!isCalm || !isBusy) return null;
   return { ...(await stateOf(tx, ref, head, { clearance, admission: ADMITTED }, { steps, ids })), partial: true };
@@ -118,7 +116,7 @@ async function stateOf(
     hosts: Object.fromEntries(hosts.map((host) => [host.server_id, host.status])),
     open: await openSteps(tx, ref, open, hosts, ids),
     reached: plan.strategy === 'free' ? await reachedSteps(tx, ref, steps, ids) : {},
-    // Only needed at the end of the run.
+    // Only the end of the run needs these, and partial states never end a run.
     toleratedFailures: ids ? {} : await failedBefore(tx, ref, steps),
     changed: plan.steps.some((step) => step.onlyIfChanged.length > 0) ? await changedHosts(tx, ref, steps, ids) : {},
     done: head.snapshot.inherited ? await doneBefore(tx, ref, steps, ids) : {},
@@ -132,13 +130,13 @@ async function stateOf(
   };
 }
 
-/** SQL condition on a column for these hosts, whose IDs are in a parameter; empty for all hosts. */
+/** Returns an SQL condition that limits a column to these hosts, whose IDs are in a parameter; empty = all hosts. */
 const among = (column: string, ids: readonly string[] | null, parameter: number): string =>
   ids ? ` and ${column} = any ($${parameter})` : '';
 
 const given = (ids: readonly string[] | null, ...before: unknown[]): unknown[] => (ids ? [...before, ids] : before);
 
-/** A host that waits for its next attempt has begun: it is not treated as one that has not started. */
+/** Returns the open steps with their hosts. A host that waits for its next attempt counts as started. */
 async function openSteps(
   tx: EntityManager,
   ref: RunRef,
@@ -155,7 +153,8 @@ async function openSteps(
       from host_results r where r.execution_id = $1 and r.step_index = any ($2)${among('r.server_id', ids, 3)}`,
     given(ids, ref.executionId, indexesOf(steps)),
   );
-  // Sorted here: right after a start, the planner has no statistics about the new rows to join them well.
+  // Sorted here, not in SQL: right after a start, the planner has no statistics about the new rows, and would choose a
+  // slow join.
   const known = new Map(steps.map(({ step_index }) => [step_index, new Map<string, HostInStep>()]));
   for (const { step_index, server_id, status, dispatched, answered } of rows)
     known.get(step_index)?.set(server_id, { status, dispatched, ...(answered && { answered }) });
@@ -186,7 +185,10 @@ async function reachedSteps(
   return Object.fromEntries(rows.map(({ server_id, reached }) => [server_id, reached]));
 }
 
-/** First failures of hosts in finished steps, for hosts that still take part because a person continued with them. */
+/**
+ * Returns the first failure of each host in finished steps, if the host still takes part because a person continued the
+ * run.
+ */
 async function failedBefore(tx: EntityManager, ref: RunRef, steps: StepRow[]): Promise<Record<string, HostStatus>> {
   const over = steps.filter(({ status }) => status === 'PARTIALLY_SUCCEEDED').map(({ step_index }) => step_index);
   if (over.length === 0) return {};
@@ -220,7 +222,7 @@ async function changedHosts(
   return Object.fromEntries(rows.map(({ step_index, ids }) => [steps[step_index]?.key ?? '', ids]));
 }
 
-/** Hosts that did a step in the continued run, by step key. */
+/** Returns the hosts that did a step in the original run, by step key. */
 async function doneBefore(
   tx: EntityManager,
   ref: RunRef,
