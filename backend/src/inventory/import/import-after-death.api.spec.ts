@@ -49,7 +49,6 @@ describe('an import whose worker is killed', () => {
     });
     await first.end('SIGKILL');
     expect(middle.state).toBe('running');
-    // The action for a server is unknown until the whole text is planned.
     const { body: entries } = await admin.api.get(`/api/inventory/imports/${id}/entries`);
     expect(entries).toEqual({ items: [], nextCursor: null });
     expect(await counted(`servers where external_source = 'cmdb'`)).toBe(0);

@@ -37,7 +37,7 @@ import { isReaddressed } from './planning/server-content.js';
 
 const RESOURCE = 'inventory_import';
 const RECALCULATED = [JUMP_SERVER, LEFT_OUT_SERVER];
-/** Maximum number of rounds that leave out rejected servers. Later rejections fail the import. */
+/** Maximum number of plans for one import. Each new plan skips the servers that the previous plan could not import. */
 const MAX_ROUNDS = 20;
 
 @Injectable()
@@ -58,7 +58,7 @@ export class ImportWorker {
     @Inject(SERVER_USE) private readonly use: ServerUse,
   ) {}
 
-  /** Rejects only while the database is unavailable. Then the queue delivers the job again. */
+  /** Rejects only while the database is unavailable. The queue then delivers the job again. */
   async run({ tenantId, importId }: ImportServersJob): Promise<void> {
     const claimed = await this.units.run(tenantId, (tx) => claimImport(tx, tenantId, importId));
     if (!claimed) return;
@@ -81,7 +81,7 @@ export class ImportWorker {
     }
   }
 
-  /** All or nothing, in one transaction. */
+  /** Applies the whole import in one transaction, or nothing. */
   private async execute(tx: EntityManager, order: ClaimedImport): Promise<void> {
     const { id, tenantId } = order;
     if (!(await holdImport(tx, id))) return;
@@ -93,7 +93,7 @@ export class ImportWorker {
     const digest = digestOf(plan.planned);
     const faults = [...changedSince(order, digest), ...plan.faults];
     const counts = countsOf(plan.planned);
-    // The plan reports jump servers and skipped servers again, so those of the preview are dropped.
+    // The plan reports jump servers and skipped servers again, so the reports of the preview are dropped.
     const notCarried = [...plan.notCarried, ...order.notCarried.filter(({ what }) => !RECALCULATED.includes(what))];
     const found = { notCarried, counts, digest, processed: order.total, others: plan.others };
     if (faults.length > 0 || order.preview) {
@@ -125,7 +125,7 @@ export class ImportWorker {
     await endImport(tx, tenantId, id, { state: 'succeeded', ...found });
   }
 
-  /** Requester with the current role. @throws Problem 404; 409 `grant_required` */
+  /** Returns the requester with the current role. @throws Problem 404; 409 `grant_required` */
   private async callerOf(tx: EntityManager, { tenantId, environmentId, requester }: ClaimedImport): Promise<Principal> {
     const there = await this.environments.rightsIn(tx, tenantId, environmentId, [requester.userId]);
     const caller: Principal = {
@@ -159,7 +159,8 @@ export class ImportWorker {
         ...(await this.claimed(tx, caller, order, plan)),
       ];
       others.push(...refused.flatMap((refusal) => refusal.others ?? []));
-      // A left-out server may have conflicted with another one, or may have been its jump server.
+      // Plan again without the refused servers: one of them may have conflicted with another server or be its jump
+      // server.
       if (order.skipFaulty && refused.length > 0 && round < MAX_ROUNDS)
         for (const { position, message } of refused) skipped.set(position, message);
       else return { ...plan, faults: [...refused.map(faultOf), ...plan.faults], others };
@@ -173,7 +174,7 @@ export class ImportWorker {
     );
     const keysOf = ({ after }: ServerWrite) => hostKeysAmong(after.hostKeys).map(({ fingerprint }) => fingerprint);
     const fingerprints = pinned.flatMap(keysOf);
-    // A server that moves here from there keeps its key.
+    // A server that moves to this environment keeps its key.
     const coming = writes.map(({ id }) => id);
     const foreign = await this.protectedHosts.keysOfOthers(
       tx,
@@ -193,7 +194,6 @@ export class ImportWorker {
       }));
   }
 
-  /** Rejects hosts with a proof in another environment. */
   private async claimed(
     tx: EntityManager,
     caller: Principal,

@@ -52,7 +52,7 @@ const server = async (name: string) => {
   );
   return body.items[0];
 };
-/** Names of the jump servers, nearest to the server first. */
+/** Returns the names of the jump servers, nearest to the server first. */
 async function jumpPathOf(name: string): Promise<string[]> {
   const way: string[] = [];
   for (let at = await server(name); at?.jumpServerId; ) {
@@ -64,7 +64,6 @@ async function jumpPathOf(name: string): Promise<string[]> {
 const faultsOf = ({ body }: { body: ImportView }) =>
   body.faults.map(({ entry, line, code }) => `${line} ${entry} ${code}`);
 let numbered = 0;
-/** Every text gets its own environment and unique names. */
 async function fresh(): Promise<string> {
   numbered += 1;
   scene = await makeScene(admin.api, { name: `live-${numbered}`, hostname: `db-${numbered}.internal`, port: 22 });
@@ -244,7 +243,7 @@ describe('a list of servers', () => {
     expect(again.body.counts).toMatchObject({ leave: 3, change: 0 });
     const direct = await ask('json', [{ ...list[0], jumpServer: null, hostKeys: undefined }], { source: 'cmdb' });
     expect(direct.body.counts).toMatchObject({ change: 1 });
-    // A server behind another jump server may be another machine.
+    // A server behind another jump server may be another machine, so its host keys are dropped.
     expect(await server(`${n}-leaf`)).toMatchObject({ jumpServerId: null, hostKeys: [], state: 'unchecked' });
   });
 

@@ -47,7 +47,6 @@ const variablesOf = async (name: string) => {
 };
 const reasonsOf = ({ body }: { body: ImportView }) =>
   Object.fromEntries(body.notCarried.map(({ what, reason, places }) => [what, `${places}: ${reason}`]));
-/** Versions of all rows; the text changes with any write. */
 const written = async () =>
   JSON.stringify(await runward.database.query('select xmin::text, id from server_variables order by id'));
 

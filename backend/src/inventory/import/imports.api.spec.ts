@@ -297,7 +297,7 @@ describe('permissions of an import', () => {
     await admin.api.patch(`/api/environments/${hidden.environmentId}`, { access: 'restricted' });
     const there = await run([{ name: 'y', hostname: '10.9.0.3' }], { environmentId: hidden.environmentId });
     expect([there.status, there.body.code]).toEqual([404, 'not_found']);
-    // Servers of the same source in other environments are not taken over either.
+    // Servers of this source in other environments are not taken over.
     const moved = await run([{ name: 'z', hostname: '10.9.0.4', externalId: 'h' }], { source: 'walls' });
     expect(moved.body).toMatchObject({ state: 'failed', faults: [{ code: 'duplicate_external_id' }] });
     const list = await operator.api.get<Page<ImportView>>('/api/inventory/imports?limit=200');

@@ -15,7 +15,7 @@ import {
 import { ImportsReader } from './orders/imports.reader.js';
 import { RequestImport } from './request-import.js';
 
-/** 10,000 servers with some 400 characters each. */
+/** Space for 10,000 servers of about 400 characters each. */
 const BODY_LIMIT_MIB = 4;
 const IMPORTS = '/api/inventory/imports';
 

@@ -14,7 +14,7 @@ export class ApplyImport {
     private readonly variables: ServerVariableStore,
   ) {}
 
-  /** @param reportProgress called repeatedly with the number of servers stored so far */
+  /** @param reportProgress called repeatedly with the number of servers that are already stored */
   async apply(
     tx: EntityManager,
     caller: Principal,
@@ -26,7 +26,7 @@ export class ApplyImport {
     await freeNamesAndAddresses(tx, caller.tenantId, changed);
     let done = 0;
     for (const [some, store] of [
-      // New servers first: they may be jump servers of changed ones.
+      // New servers come first, because changed servers may use them as jump servers.
       ...inJumpOrder(writes.filter(({ before }) => before === null)).flatMap((each) =>
         batches(each).map((some) => [some, insert] as const),
       ),
@@ -45,7 +45,7 @@ export class ApplyImport {
   }
 }
 
-/** New servers in groups: the jump server of each is in an earlier group, or exists already. */
+/** Groups new servers: the jump server of each is in an earlier group, or already exists. */
 function inJumpOrder(created: readonly ServerWrite[]): ServerWrite[][] {
   const steps: ServerWrite[][] = [];
   let waiting = created;
@@ -60,7 +60,7 @@ function inJumpOrder(created: readonly ServerWrite[]): ServerWrite[][] {
   return steps;
 }
 
-/** Frees the names and addresses of changed servers first, so that servers can exchange them. */
+/** Frees the old names and addresses of changed servers first, so that two servers can exchange them. */
 async function freeNamesAndAddresses(
   tx: EntityManager,
   tenantId: string,
@@ -83,7 +83,6 @@ const COLUMNS = `id uuid, name text, hostname text, port int, username text, "ss
   "loginTimeoutSeconds" int, repinned boolean, by text,
   forget boolean, double boolean, pruned boolean`;
 
-/** Content of the audit entry beyond the server's own fields. */
 const auditedServer = ({ id, before, variables }: ServerWrite): StoredServer => ({
   id,
   before,

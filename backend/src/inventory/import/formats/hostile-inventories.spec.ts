@@ -4,7 +4,7 @@ import work from './inventory-thread.ts';
 
 const codes = (format: ImportFormat, content: string) => work({ format, content }).faults.map(({ code }) => code);
 
-/** Texts of each format that use many of its features. Mutations of them reach deep into the readers. */
+/** Valid texts with many features of each format. Mutations of them reach deep into the readers. */
 const VALID: Readonly<Record<ImportFormat, string>> = {
   json: '[{"name": "a", "externalId": "1", "hostname": "b", "port": 22, "tags": {"k": "v"}, "variables": {"x": [1, "y"]}, "hostKey": {"publicKey": "k"}, "jumps": [{"host": "j"}]}]',
   'ansible-ini': `lone:22 x="a b" # c\n[web]\nweb[01:03] ansible_user=u y="['a', 1]"\n[db]\ndb-[a:c]:22\n[site:children]\nweb\ndb\n[site:vars]\nz = 1.0\nansible_ssh_common_args='-o ProxyCommand="ssh -W %h:%p u@gw"'\n`,
@@ -15,7 +15,6 @@ const VALID: Readonly<Record<ImportFormat, string>> = {
     'Port 22\nHost a b-* !c\n  HostName %h.x\n  ProxyJump u@j:22,k\nHost *\n  ProxyCommand ssh -W %h:%p "gw"\nMatch all\n  User u\n',
 };
 
-/** Random numbers that are the same in every run. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -8,7 +8,7 @@ import { readSshConfig } from './openssh/ssh-config.ts';
 
 interface Format {
   readonly read: (content: string, findings: Findings) => ImportedHost[];
-  /** Expected content, for a text that names no host. */
+  /** What the format expects; shown if the text names no host. */
   readonly expected: string;
 }
 
@@ -40,7 +40,7 @@ const ENCRYPTED = /^\s*\$ANSIBLE_VAULT;/;
 const ENCRYPTED_MESSAGE =
   'Ansible Vault encrypted this text. Import the output of "ansible-vault view"; passwords and keys in it are not stored.';
 
-/** Reads a text that describes servers. Never throws: problems are returned as faults. */
+/** Reads an inventory text. Never throws: returns problems as faults. */
 export default function work({ format, content }: InventoryTextRequest): InventoryText {
   const findings = new Findings();
   let hosts: ImportedHost[] = [];
@@ -51,7 +51,7 @@ export default function work({ format, content }: InventoryTextRequest): Invento
       findings.fault(null, null, 'no_hosts', `The text contains no host. ${FORMATS[format].expected}`);
     }
   } catch (error) {
-    // A library error may repeat a part of the text, which may be a secret.
+    // An error of a library may quote the text, which may contain a secret.
     if (!(error instanceof ReadingStopped))
       findings.fault(null, null, 'unreadable', 'The text cannot be read in this format.');
   }

@@ -6,7 +6,7 @@ import type { PinnedKey } from '../../../transport/keys/pinned-key.js';
 import type { ImportFormat, JumpHost, NotCarried } from '../formats/texts/inventory-text.js';
 import type { ImportAction, PruneAction } from './imports.dto.js';
 
-/** Validated server of an import's text. Undefined fields are not in the text. */
+/** Validated server of an import. Undefined fields are not in the text. */
 export interface ImportedServer {
   name: string;
   externalId?: string;
@@ -16,19 +16,16 @@ export interface ImportedServer {
   username?: string;
   enabled?: boolean;
   legacyAlgorithms?: boolean;
-  /** Null: the default. */
   loginTimeoutSeconds?: number | null;
   tags?: Record<string, string>;
-  /** Plain variables; secrets of a text are not imported. */
+  /** Variables without secrets: secrets of a text are not imported. */
   variables?: Record<string, VariableValue>;
-  /** One key of the host; there may be others. */
   hostKey?: HostKey;
-  /** The complete set of accepted keys. */
   hostKeys?: PinnedKey[];
   jumps?: JumpHost[];
-  /** Instead of `jumps`: reason why the jump path in the text can't be read. */
+  /** Reason why the jump path in the text can't be read; set instead of `jumps`. */
   unreadWay?: string;
-  /** Instead of `jumps`: external id or name of the jump server; null: direct connection. */
+  /** External id or name of the jump server, set instead of `jumps`; null: direct connection. */
   jumpServer?: string | null;
 }
 
@@ -38,7 +35,6 @@ export interface ImportEntry {
   wanted: ImportedServer;
 }
 
-/** One field that differs, as text; null: no value. */
 export interface FieldChange {
   field: string;
   before: string | null;
@@ -62,7 +58,7 @@ export interface StoredFault {
   message: string;
 }
 
-/** Requester of an import at that moment; the role is looked up again when it is carried out. */
+/** Requester when the import was requested. The role is read again when the import is carried out. */
 export type Requester = Omit<Principal, 'role'>;
 
 export interface EntryRefusal extends StoredFault {
@@ -82,9 +78,8 @@ export interface ImportOrder {
   username: string | null;
   skipFaulty: boolean;
   preview: boolean;
-  /** Whether an admin confirms hosts that were proved in other environments. */
   confirmHosts: boolean;
-  /** Digest of a preview; null: not restricted to a preview. */
+  /** Digest of the preview to apply; null: the import applies no preview. */
   expectedDigest: string | null;
   notCarried: NotCarriedRow[];
   moreNotCarried: number;

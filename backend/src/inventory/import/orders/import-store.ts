@@ -6,15 +6,14 @@ import { MAX_FAULTS } from './import-record.js';
 
 const AT_ONCE = 500;
 /**
- * Number of imports kept per tenant; older ones are deleted with their entries. The audit trail keeps their changes.
+ * Number of imports kept per tenant. Older imports are deleted with their entries; the audit trail keeps their changes.
  */
 const KEPT_IMPORTS = 50;
 /**
- * Maximum number of attempts. An import whose worker died goes to the next worker; one that kills its workers is
- * abandoned.
+ * Maximum number of attempts. If a worker dies, the next one retries the import. An import that keeps killing workers
+ * is abandoned.
  */
 const MAX_ATTEMPTS = 4;
-/** Maximum number of servers of other environments that are stored with a refusal. */
 const MAX_OTHER_ENTRIES = 200;
 
 export interface ClaimedImport extends ImportOrder {
@@ -24,7 +23,6 @@ export interface ClaimedImport extends ImportOrder {
   requester: Requester;
 }
 
-/** Stores an import to carry out, and deletes the oldest ones. */
 export async function insertImport(
   tx: EntityManager,
   caller: Principal,
@@ -112,7 +110,7 @@ async function forgetOld(tx: EntityManager, tenantId: string): Promise<void> {
   );
 }
 
-/** Claims the import for this attempt; null: it is over, or was abandoned just now. */
+/** Claims the import for one attempt; null: the import is over, or this call abandoned it. */
 export async function claimImport(tx: EntityManager, tenantId: string, id: string): Promise<ClaimedImport | null> {
   const [rows] = await tx.query<[ClaimedImport[], number]>(
     `update inventory_imports set state = 'running', started_at = coalesce(started_at, now()), attempts = attempts + 1,
@@ -141,7 +139,7 @@ export async function claimImport(tx: EntityManager, tenantId: string, id: strin
   return null;
 }
 
-/** Whether this transaction is the only one that carries out the import. */
+/** Locks the import until the transaction ends. @returns false if another transaction has the lock */
 export async function holdImport(tx: EntityManager, id: string): Promise<boolean> {
   const [row] = await tx.query<{ held: boolean }[]>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held',
@@ -158,7 +156,7 @@ export async function entriesOf(tx: EntityManager, tenantId: string, id: string)
   );
 }
 
-/** Stores the number of processed servers, in a separate transaction so that others see it during the import. */
+/** Uses a separate transaction, so that others see the progress during the import. */
 export async function storeProgress(tx: EntityManager, tenantId: string, id: string, processed: number): Promise<void> {
   await tx.query(`update inventory_imports set processed = $3 where tenant_id = $1 and id = $2 and state = 'running'`, [
     tenantId,
@@ -210,7 +208,7 @@ interface ImportEnd {
   others?: readonly OtherServerItem[];
 }
 
-/** Ends the import if it is not over. @returns whether it was running */
+/** Ends the import unless it is over. @returns whether it was running */
 export async function endImport(
   tx: EntityManager,
   tenantId: string,

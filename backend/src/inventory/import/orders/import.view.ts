@@ -30,7 +30,7 @@ export class NotCarriedView {
   /** Line in the text; null: unknown. */
   @ApiProperty({ type: Number, nullable: true, example: 7 })
   line: number | null;
-  /** Host or group that it belongs to; null: the whole text. */
+  /** Host or group that contains the part; null: the whole text. */
   @ApiProperty({ type: String, nullable: true, example: 'web-1' })
   entry: string | null;
   /** @example "ansible_password" */
@@ -82,7 +82,7 @@ export class ImportView {
   /** Login user for new servers without one in the text; null: none. */
   @ApiProperty({ type: String, nullable: true, example: 'deploy' })
   username: string | null;
-  /** Preview that this import applies; null: none. */
+  /** Preview that this import applies; null: the import applies no preview. */
   @ApiProperty({ type: String, nullable: true })
   previewId: string | null;
   /** Number of servers in the text. @example 496 */
@@ -100,14 +100,16 @@ export class ImportView {
   faults: ImportFaultView[];
   /** Number of further reasons. @example 0 */
   moreFaults: number;
-  /** Servers of other environments that servers of the text collide with, if visible to the caller: the first 20. */
+  /**
+   * Servers in other environments that servers of the text collide with. Contains the first 20 that the caller can see.
+   */
   @ApiProperty({ type: [OtherServerView] })
   otherServers: OtherServerView[];
-  /** Number of those servers that the caller can't see. @example 0 */
+  /** Number of colliding servers in other environments that the caller can't see. @example 0 */
   hiddenServers: number;
   /**
-   * Digest of the planned changes: applying a preview makes exactly these changes, or fails. Null until it is
-   * calculated.
+   * Digest of the planned changes; null until it is calculated. Applying a preview makes exactly these changes, or
+   * fails.
    */
   @ApiProperty({ type: String, nullable: true, example: '5b0c…' })
   digest: string | null;
@@ -124,11 +126,11 @@ export class ImportListView {
   nextCursor: string | null;
 }
 
-/** One field of a server that differs. */
+/** Changed field of a server. */
 export class FieldChangeView {
   /** @example "hostname" */
   field: string;
-  /** As text; null: no value. @example "10.0.0.4" */
+  /** Value as text; null: no value. @example "10.0.0.4" */
   @ApiProperty({ type: String, nullable: true, example: '10.0.0.4' })
   before: string | null;
   @ApiProperty({ type: String, nullable: true, example: '10.0.0.5' })

@@ -22,7 +22,7 @@ import { IMPORT_FORMATS, type ImportFormat } from '../formats/texts/inventory-te
 export const PRUNE_ACTIONS = ['no', 'disable', 'remove'] as const;
 export type PruneAction = (typeof PRUNE_ACTIONS)[number];
 
-/** Actions of an import for one server. */
+/** Actions that an import can plan for a server. */
 export const IMPORT_ACTIONS = ['create', 'change', 'leave', 'disable', 'remove', 'keep', 'skip', 'refuse'] as const;
 export type ImportAction = (typeof IMPORT_ACTIONS)[number];
 
@@ -39,7 +39,7 @@ export class ImportServersRequest {
   @Matches(/\S/, { message: 'content must not be blank' })
   content: string;
 
-  /** Environment for its servers. */
+  /** Environment to which the servers belong. */
   @RecordId()
   environmentId: string;
 
@@ -58,22 +58,25 @@ export class ImportServersRequest {
   username?: string;
 
   /**
-   * External system that the text comes from. Servers are then identified by its id (`externalId`, else the name);
-   * without a source by their names.
+   * External system that the text comes from. Servers are then identified by their id in that system: `externalId`, or
+   * the name if it is absent. Without a source, servers are identified by name.
    * @example "netbox"
    */
   @Maybe()
   @ExternalSource()
   source?: string;
 
-  /** Action for servers of the source in the environment that the text no longer names. Default: `no`. */
+  /** Action for servers of the source in this environment that the text no longer names. Default: `no`. */
   @MaybeOneOf(PRUNE_ACTIONS)
   prune?: PruneAction;
 
   @ConfirmHosts()
   confirmHosts?: boolean;
 
-  /** Maximum percentage of the source's servers that `prune` may affect; more stops the import. Default: 20. */
+  /**
+   * Maximum percentage of the source's servers that `prune` may affect. If more are affected, the import stops.
+   * Default: 20.
+   */
   @Maybe()
   @IsInt(SHARE_ADVICE)
   @Min(0, SHARE_ADVICE)
@@ -81,8 +84,8 @@ export class ImportServersRequest {
   pruneLimitPercent?: number;
 
   /**
-   * `true` skips servers that can't be imported, such as the second one with the same address and login; `notCarried`
-   * and the entry give the reason. Otherwise such a server stops the whole import.
+   * `true` skips servers that can't be imported, such as a second server with the same address and login. `notCarried`
+   * and the entry give the reason. `false` stops the whole import at such a server.
    */
   @YesNo()
   skipFaulty?: boolean;
@@ -117,7 +120,7 @@ export class ListImportEntriesQuery extends PageQuery {
   @QueryList(IMPORT_ACTIONS)
   action?: ImportAction[];
 
-  /** Part of a name. */
+  /** Part of a server name. */
   @QueryText()
   q?: string;
 }

@@ -46,7 +46,7 @@ const COLUMNS = `i.id, i.environment_id as "environmentId", i.state, i.preview, 
   i.created_at as "createdAt", i.started_at as "startedAt", i.finished_at as "finishedAt"`;
 const FROM = `inventory_imports i left join ${MEMBERS} u on u.tenant_id = i.tenant_id and u.id = i.created_by`;
 
-/** Reads imports for callers: visible to those who can see the environment. */
+/** Reads imports. A caller sees the imports into environments that the caller can see. */
 @Injectable()
 export class ImportsReader {
   constructor(
@@ -64,7 +64,7 @@ export class ImportsReader {
       });
       const left = deadline - performance.now();
       if (row.finishedAt !== null || left <= 0) return toView(row, others);
-      // Waits without occupying a database connection.
+      // Waits without a database connection.
       await wait(Math.min(POLL_MS, left));
     }
   }
@@ -96,7 +96,7 @@ export class ImportsReader {
     return visibleStoredServers(this.environments, tx, caller, others);
   }
 
-  /** Actions of an import for each server, in the order of the text. @throws Problem 404 */
+  /** Lists the action for each server, in text order. @throws Problem 404 */
   entries(
     caller: Principal,
     id: string,
@@ -108,7 +108,7 @@ export class ImportsReader {
       const values = new StatementValues();
       const conditions = [
         `tenant_id = ${values.of(caller.tenantId)} and import_id = ${values.of(id)}`,
-        // The planned action may not be known yet.
+        // Entries have no action until the import is planned.
         'action is not null',
         ...conditionIf(values, action, (actions) => `action = any (${actions})`),
         ...conditionIf(values, q ? likePattern(q) : null, (pattern) => `name ilike ${pattern}`),
@@ -128,7 +128,7 @@ export class ImportsReader {
     });
   }
 
-  /** The order and its result. @throws Problem 404 */
+  /** @throws Problem 404 */
   async order(
     tx: EntityManager,
     caller: Principal,

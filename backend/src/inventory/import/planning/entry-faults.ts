@@ -14,8 +14,8 @@ export interface EntryFault {
 }
 
 /**
- * Why the requester may not change the server. If the server is not visible to them, the message says only that the
- * name or external ID is taken, in the same words as for a visible server of another environment.
+ * Returns why the requester may not change the server. For a server that the requester can't see, the message says only
+ * that the name or external id is taken. The same message is used for a visible server of another environment.
  */
 export function accessFault(
   order: ImportOrder,
@@ -65,7 +65,10 @@ export function newServerFault(order: ImportOrder, { wanted }: ImportEntry): Ent
   return null;
 }
 
-/** Changing the host of a server in a protected environment, or moving it out, requires the grant `approve` there. */
+/**
+ * Refuses to change the host of a server in a protected environment, or to move the server away, without the grant
+ * `approve` there.
+ */
 export function hostFault({ before, after }: Draft, { guards }: KnownServers): EntryFault | null {
   if (!before) return null;
   const guarded = guards.get(before.id);
@@ -75,7 +78,7 @@ export function hostFault({ before, after }: Draft, { guards }: KnownServers): E
   return message === null ? null : { code: 'grant_required', message };
 }
 
-/** Refuses duplicate names and machines in the state after the import. */
+/** Refuses names and machines that would exist twice after the import. */
 export function refuseDoubles(
   drafts: readonly Draft[],
   known: KnownServers,
@@ -86,7 +89,7 @@ export function refuseDoubles(
   const machines = new Map(known.machines.filter(({ id }) => !gone.has(id)).map(({ key, name }) => [key, name]));
   const isOld = ({ before, after }: Draft) =>
     before !== null && before.environmentId === after.environmentId && machineKey(before) === machineKey(after);
-  // Unchanged servers have precedence.
+  // Unchanged servers come first, so the refused duplicate is the new or changed one.
   for (const draft of [...drafts].sort((one, other) => Number(isOld(other)) - Number(isOld(one)))) {
     const { entry, before, after } = draft;
     const [taken, machine] = [nameTaken(after.name), machines.get(machineKey(after))];

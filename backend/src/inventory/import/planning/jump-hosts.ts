@@ -7,7 +7,7 @@ export interface JumpServerCandidate {
   hostname: string;
   port: number;
   username: string;
-  /** Its id in the source of the import; null: it does not belong to that source. */
+  /** Server id in the source of the import; null: the server does not belong to that source. */
   externalId: string | null;
 }
 
@@ -18,7 +18,6 @@ export const isFound = (found: JumpLookupResult): found is JumpServerCandidate =
 const lower = (text: string) => text.toLowerCase();
 const addressKey = (hostname: string, port: number) => `${canonicalAddress(hostname)} ${port}`;
 
-/** Servers indexed by the names that a text may use. */
 class JumpServerIndex {
   private readonly byName = new Map<string, JumpServerCandidate>();
   private readonly byExternalId = new Map<string, JumpServerCandidate>();
@@ -39,7 +38,6 @@ class JumpServerIndex {
     return this.byExternalId.get(word) ?? this.byName.get(lower(word));
   }
 
-  /** Undefined: no server with this name or address. */
   of({ host, port, username }: JumpHost): JumpLookupResult | undefined {
     const isLogin = (place: JumpServerCandidate) => username === null || place.username === username;
     const named = this.byName.get(lower(host));
@@ -55,7 +53,6 @@ class JumpServerIndex {
   }
 }
 
-/** Resolves jump hosts of a text: to a server of the text, else to one of the environment. */
 export class JumpServerLookup {
   private readonly rooms: readonly JumpServerIndex[];
 
@@ -68,7 +65,7 @@ export class JumpServerLookup {
     return this.first((places) => places.called(word)) ?? notFound(word);
   }
 
-  /** Looks up a server by name or address, and by port and login if the text names them. */
+  /** Finds a server by name or address. Port and login must match too, if the text has them. */
   of(jump: JumpHost): JumpLookupResult {
     return this.first((places) => places.of(jump)) ?? notFound(jump.host);
   }

@@ -4,13 +4,10 @@ import type { JumpServerCandidate } from './jump-hosts.js';
 import { type JumpPlan, planJumps } from './plan-jumps.js';
 import { type Draft, isReaddressed } from './server-content.js';
 
-/** A caller who sees a server may not see the environment of its jump server. */
+/** The caller may see a server but not the environment of its jump server. */
 const ELSEWHERE = 'a server in another environment';
 
-/**
- * Plans the jump servers of the text's servers.
- * @param gone ids of servers that the text names, or that the import removes
- */
+/** @param gone ids of servers that the text names or the import removes */
 export function jumpsOf(
   { source }: ImportOrder,
   drafts: readonly Draft[],

@@ -22,23 +22,22 @@ export interface KnownServers {
   byExternalId: Map<string, Server>;
   byName: Map<string, Server>;
   machines: RegisteredMachine[];
-  /** Servers of the source in the environment; empty unless the import prunes. */
+  /** Servers of the source in the environment; empty if the import does not prune. */
   ofSource: Server[];
   allowances: Map<string, EnvironmentAllowance>;
-  /** Environments whose approval a change needs, by server id. */
+  /** Environments that must approve a change of the server, by server id. */
   guards: ReadonlyMap<string, ServerGuards>;
-  /** Jump servers of the tenant's servers, by id; empty unless the text contains jump paths. */
+  /** Jump server id for each server of the tenant; empty if the text has no jump paths. */
   jumpServers: ReadonlyMap<string, string | null>;
-  /** Variables by server, of servers that the entries may match; null: secret. */
+  /** Variables of servers that entries may match, by server id; value null: secret. */
   variables: ReadonlyMap<string, ReadonlyMap<string, VariableValue | null>>;
 }
 
-/** External id of the entry; the name unless the text has an id. */
 export const externalIdOf = ({ wanted }: ImportEntry): string => wanted.externalId ?? wanted.name;
 
 /**
  * Loads the records that the entries may affect.
- * @param lock whether records that may change are locked until the transaction ends
+ * @param lock true locks records that may change until the transaction ends
  */
 export async function knownServers(
   tx: EntityManager,

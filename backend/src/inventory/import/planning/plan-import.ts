@@ -19,29 +19,26 @@ import { changesOf, NO_CHANGES, plainOf, limitFault, type VariableChanges } from
 export interface ServerWrite {
   id: string;
   position: number;
-  /** Null: newly registered. */
   before: Server | null;
   after: ServerContent;
   variables: VariableChanges;
   pruned: boolean;
 }
 
-/** Everything that an import would change. It may be applied only when `faults` is empty. */
+/** Planned changes of an import. They may be applied only if `faults` is empty. */
 export interface ImportPlan {
   planned: PlannedEntry[];
   writes: ServerWrite[];
   removals: Server[];
   refused: EntryRefusal[];
-  /** Reasons against the import as a whole. */
   faults: StoredFault[];
   notCarried: NotCarriedRow[];
 }
 
 export const LEFT_OUT_SERVER = 'server';
-/** Maximum number of skipped servers in the summary; the entries contain all of them. */
+/** Maximum number of skipped servers in the summary. The entries contain all skipped servers. */
 const MAX_LISTED_ENTRIES = 1000;
 
-/** Position of servers that the text does not name. */
 const NOT_IN_TEXT = -1;
 
 const lower = (name: string) => name.toLowerCase();
@@ -49,7 +46,7 @@ const lower = (name: string) => name.toLowerCase();
 /**
  * Plans the action for each server. Pure except for the ids of new servers.
  * @param needed servers that must not be removed
- * @param skipped reasons by position of entries to skip, in addition to those that the text itself excludes
+ * @param skipped reason for each further entry to skip, by its position
  */
 export function planImport(
   order: ImportOrder,
@@ -83,7 +80,7 @@ export function planImport(
       else drafts.push({ id: before?.id ?? newId(), entry, before, now, after });
     }
   }
-  // Skipped servers still exist in the source.
+  // Skipped servers still exist in the source, so pruning must keep them.
   const named = left.flatMap((entry) => matchOf(order, entry, known)?.id ?? []);
   const pruning = planPruning(order, known, new Set([...matched.keys(), ...named]), needed);
   const gone = new Set([...matched.keys(), ...pruning.removals.map(({ id }) => id)]);
@@ -157,7 +154,6 @@ export function planImport(
   };
 }
 
-/** Server that the entry describes; null: none yet. */
 function matchOf({ source, environmentId }: ImportOrder, entry: ImportEntry, known: KnownServers): Server | null {
   const named = known.byName.get(lower(entry.wanted.name)) ?? null;
   if (source === null) return named;

@@ -5,16 +5,15 @@ import { type JumpLookupResult, isFound, type JumpServerCandidate, JumpServerLoo
 export interface JumpDraft {
   entry: ImportEntry;
   place: JumpServerCandidate;
-  /** Current jump server; null: direct connection, or a new server. */
   before: string | null;
-  /** New, or with a new address: no previous jump path that could remain. */
+  /** True: the server is new or has a new address, so its previous jump path is not kept. */
   isNew: boolean;
 }
 
 export interface KnownJumpPaths {
-  /** Servers of the environment that the text does not name and that remain. */
+  /** Remaining servers of the environment that the text does not name. */
   places: readonly JumpServerCandidate[];
-  /** Jump servers of the tenant's servers, by id; null: direct connection. */
+  /** Current jump server id for each server of the tenant; null: direct connection. */
   jumpPaths: ReadonlyMap<string, string | null>;
   nameOf: (id: string) => string;
 }
@@ -26,17 +25,16 @@ export interface JumpFault {
 }
 
 export interface JumpPlan {
-  /** Planned jump servers of the text's servers, by id; null: direct connection. */
+  /** Planned jump server id for each server of the text; null: direct connection. */
   ways: Map<string, string | null>;
   faults: JumpFault[];
   notCarried: NotCarriedRow[];
 }
 
-/** `what` of a jump path that is not imported; no variable can have this name. */
+/** Value of `what` for a jump path that is not imported. No variable can have this name. */
 export const JUMP_SERVER = 'jump server';
 const MAX_LISTED_FAULTS = 200;
 
-/** Requested jump path in order; null: the text has none. */
 function requestedJumpPath({ entry: { wanted } }: JumpDraft, places: JumpServerLookup): JumpLookupResult[] | null {
   if (wanted.jumpServer !== undefined) return wanted.jumpServer === null ? [] : [places.called(wanted.jumpServer)];
   return wanted.jumps?.map((jump) => places.of(jump)) ?? null;
@@ -46,8 +44,8 @@ export const hasJumpPath = ({ wanted }: ImportEntry): boolean =>
   wanted.jumpServer !== undefined || wanted.jumps !== undefined || wanted.unreadWay !== undefined;
 
 /**
- * Plans the jump servers of a text's servers. A jump path of several hosts also applies to the hosts on it: each is
- * reached through the previous one, unless the text or the inventory says otherwise.
+ * Plans the jump servers of a text's servers. A jump path of several hosts also applies to its hosts: each is reached
+ * through the previous host, unless the text or the inventory says otherwise.
  */
 export function planJumps(drafts: readonly JumpDraft[], known: KnownJumpPaths): JumpPlan {
   const places = new JumpServerLookup(
@@ -99,10 +97,10 @@ const tooLong = ({ entry, place }: JumpDraft): JumpFault => {
   return { entry, code: 'jump_path', message };
 };
 
-/** A server whose jump path can't be imported is not registered with a direct connection. */
+/** If a jump path can't be imported, the server is not registered: a direct connection would be wrong. */
 const jumpPathFault = ({ entry }: JumpDraft, message: string): JumpFault => ({ entry, code: 'jump_path', message });
 
-/** Removes jump paths of several hosts that contradict the jump server of one of them. */
+/** Removes jump paths that contradict the jump server of a host on them. */
 function leaveOutContradicted(
   chains: ReadonlyMap<JumpDraft, readonly JumpServerCandidate[]>,
   jumpServers: Map<string, string | null>,
@@ -133,7 +131,7 @@ function leaveOutContradicted(
   return faults;
 }
 
-/** Servers whose jump path would be circular or too long because of the text. */
+/** Returns a fault for each server whose jump path the text would make circular or too long. */
 function pathFaults(
   drafts: readonly JumpDraft[],
   jumpServers: ReadonlyMap<string, string | null>,
@@ -169,7 +167,6 @@ function pathFaults(
   return [...faults.values()];
 }
 
-/** Jump paths that are not imported, each reason once. */
 class LeftOut {
   private readonly found = new Map<string, NotCarriedRow>();
 

@@ -10,15 +10,11 @@ export interface Pruning {
   faults: StoredFault[];
 }
 
-/** Ids of servers that remain although their source no longer names them. */
 export interface NeededServers {
-  /** Servers in unfinished runs. */
   open: ReadonlySet<string>;
-  /** Jump servers of other servers. */
   jumps: ReadonlySet<string>;
 }
 
-/** @param named ids of the servers that the text names */
 export function planPruning(
   order: ImportOrder,
   { ofSource, guards }: KnownServers,

@@ -15,7 +15,6 @@ export interface Draft {
   id: string;
   entry: ImportEntry;
   before: Server | null;
-  /** Stored content. */
   now: ServerContent | null;
   after: ServerContent;
 }
@@ -26,12 +25,14 @@ export const contentOf = (server: Server, variables: Variables = {}): ServerCont
   variables,
 });
 
-/** Whether the server gets another address or jump path: its host keys may belong to another machine. */
+/**
+ * Returns whether the server gets another address or jump path, so that its host keys may belong to another machine.
+ */
 export const isReaddressed = (before: Server | null, after: ServerContent): boolean =>
   before !== null &&
   (before.hostname !== after.hostname || before.port !== after.port || before.jumpServerId !== after.jumpServerId);
 
-/** Server content after the import, except its jump server, which stays. */
+/** Returns the server content after the import. The jump server stays the current one. */
 export function contentAfter(
   order: ImportOrder,
   entry: ImportEntry,
@@ -65,7 +66,6 @@ export function contentAfter(
   return { ...content, hostKeys: keysAfter(entry, before, content) };
 }
 
-/** The same server with another jump server. */
 export function reachedThrough({ entry, before, after }: Draft, jumpServerId: string | null): ServerContent {
   const content = { ...after, jumpServerId };
   return { ...content, hostKeys: keysAfter(entry, before, content) };

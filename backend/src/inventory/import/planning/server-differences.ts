@@ -16,7 +16,7 @@ const CALLED: Partial<Record<keyof ServerContent, string>> = {
   jumpServerId: 'jumpServer',
 };
 
-/** Display text of each field; the SSH key never changes by an import. */
+/** Display text of each field. The SSH key is missing, because imports never change it. */
 const FIELD_WORDS: {
   [F in Exclude<keyof ServerContent, 'sshKeyId' | 'variables'>]: (
     value: ServerContent[F],
@@ -41,7 +41,7 @@ const FIELD_WORDS: {
   hostKeys: (keys) => keys.map(pinText).sort().join(', ') || null,
 };
 
-/** Differing fields; all set fields of a new server. */
+/** Returns the changed fields; for a new server, all set fields. */
 export function differences(before: ServerContent | null, after: ServerContent, names: Names): FieldChange[] {
   const fields = (Object.keys(FIELD_WORDS) as (keyof typeof FIELD_WORDS)[]).flatMap((field) => {
     const displayed = (content: ServerContent | null) =>

@@ -15,7 +15,9 @@ interface Membership {
   readonly tags: Readonly<Record<string, string>> | undefined;
 }
 
-/** Hosts of a completely read inventory, with the settings of their groups. */
+/**
+ * Returns the hosts of an inventory with the settings of their groups. Call it only after the whole inventory is read.
+ */
 export function ansibleHosts(inventory: AnsibleInventory): ImportedHost[] {
   const { findings, tree } = inventory;
   if (findings.hasFaults) return [];
@@ -53,7 +55,7 @@ export function ansibleHosts(inventory: AnsibleInventory): ImportedHost[] {
   return hosts;
 }
 
-/** Caches settings by set of groups: hosts of the same groups get the same settings. */
+/** Caches settings for each set of groups, because hosts of the same groups have the same settings. */
 class Memberships {
   readonly #inventory: AnsibleInventory;
   readonly #tags: ReadonlyMap<Group, string>;
@@ -88,7 +90,10 @@ class Memberships {
     return membership;
   }
 
-  /** @param groups farthest group first: these are left out when there are more tags than a server can have */
+  /**
+   * @param groups farthest group first; if there are too many tags for a server, tags of the farthest groups are
+   *   omitted
+   */
   #tagsOf(groups: readonly Group[], host: InventoryHost): Membership['tags'] {
     const tagged = groups.filter((group) => this.#tags.has(group));
     for (const { name } of tagged.slice(0, -MAX_TAGS))
@@ -98,7 +103,7 @@ class Memberships {
   }
 }
 
-/** Later layers override earlier ones. */
+/** Merges layers of settings; later layers override earlier ones. */
 function merged(layers: readonly Settings[], { findings }: AnsibleInventory): Settings {
   const [only] = layers;
   if (layers.length === 1 && only) return only;

@@ -13,7 +13,7 @@ type SectionKind = 'hosts' | 'vars' | 'children';
 
 interface Section {
   readonly kind: SectionKind;
-  /** Null = the section head is invalid, so its lines are ignored. */
+  /** Null: the section head is invalid, so the lines of the section are ignored. */
   readonly group: Group | null;
 }
 
@@ -29,7 +29,7 @@ export function readAnsibleIni(content: string, findings: Findings): ImportedHos
 class IniReader {
   readonly #inventory: AnsibleInventory;
   readonly #findings: Findings;
-  /** Groups that a section declares. The text only mentions other groups, with the line of the first mention. */
+  /** Groups that have their own section. Other groups are only mentioned. */
   readonly #declared = new Set<string>(['all', UNGROUPED]);
   readonly #spokenOf = new Map<string, number>();
   #section: Section;
@@ -80,7 +80,7 @@ class IniReader {
     else this.#childLine(line, group);
   }
 
-  /** Messages repeat only the name of such a line: a misread word may be part of a password. */
+  /** Reads a line that names a host. Messages repeat only the name: a misread word may be part of a password. */
   #hostLine({ number, text }: TextLine, group: Group): void {
     const [pattern, ...words] = shellWords(text, { comments: true }) ?? [];
     if (pattern === undefined) {
@@ -126,5 +126,4 @@ class IniReader {
   }
 }
 
-/** An IPv6 address may be in brackets on a host line. */
 const isBracketed = (text: string) => text.startsWith('[') && text.endsWith(']') && !isIPv6(text.slice(1, -1));

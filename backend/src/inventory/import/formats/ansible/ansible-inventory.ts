@@ -6,17 +6,17 @@ import { MAX_NAME_LENGTH } from '../texts/limits.ts';
 import { addSetting, type Settings } from './variable-settings.ts';
 import type { RawValue } from '../texts/variable-values.ts';
 
-/** A host, combined from all places that name it. */
 export interface InventoryHost {
   readonly name: string;
-  /** Line of the first mention. */
   readonly line: number | null;
   readonly groups: Set<Group>;
-  /** Settings by place; hosts of one range share them. Later places override earlier ones. */
+  /**
+   * Settings of each place that names the host; later places override earlier ones. Hosts of one range share the
+   * object.
+   */
   readonly settings: Settings[];
 }
 
-/** Groups, hosts and variables of an Ansible inventory, filled by the readers of all three formats. */
 export class AnsibleInventory {
   readonly tree: GroupTree;
   readonly findings: Findings;
@@ -35,7 +35,7 @@ export class AnsibleInventory {
     return this.#hosts.get(name);
   }
 
-  /** Group of a section; null = the name is invalid, which has been reported. */
+  /** Returns the group, and creates it if necessary; null: the name is invalid, which has been reported. */
   group(name: string, line: number | null): Group | null {
     if (name.length <= MAX_NAME_LENGTH && name !== '') return this.tree.add(name, line);
     const message = `A group name must have 1 to ${MAX_NAME_LENGTH} characters.`;
@@ -43,7 +43,7 @@ export class AnsibleInventory {
     return null;
   }
 
-  /** Adds all hosts of a pattern such as `web[01:50]:2222`, with the settings of that place. */
+  /** Adds all hosts of a pattern such as `web[01:50]:2222` with the same settings. */
   addPattern(text: string, group: Group, line: number | null, settings: Settings): void {
     const pattern = readHostPattern(text);
     if ('code' in pattern) return this.findings.fault(line, text, pattern.code, pattern.message);
@@ -53,8 +53,8 @@ export class AnsibleInventory {
     for (const name of pattern.names()) {
       this.addHost(name, group, line, settings);
       const host = this.#hosts.get(name);
-      // A port variable of any line overrides the port after the name. Of several ports after the name, the first one
-      // wins.
+      // A variable `ansible_port` overrides a port after the name, on whichever line it is. If several lines have a
+      // port after the name, the first line wins.
       if (port.size > 0 && host && !host.settings.some((known) => known.has('ansible_port')))
         host.settings.unshift(port);
     }
@@ -86,7 +86,7 @@ export class AnsibleInventory {
     else this.findings.fault(line, group.name, 'bad_value', '"ansible_group_priority" must be a whole number.');
   }
 
-  /** Groups that name the host; `ungrouped` counts only when there is no other. */
+  /** Returns the groups that name the host; `ungrouped` only if no other group names it. */
   groupsOf(host: InventoryHost): Group[] {
     const named = [...host.groups].filter((group) => group.depth > 0 && group.name !== UNGROUPED);
     const ungrouped = this.tree.get(UNGROUPED);

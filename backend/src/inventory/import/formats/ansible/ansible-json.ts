@@ -42,7 +42,7 @@ class ListReader {
     if (value.kind !== 'map')
       return this.#bad(line, name, `A group must be an object or a list of hosts, but this is ${kindOf(value)}.`);
     if (value.fields.size > 0 && !PARTS.some((part) => value.fields.has(part))) {
-      // Oldest form: a host with its variables, in a group of the same name.
+      // In the oldest form, an entry is a host with its variables, in a group of the same name.
       return this.inventory.addHost(name, group, line, this.#settings(value, name));
     }
     for (const [part, field] of value.fields) this.#part(part, field, group);

@@ -1,4 +1,3 @@
-/** Ansible settings that say how to reach a host. {@link ./connection-variables.ts} reads them. */
 export const CONNECTION_SETTINGS: ReadonlySet<string> = new Set([
   'ansible_connection',
   'ansible_host',
@@ -32,7 +31,7 @@ const KEY_FILES: ReadonlySet<string> = new Set([
   'ansible_ssh_private_key_file',
 ]);
 
-/** Why a setting of Ansible (`ansible_…`) is not imported; null = it is not such a setting. */
+/** Returns why an Ansible setting (`ansible_…`) is not imported; null: the name is not such a setting. */
 export function settingReason(name: string): string | null {
   if (!name.startsWith('ansible_')) return null;
   if (PASSWORDS.has(name)) return 'Runward signs in with SSH keys and reads no password from an inventory.';

@@ -13,7 +13,7 @@ const SECTIONS = ['vars', 'children', 'hosts'];
 const SECTION_REASON =
   'A group can contain only "hosts", "vars" and "children". Put variables of a group under "vars".';
 
-/** Head of an INI section. No YAML inventory begins with a list. */
+/** Head of an INI section. A YAML inventory never begins with a list, so this is the wrong format. */
 const INI_HEAD = /^\[[A-Za-z0-9_:.-]+\]$/;
 
 export function readAnsibleYaml(content: string, findings: Findings): ImportedHost[] {
@@ -57,7 +57,6 @@ class YamlReader {
     }
     const group = this.inventory.group(name, line);
     if (!group || value.kind !== 'map') return group;
-    // In text order, because later values win.
     for (const [section, field] of value.fields) {
       if (SECTIONS.includes(section)) this.#section(section, field, group);
       else this.#findings.leaveOut(field.line, name, section, SECTION_REASON);
@@ -91,7 +90,7 @@ class YamlReader {
     this.inventory.addPattern(pattern, group, line, settings);
   }
 
-  /** A plain string is a name without settings. */
+  /** Yields the names in a section and their settings. A plain string is a name without settings. */
   #entries(section: string, line: number, node: TreeNode, group: Group): Iterable<[string, TreeField]> {
     if (isNothing(node)) return [];
     if (node.kind === 'map') return node.fields;

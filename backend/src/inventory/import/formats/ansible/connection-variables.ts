@@ -19,23 +19,22 @@ export type Connection = Pick<
 >;
 
 interface SshArguments {
-  /** The jump path, or why it cannot be read; empty = not set. */
+  /** Jump path, or the reason why it can't be read; empty: no jump path is set. */
   way: Pick<ImportedHost, 'jumps' | 'unreadWay'>;
-  /** Options that list algorithms, by keyword: whether they request a legacy one. */
+  /** Whether an SSH option that lists algorithms requests a legacy algorithm, by keyword. */
   algorithms: Record<string, boolean>;
-  /** Time limit of a login, in seconds; null = set but not imported; undefined = not set. */
+  /** Login time limit in seconds; null: not importable; undefined: not set. */
   timeout?: number | null | undefined;
 }
 
 const SSH_CONNECTIONS: ReadonlySet<string> = new Set(['ssh', 'smart', 'paramiko', 'paramiko_ssh']);
-/** Long names (after `-o`) of one-letter options. */
 const LONG_NAMES: Readonly<Record<string, string>> = { J: 'proxyjump', c: 'ciphers', m: 'macs' };
-/** In the order in which Ansible appends them to `ssh`, which uses the first value of an option. */
+/** Order in which Ansible appends these variables to the `ssh` command. The first value of an option wins. */
 const SSH_ARGUMENTS = ['ansible_ssh_args', 'ansible_ssh_common_args', 'ansible_ssh_extra_args'];
 
 /**
- * Reads connection settings from the variables of a host, including those of its groups. A setting of a group applies
- * to each of its hosts but is reported once.
+ * Reads the connection settings of a host and its groups. A setting of a group applies to all its hosts but is reported
+ * once.
  */
 export class ConnectionReader {
   readonly #findings: Findings;
@@ -46,7 +45,6 @@ export class ConnectionReader {
     this.#findings = findings;
   }
 
-  /** Why Runward cannot connect to the host; null = the host uses SSH. */
   refusal(settings: Settings): string | null {
     const connection = settings.get('ansible_connection')?.value;
     if (connection === undefined) return null;
@@ -71,7 +69,7 @@ export class ConnectionReader {
     };
   }
 
-  /** Ansible prefers the older name of a variable to the current one when both are set. */
+  /** If a variable is set under its old and its current name, Ansible prefers the old name. */
   #setting(settings: Settings, name: string): { name: string; setting: Setting | undefined } {
     const older = name.replace('ansible_', 'ansible_ssh_');
     const setting = settings.get(older);
@@ -172,14 +170,13 @@ export class ConnectionReader {
   }
 }
 
-/** Connection types that messages may name. Any other value may be a misplaced secret. */
+/** Connection types that messages may repeat. Any other value may be a misplaced secret. */
 const KNOWN_CONNECTIONS: ReadonlySet<string> = new Set(
   'local winrm psrp docker podman lxc lxd kubectl oc chroot jail zone libvirt_lxc network_cli netconf httpapi community.docker.docker containers.podman.podman kubernetes.core.kubectl ansible.netcommon.network_cli ansible.netcommon.netconf ansible.netcommon.httpapi community.general.lxd amazon.aws.aws_ssm community.aws.aws_ssm'.split(
     ' ',
   ),
 );
 
-/** Splits `Name=Value` or `Name Value`, as after `-o`. */
 export function splitOption(text: string): { keyword: string; argument: string } {
   const found = /^\s*([A-Za-z0-9]+)(?:\s*=\s*|\s+|$)/.exec(text);
   return { keyword: found?.[1] ?? '', argument: found ? text.slice(found[0].length).trim() : '' };

@@ -4,7 +4,7 @@ import { ALL, type Group, UNGROUPED } from './group-tree.ts';
 
 const PREFIX = 'group.';
 
-/** Tag key for the hosts of a group, by group. Groups whose name cannot become a key are missing. */
+/** Returns the tag key for each group. A group is missing if its name can't become a key. */
 export function groupTags(groups: readonly Group[], findings: Findings): ReadonlyMap<Group, string> {
   const tags = new Map<Group, string>();
   const taken = new Map<string, Group>();
@@ -15,7 +15,6 @@ export function groupTags(groups: readonly Group[], findings: Findings): Readonl
     taken.set(key, group);
     tags.set(group, key);
   }
-  // Valid names come first, so that none of them loses its key to a changed one.
   for (const group of named.filter((other) => !tags.has(other))) {
     const key = PREFIX + group.name.replace(/[^A-Za-z0-9_./-]/g, '_').replace(/^[^A-Za-z0-9]+/, '');
     const tagKey = endingWell(key);
@@ -34,7 +33,7 @@ export function groupTags(groups: readonly Group[], findings: Findings): Readonl
   return tags;
 }
 
-/** Trims invalid characters at the end. A pattern would take quadratic time on long texts. */
+/** Removes invalid characters at the end. A regular expression would take quadratic time on long texts. */
 function endingWell(key: string): string {
   let end = key.length;
   while (end > PREFIX.length && !/[A-Za-z0-9]/.test(key.charAt(end - 1))) end -= 1;

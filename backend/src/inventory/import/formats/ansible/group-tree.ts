@@ -3,19 +3,16 @@ import { MAX_GROUPS, MAX_GROUPS_OF_HOST } from '../texts/limits.ts';
 import type { Settings } from './variable-settings.ts';
 
 export const ALL = 'all';
-/** Hosts that are in no other group. */
 export const UNGROUPED = 'ungrouped';
 
 export interface Group {
   readonly name: string;
   readonly line: number | null;
   readonly settings: Settings;
-  /** Parent groups without `all`, which contains every group. */
   readonly parents: Set<Group>;
   readonly children: Set<Group>;
-  /** The variables of the group with the higher priority win among groups of the same depth. */
+  /** Among groups of the same depth, variables of the group with the highest priority win. */
   priority: number;
-  /** Longest path from `all`. */
   depth: number;
 }
 
@@ -71,7 +68,7 @@ export class GroupTree {
     parent.children.add(child);
   }
 
-  /** Rejects cycles and calculates the depth of each group. Call it when all groups are known. */
+  /** Calculates the depth of each group, and rejects cycles. Call it after all groups are known. */
   order(): void {
     const waiting = new Map([...this.#groups.values()].map((group) => [group, group.parents.size]));
     const ready = [...waiting].filter(([, parents]) => parents === 0).map(([group]) => group);
@@ -89,7 +86,8 @@ export class GroupTree {
   }
 
   /**
-   * The groups and all their ancestors except `all`, in the order in which their variables apply: the last one wins.
+   * Returns the groups and their ancestors except `all`, in the order in which their variables apply: the last group
+   * wins.
    */
   around(directGroups: Iterable<Group>, host: string, line: number | null): Group[] {
     const found = new Set(directGroups);
@@ -105,7 +103,9 @@ export class GroupTree {
     );
   }
 
-  /** Every group that could not be ordered has an unordered parent, so following the parents ends in a cycle. */
+  /**
+   * Reports a cycle. Every group without a depth has a parent without a depth, so following parents leads to a cycle.
+   */
   #refuseCircle(start: Group, stuck: ReadonlyMap<Group, number>): never {
     const path: Group[] = [];
     const seen = new Set<Group>();

@@ -1,8 +1,7 @@
 import { isIPv6 } from 'node:net';
 
-/** Host name of an Ansible inventory, which may describe many hosts: `web[01:50].example.com:2222`. */
+/** Host name in an Ansible inventory. It may stand for many hosts: `web[01:50].example.com:2222`. */
 export interface HostPattern {
-  /** Number of names, known without expanding the pattern. */
   readonly count: number;
   readonly port: number | null;
   names(): string[];
@@ -21,7 +20,7 @@ interface Range {
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-/** The text of a range can be longer than the names in it, but real patterns are far below this. */
+/** Maximum length of a host pattern in characters; real patterns are much shorter. */
 const MAX_PATTERN_LENGTH = 300;
 const RANGE_ADVICE = 'Write a range as [01:50], [a:f] or [0:100:10]. Both ends must have the same number of digits.';
 
@@ -40,7 +39,7 @@ export function readHostPattern(text: string): HostPattern | PatternFault {
   return { count, port, names: () => expandRange(parts) };
 }
 
-/** `[2001:db8::1]:22` and `web[01:50]:22` have a port, `2001:db8::1` and `web[01:50]` do not. */
+/** Splits off the port: `[2001:db8::1]:22` and `web[01:50]:22` have one, `2001:db8::1` and `web[01:50]` do not. */
 function splitPort(text: string): { name: string; port: number | null } {
   const bracketed = /^\[([^[\]]+)\](?::(\d{1,9}))?$/.exec(text);
   if (bracketed?.[1] && isIPv6(bracketed[1])) {
@@ -50,7 +49,7 @@ function splitPort(text: string): { name: string; port: number | null } {
   const port = text.slice(colon + 1);
   if (colon < 0 || !/^\d{1,9}$/.test(port)) return { name: text, port: null };
   const name = text.slice(0, colon);
-  // A name with a port has only one colon outside its ranges; otherwise it is an IPv6 address.
+  // More than one colon outside the ranges means an IPv6 address without a port.
   const outside = name.replace(/\[[^\]]*\]/g, '');
   return /[:[\]]/.test(outside) ? { name: text, port: null } : { name, port: Number(port) };
 }
@@ -95,7 +94,7 @@ function countRange(first: number, last: number, step: number, show: (position: 
   return { count: Math.floor((last - first) / step) + 1, item: (index) => show(first + index * step) };
 }
 
-/** The first range varies slowest, in the order of Ansible. */
+/** Expands ranges in Ansible's order: the first range varies slowest. */
 function expandRange(parts: readonly Part[]): string[] {
   let names = [''];
   for (const part of parts) {

@@ -1,7 +1,7 @@
 import { exactNumber } from '../texts/exact-numbers.ts';
 import { MAX_VALUE_LENGTH } from '../texts/limits.ts';
 
-/** Value of a Python literal; `nested` = a dictionary, or a list with more than plain values. */
+/** Value of a Python literal; `nested`: a dictionary, or a list with other than plain values. */
 export type LiteralValue = string | number | boolean | null | (string | number | boolean)[] | { readonly nested: true };
 
 const NAMES: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
@@ -23,12 +23,11 @@ const PYTHON_ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads a value of an INI inventory as Ansible does. A Python literal has its type, anything else is text. Supports the
- * literals that occur in inventories: numbers, True, False, None, strings, and lists, tuples and dictionaries in
- * brackets. A Python comment may follow a literal.
+ * Reads a value of an INI inventory as Ansible does: a Python literal has its type, anything else is text. Supports
+ * numbers, True, False, None, strings, lists, tuples and dictionaries. A Python comment may follow a literal.
  */
 export function readPythonLiteral(text: string): LiteralValue {
-  // Too long to be imported, whatever the value is.
+  // Such a long text can't be imported, whatever its value is.
   if (text.length > 4 * MAX_VALUE_LENGTH) return text;
   const trimmed = text.trim();
   const plain = readPlain(trimmed);
@@ -50,7 +49,7 @@ function readPlain(text: string): string | number | boolean | null | undefined {
   return BASED.test(text) ? exactNumber(String(BigInt(text))) : undefined;
 }
 
-/** Reads lists of at most one level, and only skips deeper ones. */
+/** Reads flat lists; skips nested ones. */
 class LiteralReader {
   readonly #text: string;
   #at = 0;
@@ -59,7 +58,6 @@ class LiteralReader {
     this.#text = text;
   }
 
-  /** Undefined = not a literal. */
   value(): LiteralValue | undefined {
     const open = this.#text.charAt(this.#at);
     if (open === '"' || open === "'") return this.#quoted(open);
@@ -108,7 +106,7 @@ class LiteralReader {
       this.#skipBlanks();
       if (this.#text.charAt(this.#at) === close) {
         this.#at += 1;
-        // In Python, ('a') is a string in parentheses, not a list.
+        // In Python, `('a')` is a string in parentheses, not a tuple.
         const [only] = items;
         return close === ')' && items.length === 1 && commas === 1 && !this.#hadComma(start) ? only : items;
       }
@@ -133,7 +131,7 @@ class LiteralReader {
       .endsWith(',');
   }
 
-  /** Moves behind the matching closing bracket; false = there is none. */
+  /** Moves past the matching closing bracket. @returns false if it is missing */
   #skipBrackets(): boolean {
     const open: string[] = [];
     while (this.#at < this.#text.length) {

@@ -8,9 +8,11 @@ import { type RawValue, textLength, VARIABLE_NAME } from '../texts/variable-valu
 export interface Setting {
   readonly line: number | null;
   readonly entry: string;
-  /** Undefined = null, or a value that cannot be imported. It still overrides values of farther groups. */
+  /**
+   * Undefined: null, or a value that can't be imported. An undefined value still overrides values of farther groups.
+   */
   readonly value: ImportedValue | undefined;
-  /** Whether the value is undefined because only Ansible can evaluate it. */
+  /** True: the value is undefined because only Ansible can evaluate it. */
   readonly templated: boolean;
 }
 
@@ -40,7 +42,6 @@ export function addSetting(settings: Settings, name: string, value: RawValue, pl
   settings.set(name, { ...place, value: carried, templated: false });
 }
 
-/** Why variables with this name are not imported; null = they are. */
 function nameReason(name: string): string | null {
   const setting = settingReason(name);
   if (setting !== null) return setting;

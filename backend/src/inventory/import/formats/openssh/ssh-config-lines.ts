@@ -3,16 +3,15 @@ import { contentLines } from '../texts/text-lines.ts';
 
 export interface ConfigLine {
   readonly line: number;
-  /** Original spelling; OpenSSH ignores case. */
   readonly keyword: string;
   readonly words: readonly string[];
-  /** Everything after the keyword, for options that take a whole command. */
+  /** Rest of the line after the keyword, for options whose value is a whole command. */
   readonly rest: string;
 }
 
 /**
  * Splits the lines into words. The package `ssh-config` is unsuitable: it keeps no line numbers, rejects the whole text
- * for an unclosed quote, and matches patterns with regular expressions that may not terminate.
+ * for one unclosed quote, and matches patterns with regular expressions that may not terminate.
  */
 export function* configLines(content: string, findings: Findings): Generator<ConfigLine> {
   for (const { number, text } of contentLines(content, '#', findings)) {
@@ -28,7 +27,7 @@ export function* configLines(content: string, findings: Findings): Generator<Con
   }
 }
 
-/** Splits words as OpenSSH does: a backslash escapes only quotes, spaces and itself, and `#` begins a comment. */
+/** Splits words as OpenSSH does: a backslash escapes only quotes, spaces and backslashes; `#` begins a comment. */
 function splitWords(text: string): string[] | null {
   const words: string[] = [];
   let at = 0;

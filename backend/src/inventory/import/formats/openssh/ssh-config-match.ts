@@ -2,7 +2,7 @@ import { PatternList } from './ssh-patterns.ts';
 
 interface Criterion {
   readonly negated: boolean;
-  /** Null = depends on more than the host. */
+  /** Null: the criterion depends on more than the host. */
   readonly of: 'all' | 'host' | 'originalhost' | null;
   readonly patterns: PatternList;
 }
@@ -10,10 +10,9 @@ interface Criterion {
 const TAKE_NO_VALUE = ['all', 'canonical', 'final'];
 const NO_PATTERNS = new PatternList([]);
 
-/** Condition of a `Match` line. Only criteria that depend on the host alone are evaluated. */
+/** Condition of a `Match` line. Evaluates only criteria that depend on the host alone. */
 export class MatchCondition {
   readonly #criteria: Criterion[] = [];
-  /** Whether OpenSSH reads the text a second time, with the resolved host name. */
   readonly isRepeated: boolean;
   readonly cost: number;
 
@@ -37,7 +36,7 @@ export class MatchCondition {
   }
 
   /**
-   * Whether the block applies to a host; null = depends on where, when or as whom ssh runs.
+   * Returns whether the block applies to a host; null: that depends on where, when or as which user ssh runs.
    * @param original host name on the ssh command line
    * @param hostname address that the lines above the block set
    */

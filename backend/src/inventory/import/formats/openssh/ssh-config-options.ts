@@ -6,23 +6,20 @@ import { PROXY_COMMAND_REASON, PROXY_JUMP_REASON, readProxyCommand, readProxyJum
 import type { ConfigLine } from './ssh-config-lines.ts';
 
 export interface BlockOptions {
-  /** May contain `%h` for the name after `Host`. */
+  /** May contain `%h`, which stands for the name on the `Host` line. */
   hostname?: string | undefined;
   port?: number | undefined;
-  /** Null = depends on where ssh runs. */
   username?: string | null | undefined;
-  /** Time limit of a login, in seconds; null = set but not imported. */
   loginTimeoutSeconds?: number | null | undefined;
   namesKey?: boolean;
-  /** In text order, only the first one of each sort. */
+  /** In text order; only the first path of each `sort`. */
   jumpPaths: JumpPath[];
-  /** Options that list algorithms, by keyword: whether they request a legacy one. */
+  /** Whether an option that lists algorithms requests a legacy algorithm, by keyword. */
   algorithms?: Readonly<Record<string, boolean>>;
 }
 
 export interface JumpPath {
   readonly sort: 'none' | 'jump' | 'command';
-  /** Null = cannot be read as jump hosts. */
   readonly jumps: readonly JumpHost[] | null;
 }
 
@@ -35,10 +32,9 @@ const CARRIED: ReadonlySet<string> = new Set([
   'connecttimeout',
 ]);
 
-/** Whether a server of Runward has a field for the option (in lower case). */
 export const isCarried = (keyword: string): boolean => CARRIED.has(keyword) || listsAlgorithms(keyword);
 
-/** Adds an option to its block; the first of two with the same name wins. */
+/** Adds an option to its block. If the block already has the option, the first value wins. */
 export function readOption(
   keyword: string,
   line: ConfigLine,
@@ -53,7 +49,6 @@ export function readOption(
       return bad('"HostName" can contain %h and %%, but no other token.');
     options.hostname ??= value;
   } else if (keyword === 'user') {
-    // The first one wins, even if its value is unknown.
     if (options.username === undefined) options.username = /%|\$\{/.test(value) ? null : value;
   } else if (keyword === 'port') {
     const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
@@ -80,7 +75,7 @@ export function readOption(
 export const unreadReason = ({ sort }: JumpPath): string =>
   sort === 'command' ? PROXY_COMMAND_REASON : PROXY_JUMP_REASON;
 
-/** Jump path that OpenSSH uses: the first one, but a ProxyCommand after `ProxyJump none` still applies. */
+/** Returns the jump path that OpenSSH uses: the first one. After `ProxyJump none`, a ProxyCommand still applies. */
 export function effectiveJumpPath(jumpPaths: readonly JumpPath[]): JumpPath | undefined {
   const [first] = jumpPaths;
   if (first?.sort !== 'none') return first;

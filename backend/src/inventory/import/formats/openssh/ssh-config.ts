@@ -15,11 +15,10 @@ import { type ConfigLine, configLines } from './ssh-config-lines.ts';
 import { MatchCondition } from './ssh-config-match.ts';
 import { PatternList } from './ssh-patterns.ts';
 
-/** `Host` or `Match` line with the options below it. Options before the first such line apply to every host. */
+/** `Host` or `Match` line with the options below it. Options before the first such line form a block for every host. */
 interface Block {
   readonly line: number;
   readonly patterns: PatternList;
-  /** Null = a `Host` line. */
   readonly match: MatchCondition | null;
   readonly label: string | null;
   readonly options: BlockOptions;
@@ -40,7 +39,7 @@ const USER_REASON = 'Its user depends on where ssh runs. Write the name itself.'
 const matchReason = (line: number) =>
   `The "Match" block in line ${line} may give it another address, port, user, key or jump host, depending on where, when or as whom ssh runs. Write its options below "Host".`;
 
-/** Reads an OpenSSH client configuration. Hosts are the names without wildcards of `Host` lines. */
+/** Reads an OpenSSH client configuration. Each name without wildcards on a `Host` line becomes a host. */
 export function readSshConfig(content: string, findings: Findings): ImportedHost[] {
   const reader = new ConfigReader(findings);
   for (const line of configLines(content, findings)) reader.read(line);
@@ -52,9 +51,9 @@ class ConfigReader {
   readonly #blocks: Block[] = [
     { line: 1, patterns: new PatternList(['*']), match: null, label: null, options: { jumpPaths: [] } },
   ];
-  /** Hosts with the line of the first mention and the indexes of the blocks that name them. */
+  /** Line of the first mention of each host, and indexes of the blocks that name the host. */
   readonly #named = new Map<string, { line: number; blocks: number[] }>();
-  /** Whether OpenSSH reads the text twice, because a block depends on the resolved host name. */
+  /** True: OpenSSH reads the text twice, because a block depends on the resolved host name. */
   #isRepeated = false;
 
   constructor(findings: Findings) {
@@ -104,7 +103,7 @@ class ConfigReader {
   }
 
   #open({ line, words }: ConfigLine): void {
-    // Each such line takes about 10 µs, which adds up in a text of many of them.
+    // Such a line takes about 10 µs, which adds up if a text has many of them.
     this.#findings.spend(50);
     const patterns = new PatternList(words);
     this.#blocks.push({ line, patterns, match: null, label: words.slice(0, 20).join(' '), options: { jumpPaths: [] } });
@@ -134,7 +133,7 @@ class ConfigReader {
     }
   }
 
-  /** The first value of each option wins, in text order. */
+  /** Combines the blocks of a host. For each option, the first value in the text wins. */
   #host(name: string, line: number, indexes: readonly number[]): ImportedHost {
     const options: BlockOptions = { jumpPaths: [] };
     const blocks = indexes.map((index) => this.#blocks[index] as Block);
@@ -180,7 +179,7 @@ function take(options: BlockOptions, more: BlockOptions): void {
   options.algorithms = { ...more.algorithms, ...options.algorithms };
 }
 
-/** Whether a further block would change how a host is reached. */
+/** Returns whether the options of another block would change how a host is reached. */
 const wouldChange = (options: BlockOptions, more: BlockOptions): boolean =>
   (options.hostname === undefined && more.hostname !== undefined) ||
   (options.port === undefined && more.port !== undefined) ||

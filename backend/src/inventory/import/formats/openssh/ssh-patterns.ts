@@ -1,8 +1,8 @@
-/** Whether a name matches a pattern of ssh_config(5): `*` matches any text and `?` one character. */
+/** Matches a name against a pattern of ssh_config(5): `*` matches any text and `?` one character. */
 export function matchesPattern(name: string, pattern: string): boolean {
   let at = 0;
   let inPattern = 0;
-  /** Position to retry from when the text after the last `*` does not match. */
+  /** Position of the last `*`, to retry from if the text after it does not match. */
   let star = -1;
   let starAt = 0;
   while (at < name.length) {
@@ -25,7 +25,6 @@ export function matchesPattern(name: string, pattern: string): boolean {
 }
 
 export class PatternList {
-  /** Names without wildcards, which are hosts. */
   readonly names: ReadonlySet<string>;
   readonly #wildcards: readonly string[];
   readonly #excluded: readonly string[];
@@ -37,7 +36,7 @@ export class PatternList {
     this.names = new Set(positive.filter((word) => !/[*?]/.test(word)));
   }
 
-  /** Whether it can match a host that it does not name. */
+  /** Whether the list has wildcards, so that it can match hosts that it does not name. */
   get isOpen(): boolean {
     return this.#wildcards.length > 0;
   }

@@ -5,7 +5,6 @@ import { kindOf, type TreeField, type TreeMap, type TreeNode } from '../texts/te
 
 export type Fields = ReadonlyMap<string, TreeField>;
 
-/** Known fields of an object; reports unknown ones. */
 export function fieldsOf(map: TreeMap, known: readonly string[], entry: string | null, findings: Findings): Fields {
   for (const [name, { line }] of map.fields) {
     if (known.includes(name)) continue;
@@ -19,7 +18,6 @@ export function fieldsOf(map: TreeMap, known: readonly string[], entry: string |
   return map.fields;
 }
 
-/** Reads typed fields of one entry, and reports values of another type. */
 export class FieldReader {
   protected readonly fields: Fields;
   protected readonly entry: string;

@@ -30,7 +30,7 @@ const MAX_KEY_LENGTH = 10_000;
 const MAX_KEYS = 8;
 const MAX_HOSTNAME_LENGTH = 253;
 
-/** Reads one server; null = invalid. Number: position in the list, from 1. */
+/** Reads one server; null: the entry is invalid. @param number position in the list, from 1 */
 export function readServer(node: TreeNode, number: number, findings: Findings): ImportedHost | null {
   if (node.kind !== 'map') {
     const message = `A server is an object with at least a "name"; entry ${number} is ${kindOf(node)}.`;
@@ -119,7 +119,7 @@ class ServerReader extends FieldReader {
     return Object.fromEntries(variables);
   }
 
-  /** An export lists the secrets that it leaves out. */
+  /** Reports the names of secrets, which an export contains without their values. */
   #secretVariables(): void {
     const found = this.fields.get('secretVariables');
     if (!found) return;
@@ -200,6 +200,5 @@ class ServerReader extends FieldReader {
 
 const isInherited = (name: string) => name in Object.prototype;
 
-/** JSON can contain numbers beyond the range of a double. */
 const isFiniteValue = (value: ImportedValue) =>
   (typeof value === 'object' ? value : [value]).every((item) => typeof item !== 'number' || Number.isFinite(item));

@@ -6,7 +6,6 @@ import { fieldsOf } from './field-reader.ts';
 import { readServer } from './server-fields.ts';
 import { kindOf, type TreeList, type TreeNode } from '../texts/text-tree.ts';
 
-/** Reads the format of Runward: a list of servers in JSON, or `{"servers": […]}`. */
 export function readServerList(content: string, findings: Findings): ImportedHost[] {
   if (content.trim() === '') return [];
   const rules = {

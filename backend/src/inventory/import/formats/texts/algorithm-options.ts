@@ -10,14 +10,13 @@ const SIGNATURE_REASON =
 
 export interface RequestedAlgorithms {
   readonly legacy: boolean;
-  /** Why the option is not imported completely; null = it is. */
   readonly reason: string | null;
 }
 
 /** @param keyword in lower case */
 export const listsAlgorithms = (keyword: string): boolean => LISTS.has(keyword) || SIGNATURES.has(keyword);
 
-/** @param value in the syntax of ssh_config(5): names separated by commas, after `+`, `-`, `^` or nothing */
+/** @param value in the syntax of ssh_config(5): names separated by commas, optionally after `+`, `-` or `^` */
 export function readAlgorithms(keyword: string, value: string): RequestedAlgorithms {
   if (SIGNATURES.has(keyword)) return { legacy: false, reason: SIGNATURE_REASON };
   const names = value.replace(/^[+^]/, '').split(',');

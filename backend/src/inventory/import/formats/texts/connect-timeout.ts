@@ -5,8 +5,8 @@ export const CONNECT_TIMEOUT_REASON = `The login timeout of a server is ${LOGIN_
 const SECONDS_OF: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600 };
 
 /**
- * Reads the time limit of `ConnectTimeout` in ssh_config(5) or of `ansible_timeout`: `60`, `90s`, `1m30s`.
- * @returns seconds; undefined = the default of ssh (`none`, 0); null = not imported, see `CONNECT_TIMEOUT_REASON`
+ * Reads a time limit such as `60`, `90s` or `1m30s`: `ConnectTimeout` of ssh_config(5), or `ansible_timeout`.
+ * @returns seconds; undefined: the default of ssh (`none` or 0); null: not imported, see `CONNECT_TIMEOUT_REASON`
  */
 export function readConnectTimeout(text: string): number | null | undefined {
   if (/^(?:none|0)$/i.test(text)) return undefined;

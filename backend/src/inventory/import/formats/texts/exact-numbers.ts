@@ -1,8 +1,8 @@
 const INTEGER = /^[+-]?\d+$/;
 
 /**
- * Value of a decimal number as Ansible's templates print it. `2.0` stays the text "2.0", because the number would print
- * as 2. A whole number stays text where a JavaScript number would change its digits.
+ * Returns a decimal number as Ansible's templates print it. `2.0` stays the text "2.0", because the number would print
+ * as 2. A whole number stays text if a JavaScript number would change its digits.
  */
 export function exactNumber(source: string): number | string {
   const value = Number(source);

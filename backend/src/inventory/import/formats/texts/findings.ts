@@ -3,7 +3,7 @@ import { MAX_NAME_LENGTH, MAX_STEPS } from './limits.ts';
 
 const MAX_FINDINGS = 1000;
 
-/** Stops the reading; its fault has been reported. */
+/** Thrown to stop reading after a fault that has already been reported. */
 export class ReadingStopped extends Error {
   override readonly name = 'ReadingStopped';
 }
@@ -25,13 +25,13 @@ export class Findings {
     else this.#furtherFaults += 1;
   }
 
-  /** Reports a fault after which reading is pointless or too expensive. */
+  /** Reports a fault that makes further reading pointless or too expensive, and stops. */
   refuse(line: number | null, entry: string | null, code: string, message: string): never {
     this.fault(line, entry, code, message);
     throw new ReadingStopped(message);
   }
 
-  /** Lists a repeated item with the same reason once, at its first place. */
+  /** Reports content that is not imported. Repetitions with the same reason are listed once, at the first place. */
   leaveOut(line: number | null, entry: string | null, what: string, reason: string): void {
     const key = `${what}\n${reason}`;
     const known = this.#leftOut.get(key);
@@ -49,7 +49,7 @@ export class Findings {
     } else this.#furtherLeftOut += 1;
   }
 
-  /** Counts work that is not bounded by the length of the text. */
+  /** Counts steps of work that the length of the text does not limit. Stops if there are too many. */
   spend(steps: number): void {
     this.#steps += steps;
     if (this.#steps <= MAX_STEPS) return;
@@ -69,7 +69,7 @@ export class Findings {
   }
 }
 
-/** Name for a message: shortened, and without characters that disturb a terminal or a log. */
+/** Shortens a name for a message, and removes characters that disturb a terminal or a log. */
 export function printableName(name: string): string {
   const shortName = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1)}…` : name;
   return shortName.replace(/[\p{Cc}\p{Surrogate}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\uFFFD');

@@ -1,27 +1,23 @@
-/** Content of a text that describes servers, independent of registered servers. */
-
 export const IMPORT_FORMATS = ['json', 'ansible-ini', 'ansible-yaml', 'ansible-json', 'ssh-config'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 export type ImportedValue = string | number | boolean | readonly (string | number | boolean)[];
 
-/** Host on the jump path, the first one nearest to Runward. Null = not in the text. */
+/** Host on the jump path. Null: the text does not contain the value. */
 export interface JumpHost {
   readonly host: string;
   readonly port: number | null;
   readonly username: string | null;
 }
 
-/** Content of the text that is not imported, with the reason. */
 export interface NotCarried {
-  /** Line in the text, from 1; the first of several; null = none. */
+  /** Line of the first occurrence, from 1; null: no line is known. */
   readonly line: number | null;
-  /** Host or group that contains it; null = several, or the whole text. */
+  /** Host or group that contains the part; null: several of them, or the whole text. */
   readonly entry: string | null;
-  /** Name of the skipped content, such as `ansible_winrm_transport`; never its value, which may be a secret. */
+  /** Name of the part, such as `ansible_winrm_transport`; never its value, which may be a secret. */
   readonly what: string;
   readonly reason: string;
-  /** Number of places in the text, which are listed as one. */
   readonly places: number;
 }
 
@@ -30,29 +26,28 @@ export interface ImportedHostKey {
   readonly certAuthority?: boolean;
 }
 
-/** One server of the text. Undefined = not in the text. */
 export interface ImportedHost {
   readonly line: number | null;
   readonly name: string;
   readonly externalId?: string;
-  /** Address in the text; defaults to the name. */
+  /** Address; absent: the name is the address. */
   readonly hostname?: string;
   readonly port?: number;
   readonly username?: string;
   readonly enabled?: boolean;
   readonly legacyAlgorithms?: boolean;
-  /** In seconds, within the range of the setting; null = the default. */
+  /** In seconds, within the allowed range; null: the default. */
   readonly loginTimeoutSeconds?: number | null;
   readonly tags?: Readonly<Record<string, string>>;
   readonly variables?: Readonly<Record<string, ImportedValue>>;
-  /** Public host key line. Other keys are possible. Only in JSON. */
+  /** Public host key line. The host may have other keys. JSON format only. */
   readonly hostKey?: string;
-  /** All keys of the host, and authorities of its certificates. Only in JSON. */
+  /** All keys of the host, and certificate authorities. JSON format only. */
   readonly hostKeys?: readonly ImportedHostKey[];
-  /** External id or name of the jump server; null = direct. Only in JSON. */
+  /** External id or name of the jump server; null: direct connection. JSON format only. */
   readonly jumpServer?: string | null;
   readonly leftOut?: string;
-  /** Jump path; empty = direct, even if a group says otherwise. */
+  /** Jump path, nearest to Runward first; empty: direct connection, even if a group sets a jump path. */
   readonly jumps?: readonly JumpHost[];
   readonly unreadWay?: string;
 }
@@ -60,19 +55,18 @@ export interface ImportedHost {
 export interface ImportFault {
   readonly line: number | null;
   readonly entry: string | null;
-  /** Stable, in snake_case. */
+  /** Error code in snake_case; never renamed. */
   readonly code: string;
-  /** What is wrong and how to fix it, without the line. */
+  /** What is wrong and how to fix it. Does not contain the line number. */
   readonly message: string;
 }
 
-/** Result of reading a text. If `faults` is not empty, do not use the rest. */
+/** Result of reading a text. If `faults` is not empty, ignore the other fields. */
 export interface InventoryText {
   readonly hosts: readonly ImportedHost[];
   readonly notCarried: readonly NotCarried[];
-  /** Number of further items that are not imported and not listed. */
+  /** Number of parts that are not imported and exceed the limit of `notCarried`. */
   readonly moreNotCarried: number;
-  /** First faults, in text order. */
   readonly faults: readonly ImportFault[];
   readonly moreFaults: number;
 }
@@ -83,6 +77,6 @@ export interface InventoryTextRequest {
 }
 
 export const MAX_HOSTS = 10_000;
-/** Maximum number of listed `faults` and of listed `notCarried`. */
+/** Maximum number of entries in `faults`. */
 export const MAX_FAULTS = 20;
 export const MAX_NOT_CARRIED = 1000;

@@ -6,7 +6,7 @@ import type { TreeField, TreeNode } from './text-tree.ts';
 
 export interface JsonRules {
   readonly number: (source: string) => number | string;
-  /** Called for a repeated field of an object; the last one wins. */
+  /** Called for a repeated field of an object; the last value wins. */
   readonly repeated: (name: string, line: number) => void;
 }
 
@@ -50,7 +50,7 @@ export function readJsonTree(content: string, rules: JsonRules, findings: Findin
   };
   const enter = (line: number, add: Open['add']) => {
     open.push({ add });
-    // The parser recurses for each level, so this also limits its stack.
+    // The parser recurses once per level, so this also limits its stack.
     if (open.length <= MAX_DEPTH) return;
     findings.refuse(line, null, 'too_deep', `Nest objects and lists at most ${MAX_DEPTH} levels deep.`);
   };
@@ -98,7 +98,7 @@ function refuseNul(line: number, findings: Findings): never {
   return findings.refuse(line, null, 'forbidden_character', 'The text contains a NUL character (\\u0000). Remove it.');
 }
 
-/** Repeated names in YAML or JSON as in Ansible: the last one wins. */
+/** Reports repeated names in YAML or JSON. As in Ansible, the last value wins. */
 export function repeatedName(findings: Findings): JsonRules['repeated'] {
   return (name, line) => {
     const reason = 'The name occurs twice in the same place. As in Ansible, only the last one is used.';

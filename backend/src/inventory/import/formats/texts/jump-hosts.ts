@@ -6,10 +6,10 @@ export const PROXY_JUMP_REASON = 'The jump hosts do not have the form [user@]hos
 export const PROXY_COMMAND_REASON =
   'Of proxy commands, only "ssh -W %h:%p [user@]host [-p port]" is read as a jump host. Set the jump server in Runward.';
 
-/** Options of ssh(1) with a value, in the same word or in the next. */
+/** One-letter options of ssh(1) that have a value, in the same word or in the next word. */
 const OPTIONS_WITH_VALUE = 'BbcDEeFIiJLlmOoPpQRSWw';
 
-/** Reads the value of ProxyJump or of `-J`: `none`, or hosts separated by commas; null = cannot be read. */
+/** Reads the value of ProxyJump or `-J`: `none`, or hosts separated by commas; null: unreadable. */
 export function readProxyJump(value: string): JumpHost[] | null {
   if (value.toLowerCase() === 'none') return [];
   const jumps: JumpHost[] = [];
@@ -21,7 +21,7 @@ export function readProxyJump(value: string): JumpHost[] | null {
   return jumps;
 }
 
-/** Reads `[user@]host[:port]` or `ssh://[user@]host[:port]`. An IPv6 address before a port is in brackets. */
+/** Reads `[user@]host[:port]` or `ssh://[user@]host[:port]`. Before a port, an IPv6 address is in brackets. */
 export function readDestination(text: string): JumpHost | null {
   const plain = text.startsWith('ssh://') ? text.slice(6).replace(/\/$/, '') : text;
   const sign = plain.lastIndexOf('@');
@@ -40,7 +40,7 @@ export function readDestination(text: string): JumpHost | null {
 
 /**
  * Reads the jump hosts of a ProxyCommand such as `ssh [options] -W %h:%p [user@]bastion`, which is equivalent to
- * ProxyJump. Null = any other command.
+ * ProxyJump; null: the command has another form.
  */
 export function readProxyCommand(command: string): JumpHost[] | null {
   if (command.trim().toLowerCase() === 'none') return [];
@@ -69,7 +69,7 @@ export function readProxyCommand(command: string): JumpHost[] | null {
   return [...before, { host: jump.host, port: jump.port ?? port, username: jump.username ?? username }];
 }
 
-/** Words after `ssh`: an option with its value, or (option null) a word that is not an option. */
+/** Yields the words after `ssh`: each option with its value; `option` null: the word is not an option. */
 export function* readOptions(words: readonly string[]): Generator<{ option: string | null; value: string }> {
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';

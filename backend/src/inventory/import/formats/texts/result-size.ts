@@ -3,7 +3,7 @@ import type { ImportedHost } from './inventory-text.ts';
 import { MAX_RESULT_LENGTH } from './limits.ts';
 import { textLength } from './variable-values.ts';
 
-/** Adds up the content of the hosts. A shared value counts once per host, because it is copied for each. */
+/** Adds up the size of the hosts. A shared value counts once per host, because it is copied for each host. */
 export class ResultSize {
   readonly #findings: Findings;
   #length = 0;

@@ -1,4 +1,4 @@
-/** Splits a text into words as a shell does; null = an unclosed quote, or nothing after the last backslash. */
+/** Splits a text into words as a shell does; null: a quote is not closed, or the text ends with a backslash. */
 export function shellWords(text: string, options: { readonly comments: boolean }): string[] | null {
   const words: string[] = [];
   let word = '';
@@ -25,7 +25,7 @@ export function shellWords(text: string, options: { readonly comments: boolean }
       word = '';
       inWord = false;
     } else if (character === '#' && options.comments) {
-      // As in Python's shlex, which Ansible uses for host lines: also within a word.
+      // As in Python's shlex, which Ansible uses for host lines, a comment may begin within a word.
       break;
     } else {
       word += character;

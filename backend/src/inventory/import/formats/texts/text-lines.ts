@@ -3,11 +3,9 @@ import { MAX_LINE_LENGTH } from './limits.ts';
 
 export interface TextLine {
   readonly number: number;
-  /** Without white space at either end. */
   readonly text: string;
 }
 
-/** Removes a byte order mark of Windows editors, and rejects content that is not text. */
 export function plainText(content: string, findings: Findings): string {
   const text = content.startsWith('\uFEFF') ? content.slice(1) : content;
   const nul = text.indexOf('\0');

@@ -3,7 +3,7 @@ export type TreeNode = TreeMap | TreeList | TreeScalar | TaggedNode;
 export interface TreeMap {
   readonly kind: 'map';
   readonly line: number;
-  /** A `Map`, so that names of the text cannot reach a prototype. */
+  /** A `Map`, so that a name in the text can't reach an object prototype. */
   readonly fields: ReadonlyMap<string, TreeField>;
 }
 
@@ -24,7 +24,6 @@ export interface TreeScalar {
   readonly value: string | number | boolean | null;
 }
 
-/** YAML value with a tag outside the YAML standard, such as `!vault`. */
 export interface TaggedNode {
   readonly kind: 'tagged';
   readonly line: number;
@@ -40,7 +39,6 @@ export function kindOf(node: TreeNode): string {
   return typeof node.value === 'number' ? 'a number' : 'true or false';
 }
 
-/** Text of a scalar; null = not a scalar with text. */
 export function textOf(node: TreeNode): string | null {
   return node.kind === 'scalar' && node.value !== null ? String(node.value) : null;
 }

@@ -1,7 +1,7 @@
 import type { ImportedValue } from './inventory-text.ts';
 import type { TreeNode } from './text-tree.ts';
 
-/** Value as a format reads it. `nested`: lists or maps, or a value that is not plain. */
+/** Value before validation. `nested`: a list or map with other than plain values. */
 export type RawValue = ImportedValue | null | { readonly nested: true } | { readonly tag: string };
 
 export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
@@ -13,8 +13,8 @@ export function textLength(value: ImportedValue): number {
 }
 
 /**
- * Value of a YAML or JSON inventory. Values that `ansible-inventory --list` marks as unsafe are texts without
- * templates.
+ * Converts a value of a YAML or JSON inventory. `ansible-inventory --list` marks some values as unsafe: they are texts
+ * without templates.
  */
 export function rawValue(node: TreeNode): RawValue {
   if (node.kind === 'tagged') return { tag: node.tag };

@@ -9,12 +9,14 @@ type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 
 const CORE = 'tag:yaml.org,2002:';
 
-/** Converts the library's nodes into a tree. An alias shares the node that it refers to, so copies cost nothing. */
+/**
+ * Converts nodes of the YAML library into a tree. Aliases share the node that they refer to, so they cost no memory.
+ */
 export class YamlNodes {
   readonly #lineOf: (offset: number) => number;
   readonly #findings: Findings;
   readonly #anchors = new Map<string, TreeNode>();
-  /** Number of nodes and levels of a part, with aliases expanded. */
+  /** Number of nodes and levels below each node, with aliases expanded. */
   readonly #sizes = new WeakMap<TreeNode, { nodes: number; levels: number }>();
   #merged = 0;
 
@@ -72,7 +74,7 @@ export class YamlNodes {
     );
   }
 
-  /** `<<: *defaults` and `<<: [*one, *other]`: fields of the map override merged ones. */
+  /** Merges `<<: *defaults` or `<<: [*one, *other]`. Fields of the map itself override merged fields. */
   #merge(node: TreeNode, fields: Map<string, TreeField>): void {
     if (node.kind === 'list') return node.items.forEach((item) => this.#merge(item, fields));
     if (node.kind !== 'map') {

@@ -13,13 +13,12 @@ const CLOCK = /^([+-]?)([1-9][0-9_]*)((?::[0-5]?[0-9])+)$/;
 const CLOCK_FRACTION = /^([+-]?)([0-9][0-9_]*)((?::[0-5]?[0-9])+\.[0-9_]*)$/;
 
 /**
- * Value of an unquoted scalar in the YAML of Ansible, which is YAML 1.1 as PyYAML reads it: `yes` is true, `0644` is
- * 420, and `12:30` is 750, but `y` is a text.
+ * Reads an unquoted scalar as Ansible does: YAML 1.1 as in PyYAML. `yes` is true, `0644` is 420, and `12:30` is 750,
+ * but `y` is text.
  */
 export function plainScalar(source: string): string | number | boolean | null {
   const word = SCALAR_WORDS.get(source);
   if (word !== undefined) return word;
-  // Most values begin with a letter.
   if (!/^[-+.0-9]/.test(source)) return source;
   const digits = source.replaceAll('_', '');
   if (DECIMAL.test(source) || FLOAT.test(source)) return exactNumber(digits);
@@ -35,7 +34,7 @@ function signed(sign: string | undefined, digits: string): number | string {
   return exactNumber(String(sign === '-' ? -value : value));
 }
 
-/** Base-60 numbers, which do not begin with 0: `1:30` is 90. */
+/** Reads a base-60 number, which does not begin with 0: `1:30` is 90. */
 function clock(digits: string): number | string | null {
   if (digits.length > 20) return null;
   const found = CLOCK.exec(digits) ?? CLOCK_FRACTION.exec(digits);

@@ -8,14 +8,14 @@ import { YamlNodes } from './yaml-nodes.ts';
 
 const BOUNDS = { pieces: MAX_YAML_TOKENS, depth: MAX_DEPTH };
 
-/** Reads YAML into a tree with lines; null = the text is empty. Rejects invalid YAML. */
+/** Reads YAML into a tree with line numbers, and rejects invalid YAML; null: the text is empty. */
 export function readYamlTree(content: string, findings: Findings): TreeNode | null {
   const text = plainText(content, findings);
   const written = splitLines(text);
   boundLines(written, findings);
   if (written.length > MAX_YAML_LINES) refuseSize(findings);
   const lines = new LineCounter();
-  // The tree resolves scalars as PyYAML does; the library's own schemas differ from it.
+  // Scalars stay text here. The tree resolves them as PyYAML does, from which the library's schemas differ.
   const composer = new Composer({ schema: 'failsafe', version: '1.1', uniqueKeys: false, prettyErrors: false });
   let contents: ParsedNode | null = null;
   let documents = 0;
