@@ -121,7 +121,7 @@ describe('a host that answers in time while the local event loop is blocked', ()
   });
 });
 
-/** Files with other timers: they end nothing of a host, or use clock time on purpose. */
+/** Files with other timers, which do not wait for a host or use clock time on purpose. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'transport/listening-time.ts': 'is the clock',
   'transport/connection/ssh-connection.ts': 'a connection that was ended already',

@@ -2,13 +2,11 @@ import { performance } from 'node:perf_hooks';
 import { socketTurns } from './socket-turns.js';
 
 /**
- * Time in which this process could listen. While its event loop is blocked, or the process is suspended, it receives no
- * answer of a host, and that time does not count. Every deadline for a host uses this clock.
+ * Listening time: time in which this process can receive answers. It stands still while the event loop is blocked or
+ * the process is suspended. Every deadline for a host uses listening time.
  */
 
-/**
- * Interval of the check whether the loop still turns, and its tolerated delay before the loop counts as blocked, in ms.
- */
+/** Interval of the timer that detects a blocked event loop, and the delay that is still tolerated, in ms. */
 const TICK_INTERVAL_MS = 100;
 const TOLERANCE_MS = 100;
 
@@ -17,13 +15,13 @@ let beatAt = performance.now();
 let latest = 0;
 let beat: NodeJS.Timeout | undefined;
 
-/** Delay of the current beat, in ms; 0 within the tolerance. */
+/** Delay of the current timer tick in ms; 0 within the tolerance. */
 function lateness(now: number): number {
   const late = now - beatAt - TICK_INTERVAL_MS;
   return late > TOLERANCE_MS ? late : 0;
 }
 
-/** A clock in ms that stands still while the event loop is blocked. Its origin is arbitrary, and it never goes back. */
+/** Current listening time in ms. Its origin is arbitrary, and it never goes back. */
 export function listeningNow(): number {
   const now = performance.now();
   if (!beat) {
@@ -44,7 +42,7 @@ export interface Deadline {
 }
 
 /**
- * Calls `act` after `ms` of listening time, but not before data that has arrived by then was handled.
+ * Calls `act` after `ms` of listening time, but first handles data that has arrived by then.
  * @param ms less than 25 days
  */
 export function deadlineIn(ms: number, act: () => void): Deadline {
@@ -54,7 +52,7 @@ export function deadlineIn(ms: number, act: () => void): Deadline {
   let met = false;
   const check = (): void => {
     const left = endsAt - listeningNow();
-    // Timers run before the poll for I/O, immediates after it.
+    // In an event loop turn, timers run before the poll for I/O, and immediates after it.
     if (left >= 1) timer = setTimeout(check, left);
     else last = setImmediate(() => socketTurns.afterArrived(() => void (met || act())));
   };
@@ -68,7 +66,7 @@ export function deadlineIn(ms: number, act: () => void): Deadline {
   };
 }
 
-/** Resolves with true when `done` settles, and with false after `ms` of listening time. */
+/** Resolves with true when `done` settles, or with false after `ms` of listening time. */
 export async function endsWithin(ms: number, done: Promise<unknown>): Promise<boolean> {
   let deadline: Deadline | undefined;
   const late = new Promise<boolean>((resolve) => (deadline = deadlineIn(ms, () => resolve(false))));
@@ -79,7 +77,7 @@ export async function endsWithin(ms: number, done: Promise<unknown>): Promise<bo
   return Promise.race([inTime, late]).finally(() => deadline?.cancel());
 }
 
-/** A signal that fires after `ms` of listening time; cancel it when it is no longer used. */
+/** Returns a signal that fires after `ms` of listening time. Cancel it when it is no longer needed. */
 export function deadlineSignal(ms: number): Deadline & { signal: AbortSignal } {
   const controller = new AbortController();
   const deadline = deadlineIn(ms, () => controller.abort(new Error('no answer in time')));

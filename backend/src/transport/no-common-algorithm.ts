@@ -4,13 +4,13 @@ import { listText, type ServerProposal } from './server-algorithms.js';
 
 export interface AlgorithmLists {
   offered?: OfferedAlgorithms;
-  /** Algorithms of the host; null: it sent none. */
+  /** Algorithms that the host offered; null = none received. */
   proposal?: ServerProposal | null;
-  /** Whether legacy algorithms are allowed for the server; absent: there is no such setting for it. */
+  /** Whether the server allows legacy algorithms; undefined = the setting does not exist for it. */
   legacyAlgorithms?: boolean;
 }
 
-/** Whether the host has an RSA key that would be accepted, but signs with it only by SHA-1. */
+/** Whether the host's accepted RSA key signs only with SHA-1. */
 export function signsBySha1Only({ offered: own, proposal }: AlgorithmLists): boolean {
   const offered = proposal?.hostKeys ?? [];
   return (
@@ -20,7 +20,7 @@ export function signsBySha1Only({ offered: own, proposal }: AlgorithmLists): boo
   );
 }
 
-/** @param reason reason of the library, which names the first kind without a common algorithm */
+/** @param reason error of the SSH library, which names the first kind without a common algorithm */
 export function noCommonAlgorithmText(where: string, reason: string, lists: AlgorithmLists): string {
   const setting = legacyHelps(lists) ? ' Or allow legacy algorithms for it (server setting legacyAlgorithms).' : '';
   if (reason.includes('host key'))
@@ -39,12 +39,12 @@ export function noCommonAlgorithmText(where: string, reason: string, lists: Algo
 
 const KINDS = ['keyExchanges', 'hostKeys', 'ciphers', 'macs'] as const;
 
-/** Whether the setting would help: every kind without a common algorithm has a common legacy one. */
+/** Whether the setting would help: every kind without a common algorithm has a common legacy algorithm. */
 function legacyHelps({ offered: own, proposal, legacyAlgorithms }: AlgorithmLists): boolean {
   if (legacyAlgorithms !== false || !own || !proposal) return false;
   const common = (kind: (typeof KINDS)[number], names: readonly string[]) =>
     names.find((name) => proposal[kind].includes(name));
-  // Such a cipher authenticates its packets itself.
+  // GCM and Poly1305 ciphers authenticate their packets themselves.
   const needsMac = !/gcm|poly1305/.test(common('ciphers', own.ciphers) ?? '');
   return KINDS.filter((kind) => kind !== 'macs' || needsMac)
     .filter((kind) => common(kind, own[kind]) === undefined)

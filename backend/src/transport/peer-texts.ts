@@ -1,23 +1,22 @@
 /**
- * Parts of another machine's text that may appear in a message about connecting to it. A member who registers a server
- * chooses the machine that Runward connects to. If a message repeated the response, the member could read responses of
- * services that only Runward's machine can reach. So messages contain fixed texts, and the name of an SSH server's
- * software.
+ * Texts of another machine that may appear in an error message about connecting to it. A member who registers a server
+ * chooses where Runward connects. If error messages repeated responses, the member could read services that only
+ * Runward's machine can reach. So messages contain only fixed texts, and the name of an SSH server's software.
  */
 
-/** Identification of an SSH server: protocol version and software, without its comment; null: it sent none. */
+/** Identification of an SSH server: protocol version and software, without its comment; null = none received. */
 export function identificationOf(greeting: string): string | null {
   const [line, name] = /^(SSH-[0-9]{1,2}\.[0-9]{1,2}-[A-Za-z0-9._+~-]{1,40})(?=[ \r\n])/m.exec(greeting) ?? [];
   return line === undefined ? null : (name ?? null);
 }
 
-/** What OpenSSH sends instead of its identification when it has too many half-open logins. */
+/** OpenSSH sends this instead of its identification when it has too many half-open logins. */
 export const isBusy = (greeting: string): boolean => /^(Exceeded MaxStartups|Not allowed at this time)/.test(greeting);
 
 export const isForeign = (greeting: string): boolean =>
   greeting.trim() !== '' && !/^SSH-/m.test(greeting) && !isBusy(greeting);
 
-/** By first characters of a service; nothing else of its text is used. */
+/** Kind of service by the first characters that it sends. Nothing else of its text is used. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   'a web server (HTTP)': ['HTTP/', '<html', '<!DOCTYPE'],
   'a service that speaks TLS': ['\x15\x03', '\x16\x03'],
@@ -26,11 +25,13 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   'a Redis server': ['-ERR', '-NOAUTH', '-DENIED'],
 };
 
-/** Kind of a service that answers but is not an SSH server; null: not known. */
+/** Kind of a service that answers but is not an SSH server; null = unknown. */
 export const kindOf = (greeting: string): string | null =>
   Object.keys(KINDS).find((kind) => KINDS[kind]?.some((beginning) => greeting.startsWith(beginning))) ?? null;
 
-/** Reasons for a disconnect by number (RFC 4253, 11.1). The text of the message is controlled by the other side. */
+/**
+ * Texts for the disconnect reasons by number (RFC 4253, 11.1), because the other side controls the text of the message.
+ */
 const DISCONNECT_REASONS: Readonly<Record<number, string>> = {
   1: 'host not allowed to connect',
   2: 'protocol error',
@@ -47,13 +48,15 @@ const DISCONNECT_REASONS: Readonly<Record<number, string>> = {
   15: 'user name not allowed',
 };
 
-/** Beginnings of ssh2 1.17 messages, up to text that they repeat from the other side; and Runward's own texts. */
+/**
+ * Beginnings of ssh2 1.17 messages, up to the point where they repeat text of the other side; also Runward's own texts.
+ */
 const LIBRARY_REASON =
   /^(?:Handshake failed: (?:no matching (?:key exchange algorithm|host key format|[CS]->[CS] (?:cipher|MAC|compression))|KEXINIT not first packet in strict KEX mode|signature verification failed)|Host key does not match negotiated type|Wrong signature type|Malformed (?:signature|packet)|Received (?:malformed|unexpected|extra) (?:KEXINIT|KEX\*_REPLY|KEXDH_GEX_GROUP|host public key|packet)|Received packet|Inbound: Malformed [A-Z_]+ packet|Bad packet length|Invalid MAC|Packet length|Unexpected packet|Keepalive timeout|Connection lost before handshake|No response from server|The public SSH host key is damaged)/;
-/** Node's own messages: system call and code. */
+/** Messages of Node.js: system call and error code. */
 const SYSTEM_REASON = /^(?:read|write|connect|shutdown) E[A-Z]+/;
 
-/** Why a connection failed, in words that the other side did not choose; empty: no known text. */
+/** Returns why a connection failed, without text that the other side chose; empty = no known reason. */
 export function reasonOf(raw: unknown): string {
   const { code, message } = (raw ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'number') {

@@ -35,7 +35,6 @@ interface Ran {
   stderr: string;
 }
 
-/** Runs a script to its end, on a new connection unless one is passed, and collects its output. */
 async function run(script: string, connection?: SshConnection, changes: Partial<CommandRequest> = {}): Promise<Ran> {
   const output: Record<OutputStream, Buffer[]> = { stdout: [], stderr: [] };
   const command = await (connection ?? (await connect())).exec({
@@ -218,7 +217,7 @@ describe('output', () => {
     let calls = 0;
     const connection = await connect();
     const command = await connection.exec({
-      // 400 rounds of 100 kB and a line on the other stream
+      // 400 rounds: 100 kB, and one line on the other stream
       script: `i=0; while [ $i -lt 400 ]; do head -c 100000 /dev/zero; echo warning >&2; i=$((i+1)); echo $i >${progress}; done`,
       onOutput: (_stream, bytes) => {
         taken += bytes.length;

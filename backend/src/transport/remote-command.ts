@@ -1,78 +1,80 @@
-/** The contract of a command on a host. It is started with `SshConnection.exec`. */
+/** Contract of a command on a host. `SshConnection.exec` starts the command. */
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** Accepts a piece of output; see `CommandRequest.onOutput` for its contract. */
+/** See `CommandRequest.onOutput` for the contract. */
 export type OutputTaker = (stream: OutputStream, bytes: Buffer) => void | Promise<void>;
 
-/** Record of a command on the host, so that it can be found again when connection or worker are lost. */
-/** Identity of a run's driver: hosts refuse a lower incarnation, and another installation. */
+/** Record of a command on the host, to find the command again after the connection or the worker was lost. */
+/** Identity of the worker's installation. A host refuses a lower incarnation, and another installation. */
 export interface RunIdentity {
-  /** Identity of the installation. UUID. */
+  /** UUID. */
   installation: string;
   incarnation: number;
 }
 
 export interface JournalEntry {
   speaker: RunIdentity;
-  /** Run whose commands share a folder on the host. UUID. */
+  /** UUID of the run. Its commands share a folder on the host. */
   folderId: string;
-  /** Identifies one start: a host never starts the same id twice. UUID. */
+  /** UUID of one start. A host never starts the same ID twice. */
   dispatchId: string;
-  /** Take-over count of the run; a host that has seen a higher one refuses. */
+  /** Number of takeovers of the run. A host that has seen a higher number refuses the command. */
   generation: number;
-  /** Maximum bytes of each stream that the host keeps for a later attach. */
+  /** Maximum output that the host keeps for a later attach, in bytes per stream. */
   spoolBytes: number;
-  /** Dispatch ids of this run whose results are stored: the host deletes their output. Sent after the command. */
-  forget?: readonly string[];
-  /** Dispatch ids that were forgotten before: the host also removes their names. That costs the host a process. */
-  remove?: readonly string[];
   /**
-   * If true, a host that can keep no journal refuses the command (`cannot_journal`) instead of running it without one.
+   * IDs of dispatches in this run whose results are stored: the host deletes their output. It does so after the
+   * command.
    */
+  forget?: readonly string[];
+  /** IDs of dispatches whose output was deleted before: the host also removes their files, which costs it a process. */
+  remove?: readonly string[];
+  /** If the host cannot keep a journal, it refuses the command (`cannot_journal`) instead of running it without one. */
   orRefuse?: boolean;
 }
 
 export interface CommandRequest {
-  /** POSIX shell text without NUL characters. It is sent over standard input only. */
+  /** POSIX shell text without NUL characters. Sent only over standard input. */
   script: string;
-  /** UUID that the script exports as `RUNWARD_DISPATCH_ID`. It identifies processes that the command leaves behind. */
+  /** UUID that the script exports as `RUNWARD_DISPATCH_ID`. Identifies processes that the command leaves behind. */
   dispatchId?: string;
-  /** User that the command becomes by sudo: its processes are found and signalled as that user too. */
+  /** User that the command becomes with sudo. Its processes are found and signalled as this user too. */
   become?: string | null;
-  /** Called once, when the host acknowledged the start and before any output of the command. */
+  /** Called once, when the host has acknowledged the start and before any output of the command. */
   onStarted?(): void;
   /**
-   * Receives a piece of output. Output of the host's login scripts comes too, before `onStarted`. Pieces end anywhere,
-   * also within a character. While a returned promise is pending, the host gets backpressure and there is no further
+   * Receives a piece of output, split anywhere, even within a character. Before `onStarted`, pieces contain output of
+   * the host's login scripts. While a returned promise is pending, the host gets backpressure and there is no further
    * call. If it throws or rejects, the channel is closed and `result` rejects with that error.
    */
   onOutput(stream: OutputStream, bytes: Buffer): void | Promise<void>;
   /**
-   * Called once, when the host is ready for the command and before anything of it is sent; false: it is not sent. If it
-   * rejects, `result` rejects with that error.
+   * Called once, when the host is ready and before anything of the command is sent. Returns false to not send the
+   * command. If it rejects, `result` rejects with that error.
    */
   beforeSend?(): Promise<boolean>;
-  /** Time limit from the request to the launcher's answer, and from there to the acknowledgement, in ms. */
+  /** Time limit in ms, first for the launcher's answer and again for the acknowledgement. */
   execTimeoutMs?: number;
-  /** Stops waiting for the start. A command that has started is ended with `terminate`. */
+  /** Aborts waiting for the start. Does not end a command that has started: use `terminate`. */
   signal?: AbortSignal;
   /**
-   * Makes the command outlive the connection, in a session of its own. A signal that ends it appears as exit code 128 +
-   * n, live and attached alike. A host that can't keep a journal runs it without one (`RunningCommand.journaled`),
+   * Lets the command outlive the connection, in a separate session. If a signal ends it, the exit code is 128 + n, both
+   * live and attached. A host that cannot keep a journal runs the command without one (`RunningCommand.journaled`),
    * unless `orRefuse` is set.
    */
   journal?: JournalEntry;
 }
 
 /**
- * - `older_epoch`: another worker has taken the run over
+ * Why a host refused a command:
+ * - `older_epoch`: another worker has taken over the run
  * - `older_incarnation`, `other_installation`: the run belongs to another copy of the installation
- * - `already_started`: this dispatch id was started before; attach to it
- * - `voided`: it was decided that this dispatch id never starts
+ * - `already_started`: this dispatch was started before; attach to it
+ * - `voided`: this dispatch must never start
  * - `run_ended`: the host has deleted everything of the run
- * - `no_journal`: the journal could not be written, although the host seems able to keep one (for example, disk full)
- * - `cannot_journal`: the host can keep none for this user, and `orRefuse` is set
+ * - `no_journal`: the journal could not be written, although the host seems able to keep one (for example, full disk)
+ * - `cannot_journal`: the host cannot keep a journal for this user, and `orRefuse` is set
  * - `no_launcher`: another program than Runward's launcher received the session, so nothing was sent
  */
 export type RefusalCode =
@@ -91,13 +93,14 @@ export interface ProcessLeft {
   name: string;
 }
 
-/** What was observed of a command. Only `exited` with 0 is success. */
+/** Observed result of a command. Only `exited` with code 0 is success. */
 export type CommandResult =
   /**
-   * `outputStillOpen`: a background process kept the output open, and its later output was not awaited. `leftBehind`:
-   * processes that do so, as far as the host reports. `outputCut`: output is missing at its end. Either the connection
-   * was lost after the exit status had arrived, or, after an attach, the stream reached the size that the host keeps.
-   * `notStopped`: processes that could not be ended, as far as the host reports.
+   * - `outputStillOpen`: a background process kept the output open; its later output was not awaited.
+   * - `leftBehind`: processes that keep the output open, if the host reports them.
+   * - `outputCut`: the end of the output is missing. Either the connection was lost after the exit status arrived, or,
+   *   after an attach, the stream reached the size that the host keeps.
+   * - `notStopped`: processes that could not be ended, if the host reports them.
    */
   | {
       kind: 'exited';
@@ -122,39 +125,41 @@ export type CommandResult =
 export interface RunningCommand {
   /** Process group of the command; null before the acknowledgement. */
   readonly pid: number | null;
-  /** Whether the host keeps a journal of it; false before the acknowledgement. */
+  /** Whether the host keeps a journal of the command; false before the acknowledgement. */
   readonly journaled: boolean;
   /** The command has ended and its exit status is known; its output may still be open. */
   readonly exited: boolean;
-  /** True once the start is acknowledged, false if the command ended without it. */
+  /** True once the start is acknowledged; false if the command ended without acknowledgement. */
   readonly started: Promise<boolean>;
   /** Resolves when the command has ended and all output was accepted. Rejects only with an error of `onOutput`. */
   readonly result: Promise<CommandResult>;
   /**
-   * Ends the command and the processes that it began, gracefully first, by force after `graceMs`: those of its session,
-   * those that have its `dispatchId` in their environment, and the children of both. Before the acknowledgement it
-   * closes the channel. Resolves when the command has ended, or when everything was tried; `result` shows which.
+   * Ends the command and its processes: first gracefully, after `graceMs` by force. Its processes are those of its
+   * session, those with its `dispatchId` in their environment, and the children of both. Closes the channel if the
+   * start is not acknowledged yet. Resolves when the command has ended or all means have failed; `result` shows which.
    */
   terminate(graceMs: number): Promise<void>;
 }
 
 export interface AttachRequest {
   journal: JournalEntry;
-  /** As in `CommandRequest`, but receives all output from the first byte, and nothing else. */
+  /** Like `CommandRequest.onOutput`, but receives only output of the command, all of it from the first byte. */
   onOutput: OutputTaker;
-  /** Called once, if the command was found, before any output. */
+  /** Called once if the command was found, before any output. */
   onStarted?(): void;
-  /** As in `CommandRequest`. */
+  /** See `CommandRequest`. */
   become?: string | null;
   signal?: AbortSignal;
   /** Time limit for the host's answer, in ms. */
   execTimeoutMs?: number;
-  /** Action when the host does not know the dispatch: leave it, or void it so that it can never start. */
+  /** What the host does with an unknown dispatch: nothing, or void it so that it can never start. */
   ifAbsent: 'leave' | 'void';
 }
 
 export type Attached =
-  /** It runs or has ended. `result` is `lost` if it ends without an exit status: attach again for the reason. */
+  /**
+   * The command runs or has ended. If it ends without an exit status, `result` is `lost`: attach again for the reason.
+   */
   | { kind: 'attached'; command: RunningCommand }
   /**
    * Certain of a host that was up since before the dispatch was sent: it was not started; with `void` it never will be.

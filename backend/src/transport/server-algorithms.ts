@@ -1,4 +1,4 @@
-/** Algorithms that a server offers (RFC 4253, 7.1), in its own order. */
+/** Algorithms that a server offers (RFC 4253, 7.1), in the server's order. */
 export interface ServerProposal {
   keyExchanges: string[];
   hostKeys: string[];
@@ -6,7 +6,7 @@ export interface ServerProposal {
   macs: string[];
 }
 
-/** Registered names (IANA, OpenSSH). Other words of the server are not repeated: see peer-words.ts. */
+/** Registered names (IANA, OpenSSH). Messages repeat no other names of the server, see peer-texts.ts. */
 const REGISTERED = [
   /^diffie-hellman-group(?:\d{1,2}|-exchange)-sha(?:1|256|512)$/,
   /^(?:curve25519-sha256|curve448-sha512|sntrup761x25519-sha512|mlkem768x25519-sha256)(?:@[a-z.]{1,20})?$/,
@@ -16,10 +16,10 @@ const REGISTERED = [
   /^(?:aes(?:128|256)-gcm|chacha20-poly1305)@openssh\.com$/,
   /^(?:hmac-(?:sha1|md5|ripemd160)(?:-96)?|hmac-sha2-(?:256|512)|umac-(?:64|128))(?:-etm)?(?:@openssh\.com)?$/,
 ];
-/** Markers of server capabilities that are not algorithms. */
+/** Entries that announce capabilities of the server and are not algorithms. */
 const MARKERS = /^(?:ext-info-[cs]|kex-strict-[cs]-v00@openssh\.com)$/;
 
-/** A list of algorithms for a message; unregistered names are only counted. */
+/** Formats a list of algorithms for a message. Unregistered names are only counted. */
 export function listText(names: readonly string[]): string {
   const offered = names.filter((name) => name !== '' && !MARKERS.test(name));
   const known = offered.filter((name) => REGISTERED.some((pattern) => pattern.test(name)));

@@ -138,7 +138,7 @@ describe('a command with an unknown end', () => {
   it('is reported as rebooted when its host was restarted', async () => {
     const entry = newEntry();
     const command = await startForGood(entry);
-    // Simulates a restart: the stored boot ID no longer matches.
+    // Simulates a restart of the host: the stored boot ID no longer matches.
     await overwrite(host.file(entry, 'pid'), (text) => text.replace(/\S+$/m, randomUUID()));
     expect((await attach(entry)).attached).toEqual({ kind: 'rebooted' });
     await command.terminate(1000);

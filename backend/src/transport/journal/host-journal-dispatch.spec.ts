@@ -58,7 +58,7 @@ describe('a dispatch', () => {
     };
     const entry = newEntry();
     const uptimes = [await upMs('leave'), await upMs('void', entry), await upMs('leave', entry)];
-    // its first process is older than this one, and no older than the machine
+    // The first process is older than this one, and not older than the machine.
     for (const ms of uptimes) {
       expect(ms).toBeGreaterThanOrEqual(Math.floor(process.uptime()) * 1000);
       expect(ms).toBeLessThanOrEqual(Math.ceil(os.uptime()) * 1000);
@@ -117,7 +117,7 @@ describe('a dispatch', () => {
 });
 
 describe('a dispatch of an earlier version, with a folder per dispatch', () => {
-  /** Files that such a version left for a command that printed `out` and exited with 7. */
+  /** Creates files as an earlier version left them for a command that printed `out` and exited with 7. */
   async function left(...files: string[]): Promise<JournalEntry> {
     const entry = newEntry();
     await run('true', newEntry({ folderId: entry.folderId }));

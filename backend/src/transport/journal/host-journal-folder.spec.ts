@@ -13,7 +13,7 @@ import {
 import type { JournalEntry } from '../remote-command.js';
 import type { SshConnection } from '../connection/ssh-connection.js';
 
-/** Another user with write access to the home, or the login user by mistake, has changed ~/.runward. */
+/** ~/.runward was changed by another user with write access to the home, or by the login user by mistake. */
 let host: JournalHost;
 let connection: SshConnection;
 let elsewhere: string;
@@ -41,7 +41,6 @@ function oldFolder(parent: string): string {
   return folder;
 }
 
-/** Forges the files of a command that succeeded. */
 function forge(parent: string, { folderId, dispatchId }: JournalEntry): void {
   const folder = path.join(parent, folderId, dispatchId);
   mkdirSync(folder, { recursive: true });

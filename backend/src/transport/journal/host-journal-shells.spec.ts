@@ -30,7 +30,6 @@ const LONG_OUTPUT = 'i=0; while [ $i -lt 3000 ]; do echo "line $i"; echo "warnin
 
 const placeOf = (name: string) => execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
 
-/** Content of /proc/1/stat for a process that started `ticks` clock ticks after boot. */
 const statOf = (name: string, ticks: string) =>
   `1 (${name}) S 0 1 1 0 -1 4194560 9 9 9 9 9 9 9 9 20 0 1 0 ${ticks} 9 9 18446744073709551615 1 1\n`;
 
@@ -41,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-/** Folder in which `sh`, and optionally every other tool, is another program. */
+/** Creates a folder in which `sh`, and with `tools` every other tool, is another program. */
 function folderWith(shell: string, tools = false): string {
   const folder = path.join(base, `${shell}${tools ? '-tools' : ''}`);
   if (existsSync(folder)) return folder;
@@ -59,7 +58,7 @@ describe.each([
   ['busybox', false],
   ['busybox', true],
 ])('on a host whose /bin/sh is %s (all other tools too: %s)', (shell, tools) => {
-  /** Does what sshd does: runs the text with the input in a separate session. */
+  /** Like sshd: runs the text in a separate session, with `input` as standard input. */
   function start(text: string, input: string, home: string) {
     const folder = folderWith(shell, tools);
     const here = (text: string) => text.replaceAll('/bin/sh', path.join(folder, 'sh'));
@@ -155,11 +154,11 @@ describe.each([
     const other = { installation: newEntry().folderId, incarnation: 9 };
     expect(tried({ speaker: copy })).toEqual(refused('older_incarnation'));
     expect(tried({ speaker: other })).toEqual(refused('other_installation'));
-    // The refused attempt leaves no mark: the original installation can still start the same dispatch.
+    // The refused attempt left no takeover mark: the original installation can still start the same dispatch.
     const next = newEntry({ ...original, dispatchId: newEntry().dispatchId, generation: 41 });
     expect(tried({ ...next, speaker: other })).toEqual(refused('other_installation'));
     expect(runJournal(journalInput(NONCE, 'echo two', next), home).stdout).toBe('two\n');
-    // A newer incarnation restarts its generations, and blocks all starts of the previous one.
+    // A newer incarnation restarts its generations and blocks all starts of the previous incarnation.
     const restored = newEntry({ folderId, speaker: { ...SPEAKER, incarnation: 1_764_208_800 }, generation: 3 });
     expect(runJournal(journalInput(NONCE, 'echo three', restored), home).stdout).toBe('three\n');
     expect(tried({ speaker: original.speaker, generation: 99 })).toEqual(refused('older_incarnation'));
@@ -343,7 +342,7 @@ describe('over SSH', () => {
     ['the home is not writable', () => 'SetEnv HOME=/proc'],
     ['setsid is missing', () => `ForceCommand PATH=${folderWithout('setsid')} exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`],
   ])('runs a command without a journal when %s', async (_why, config) => {
-    // sshd uses the first value of a keyword.
+    // sshd uses the first value of each keyword.
     const host = await startWith(config());
     const connection = await host.connect();
     const entry = newEntry();

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => host.stop());
 afterEach(() => connection.end());
 
-/** Process that started the command: the launching shell. */
+/** Prints the process ID of the launching shell. */
 const SHELL = 'read -r _ _ _ shell _ </proc/$$/stat; echo "$shell"';
 const exited = (exitCode: number) => ({ kind: 'exited', exitCode });
 const next = (folderId: string, changes = {}) => newEntry({ folderId, ...changes });
@@ -216,7 +216,7 @@ describe('a shell that waits for the next command', () => {
     const later = new OutputCollector();
     const attached = await connection.attach({ journal: entry, onOutput: later.onOutput, ifAbsent: 'leave' });
     writeFileSync(go, '');
-    // The process that would write its exit status is gone.
+    // The killed shell would have written the exit status.
     expect(attached.kind === 'attached' && (await attached.command.result)).toMatchObject({ kind: 'lost' });
     expect(later.stdout).toBe(`${output.stdout}end\n`);
     rmSync(go);

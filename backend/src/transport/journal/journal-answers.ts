@@ -20,7 +20,7 @@ const REFUSAL_TEXTS: Record<Exclude<RefusalCode, 'no_launcher'>, string> = {
   cannot_journal: 'The host cannot keep a journal for this user, so the command was not started.',
 };
 
-/** Reason why the host did not start a command, from the word in its answer. */
+/** Converts the word in the host's answer to the reason why it did not start a command. */
 export function refusalOf(state: string): { code?: RefusalCode; message: string } {
   if (Object.hasOwn(REFUSAL_TEXTS, state))
     return { code: state as RefusalCode, message: REFUSAL_TEXTS[state as keyof typeof REFUSAL_TEXTS] };
@@ -28,8 +28,8 @@ export function refusalOf(state: string): { code?: RefusalCode; message: string 
 }
 
 /**
- * Result for a command that could not be attached to, from the word in the host's answer.
- * @param upSeconds uptime of the host in digits; any other text if unknown
+ * Converts the word in the host's answer to the result for a command that could not be attached to.
+ * @param upSeconds uptime of the host in digits; any other text = unknown
  */
 export function absenceOf(state: string, upSeconds: string): Exclude<Attached, { kind: 'attached' }> {
   switch (state) {

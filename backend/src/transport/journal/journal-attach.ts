@@ -4,9 +4,9 @@ import { LAUNCHER_MARK } from './journal-start.js';
 import { launcherLine, markStderr } from './start-acknowledgement.js';
 
 /**
- * _ru: seconds since the host started, `-` if unknown. Age of the first process: a recreated container has its own age
- * but reports the uptime of its machine. If the uptime is the container's and the ticks are the machine's, the uptime
- * is the container's age.
+ * Sets `_ru` to the host's uptime in seconds, or `-` if unknown. Uses the age of the first process: in a container, the
+ * reported uptime can be that of its machine. A negative age means that only the uptime is the container's; then the
+ * uptime is used.
  */
 const UPTIME = joined(`
   _ry() {
@@ -18,7 +18,7 @@ const UPTIME = joined(`
     _rx=$((_ru-_rx/_rp)); [ $_rx -lt 0 ] || _ru=$_rx;
   };`);
 
-/** Tenths of a second for a launcher to begin a dispatch that it marked as started. */
+/** How long an attach waits for a launcher to begin a dispatch that is marked as started, in tenths of a second. */
 const GRACE = 20;
 
 export function attachInput(
@@ -26,7 +26,7 @@ export function attachInput(
   { journal: entry, ifAbsent }: Pick<AttachRequest, 'journal' | 'ifAbsent'>,
 ): string {
   const answer = (words: string) => `{ printf "%s 0 %s\\n" ${nonce} "${words}"; exit 0; }`;
-  // Without evidence on the host, the command may have run before the host started.
+  // Without evidence on the host, the command may have run before the host started: report the uptime.
   const neverStarted = `{ _ry; ${answer('never_started $_ru')}; }`;
   const takeAsVoid = `{ set -C; if echo void >"$_rd.begin"; then ${neverStarted}; fi; set +C; }`;
   const absent = ifAbsent === 'void' ? takeAsVoid : neverStarted;

@@ -16,8 +16,8 @@ export type JournalFault =
   | { code: 'missing'; programs: string[] };
 
 /**
- * Shell text that checks whether this host can keep a journal for this user. Leaves nothing behind: the file for
- * testing free space is removed at once.
+ * Shell text that checks whether this host can keep a journal for this user. Immediately deletes the file with which it
+ * tests free space.
  */
 export const JOURNAL_CHECK = `${joined(`
   _rh=$HOME/.runward; ${OWN_FOLDER}
@@ -40,7 +40,7 @@ export const JOURNAL_CHECK = `${joined(`
   fi;
   echo looked;`)}\n`;
 
-/** Parses the answer to {@link JOURNAL_CHECK}; null: no fault; undefined: no answer. */
+/** Parses the answer to {@link JOURNAL_CHECK}. Returns null for no fault, undefined for no answer. */
 export function journalFaultOf(output: string): JournalFault | null | undefined {
   const words = new Set(output.split('\n'));
   const programs = PROGRAMS.filter((program) => words.has(`missing-${program}`));

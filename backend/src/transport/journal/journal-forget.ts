@@ -1,30 +1,33 @@
 import { joined, OWN_FOLDER, START_TIME } from './journal-shell.js';
 
 export interface ForgetOptions {
-  /** Remove everything of the run. It has ended: nothing of it can start on the host any more. */
+  /** Removes everything of the run. Only for a run that has ended: nothing of it can start on the host afterwards. */
   whole?: boolean;
-  /** Dispatches with stored results. They cannot start again. */
+  /** Dispatches whose results are stored. Their marks remain, so that they cannot start again. */
   dispatchIds?: readonly string[];
 }
 
-/** `find` pattern for the folder of a run; other entries are kept. */
+/** `find` pattern for the folder of a run. Other entries are not deleted. */
 const RUN_NAME = ['?'.repeat(8), ...Array.from({ length: 3 }, () => '?'.repeat(4)), '?'.repeat(12)].join('-');
 const AT_ONCE = 200;
-/** Maximum number of names in one text, which is sent as an argument. The rest is removed later or with the run. */
+/**
+ * Maximum number of dispatch IDs in one text, which is sent as an argument. The remaining ones are removed later or
+ * with the run.
+ */
 const MAX_IDS = 150;
-/** Suffixes of the files of a dispatch, except its mark. Empty: folder of earlier versions. */
+/** Suffixes of a dispatch's files, without its `.begin` mark. The empty suffix is the folder of earlier versions. */
 const LEFT = ['', '.sup', '.pid', '.end', '.out', '.err', '.o', '.e'];
 
 /**
- * Text for the host's login shell. Removes the files of a run and, once a day, files of any run older than seven days.
- * One line without `!`, backquote or single quote inside its quotes.
+ * Text for the host's login shell. Removes files of a run and, once a day, files of any run that are older than seven
+ * days. One line without `!`, backquote or single quote inside its quotes.
  *
- * @param day date of the caller, as `2026-01-31`
+ * @param day date of the caller, such as `2026-01-31`
  */
 export const forgetText = (folderId: string, options: ForgetOptions, day: string): string =>
   `exec /bin/sh -c '${forgetBody(folderId, options, day)}' runward`;
 
-/** As `forgetText`, for an idle shell without arguments, which is replaced by the removing program. */
+/** Like `forgetText`, but for an idle shell that has no arguments. The removing program replaces that shell. */
 export function forgetBody(folderId: string, { whole = false, dispatchIds = [] }: ForgetOptions, day: string): string {
   const named = dispatchIds.slice(-MAX_IDS).join(' ');
   const names = LEFT.map((ending) => `"$_rr/$_rp${ending}"`).join(' ');

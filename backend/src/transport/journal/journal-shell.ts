@@ -1,27 +1,27 @@
 import type { JournalEntry } from '../remote-command.js';
 
 /**
- * Shared parts of the texts of the host journal, as POSIX shell text. Files in the login user's home, readable only by
- * that user:
+ * Shared POSIX shell parts of the host journal. Its files are in the login user's home, readable only by that user:
  *
- *     .runward/swept                     day of the last removal of leftovers
- *     .runward/<run id>/epoch.<n>        takeovers of the run seen by this host: incarnation, installation, generation
+ *     .runward/swept                     day on which leftovers were last removed
+ *     .runward/<run id>/epoch.<n>        takeover of the run: incarnation, installation, generation
  *     .runward/<run id>/closed           nothing of the run may start any more
  *     .runward/<run id>/<id>.begin       created once: `run`, `void` (must never start) or `plain` (no journal)
- * .runward/<run id>/<id>.sup         created once by the launcher: processes that supervise the dispatch and keep its
- * output
+ *     .runward/<run id>/<id>.sup         created once by the launcher: processes that supervise the dispatch
  *     .runward/<run id>/<id>.pid         process of the command; empty once the result is stored
- *     .runward/<run id>/<id>.out, .err   kept output; .o, .e: its pipes, if they need names
+ *     .runward/<run id>/<id>.out, .err   output; .o, .e: its pipes, if they need names
  *     .runward/<run id>/<id>.end         exit status
  *
- * A launcher creates `sup` first and then checks for higher generations; an attach creates its generation mark first
- * and then checks for `sup`: one of them sees the other. `begin` finally decides between them. Earlier versions kept a
- * folder `<id>/` with `sup`, `pid`, `out`, `err` and `end`: an attach reads it, and no second start is possible; the
- * marks are the same.
+ * A launcher and a concurrent attach cannot miss each other. The launcher creates `sup` and then checks for higher
+ * generations. The attach creates its `epoch` mark and then checks for `sup`. If both see the other, the first to
+ * create `begin` wins.
+ *
+ * Earlier versions kept a folder `<id>/` with `sup`, `pid`, `out`, `err` and `end`. An attach reads it, and its
+ * dispatch cannot start again.
  *
  * Texts are joined to one line, so that the shell counts the lines of the command from one. They use built-in commands
  * where possible: each program costs the host a millisecond per command. The shell reads input byte by byte, which is
- * slow, so Runward passes long constant text as an argument. It therefore contains no `!`, backquote or single quote.
+ * slow, so Runward passes long constant text as an argument. Such text contains no `!`, backquote or single quote.
  */
 export const joined = (text: string): string =>
   text
@@ -33,7 +33,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const isJournalId = (text: string): boolean => UUID.test(text);
 
-/** Validates values that go to the host's shell without quoting. @returns the fault, if any */
+/** Validates values that go to the host's shell without quoting. @returns the fault; undefined = none */
 export function faultOfEntry({
   speaker,
   folderId,
@@ -52,13 +52,13 @@ export function faultOfEntry({
 }
 
 /**
- * _rj: whether the journal folder belongs to the login user. Another owner could forge results and read output; a link
- * could point to unrelated files, which must not be removed.
+ * `_rj` tests whether the journal folder belongs to the login user. Another owner could forge results and read output.
+ * A link could point to unrelated files, which must not be removed.
  */
 export const OWN_FOLDER = joined(`
   _rj() { if [ -L "$_rh" ]; then return 1; fi; [ -d "$_rh" ] && [ -O "$_rh" ]; };`);
 
-/** Whether this host can keep a journal for this user. A missing requirement counts as permanent. */
+/** Sets `_rc` if this host can keep a journal for this user. A missing requirement counts as permanent. */
 export const CAPABLE = joined(`
   ${OWN_FOLDER}
   _rc=;
@@ -68,7 +68,10 @@ export const CAPABLE = joined(`
     if [ -e "$_rh" ]; then _rj || _rc=; fi;
   fi;`);
 
-/** _rx: start time of a process (clock ticks since boot), `-` if unknown, empty if the process has ended. */
+/**
+ * `_rz` sets `_rx` to the start time of a process in clock ticks since boot; `-` = unknown, empty = the process has
+ * ended.
+ */
 export const START_TIME = joined(`
   _rz() {
     _rx=; { read -r _rx </proc/$1/stat; } 2>/dev/null;
@@ -80,14 +83,14 @@ export const START_TIME = joined(`
     fi;
   };`);
 
-/** Name of a takeover, used as suffix of its mark on the host. */
+/** Suffix of the file on the host that marks a takeover. */
 export const takeoverName = ({ speaker, generation }: Pick<JournalEntry, 'speaker' | 'generation'>): string =>
   `${speaker.incarnation}.${speaker.installation}.${generation}`;
 
 /**
- * _ro: whether the takeover `_rg` is refused; `_ra` gives the reason. Marks of earlier versions contain only the
- * generation. Also called before the takeover's own mark is made: a mark of another installation would block the right
- * one.
+ * `_ro` tests whether the takeover `_rg` is refused, and sets `_ra` to the reason. Must be called before the takeover
+ * creates its own mark: the mark of a wrong installation would block the right one. Marks of earlier versions contain
+ * only the generation.
  */
 export const REFUSES = joined(`
   _ro() {

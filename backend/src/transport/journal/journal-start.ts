@@ -6,16 +6,16 @@ import { endMark, streamMark } from './turn-marks.js';
 
 /** Used in place of a dispatch ID. */
 const FORGET = 'forget';
-/** Variables of the launcher that the command must not see, each after a space. */
+/** Launcher variables that the command must not see, each after a space. */
 const UNSET = ' _rv _ru _rh _rr _rd _rc _rp _ra _rg _rb _rq _rk _rx _rn _rw _ri _r1 _r2';
 
 /** Marks the command line of a launcher, and of its `tee` processes before they exec. */
 export const LAUNCHER_MARK = 'runward_launcher';
 
 /**
- * Reads a command to `_rs`, up to the nonce `_rn`: by the shell, line by line, or a number of bytes by a program. A
- * truncated or too short command is not run. A `head` without byte counts reads nothing; it belongs to minimal built-in
- * tools, whose shell reads all bytes unchanged.
+ * Reads a command to `_rs`, up to the nonce `_rn`. Reads line by line in the shell, or a number of bytes with `head`.
+ * Exits instead of running a command that is cut off or too short. Some minimal built-in `head` has no byte counts and
+ * fails before it reads; the shell of such tools reads all bytes unchanged.
  */
 const READ_COMMAND = `
   read -r _rn _rw _rx || exit 125;
@@ -29,8 +29,8 @@ const READ_COMMAND = `
   exec </dev/null;`;
 
 /**
- * Files that a login shell reads before it runs a command. A shell that is kept would miss changes by a command: after
- * such a command it ends instead of reporting that it is ready, and the next command gets a new session.
+ * Files that a login shell reads before it runs a command. A kept shell would miss changes to them. So after a command
+ * that changed one, the shell ends instead of reporting that it is ready, and the next command gets a new session.
  */
 const LOGIN_SCRIPTS = [
   '~/.bashrc ~/.bashrc.d ~/.bashrc.d/* /etc/bash.bashrc /etc/bashrc /etc/profile.d /etc/profile.d/*',
@@ -40,16 +40,16 @@ const LOGIN_SCRIPTS = [
 ].join(' ');
 
 /**
- * Runs in the session of sshd and takes one command after another. Starts each in a separate session, so that the
- * command survives a signal to this shell, waits for it, reports its exit status (`turn-marks.ts`) and waits for the
- * next one. Ends at the end of its input, with the last exit status, or when a command is not started. Its first
- * argument is {@link LEADER}.
+ * Runs in the session of sshd and processes one command after another. Starts each in a separate session, so that a
+ * signal to this shell does not end the command. Waits for it, then reports its exit status (`turn-marks.ts`). Ends
+ * with the last exit status at the end of input, or when a command is not started. Its first argument is {@link
+ * LEADER}.
  *
  * Commands are isolated from each other: each has its own pipes, session, environment and `tee`s, and cannot change
  * those of this shell.
  *
- * The command's output goes through pipes of an empty here-document, reopened for writing: this needs no process. Where
- * the shell uses a file instead of a pipe, or the system forbids opening it, named pipes are used.
+ * The command's output goes through the pipes of empty here-documents, reopened for writing: this needs no extra
+ * process. Named pipes are used if the shell makes a file instead of a pipe, or the system forbids reopening it.
  */
 const LAUNCHER = joined(`
   : ${LAUNCHER_MARK}; ${HANDSHAKE} exec 7>&2 2>/dev/null; _rv=$1; _rs=125; _ri=;
@@ -147,8 +147,8 @@ const LAUNCHER = joined(`
   done;`);
 
 /**
- * Leads the session of the command and becomes it. Its own messages go to the channel, not to the spool. Arguments: the
- * common path prefix of the dispatch's files, and the umask of the command.
+ * Leads the session of the command and becomes it with `eval`. Its own messages go to the channel, not to the stored
+ * output. Arguments: common path prefix of the dispatch's files, and umask of the command.
  */
 const LEADER = joined(`
   ${READ_COMMAND}
@@ -169,12 +169,12 @@ const LEADER = joined(`
   trap "" PIPE; printf "%s %s\\n" $_rn "$_ra" 2>/dev/null >&9; trap - PIPE; exec 9>&-;
   umask $_ru; eval "unset _rs _rn _rd _ru _rx _rb _ra _rw _rp;$_rs"`);
 
-/** Up to this length the shell reads a command byte by byte faster than the host starts a process for it. */
+/** For shorter commands, reading byte by byte in the shell is faster than starting a process. */
 const READ_BY_SHELL_BYTES = 2048;
 
 /**
- * Text that the login shell of a host runs for a command with a journal. Constant, one line, without `!` (except before
- * a space, where csh ignores it), backquote or single quote inside its quotes.
+ * Text that the login shell of a host runs for a command with a journal. Constant and one line. Inside its quotes there
+ * is no backquote or single quote, and `!` only before a space, where csh ignores it.
  */
 export const JOURNAL_START = `exec /bin/sh -c '${LAUNCHER}' runward '${LEADER}'`;
 
@@ -182,8 +182,9 @@ export const JOURNAL_START = `exec /bin/sh -c '${LAUNCHER}' runward '${LEADER}'`
 export const forgetInput = (nonce: string, body: string): string => `${nonce} ${FORGET}\n${body}\n`;
 
 /**
- * Standard input for {@link JOURNAL_START}: data for the launcher, the nonce for the leader and how to read, the
- * command, the nonce again. Another one may follow when this one has ended. `nonce` is one word of unguessable letters.
+ * Standard input for {@link JOURNAL_START}: data for the launcher; the nonce and the size for the leader; the command;
+ * the nonce again. Input for another command may follow when this one has ended. `nonce` is one word of unguessable
+ * letters.
  */
 export function journalInput(nonce: string, script: string, entry: JournalEntry): string {
   const { folderId, dispatchId, spoolBytes, forget = [], remove = [], orRefuse = false } = entry;

@@ -3,32 +3,35 @@ import { joined } from './journal-shell.js';
 import { startOfPartialMark } from './mark-filter.js';
 
 /**
- * Start of a command over SSH, without I/O.
+ * Starts a command over SSH. No I/O here.
  *
  * The login shell parses one constant text for all commands. Script, variables and secrets come on standard input, so
- * they are in no process list and on no disk. The text is a single line without `!`, backquote, backslash pair or
- * single quote inside its quotes: sh, dash, bash, zsh, busybox, fish and csh all split it into the same words.
+ * they are in no process list and on no disk. The text is one line without `!`, backquote, double backslash or single
+ * quote inside its quotes: sh, dash, bash, zsh, busybox, fish and csh all split it into the same words.
  *
- * - `exec` keeps the process ID that sshd made the leader of a session and process group, so that the acknowledged ID
- *   can receive a signal for the whole group.
+ * - `exec` keeps the process ID that sshd made the leader of a session and process group. So a signal to the
+ *   acknowledged ID can reach the whole group.
  * - Nothing of the command is sent before this text has answered on the channel (`handshake.ts`).
- * - The first line of input says how to start the rest, and the rest ends with a nonce: a truncated script is not run,
+ * - The first line of input contains the launching code; the rest ends with a nonce. So a truncated script is not run,
  *   and neither the command nor a login message can forge the acknowledgement. Lengths reveal whether another process
- *   has taken a part of the input.
- * - `cat` reads to the end, so the script runs with its standard input at end-of-file.
- * - A mark goes to standard error before the acknowledgement goes to standard output: output of login scripts on either
- *   stream must not be mistaken for the command's.
+ *   has read part of the input.
+ * - `cat` reads to the end, so the script starts with its standard input at end-of-file.
+ * - A mark goes to standard error before the acknowledgement goes to standard output. It separates the output of login
+ *   scripts from that of the command.
  * - Everything is on one line with `eval`, so line numbers in the shell's messages are those of the script.
  *
  * A command with a journal uses a separate text (`JOURNAL_START`) with the same properties.
  */
 
-/** Shell text that marks the start of the command's own output on standard error. A failure of it has no effect. */
+/**
+ * Shell text that marks where the command's own output begins on standard error. The start continues even if this
+ * fails.
+ */
 export const markStderr = (nonce: string, descriptor: number): string =>
   `printf "%s ${STDERR_WORD}\\n" ${nonce} >&${descriptor};`;
 
 /**
- * Acknowledges the start of the command in `_rs` and becomes it. One line.
+ * Shell text that acknowledges the start of the command in `_rs` and then evaluates it. One line.
  * @param nonce the nonce, or shell text for it
  * @param unset further variables that the command must not see, each after a space
  */
@@ -42,15 +45,18 @@ export const BOOTSTRAP = `exec /bin/sh -c '${joined(`
   read -r _rx || exit 125; IFS= read -r _rs || exit 125; [ \${#_rs} = "$_rx" ] || exit 125;
   eval "$_rs"`)}' runward`;
 
-/** Input for {@link BOOTSTRAP}: a line of ASCII shell text for the launcher, which may read more. */
+/** First input for {@link BOOTSTRAP}: a line of ASCII shell text, which may read further input. */
 export const launcherLine = (line: string): string => `${line.length}\n${line}\n`;
 
-/** In some locales a shell decodes other bytes as parts of characters and counts those. */
+/** Only ASCII is counted alike everywhere: in some locales a shell counts characters instead of bytes. */
 const ASCII = /^\p{ASCII}*$/u;
 
 export const isAscii = (text: string): boolean => ASCII.test(text);
 
-/** Content of standard input. `nonce` is one word of unguessable letters; `script` must not contain NUL. */
+/**
+ * Standard input that starts `script` with {@link BOOTSTRAP}. `nonce` is one word of unguessable letters; `script` must
+ * not contain NUL.
+ */
 export function bootstrapInput(nonce: string, script: string): string {
   const command = `${script}\n`;
   const whole = isAscii(command) ? `[ \${#_rs} = ${command.length} ] || exit 125;` : '';
@@ -64,9 +70,9 @@ export interface Acknowledgement {
   before: Buffer;
   /** Process ID (and process group) of the acknowledged command; 0 if the host sent only `state`. */
   pid?: number;
-  /** How the command was started, or why not; absent for a plain start. */
+  /** How the command was started, or why it was not; undefined for a start without journal. */
   state?: string;
-  /** Start time of the process in the host's units; `-` if unknown. */
+  /** Start time of the process in the host's units; `-` = unknown. */
   startTime?: string;
   /** Bytes after the acknowledgement: output of the command. */
   after: Buffer;
@@ -77,11 +83,11 @@ const NEWLINE = 0x0a;
 const ANSWER = /^(0(?= )|[1-9][0-9]{0,11})(?: ([a-z_]{1,20})(?: ([0-9]{1,20}|-))?)?$/;
 const MAX_ANSWER_LENGTH = 54;
 
-/** Finds and removes the line `<nonce> <pid>[ <state>[ <start time>]]` in a byte stream with arbitrary cuts. */
+/** Finds and removes the line `<nonce> <pid>[ <state>[ <start time>]]` in a byte stream that is split anywhere. */
 export class AcknowledgementFilter {
   private readonly mark: Buffer;
   private held: Buffer = NOTHING;
-  /** The mark for standard error arrived on standard output: the host merges both streams. */
+  /** The standard-error mark arrived on standard output: the host merges both streams. */
   merged = false;
 
   constructor(nonce: string) {
@@ -111,7 +117,7 @@ export class AcknowledgementFilter {
         const before = bytes.subarray(0, start);
         return { before, pid: Number(pid), state, startTime, after: bytes.subarray(end + 1) };
       }
-      from = words; // an echo of the input
+      from = words; // The nonce belongs to an echo of the input, not to an acknowledgement.
     }
   }
 
@@ -127,5 +133,5 @@ export class AcknowledgementFilter {
   }
 }
 
-/** Mark before the command's own output on standard error. */
+/** Line before the command's own output on standard error. */
 export const stderrMarkOf = (nonce: string): string => `${nonce} ${STDERR_WORD}\n`;

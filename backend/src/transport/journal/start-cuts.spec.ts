@@ -73,7 +73,7 @@ describe.each([
       for (let cut = cuts.pop(); cut; cut = cuts.pop()) {
         const { told: reported, starts } = await start(lane, journaled, cut);
         const { word, why } = reported;
-        // A command without a journal cannot be queried.
+        // The host cannot be asked about a command without a journal.
         const right = word === 'unknown' ? !journaled && why !== '' : starts === (word === 'started' ? 1 : 0);
         if (starts > 1 || !right) faults.push(`${JSON.stringify(cut)}: ${starts} starts, told ${word} (${why})`);
       }

@@ -10,7 +10,7 @@ import { reportedStart } from '../../../test/support/reported-start.js';
 import { openConnection } from '../connection/ssh-connection.js';
 
 const LANES = Array.from({ length: 8 }, (_, index) => `127.0.1.${41 + index}`);
-/** Time limits for a host that does not start a command and for one that does, in ms. */
+/** Time limits in ms: for a host that does not start commands, and for one that does. */
 const SHORT_MS = 600;
 const LONG_MS = 15_000;
 const EMPTY = ['.bashrc', '.zshenv', '.tcshrc', '.config'];
@@ -23,7 +23,7 @@ interface Host {
   file: [string, string] | null;
 }
 
-/** `rbash` runs nothing by path and forbids `exec`. */
+/** `rbash` runs no program by its path and forbids `exec`. */
 const startsBy = (shell: LoginShell, starts: Host['starts']) => (shell.name === 'rbash' ? false : starts);
 
 const BY_SHELL: Host[] = LOGIN_SHELLS.flatMap((shell, row) =>
@@ -63,7 +63,7 @@ async function put(home: string, name: string, text: string): Promise<void> {
   if (owner) await chown(file, owner.uid, owner.gid);
 }
 
-/** Returns the fault in the reported start on this host; null: none. */
+/** Returns how the reported start disagrees with the host; null = it agrees. */
 async function faultOn(address: string, host: Host): Promise<string | null> {
   const home = hosts.home(address);
   for (const name of EMPTY) await rm(path.join(home, name), { recursive: true, force: true });

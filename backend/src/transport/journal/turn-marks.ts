@@ -1,27 +1,27 @@
 import type { OutputStream } from '../remote-command.js';
 
 /**
- * Marks with which a kept shell reports the end of a command; otherwise the end of the channel reports it. A mark is a
- * line with an unguessable nonce. It starts with a character that texts do not use, so that normal output is not held
- * back. The exit status may arrive before the rest of the output; nothing of a stream comes after that stream's own
+ * First character of each mark. With marks, a kept shell reports the end of a command; other shells report it by
+ * closing the channel. A mark is a line with an unguessable nonce. Texts do not use its first character, so normal
+ * output is not held back. The exit status may arrive before the rest of the output, but a stream ends with its own
  * mark.
  */
 const BEGIN = 0x1e;
 const WORDS: Record<OutputStream, string> = { stdout: 'out', stderr: 'err' };
 const MAX_MARK_LENGTH = ' end 255 123456789012\n'.length;
 
-/** Shell text that reports the exit status. @param nonce shell text for it, like `status` */
+/** Shell text that reports the exit status. @param nonce shell text for it, as for `status` */
 export const endMark = (nonce: string, status: string): string =>
   `printf "\\036%s end %s %s\\n" ${nonce} ${status} $$;`;
 
-/** Shell text that marks the end of a stream's output; written to that stream. */
+/** Shell text that marks the end of a stream's output; run with its output to that stream. */
 export const streamMark = (nonce: string, stream: OutputStream): string =>
   `printf "\\036%s ${WORDS[stream]}\\n" ${nonce}`;
 
 /** `shellId`: process ID of the reporting shell. */
 export type TurnMark = { exitCode: number; shellId: number } | { over: OutputStream };
 
-/** Finds and removes the marks of one command in a byte stream with arbitrary cuts. */
+/** Finds and removes the marks of one command in a byte stream that is split anywhere. */
 export class TurnMarkFilter {
   private readonly mark: Buffer;
   private held: Buffer | null = null;

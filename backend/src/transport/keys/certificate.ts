@@ -14,12 +14,12 @@ export interface Certificate {
   /** Key ID set by the authority, sanitized for display. */
   keyId: string;
   serial: string;
-  /** Logins or host names it is valid for; empty: any login. */
+  /** Logins or host names for which the certificate is valid; empty = any login. */
   principals: string[];
-  /** Null: unlimited. */
+  /** Null = unlimited. */
   validFrom: Date | null;
   validUntil: Date | null;
-  /** Whether it has critical options. */
+  /** The certificate has critical options. */
   conditional: boolean;
   caFingerprint: string;
 }
@@ -30,7 +30,7 @@ export type CertificateFault =
   | 'unsupported_certificate'
   | 'damaged_certificate';
 
-/** A text is not a usable certificate. The message is for the user who pasted it. */
+/** The text is not a usable certificate. The message is for the user who pasted the text. */
 export class CertificateError extends Error {
   override readonly name = 'CertificateError';
 
@@ -65,7 +65,7 @@ const MAX_PRINCIPALS = 256;
 const LAST_SECOND = 8_640_000_000_000n;
 
 /**
- * Parses the line of a `…-cert.pub` file.
+ * @param line content of a `…-cert.pub` file
  * @throws CertificateError
  */
 export function parseUserCertificate(line: string): Certificate {
@@ -153,7 +153,7 @@ function read(
   };
 }
 
-/** @throws CertificateError when the signature of the authority is invalid or of an unknown type */
+/** @throws CertificateError if the authority's signature is invalid or of an unknown type */
 function requireSignature(authority: Buffer, signed: Buffer, signature: Buffer): void {
   const [algorithm, value] = splitWireStrings(signature) ?? [];
   const name = algorithm?.toString('latin1') ?? '';

@@ -1,6 +1,6 @@
 import type { ServerHostKeyAlgorithm } from 'ssh2';
 
-/** Algorithms for the first scan of a host, in OpenSSH's order of preference. */
+/** For the first scan of a host, in OpenSSH's order of preference. */
 export const HOST_KEY_ALGORITHMS: readonly ServerHostKeyAlgorithm[] = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -11,15 +11,15 @@ export const HOST_KEY_ALGORITHMS: readonly ServerHostKeyAlgorithm[] = [
 ];
 
 /**
- * Signature algorithms for one host key type. The server chooses among the offered types, so a pinned key is only
- * presented if no other type is offered.
+ * Signature algorithms for one host key type. Without other types in the list, the server must present a key of this
+ * type.
  */
 export function hostKeyAlgorithms(hostKeyType: string): ServerHostKeyAlgorithm[] {
-  if (hostKeyType === 'ssh-rsa') return ['rsa-sha2-512', 'rsa-sha2-256']; // RFC 8332; SHA-1 only as a legacy algorithm
+  if (hostKeyType === 'ssh-rsa') return ['rsa-sha2-512', 'rsa-sha2-256']; // RFC 8332. SHA-1 only as a legacy algorithm
   return HOST_KEY_ALGORITHMS.filter((algorithm) => algorithm === hostKeyType);
 }
 
-/** As `hostKeyAlgorithms`, for several pinned keys: the host presents the first type that it has. */
+/** Like `hostKeyAlgorithms`, for several pinned keys: the host presents the first type that it has. */
 export function pinnedAlgorithms(pinned: readonly { type: string }[]): ServerHostKeyAlgorithm[] {
   const allowed = new Set(pinned.flatMap(({ type }) => hostKeyAlgorithms(type)));
   return HOST_KEY_ALGORITHMS.filter((algorithm) => allowed.has(algorithm));

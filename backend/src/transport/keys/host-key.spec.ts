@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fingerprintOf, hostKeyFromBlob, InvalidHostKeyError, parseHostKey } from './host-key.js';
 
-/** Published keys and fingerprints of github.com, as an independent check. */
+/** Published keys and fingerprints of github.com, as an independent source. */
 const ED25519 = 'AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl';
 const ECDSA =
   'AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBEmKSENjQEezOmxkZMy7opKgwFB9nkt5YRrYMjNuG5N87uRgg6CLrbo5wAdT/y6v0mKV0U2w0WZ2YB/++Tpockg=';

@@ -10,7 +10,6 @@ export interface HostKey {
   fingerprint: string;
 }
 
-/** A text or message does not contain a valid public host key. */
 export class InvalidHostKeyError extends Error {
   override readonly name = 'InvalidHostKeyError';
 }
@@ -24,7 +23,7 @@ const FIELDS = new Map([
   ['ssh-rsa', 3],
 ]);
 
-/** Returns `SHA256:` and the unpadded base64 of the SHA-256 of the wire format. */
+/** @param blob public key in wire format */
 export function fingerprintOf(blob: Buffer): string {
   return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }
@@ -43,7 +42,7 @@ export function hostKeyFromBlob(blob: Buffer): HostKey {
 }
 
 /**
- * Parses `ssh-ed25519 AAAA… comment` (a line of a .pub, authorized_keys or known_hosts file) or the base64 part alone.
+ * Parses a line of a .pub, authorized_keys or known_hosts file (`ssh-ed25519 AAAA… comment`), or its base64 part alone.
  *
  * @throws InvalidHostKeyError
  */

@@ -9,16 +9,16 @@ export type KeyDerivation =
   /** The file is damaged. */
   | { readonly kind: 'broken' };
 
-/** Far above the defaults of all tools, but well under three seconds each on a normal machine. */
+/** Far above the defaults of all tools, but well under 3 s for each key on a normal machine. */
 const MAX_COST_FACTORS = { pbkdf2: 2_000_000, bcrypt: 128, scrypt: 2 ** 20 };
 
-/** Whether opening the key takes too long. The file itself specifies the number of rounds. */
+/** Whether opening the key takes too long. Needed because the file itself sets the number of rounds. */
 export const isTooCostly = (derivation: KeyDerivation): boolean =>
   'count' in derivation && derivation.count > MAX_COST_FACTORS[derivation.kind];
 
 const OPENSSH_MAGIC = 'openssh-key-v1\0';
 
-/** Key derivation of a file in OpenSSH format. @param file decoded content of the PEM block */
+/** @param file decoded content of a PEM block in OpenSSH format */
 export function openSshDerivation(file: Buffer): KeyDerivation {
   if (file.toString('latin1', 0, OPENSSH_MAGIC.length) !== OPENSSH_MAGIC) return { kind: 'broken' };
   const fields = new SshFields(file, OPENSSH_MAGIC.length);
@@ -34,7 +34,7 @@ export function openSshDerivation(file: Buffer): KeyDerivation {
   return count === undefined ? { kind: 'broken' } : { kind: 'bcrypt', count };
 }
 
-/** Reads the fields of SSH's wire format in order; returns undefined from a truncated field on. */
+/** Reads the fields of SSH's wire format in order. Returns undefined from the first truncated field on. */
 class SshFields {
   constructor(
     private readonly bytes: Buffer,
@@ -58,11 +58,11 @@ class SshFields {
   }
 }
 
-/** Object identifiers, as hexadecimal digits of their content. */
+/** Object identifiers: hexadecimal digits of their content. */
 const PBES2 = '2a864886f70d01050d';
 const PBKDF2 = '2a864886f70d01050c';
 const SCRYPT = '2b06010401da47040b';
-/** PKCS#5 version 1 and PKCS#12 prefixes, followed by the scheme number. */
+/** Object identifiers of PKCS#5 version 1 and PKCS#12, which end with the number of the scheme. */
 const OLDER = /^(2a864886f70d0105|2a864886f70d010c01)0[1-9ab]$/;
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
@@ -74,7 +74,10 @@ interface Der {
   readonly content: Buffer;
 }
 
-/** Key derivation of a PKCS#8 key (RFC 5958, RFC 8018); `none` if it is not protected. */
+/**
+ * @param der PKCS#8 key (RFC 5958, RFC 8018)
+ * @returns kind `none` if the key is not encrypted
+ */
 export function pkcs8Derivation(der: Buffer): KeyDerivation {
   const [outer] = elements(der) ?? [];
   const [first] = (outer?.tag === SEQUENCE && elements(outer.content)) || [];
@@ -89,7 +92,7 @@ export function pkcs8Derivation(der: Buffer): KeyDerivation {
   return { kind: 'unknown' };
 }
 
-/** Multiplies the first `numbers` integers after the salt. */
+/** @param numbers how many integers after the salt to multiply */
 function derivationOf(kind: 'pbkdf2' | 'scrypt', [salt, ...rest]: readonly Der[], numbers: number): KeyDerivation {
   const factors = rest.slice(0, numbers).map(({ tag, content }) => (tag === INTEGER ? integer(content) : Number.NaN));
   const count = factors.reduce((product, factor) => product * factor, 1);
@@ -97,7 +100,7 @@ function derivationOf(kind: 'pbkdf2' | 'scrypt', [salt, ...rest]: readonly Der[]
   return readable ? { kind, count } : { kind: 'unknown' };
 }
 
-/** Parses an AlgorithmIdentifier whose parameters are a sequence. */
+/** Parses an AlgorithmIdentifier whose parameters are a sequence. Undefined for anything else. */
 function algorithm({ tag, content }: Der): { name: string; parameters: Der[] } | undefined {
   const [name, parameters] = (tag === SEQUENCE && elements(content)) || [];
   const list = parameters?.tag === SEQUENCE && elements(parameters.content);
@@ -112,7 +115,7 @@ const integer = (content: Buffer): number =>
       ? Number.POSITIVE_INFINITY
       : content.readIntBE(0, content.length);
 
-/** Splits into consecutive elements; undefined for an indefinite length or a truncated element. */
+/** Splits DER into consecutive elements; undefined for an indefinite length or a truncated element. */
 function elements(bytes: Buffer): Der[] | undefined {
   const found: Der[] = [];
   let at = 0;

@@ -5,7 +5,9 @@ export type KeyMaterialErrorCode =
   | 'unsupported_key'
   | 'public_key_given';
 
-/** A text is not a usable login key. The message is for the user who pasted it and contains nothing of the key. */
+/**
+ * The text is not a usable login key. The message is for the user who pasted the text, and contains nothing of the key.
+ */
 export class KeyMaterialError extends Error {
   override readonly name = 'KeyMaterialError';
 

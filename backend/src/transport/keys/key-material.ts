@@ -12,23 +12,23 @@ type KeyType = 'ed25519' | 'rsa' | 'ecdsa';
 
 export interface KeyMaterial {
   type: KeyType;
-  /** 256 for Ed25519; else size of modulus or curve. */
+  /** 256 for Ed25519; otherwise size of the modulus or curve. */
   bits: number;
   /** Line for an authorized_keys file: `ssh-ed25519 AAAA… comment`. */
   publicKey: string;
   fingerprint: string;
-  /** OpenSSH format, not encrypted. */
+  /** In OpenSSH format, not encrypted. */
   privateKey: string;
 }
 
 export interface GenerateKeyOptions {
   type: KeyType;
-  /** RSA: 2048 to 8192, default 3072. ECDSA: 256 (default), 384 or 521. Ed25519: not allowed. */
+  /** RSA: 2048 to 8192, default 3072. ECDSA: 256 (default), 384 or 521. Not allowed for Ed25519. */
   bits?: number;
   comment?: string;
 }
 
-/** Performs the work of a request; text from users is processed in a thread. */
+/** Carries out a request. Text from users is processed in a thread. */
 export type KeyWork = (request: KeyRequest) => Promise<KeyAnswer>;
 
 const generateKeyObjects = promisify(generate);
@@ -36,7 +36,7 @@ const RSA_BITS = { least: 2048, usual: 3072, most: 8192 };
 const TYPES: Record<string, KeyType> = { OKP: 'ed25519', RSA: 'rsa', EC: 'ecdsa' };
 const CURVES: Record<number, string> = { 256: 'P-256', 384: 'P-384', 521: 'P-521' };
 
-/** Generates a key pair. `work` performs the generation of RSA keys, which takes seconds. */
+/** @param work generates RSA keys, which takes seconds */
 export async function generateKeyPair(
   { type, bits, comment = '' }: GenerateKeyOptions,
   work?: KeyWork,
@@ -92,7 +92,7 @@ function refusePublicKey(text: string): void {
   }
 }
 
-/** Request for the thread. Refuses keys that announce too high costs. */
+/** Builds the request for the thread. Refuses keys that would take too long to open. */
 function requestOf(text: string, passphrase?: string): KeyRequest {
   const given = passphrase ? { passphrase } : {};
   if (!text.startsWith('-----BEGIN ') || text.startsWith('-----BEGIN OPENSSH ')) {

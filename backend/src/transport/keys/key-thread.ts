@@ -1,6 +1,6 @@
 /**
- * Key work in a thread: parses a pasted text or generates an RSA key, so that only this thread is blocked. Node.js
- * loads this file directly, so it imports only types from neighbouring files.
+ * Parses a pasted text or generates an RSA key in a thread, so that the rest of the process is not blocked. Node.js
+ * loads this file directly, so it imports only types from other files.
  */
 import {
   createPrivateKey,
@@ -42,10 +42,7 @@ interface Found {
 }
 
 const RSA_BITS = { least: 2048, most: 8192 };
-/**
- * Signing with a longer public exponent, or with a private exponent longer than the modulus, takes a multiple of the
- * time.
- */
+/** A longer public exponent, or a private exponent longer than the modulus, makes signing much slower. */
 const MAX_EXPONENT_BITS = 64;
 
 export default function work(request: KeyRequest): KeyAnswer {
@@ -55,7 +52,7 @@ export default function work(request: KeyRequest): KeyAnswer {
   return typeof found === 'string' ? { ok: false, refusal: found } : judged(found);
 }
 
-/** Node.js reads all PEM formats: ssh2 supports neither PKCS#8 nor newer ciphers. */
+/** Node.js reads all PEM formats. ssh2 supports neither PKCS#8 nor newer ciphers. */
 function readByNode(request: Extract<KeyRequest, { kind: 'pem' | 'der' }>): Found | KeyRefusal {
   const { passphrase } = request;
   const input: PrivateKeyInput =
@@ -70,7 +67,7 @@ function readByNode(request: Extract<KeyRequest, { kind: 'pem' | 'der' }>): Foun
 }
 
 function readOther(text: string, passphrase?: string): Found | KeyRefusal {
-  // Without a passphrase the library stops before expensive work.
+  // Without a passphrase, ssh2 stops before expensive work.
   const plain = ssh2.utils.parseKey(text);
   if (!(plain instanceof Error)) return fromParsed(plain);
   if (/^PuTTY-User-Key-File-/.test(text) && /^Unsupported key format/.test(plain.message)) return 'putty';
@@ -88,14 +85,14 @@ function fromParsed(parsed: ParsedKey): Found | KeyRefusal {
   }
 }
 
-/** Faults that a passphrase would not fix, by message of ssh2 1.17. */
+/** Errors that a passphrase would not fix, by message of ssh2 1.17. */
 function refusalOf({ message }: Error): KeyRefusal | undefined {
   if (/^Unsupported OpenSSH private key type/.test(message)) return 'type';
   if (/^Unsupported (cipher|kdf)|^Invalid initialization vector/.test(message)) return 'cipher';
   return /^(Malformed|Unsupported key format|Unsupported OpenSSH key magic)/.test(message) ? 'damaged' : undefined;
 }
 
-/** Checks sizes before the key is used. */
+/** Checks type and size before it uses the key. */
 function judged({ key, comment }: Found): KeyAnswer {
   const type = key.asymmetricKeyType ?? '';
   if (!['ed25519', 'rsa', 'ec'].includes(type)) return { ok: false, refusal: 'type' };
@@ -108,7 +105,7 @@ function judged({ key, comment }: Found): KeyAnswer {
   return belongTogether(key) ? { ok: true, jwk, bits, comment } : { ok: false, refusal: 'damaged' };
 }
 
-/** Null for a curve or RSA variant without a JWK form. */
+/** Null if the curve or RSA variant has no JWK form. */
 function exported(key: KeyObject): JsonWebKey | null {
   try {
     return key.export({ format: 'jwk' });
@@ -125,7 +122,7 @@ function hasUsualNumbers(jwk: JsonWebKey, bits: number): boolean {
   return lengthOf(e) <= MAX_EXPONENT_BITS && lengthOf(d) <= bits && number(p) * number(q) === number(n);
 }
 
-/** Whether public and private key match; a mismatch would otherwise only appear as a refused login, much later. */
+/** Whether public and private key match. A mismatch would otherwise only appear much later, as a refused login. */
 function belongTogether(key: KeyObject): boolean {
   const probe = Buffer.from('probe');
   const digest = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';

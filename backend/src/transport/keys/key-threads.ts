@@ -13,7 +13,7 @@ import type { KeyAnswer, KeyRequest } from './key-thread.js';
 
 const file = threadFile('./key-thread', import.meta.url);
 const READ: ThreadJob<KeyRequest, KeyAnswer> = { file, runMs: 10_000 };
-/** The time to find two primes is random and does not depend on user input. */
+/** A fixed limit suffices: the time to find two primes is random, but does not depend on user input. */
 const GENERATE: ThreadJob<KeyRequest, KeyAnswer> = { file, runMs: 120_000 };
 
 /** Generates and reads keys in the thread pool, so that no pasted text blocks the process. */

@@ -1,5 +1,5 @@
 /**
- * Algorithms of old SSH servers by kind, in order of preference. Offered only to servers with `legacyAlgorithms`;
+ * Algorithms of old SSH servers by kind, in order of preference. Offered only to servers with `legacyAlgorithms`.
  * docs/legacy-algorithms.md explains each.
  */
 export const LEGACY_ALGORITHMS = {

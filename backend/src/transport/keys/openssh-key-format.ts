@@ -15,7 +15,7 @@ const PADDING_BLOCK = 8;
 const LINE = /.{1,70}/g;
 
 /**
- * Writes a private key in OpenSSH format (PROTOCOL.key of its source), the only one that supports every key type.
+ * Writes a private key in OpenSSH format (OpenSSH's PROTOCOL.key), the only format that supports every key type.
  *
  * @returns undefined if SSH has no such key type
  */
@@ -58,7 +58,7 @@ function fieldsOf(jwk: JsonWebKey): { name: string; public: Buffer[]; private: B
   }
   if (jwk.kty === 'RSA') {
     const [n, e] = [integer('n'), integer('e')];
-    // PROTOCOL.key and RFC 4253 use different orders of the public numbers; each format follows its own.
+    // PROTOCOL.key and RFC 4253 order the public numbers differently; each format follows its own source.
     return {
       name: 'ssh-rsa',
       public: [e, n],
@@ -67,7 +67,7 @@ function fieldsOf(jwk: JsonWebKey): { name: string; public: Buffer[]; private: B
   }
   const curve = jwk.kty === 'EC' ? CURVES[jwk.crv ?? ''] : undefined;
   if (!curve) return undefined;
-  const point = wireString(Buffer.concat([Buffer.from([4]), part('x'), part('y')])); // 4: not compressed
+  const point = wireString(Buffer.concat([Buffer.from([4]), part('x'), part('y')])); // 4 = uncompressed point
   const both = [wireString(curve), point];
   return { name: `ecdsa-sha2-${curve}`, public: both, private: [...both, integer('d')] };
 }

@@ -2,11 +2,11 @@ import { HOST_KEY_ALGORITHMS, hostKeyAlgorithms } from './host-key-algorithms.js
 import type { HostKey } from './host-key.js';
 
 export interface PinnedKey extends HostKey {
-  /** Signs host certificates (`@cert-authority` in known_hosts); it is not a key of the host itself. */
+  /** The key signs host certificates (`@cert-authority` in known_hosts). It is not a key of the host itself. */
   authority?: true;
 }
 
-/** Stored form in servers and runs: the displayed key, and the rest. */
+/** Stored form in servers and runs: the host key that is displayed, and all other pins. */
 export interface StoredPins {
   hostKey: HostKey | null;
   moreHostKeys?: readonly PinnedKey[] | null;
@@ -21,7 +21,6 @@ export const hostKeysAmong = (pins: readonly PinnedKey[]): HostKey[] => pins.fil
 
 export const authoritiesAmong = (pins: readonly PinnedKey[]): HostKey[] => pins.filter(({ authority }) => authority);
 
-/** Keys that a connection trusts. */
 export const trustedBy = (pins: readonly PinnedKey[]): { hostKeys: HostKey[]; authorities: HostKey[] } => ({
   hostKeys: hostKeysAmong(pins),
   authorities: authoritiesAmong(pins),
@@ -34,7 +33,7 @@ export function storedPins(pins: readonly PinnedKey[]): { hostKey: HostKey | nul
   return { hostKey, moreHostKeys: [...more, ...authoritiesAmong(pins)] };
 }
 
-/** Whether both pin the same keys, in any order. */
+/** Whether both lists pin the same keys, in any order. */
 export function samePins(some: readonly PinnedKey[], others: readonly PinnedKey[]): boolean {
   const pinTexts = (pins: readonly PinnedKey[]) =>
     pins.map(({ fingerprint, authority }) => `${authority ? 'CA ' : ''}${fingerprint}`).sort();

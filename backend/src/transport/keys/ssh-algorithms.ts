@@ -22,8 +22,8 @@ export interface OfferedAlgorithms {
 }
 
 /**
- * Cheapest first: Curve25519 costs a client about a tenth of the rest. Group exchange comes last because it takes
- * another round trip and, on many servers, seconds of computing.
+ * Cheapest first: Curve25519 costs a client about a tenth of the others. Group exchange is last: it takes another round
+ * trip and, on many servers, seconds of computing.
  */
 const KEY_EXCHANGES: readonly KexAlgorithm[] = [
   'curve25519-sha256',
@@ -38,8 +38,8 @@ const KEY_EXCHANGES: readonly KexAlgorithm[] = [
 ];
 
 /**
- * Algorithms for one connection. Legacy ones come last: in SSH the client's order decides, so a modern algorithm of the
- * server is always preferred (RFC 4253, 7.1).
+ * Algorithms for one connection. Legacy ones come last: in SSH the client's order decides (RFC 4253, 7.1), so a modern
+ * algorithm of the server is always preferred.
  * @param hostKeys algorithms of the accepted host keys
  */
 export function offeredAlgorithms(hostKeys: readonly ServerHostKeyAlgorithm[], legacy = false): OfferedAlgorithms {
@@ -48,7 +48,7 @@ export function offeredAlgorithms(hostKeys: readonly ServerHostKeyAlgorithm[], l
   const added = LEGACY_ALGORITHMS;
   return {
     keyExchanges: [...modern.keyExchanges, ...added.keyExchanges],
-    // The same key also signs with SHA-2.
+    // An RSA key that may sign with SHA-2 may also sign with legacy SHA-1.
     hostKeys: hostKeys.includes('rsa-sha2-256') ? [...hostKeys, ...added.hostKeys] : hostKeys,
     ciphers: [...modern.ciphers, ...added.ciphers],
     macs: [...modern.macs, ...added.macs],
@@ -60,7 +60,7 @@ export const libraryAlgorithms = ({ keyExchanges, hostKeys, ciphers, macs }: Off
   serverHostKey: [...hostKeys],
   cipher: [...ciphers],
   hmac: [...macs],
-  // A few bytes of a compressed packet may expand to many megabytes here.
+  // A few bytes of a compressed packet may expand to many megabytes in this process.
   compress: ['none'],
 });
 

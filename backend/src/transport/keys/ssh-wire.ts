@@ -1,4 +1,4 @@
-/** The two building blocks of every SSH message and key (RFC 4251, section 5). */
+/** The two basic types of every SSH message and key (RFC 4251, section 5). */
 
 /** A string: its length in four bytes, then its bytes. */
 export function wireString(value: string | Buffer): Buffer {
@@ -8,7 +8,7 @@ export function wireString(value: string | Buffer): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** A positive integer (mpint): no unnecessary leading zero byte, and the first bit is clear. */
+/** A positive integer (mpint): no unnecessary leading zero byte; the first bit is 0. */
 export function wireInteger(magnitude: Buffer): Buffer {
   let start = 0;
   while (start < magnitude.length - 1 && magnitude[start] === 0) start += 1;
@@ -16,7 +16,7 @@ export function wireInteger(magnitude: Buffer): Buffer {
   return wireString((bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
 }
 
-/** Splits a message that consists of strings only; undefined if the lengths do not add up to the message. */
+/** Splits a message that consists only of strings; undefined if the lengths do not add up to the message. */
 export function splitWireStrings(message: Buffer): Buffer[] | undefined {
   const parts: Buffer[] = [];
   let offset = 0;
