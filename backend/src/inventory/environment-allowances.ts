@@ -9,10 +9,7 @@ export interface EnvironmentAllowance {
   run: boolean;
 }
 
-/**
- * Returns the caller's rights in each environment. Deleted environments and those outside the token's scope are left
- * out.
- */
+/** Returns the caller's rights in each environment. Omits deleted environments and those outside the token's scope. */
 export async function allowances(
   tx: EntityManager,
   environments: EnvironmentReader,

@@ -17,18 +17,16 @@ import {
   hostColumnWords,
 } from './server-columns.js';
 
-/** Protected environment that depends on the host of a server. */
+/** Protected environment whose approvers decide about changes of a server. */
 interface GuardingEnvironment {
   name: string;
-  /** True: environment of the server. False: environment of servers that are reached through it. */
+  /** True = the server belongs to the environment. False = servers of the environment are reached through it. */
   own: boolean;
   visible: boolean;
   canApprove: boolean;
 }
 
-/** Protected environments that a change of a server affects. */
 export interface ServerGuards {
-  /** Whether a login proved the host or an approver confirmed it. */
   proved: boolean;
   pinned: boolean;
   environments: readonly GuardingEnvironment[];
@@ -43,7 +41,10 @@ interface GuardRow {
   id: string;
   pinned: boolean;
   proved: boolean;
-  /** Protected environment of the server, or of a server behind it, with a pinned or proved host there; null = none. */
+  /**
+   * Protected environment of the server, or of a server that is reached through it, if the host there is pinned or
+   * proved; null = none.
+   */
   environmentId: string | null;
   own: boolean;
 }
@@ -73,8 +74,8 @@ export class HostApproval {
   ) {}
 
   /**
-   * Returns the guards by server ID. Servers that leave a protected environment in the same unit of work are then
-   * reported.
+   * Returns the guards by server ID. Also starts `Departures.watch`: servers that then leave a protected environment in
+   * this unit of work are reported.
    */
   async guardsOf(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, ServerGuards>> {
     await this.departures.watch(tx, caller);
@@ -96,7 +97,10 @@ export class HostApproval {
     return found;
   }
 
-  /** @param change columns that get another value. @throws Problem 409 `grant_required` */
+  /**
+   * @param change columns that get another value
+   * @throws Problem 409 `grant_required`
+   */
   async requireChangeRight(
     tx: EntityManager,
     caller: Principal,
@@ -140,8 +144,8 @@ function refuse(fault: string | null): void {
 const APPROVE_GRANT_ADVICE = 'needs the grant "approve" there. Ask an admin for it.';
 
 /**
- * Returns the reason why the caller may not change these columns; null = allowed. Setting the first pins of a server
- * without a proved host is always allowed: only approved runs reach it.
+ * Returns why the caller may not change these columns; null = allowed. The first pins of an unproved server are always
+ * allowed, because only approved runs reach it.
  */
 export function changeFault(
   guards: ServerGuards | undefined,
@@ -159,7 +163,7 @@ export function changeFault(
   return `Servers of ${where} are reached through "${name}": changing its ${words} ${APPROVE_GRANT_ADVICE}`;
 }
 
-/** Returns the reason why the caller may not move the server to another environment; null = allowed. */
+/** Returns why the caller may not move the server to another environment; null = allowed. */
 export function moveFault(guards: ServerGuards | undefined, name: string): string | null {
   const isOwnEnvironment = guards?.environments.find((each) => each.own && !each.canApprove);
   return isOwnEnvironment
@@ -168,8 +172,8 @@ export function moveFault(guards: ServerGuards | undefined, name: string): strin
 }
 
 /**
- * Returns the reason why the caller may not delete the server; null = allowed. An unproved server protects nothing, so
- * it can be deleted.
+ * Returns why the caller may not delete the server; null = allowed. An unproved server protects nothing, so it can be
+ * deleted.
  */
 export function deletionFault(guards: ServerGuards | undefined, name: string): string | null {
   const isOwnEnvironment = guards?.proved

@@ -74,7 +74,7 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
 
 @Module({
   imports: [AuditModule, EnvironmentsModule, KeysModule, OutboxModule],
-  // More specific paths come first: `export` must not match as an ID.
+  // Order matters: `export` must not match the path of an ID.
   controllers: [
     ServerExportController,
     BulkServersController,

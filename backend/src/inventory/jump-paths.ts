@@ -7,14 +7,13 @@ import { isInVisibleEnvironment } from '../environments/visible-environment.js';
 import type { JumpAddress } from './machines/jump-hops.js';
 import { ServerLookup } from './server-lookup.js';
 
-/** Maximum number of jump servers between Runward and a host. */
 export const MAX_JUMPS = 3;
 
 const HIDDEN_SERVER_TEXT = 'a server that you may not see';
 
 /**
- * Serialises changes of jump paths. Two servers that concurrently become each other's jump server would otherwise form
- * an undetected cycle.
+ * Serialises changes of jump paths. Otherwise two servers could concurrently become each other's jump server, an
+ * undetected cycle.
  */
 export async function lockJumpPaths(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`jump paths ${tenantId}`]);
@@ -30,7 +29,7 @@ export class JumpPaths {
   ) {}
 
   /**
-   * Validates that the server may be reached through the jump server. Locks the jump paths until the transaction ends.
+   * Validates that the jump server can be used for the server. Locks the jump paths until the transaction ends.
    * @param server may be a new server
    * @throws Problem 404 at `/jumpServerId`; 409 `grant_required`, `jump_path`
    */
@@ -65,9 +64,9 @@ export class JumpPaths {
   }
 
   /**
-   * Returns these servers and their jump paths, by ID. Deleted servers are left out.
-   * @param environmentId environment of the hosts that are reached through them; only its servers have names in the
-   *   result
+   * Returns these servers and their jump paths, by ID. Omits deleted servers.
+   * @param environmentId environment of the hosts behind the jump servers. Servers of other environments have no name
+   *   in the result.
    */
   async of(
     tx: EntityManager,
@@ -89,7 +88,7 @@ export class JumpPaths {
           from path order by id`,
       [tenantId, [...new Set(ids)], environmentId],
     );
-    // Default values are left out, so digests of earlier approvals stay valid.
+    // Omits default values: digests of earlier approvals, which do not contain them, stay valid.
     return new Map(
       rows.map(({ id, legacyAlgorithms, loginTimeoutSeconds, ...jump }) => [
         id,
@@ -102,7 +101,7 @@ export class JumpPaths {
     );
   }
 
-  /** Returns these servers and their jump paths, by ID. Hidden and deleted servers are left out. */
+  /** Returns these servers and their jump paths, by ID. Omits hidden and deleted servers. */
   async visible(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, JumpStop>> {
     if (ids.length === 0) return new Map();
     const rows = await tx.query<({ id: string } & JumpStop)[]>(
@@ -118,7 +117,7 @@ export class JumpPaths {
     return new Map(rows.map(({ id, ...stop }) => [id, stop]));
   }
 
-  /** Returns the IDs of those servers that are jump servers. */
+  /** Returns the IDs of servers that are jump servers. */
   async among(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
     const rows = await tx.query<{ id: string }[]>(
       'select distinct jump_server_id as id from servers where tenant_id = $1 and jump_server_id = any ($2)',
@@ -127,7 +126,7 @@ export class JumpPaths {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Counts the servers directly behind this one. `seen` has the first twenty that are visible to the caller. */
+  /** Counts the servers directly behind this one. `seen` is the first twenty that the caller can see. */
   async behind(
     tx: EntityManager,
     caller: Principal,
@@ -143,7 +142,8 @@ export class JumpPaths {
   }
 
   /**
-   * Returns the jump server and its jump path, with names as visible to the caller. The depth limit also ends a cycle.
+   * Returns the jump server and its jump path, with the names that the caller can see. The depth limit also ends a
+   * cycle.
    */
   private named(tx: EntityManager, caller: Principal, id: string): Promise<{ id: string; name: string }[]> {
     return tx.query<{ id: string; name: string }[]>(
@@ -159,7 +159,7 @@ export class JumpPaths {
     );
   }
 
-  /** Returns the length of the longest chain of servers behind this one. */
+  /** Returns the length of the longest chain of servers that are reached through this one. */
   private async longestBehind(tx: EntityManager, tenantId: string, id: string): Promise<number> {
     const [row] = await tx.query<{ depth: number }[]>(
       `with recursive behind as (

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Ends checks, rotations and imports that a copied installation took over from the original. */
+/** In a copied installation, ends the checks, rotations and imports of the original. */
 export async function giveUpInventoryWork(tx: EntityManager, tenantId: string, reason: string): Promise<void> {
   await tx.query('update server_checks set requested_at = null, due_from = now() where tenant_id = $1', [tenantId]);
   await tx.query(

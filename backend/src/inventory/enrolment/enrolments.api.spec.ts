@@ -6,7 +6,6 @@ import type { ServerView } from '../servers.view.js';
 import type { CreatedEnrolmentView, EnrolmentView } from './enrolments.view.js';
 
 const PATH = '/api/inventory/enrolments';
-/** Loopback address without a listener. */
 const NOWHERE = '127.0.7.1';
 
 let runward: Installation;
@@ -281,7 +280,7 @@ describe('a host that sends an enrolment token', () => {
     expect(await enrol((await enrolment({ name: 'old one' })).host, { address: '127.0.7.9' })).toContain(
       'A server with this name already exists',
     );
-    // The host can register at another address: the refused attempt stored nothing.
+    // The refused attempt stored nothing, so the host can still register at another address.
     expect(await enrol(one.host, { address: '127.0.7.3' })).toMatch(/^outcome registered\n/);
   });
 
@@ -359,7 +358,7 @@ describe('enrolment tokens', () => {
     const [one, other] = [await enrolment(), await enrolment()];
     const { mintEnrolmentToken } = await import('../../common/crypto/api-token.js');
     const minted = mintEnrolmentToken();
-    // A well-formed token with the ID of an enrolment and a secret that was never issued.
+    // Well-formed token: the ID belongs to an enrolment, but the secret was never issued.
     await runward.database.query(`update auth_directory set key = $1 where kind = 'enrolment' and record_id = $2`, [
       Buffer.from(minted.id),
       one.id,

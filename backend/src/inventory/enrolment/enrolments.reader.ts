@@ -59,7 +59,6 @@ export class EnrolmentsReader {
     });
   }
 
-  /** @throws Problem 404 */
   async find(tx: EntityManager, caller: Principal, id: string): Promise<EnrolmentView> {
     const [row] = isId(id)
       ? await tx.query<EnrolmentRow[]>(`select ${COLUMNS} from ${FROM} and e.id = $5`, [

@@ -1,15 +1,17 @@
 export type Outcome = 'registered' | 'verified' | 'again' | 'failed' | 'refused';
 
-/** Answer to a host, parsed line by line by the script. */
+/** Response to a host. The script on the host parses it line by line. */
 export interface HostAnswer {
   outcome: Outcome;
-  /** Messages for the terminal of the host. For `again`, `failed` and `refused`, the last message is the reason. */
+  /**
+   * Messages for the terminal of the host. With the outcome `again`, `failed` or `refused`, the last message is the
+   * reason.
+   */
   say: readonly string[];
-  /** Line for `authorized_keys`. */
   key?: string;
 }
 
-/** Formats the answer as lines of a keyword and its value. */
+/** Formats the answer as lines, each with a keyword and its value. */
 export const answerText = ({ outcome, say: messages, key }: HostAnswer): string =>
   [
     `outcome ${outcome}`,
@@ -18,5 +20,5 @@ export const answerText = ({ outcome, say: messages, key }: HostAnswer): string 
     '',
   ].join('\n');
 
-/** Replaces control characters: a name could add lines or contain terminal escape sequences. */
+/** Replaces control characters. Otherwise a name could add lines or contain terminal escape sequences. */
 const plain = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 1000);

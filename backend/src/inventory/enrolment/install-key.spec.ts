@@ -21,7 +21,7 @@ const home = path.join(dir, 'home of $(id) "x"');
 const ssh = path.join(home, '.ssh');
 const file = path.join(ssh, 'authorized_keys');
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIK+/x= runward';
-/** Every byte except NUL, which shells drop. No newline at the end. */
+/** All byte values except NUL, which shells drop. The last one is not a newline. */
 const ODD = Buffer.from(Array.from({ length: 255 }, (_, index) => index + 1));
 
 beforeEach(() => {

@@ -7,18 +7,15 @@ import { MAX_PINS } from '../fields/requested-pins.js';
 
 const MIN_RSA_BITS = 2048;
 
-/** Report of a host about itself. Untrusted until a login confirms it. */
 export interface ReportedHost {
   hostName: string;
-  /** Addresses of the host, the preferred one first. */
   addresses: readonly string[];
-  /** Value of `RUNWARD_ADDRESS`; undefined = not set. */
   address?: string;
-  /** Lines such as `ssh-ed25519 AAAA…`. */
+  /** Lines of a public key file, such as `ssh-ed25519 AAAA…`. */
   hostKeys: readonly string[];
 }
 
-/** Returns the keys that can be pinned, one per type, and a message for each key that is left out. */
+/** Returns the keys that can be pinned, one per type, and a message for each other key. */
 export function pinnableKeys(lines: readonly string[]): { keys: HostKey[]; leftOut: string[] } {
   const keys: HostKey[] = [];
   const leftOut: string[] = [];
@@ -49,17 +46,17 @@ function rsaBits({ publicKey }: HostKey): number {
   return first < 0 ? 0 : (modulus.length - first) * 8 - Math.clz32(modulus[first] ?? 0) + 24;
 }
 
-/** Source of a registration request and the kind of connection to the host. */
+/** Source of a registration request, and whether a jump server leads to the host. */
 export interface RequestSource {
   source: string;
-  /** Whether the host is reached through a jump server. The request may then come from another network. */
+  /** Whether Runward reaches the host through a jump server. The request can then come from another network. */
   viaJumpServer: boolean;
   refused: RefusedAddresses;
 }
 
 /**
- * Selects the address to register. In this order: the address from the command; the source address if the host has it
- * or is reached directly; the first usable address of the host.
+ * Selects the address to register: the address from the command; else the source address, if the host has it or is
+ * reached directly; else the first usable address of the host.
  * @returns `fault` with a message if no address is usable
  */
 export function addressOf(
@@ -84,7 +81,7 @@ export function addressOf(
   };
 }
 
-/** Whether other machines can use the address: neither loopback nor link-local. */
+/** Whether other machines can use the address: not a loopback and not a link-local address. */
 function isMachine(text: string): boolean {
   if (isIP(text) === 0 || hostAddressFault(text) !== null) return false;
   const range = ipaddr.parse(text).range();

@@ -15,7 +15,6 @@ import { EnrolmentRefusal, RESOURCE, USED_COLUMNS, type UsedEnrolment } from './
 /** Maximum number of audited refusals per enrolment. A token holder could otherwise fill the audit trail. */
 const AUDITED_REFUSALS = 20;
 
-/** Request of a host with an enrolment token. */
 export interface HostRequest {
   /** Value of the `Authorization` header; undefined = missing. */
   authorization: string | undefined;
@@ -23,7 +22,7 @@ export interface HostRequest {
   requestId: string;
 }
 
-/** Enrolment that a token refers to. The secret is not verified yet. */
+/** Enrolment that a token names. The secret is not verified yet. */
 export interface EnrolmentCredential {
   tenantId: string;
   id: string;
@@ -38,7 +37,10 @@ export class UsedEnrolments {
     private readonly environments: EnvironmentReader,
   ) {}
 
-  /** Parses the token and finds its tenant. @throws Problem 401 */
+  /**
+   * Parses the token and finds its tenant.
+   * @throws Problem 401
+   */
   async credentialOf({ authorization = '' }: HostRequest): Promise<EnrolmentCredential> {
     const [scheme, token, ...rest] = authorization.trim().split(/ +/);
     const parsed = scheme?.toLowerCase() === 'bearer' && rest.length === 0 ? parseEnrolmentToken(token ?? '') : null;
@@ -65,7 +67,7 @@ export class UsedEnrolments {
   }
 
   /**
-   * Returns the creator of the enrolment with the current role, and with the address of the host.
+   * Returns the creator of the enrolment as the caller, with the creator's current role and the host's address.
    * @throws EnrolmentRefusal if the creator may no longer register servers there
    */
   async maker(tx: EntityManager, enrolment: UsedEnrolment, { address, requestId }: HostRequest): Promise<Principal> {
@@ -78,11 +80,11 @@ export class UsedEnrolments {
       throw new EnrolmentRefusal(
         'The creator of this enrolment can no longer register servers there. Ask another member to create a new one.',
       );
-    // Enrolments that were stored before token scopes existed have no `limits`.
+    // Older enrolments have no `limits`, because token scopes did not exist.
     return { ...requestedBy, limits: requestedBy.limits ?? null, role: rights.role, address, requestId };
   }
 
-  /** Counts a refused request and audits it up to the limit. */
+  /** Counts a refused request, and audits it unless the enrolment has reached `AUDITED_REFUSALS`. */
   async refused(
     { tenantId, id }: EnrolmentCredential,
     host: HostRequest,
@@ -107,7 +109,7 @@ export class UsedEnrolments {
     });
   }
 
-  /** Audits an action of a host. The actor is anonymous: the host proved only that it has the token. */
+  /** Audits an action of a host. The actor is anonymous, because a token does not prove which host sent the request. */
   note(
     tx: EntityManager,
     { tenantId, id, prefix }: Pick<UsedEnrolment, 'tenantId' | 'id' | 'prefix'>,

@@ -8,13 +8,14 @@ import { EnrolmentRefusal } from './enrolment-record.js';
 import type { HostAnswer, Outcome } from './host-answer.js';
 import { type HostRequest, type EnrolmentCredential, UsedEnrolments } from './used-enrolments.js';
 
-/** Maximum number of logins per enrolment. A host repeats the request until its sshd is running. */
+/** Maximum number of login attempts per enrolment. A host repeats its request until its sshd is running. */
 const MAX_TRIES = 60;
-/** Maximum duration of a login, in seconds, with up to three jump servers that each have a deadline. */
+/** Maximum duration of a login, in seconds. Up to three jump servers each have their own deadline within it. */
 const MAX_TRY_SECONDS = 120;
 
 /**
- * Signs in to a host that has registered itself, like a server check, and stores the result with server and enrolment.
+ * Signs in to a host that has registered itself, as a server check does. Stores the result with the server and the
+ * enrolment.
  */
 @Injectable()
 export class VerifyHost {
@@ -54,7 +55,11 @@ export class VerifyHost {
     }
   }
 
-  /** @returns null if another login is running. @throws EnrolmentRefusal */
+  /**
+   * Reserves the login attempt.
+   * @returns null if another login is running
+   * @throws EnrolmentRefusal
+   */
   private async begin(
     tx: EntityManager,
     token: EnrolmentCredential,
@@ -92,7 +97,7 @@ export class VerifyHost {
   }
 }
 
-/** An unreachable host may become reachable. Other failures need a person. */
+/** A host that is unreachable now may become reachable. Other failures need a person. */
 function outcomeOf({ state }: ContactFinding): Outcome {
   if (state === 'reachable') return 'verified';
   return state === 'unreachable' ? 'again' : 'failed';

@@ -28,9 +28,7 @@ export function inventoryWriter(format: ExportFormat): InventoryWriter {
   }
 }
 
-/**
- * List for an import with format `json`. It contains everything except SSH keys and environments of this installation.
- */
+/** List for an import in the format `json`. It contains everything except SSH keys and environments. */
 class ServerListWriter implements InventoryWriter {
   readonly media = 'application/json';
   readonly file = 'servers.json';
@@ -48,7 +46,7 @@ class ServerListWriter implements InventoryWriter {
       ...(externalId === null ? {} : { externalId }),
       ...{ name, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds, tags },
       ...keysOf(hostKeys),
-      // A hidden jump path is omitted, so an import leaves it unchanged.
+      // A path that is hidden from the caller is omitted, so an import leaves it unchanged.
       ...(way === null ? {} : { jumpServer: way.at(-1)?.name ?? null }),
       ...(plain.length === 0 ? {} : { variables: Object.fromEntries(plain) }),
       ...(secret.length === 0 ? {} : { secretVariables: secret }),
@@ -64,16 +62,16 @@ class ServerListWriter implements InventoryWriter {
 }
 
 const GROUP_TAG = /^group\.(.+)$/;
-/** Built-in groups of Ansible. */
+/** Groups that Ansible defines itself. */
 const OWN_GROUPS: ReadonlySet<string> = new Set(['all', 'ungrouped', '_meta']);
 
-/** Ansible would evaluate such a name on the control node. */
+/** Template markup. Ansible would evaluate a name that contains it on the control node. */
 const TEMPLATE = /\{[{%#]/;
 
 /**
  * Output of an Ansible inventory script for `--list`. Tags become groups: `role=web` is `role_web`; imported groups
- * keep their names. Disabled servers are left out, as in runs. The variable `runward_left_out` of `all` is the number
- * of servers left out because of their names.
+ * keep their names. Disabled servers are omitted, as in runs. The variable `runward_left_out` of `all` is the number of
+ * servers omitted because of their names.
  */
 class AnsibleWriter implements InventoryWriter {
   readonly media = 'application/json';
@@ -138,11 +136,14 @@ class AnsibleWriter implements InventoryWriter {
   }
 }
 
-/** Settings (`ansible_*`) and templates can start programs on the control node. */
+/**
+ * Whether Ansible would evaluate the variable: settings (`ansible_*`) and templates can start programs on the control
+ * node.
+ */
 const isEvaluated = (name: string, value: VariableValue): boolean =>
   /^ansible_/i.test(name) || TEMPLATE.test(typeof value === 'object' ? value.join('\n') : String(value));
 
-/** Secret values are never exported, only their names. */
+/** Separates secret names from plain variables, because secret values are never exported. */
 function splitVariables(variables: ExportedVariables): { plain: [string, VariableValue][]; secret: string[] } {
   const all = [...variables];
   return {
@@ -151,17 +152,16 @@ function splitVariables(variables: ExportedVariables): { plain: [string, Variabl
   };
 }
 
-/** Group names are limited to ASCII letters, digits and `_`, as in Python identifiers. */
 function groupOf(key: string, value: string): string {
   const imported = value === 'true' ? GROUP_TAG.exec(key)?.[1] : undefined;
   const name = (imported ?? `${key}_${value}`).replace(/[^A-Za-z0-9_]/g, '_');
   return OWN_GROUPS.has(name) || /^[0-9]/.test(name) ? `tag_${name}` : name;
 }
 
-/** Characters that OpenSSH parses as a pattern, a quote or the end of the name. */
+/** Characters that OpenSSH does not treat as part of a host name: patterns, quotes, separators. */
 const NO_HOST_NAME = /[\s*?!"'#,=\\]|^-/;
 
-/** A single key is exported as `hostKey`, so an import keeps other keys that are pinned. */
+/** A single key is exported as `hostKey`. Importing that keeps other pinned keys of the server. */
 function keysOf(keys: ServerView['hostKeys']): object {
   const exportedKeys = keys.map(({ type, publicKey, certAuthority }) => ({
     publicKey: `${type} ${publicKey}`,
@@ -174,7 +174,7 @@ function keysOf(keys: ServerView['hostKeys']): object {
 
 const LINE_ENDS = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
-/** Entries for `~/.ssh/config`. Disabled servers are left out, as in runs. */
+/** Entries for `~/.ssh/config`. Disabled servers are omitted, as in runs. */
 class SshConfigWriter implements InventoryWriter {
   readonly media = 'text/plain';
   readonly file = 'ssh_config';

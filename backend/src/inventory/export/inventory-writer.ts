@@ -4,9 +4,9 @@ import type { VisibleJumpPath } from './jump-path.js';
 
 export type ExportedVariables = ReadonlyMap<string, VariableValue | null>;
 
-/** Data of a server that its view does not contain. */
+/** Data of a server that is not in its view. */
 export interface ServerExtras {
-  /** Null value = secret; only the name is exported. */
+  /** Null value = secret, of which only the name is exported. */
   variables: ExportedVariables;
   way: VisibleJumpPath;
 }

@@ -1,6 +1,6 @@
 import type { JumpStop } from '../jump-paths.js';
 
-/** Jump path to a server, starting at Runward; null = part of it is hidden from the caller. */
+/** Jump path to a server, first jump server after Runward first; null = part of it is hidden from the caller. */
 export type VisibleJumpPath = readonly JumpStop[] | null;
 
 /** @param last nearest jump server of the server; null = direct connection */
@@ -15,7 +15,7 @@ export function jumpPathTo(last: string | null, known: ReadonlyMap<string, JumpS
   return way;
 }
 
-/** Formats a jump path for OpenSSH `ProxyJump`. Addresses are valid on every machine, unlike names. */
+/** Formats a jump path for OpenSSH `ProxyJump`. Uses addresses, because names are known only to Runward. */
 export const proxyJump = (way: readonly JumpStop[]): string =>
   way
     .map(({ hostname, port, username }) => `${username}@${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`)

@@ -5,7 +5,7 @@ import type { InventoryWriter } from './inventory-writer.js';
 export const knownHostsKey = ({ type, publicKey, certAuthority }: PinnedHostKeyView): string =>
   `${certAuthority ? '@cert-authority ' : ''}${type} ${publicKey}`;
 
-/** OpenSSH `known_hosts` file with all pinned keys. Disabled servers are left out, as in runs. */
+/** OpenSSH `known_hosts` file with all pinned keys. Disabled servers are omitted, as in runs. */
 export class KnownHostsWriter implements InventoryWriter {
   readonly media = 'text/plain';
   readonly file = 'known_hosts';

@@ -12,7 +12,7 @@ import { jumpPathTo } from './jump-path.js';
 import type { ExportServersQuery } from './server-export.dto.js';
 
 const NO_VARIABLES: ExportedVariables = new Map();
-/** Servers per page. */
+/** Number of servers per page. */
 const AT_ONCE = 500;
 
 @Injectable()
@@ -24,7 +24,10 @@ export class ServerExport {
     private readonly jumps: JumpPaths,
   ) {}
 
-  /** Writes page by page at the reading speed of the client, so memory use is bounded. @throws Problem 400 */
+  /**
+   * Writes page by page, at the speed at which the client reads. This limits memory use.
+   * @throws Problem 400
+   */
   async send(
     caller: Principal,
     { format = 'json', ...filters }: ExportServersQuery,

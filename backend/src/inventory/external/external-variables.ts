@@ -28,7 +28,7 @@ export function requirePlainVariables(variables: Variables = {}): void {
   if (faults.length > 0) throw invalidRequest(faults);
 }
 
-/** Stores plain variables of a server that an outside system sends. */
+/** Stores plain variables of a server that come from an external system. */
 @Injectable()
 export class ExternalVariables {
   constructor(
@@ -38,7 +38,7 @@ export class ExternalVariables {
   ) {}
 
   /**
-   * Sets variables that differ, with one audit entry. The caller must hold the lock on the server and be allowed to
+   * Sets the variables that differ, with one audit entry. The caller must hold the lock on the server and the right to
    * change it.
    * @throws Problem 400 for a variable that is secret on the server; 409 `too_many_variables`, `variables_too_large`
    */

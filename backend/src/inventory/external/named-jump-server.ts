@@ -6,7 +6,8 @@ import { Server } from '../server.entity.js';
 import type { UpsertServerRequest } from '../servers.dto.js';
 
 /**
- * Replaces `jumpServer` with the ID of that server. An external ID of the same source takes precedence over a name.
+ * Replaces `jumpServer` with the ID of the named server. An external ID of the same source takes precedence over a
+ * name.
  * @throws Problem 400 if the request also has `jumpServerId`; 404 at `/jumpServer`
  */
 export async function withJumpServerId(

@@ -70,7 +70,7 @@ export class ServerUpsert {
     );
   }
 
-  /** Returns the server with this external ID. @throws Problem 400, 404 */
+  /** @throws Problem 400, 404 */
   get(caller: Principal, source: string, externalId: string): Promise<ServerView> {
     requireOriginWords(source, externalId);
     return this.units.run(caller.tenantId, async (tx) => {
@@ -80,7 +80,7 @@ export class ServerUpsert {
     });
   }
 
-  /** Serialises concurrent registrations of one external ID, so that later callers find the new server. */
+  /** Serialises concurrent registrations of one external ID: a later one finds the new server. */
   private async lockExternalId(
     tx: EntityManager,
     { tenantId }: Principal,
@@ -92,7 +92,10 @@ export class ServerUpsert {
     ]);
   }
 
-  /** Locks the server until the transaction ends. @throws Problem 404 if it exists but is hidden from the caller */
+  /**
+   * Locks the server until the transaction ends.
+   * @throws Problem 404 if it exists but is hidden from the caller
+   */
   private async find(tx: EntityManager, caller: Principal, source: string, externalId: string): Promise<Server | null> {
     const known = await this.known(tx, caller, source, externalId);
     return known && this.servers.held(tx, caller, known.id);
@@ -117,7 +120,7 @@ export class ServerUpsert {
   }
 }
 
-/** Returns the requested fields whose values differ from those of the server. Omitted fields are not changed. */
+/** Returns the requested fields whose values differ from the server's. Absent fields count as unchanged. */
 function differing(
   server: Server,
   { hostKey, hostKeys: _, variables: __, confirmHosts, ...wanted }: Omit<UpsertServerRequest, 'jumpServer'>,

@@ -1,7 +1,7 @@
 /**
  * Script that reads facts of a host. It runs in every POSIX shell (dash, bash, BusyBox, the shells of the BSDs and
  * macOS) with standard programs. It changes nothing and reads no personal files. Programs of the system take precedence
- * over those in the login user's PATH. Each fact is one line `name=value`; unknown facts are left out or empty.
+ * over those in the login user's PATH. Each fact is one line `name=value`. Unknown facts are omitted or empty.
  */
 export const FACTS_SCRIPT = `_rf() {
 LC_ALL=C; PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:$PATH; export LC_ALL PATH

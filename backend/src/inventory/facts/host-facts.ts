@@ -1,9 +1,9 @@
-/** Facts that a host reported, not verified. Null = not reported or not plausible. */
+/** Facts that a host reported. They are not verified. Null = not reported or not plausible. */
 export interface HostFacts {
   /** `ID` of os-release in lower case, such as debian. Without that file: macos, freebsd and similar. */
   os: string | null;
   osVersion: string | null;
-  /** Display name: `Debian GNU/Linux 12 (bookworm)`. */
+  /** Display name, such as `Debian GNU/Linux 12 (bookworm)`. */
   osName: string | null;
   /** `uname -s` in lower case: linux, darwin, freebsd. */
   kernel: string | null;
@@ -13,10 +13,10 @@ export interface HostFacts {
   cpus: number | null;
   cpuModel: string | null;
   memoryMb: number | null;
-  /** Size of the file system of `/`. */
+  /** Size of the file system of `/`, in MiB. */
   diskTotalMb: number | null;
   diskFreeMb: number | null;
-  /** By the clock of the host. */
+  /** Boot time by the clock of the host. */
   bootedAt: string | null;
   init: string | null;
   hostname: string | null;
@@ -25,8 +25,8 @@ export interface HostFacts {
 }
 
 /**
- * Facts for selectors, conditions and commands: those that are stable between checks. The database function `labels_of`
- * lists the same names.
+ * Facts that selectors, conditions and commands can use: those that rarely change between checks. The database function
+ * `labels_of` lists the same names.
  */
 export const USABLE_FACTS = [
   'os',
@@ -42,12 +42,9 @@ export const USABLE_FACTS = [
 ] as const satisfies readonly (keyof HostFacts)[];
 export type UsableFact = (typeof USABLE_FACTS)[number];
 
-/** Prefix of facts in selectors and among the frozen tags of a run. */
 export const FACT_PREFIX = 'facts.';
 
-/**
- * Merges tags and facts of a server. A tag wins over a fact of the same name; such tags predate the reserved prefix.
- */
+/** Merges tags and facts of a server. A tag with the name of a fact is older than the reserved prefix, and wins. */
 export function labelsOf(
   { tags, facts }: { tags: Readonly<Record<string, string>>; facts?: HostFacts | null },
   names: readonly UsableFact[] = USABLE_FACTS,

@@ -1,6 +1,6 @@
 import type { HostFacts } from './host-facts.js';
 
-/** Maximum length, in characters. A usual answer has about 700 bytes. */
+/** Maximum length in characters. A typical answer has about 700. */
 export const MAX_ANSWER_LENGTH = 8_000;
 const MAX_FACT_LENGTH = 200;
 const FIRST_LINE = 'runward-facts-1';
@@ -20,8 +20,8 @@ const MIN_BOOT_TIME = 946_684_800;
 const MAX_BOOT_TIME = 4_102_444_800;
 
 /**
- * Parses the answer to {@link FACTS_SCRIPT}. The answer is untrusted: it is rejected as a whole if it is too long,
- * truncated, or has unknown or duplicate lines. A value out of bounds is null.
+ * Parses the answer to {@link FACTS_SCRIPT}, which is untrusted. Rejects an answer that is too long, truncated, or has
+ * unknown or duplicate lines. A value out of bounds becomes null.
  *
  * @returns null if the answer is rejected
  */
@@ -73,7 +73,7 @@ const unquoted = (text: string): string =>
 
 const word = (text: string): string | null => (WORD.test(text) ? text : null);
 
-/** Reduces a display text to one line of printable ASCII. */
+/** Converts a display text to one line of printable ASCII. */
 function line(text: string): string | null {
   const cleaned = text
     .replace(/[^\x20-\x7e]/g, ' ')

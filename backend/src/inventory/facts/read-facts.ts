@@ -6,11 +6,11 @@ import { FACTS_SCRIPT } from './facts-script.js';
 import type { HostFacts } from './host-facts.js';
 import { MAX_ANSWER_LENGTH, parseFacts } from './parse-facts.js';
 
-/** Timeout of the whole reading, in ms. The request for the check waits for it. */
+/** Timeout of the whole reading, in ms. The check request waits for it. */
 const READ_MS = 5_000;
 /**
- * Timeout of the command, in ms, shorter than the reading: a program that replaced the shell is detected when its input
- * ends.
+ * Timeout of the command, in ms. It is shorter than that of the reading, which leaves time to detect a program instead
+ * of a shell: such a program ends with its input.
  */
 const START_MS = 3_500;
 const END_OF_FACTS = 'runward-facts-end\n';
@@ -18,13 +18,13 @@ const END_OF_FACTS = 'runward-facts-end\n';
 export interface HostAnswer {
   /** Null = no valid answer in time. */
   facts: HostFacts | null;
-  /** Reason why the host runs no commands for this login; null = it runs them, or did not answer in time. */
+  /** Reason why the host does not run commands for this login; null = it does, or did not answer in time. */
   refusal: string | null;
-  /** Reason why the host cannot keep a journal of running commands; null = it can, or did not report it. */
+  /** Reason why the host cannot keep a host journal; null = it can, or did not report it. */
   journal: JournalFault | null;
 }
 
-/** Reads the facts, and tests whether the host runs commands and can keep a journal. Never rejects. */
+/** Reads the facts. Also tests whether the host runs commands and can keep a host journal. Never rejects. */
 export async function readFacts(connection: Pick<SshConnection, 'exec' | 'isOpen'>): Promise<HostAnswer> {
   let answer = '';
   let begun = false;
@@ -37,7 +37,7 @@ export async function readFacts(connection: Pick<SshConnection, 'exec' | 'isOpen
       signal: deadline.signal,
       onStarted: () => (begun = true),
       onOutput: (stream, bytes) => {
-        // One character over the limit is enough to reject the answer.
+        // One character over the limit is enough to reject the answer, so the rest is not stored.
         if (begun && stream === 'stdout' && answer.length <= MAX_ANSWER_LENGTH)
           answer += bytes.toString('latin1', 0, MAX_ANSWER_LENGTH + 1);
       },
@@ -57,7 +57,7 @@ export async function readFacts(connection: Pick<SshConnection, 'exec' | 'isOpen
 const EMPTY_ANSWER: HostAnswer = { facts: null, refusal: null, journal: null };
 
 function answerOf(result: CommandResult | null, answer: string, inconclusive: boolean): HostAnswer {
-  // A run waits longer for a slow login shell.
+  // A slow login shell is not a refusal, because a run waits longer for it.
   if (result?.kind === 'refused' && !inconclusive && !result.maybeSlow)
     return { ...EMPTY_ANSWER, refusal: result.message };
   if (result?.kind !== 'exited') return EMPTY_ANSWER;

@@ -1,19 +1,18 @@
 import { USABLE_FACTS, type UsableFact } from './host-facts.js';
 
-/** `facts.os`, `host.facts["os"]`. For `host.facts` without a name, all facts are assumed to be used. */
+/** Matches `facts.os` and `host.facts["os"]`. A `host.facts` without a name counts as use of all facts. */
 const FACTS = /facts["']?\]?\s*(?:\.\s*|\[\s*["'])(\w+)/g;
 const RENDERED = /\bhost\s*(?:\.\s*|\[\s*["'])facts\b["'\]]*\s*(?:(?:\.\s*|\[\s*["'])(\w+))?/g;
 
 /**
- * Returns the facts that selectors and templates in these texts may use. May include unused facts, but never misses
- * one.
+ * Returns the facts that selectors and templates in these texts may use. The result may contain unused facts, but
+ * misses none.
  */
 export function factsUsed(...texts: readonly unknown[]): UsableFact[] {
   const rendered = factsRendered(...texts);
   return named(texts, FACTS, new Set<string>(rendered));
 }
 
-/** Returns the facts that conditions, commands and files use through `host.facts`. */
 export function factsRendered(...texts: readonly unknown[]): UsableFact[] {
   return named(texts, RENDERED, new Set());
 }

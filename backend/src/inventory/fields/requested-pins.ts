@@ -10,7 +10,7 @@ export interface RequestedPin {
   certAuthority?: boolean;
 }
 
-/** Host keys in a request; both undefined = unchanged. */
+/** Host keys in a request. Both fields undefined = unchanged. */
 export interface RequestedPins {
   hostKey?: RequestedPin;
   hostKeys?: readonly RequestedPin[];
@@ -38,8 +38,8 @@ export function requestedPins({ hostKey, hostKeys }: RequestedPins): PinnedKey[]
 
 /**
  * Returns the pins after a request with keys.
- * @param one the request has a single `hostKey`. If that key is pinned, the other pins are kept; otherwise it replaces
- *   them.
+ * @param one true = the request has a single `hostKey`: if this key is pinned, all pins stay; otherwise it replaces
+ *   them
  */
 export function pinsAfter(before: readonly PinnedKey[], requested: readonly PinnedKey[], one: boolean): PinnedKey[] {
   const stays = one && requested.every((pin) => before.some((each) => samePins([each], [pin])));

@@ -4,14 +4,14 @@ import { invalidRequest } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { Text } from '../../common/http/fields.js';
 
-/** Outside system and its identifier of the server. Both are null, or neither is. */
+/** External system, and its ID of the server. Both are null or both are set. */
 export interface ServerOrigin {
   externalSource: string | null;
   externalId: string | null;
 }
 
 const SOURCE_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
-/** No control characters: the ID appears in URLs, messages and exports. */
+/** Excludes control characters, because the ID appears in URLs, messages and exports. */
 const EXTERNAL_ID = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,200}$/u;
 const SOURCE_ADVICE =
   'must be the short name of the external system, such as netbox: letters, digits and . _ - (at most 63), beginning and ending with a letter or digit';
@@ -23,11 +23,14 @@ export const ExternalSource = () =>
 
 export const ExternalId = () => applyDecorators(Text(200), Matches(EXTERNAL_ID, { message: `$property ${ID_ADVICE}` }));
 
-/** Returns the reason why the text is not a valid external ID; null = valid. */
+/** Returns why the text is not a valid external ID; null = valid. */
 export const externalIdFault = (text: string): string | null =>
   EXTERNAL_ID.test(text) && text.trim() !== '' ? null : `externalId ${ID_ADVICE}`;
 
-/** Validates the path segments of an external ID. @throws Problem 400 */
+/**
+ * Validates the path segments of an external ID.
+ * @throws Problem 400
+ */
 export function requireOriginWords(source: string, externalId: string): void {
   const faults = [
     ...(SOURCE_PATTERN.test(source) ? [] : [fault('/externalSource', `The source in the path ${SOURCE_ADVICE}.`)]),

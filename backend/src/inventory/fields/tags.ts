@@ -2,7 +2,7 @@ import { registerDecorator } from 'class-validator';
 import { FACT_PREFIX } from '../facts/host-facts.js';
 import { shortened } from '../../common/errors/shorten.js';
 
-/** Syntax of Kubernetes label keys. `name` is reserved for the server name in selectors, `facts.` for facts. */
+/** Syntax of Kubernetes label keys. Reserved for selectors: `name` for the server name, `facts.` for facts. */
 const TAG_KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 const TAG_VALUE = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 export const MAX_TAGS = 50;
@@ -13,7 +13,7 @@ export const TAG_MAP_SCHEMA = {
   example: { role: 'web', region: 'eu' },
 };
 
-/** Returns the reason why the value is not a valid tag map; null = valid. */
+/** Returns why the value is not a valid tag map; null = valid. */
 export function tagMapFault(value: unknown): string | null {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return 'tags must be an object with text values';

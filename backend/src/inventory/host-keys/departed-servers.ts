@@ -27,7 +27,6 @@ import {
   toDepartedServerView,
 } from './departed-servers.view.js';
 
-/** Servers that left a protected environment and still protect their former hosts. */
 @Injectable()
 export class DepartedServers {
   constructor(
@@ -107,7 +106,7 @@ export class DepartedServers {
     return rights != null && mayApprove(rights) && allowsApproval(caller.limits);
   }
 
-  /** Returns the reasons, by ID, why the caller may not release these servers without a second person. */
+  /** Returns, by ID, why the caller may not release a server without a second person. */
   private async obstacles(
     tx: EntityManager,
     caller: Principal,
@@ -117,7 +116,7 @@ export class DepartedServers {
     const { name } = await this.environments.visible(tx, caller, environmentId);
     const approves = await this.mayApproveIn(tx, caller, environmentId);
     const by = [...new Set(rows.flatMap(({ left_by }) => left_by ?? []))];
-    // Independence is symmetric, so one query for the caller is enough.
+    // Independence is mutual, so one query for the caller is enough.
     const independent = new Set(await independentOf(tx, caller.tenantId, caller.userId, by));
     const found = new Map<string, string>();
     for (const row of rows) {

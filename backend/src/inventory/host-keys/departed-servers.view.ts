@@ -40,7 +40,7 @@ export class DepartedServerView {
   /** `readdressed`: its address, port or jump server changed. `forgotten`: its proofs were forgotten. */
   @ApiProperty({ enum: DEPARTURES })
   how: Departure;
-  /** Member who caused it; null = unknown. */
+  /** Member who caused the departure; null = unknown. */
   @ApiProperty({ type: String, nullable: true })
   leftByName: string | null;
   leftAt: string;
@@ -54,7 +54,7 @@ export class DepartedServerView {
   proofs: DepartedProofView[];
   /** Whether the caller can release it without an override. */
   currentUserCanRelease: boolean;
-  /** Reason why the caller cannot release it; null = they can. */
+  /** Reason why the caller cannot release it; null = the caller can. */
   @ApiProperty({ type: String, nullable: true })
   currentUserObstacleText: string | null;
 }
@@ -65,7 +65,7 @@ export class DepartedServerListView {
   nextCursor: string | null;
 }
 
-/** @param obstacle reason why the caller may not release it; null = allowed */
+/** @param obstacle why the caller may not release the server; null = allowed */
 export const toDepartedServerView = (row: DepartedRow, obstacle: string | null): DepartedServerView => ({
   id: row.id,
   serverId: row.server_id,

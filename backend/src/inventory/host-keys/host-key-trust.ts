@@ -48,8 +48,8 @@ export class HostKeyTrust {
   }
 
   /**
-   * Replaces all pins with these keys. @throws Problem 400, 404; 409 `grant_required`, `protected_host`,
-   * `host_proved_elsewhere`; 412
+   * Replaces all pins with these keys.
+   * @throws Problem 400, 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`; 412
    */
   set(caller: Principal, id: string, request: SetHostKeysRequest, version: number | null): Promise<ServerView> {
     requireAdminToConfirm(caller, request.confirmHosts);
@@ -79,8 +79,8 @@ export class HostKeyTrust {
   }
 
   /**
-   * Pins the host key that the host showed last; the fingerprint must match it. The previous pins are removed because
-   * the host showed none of them. Certificate authorities stay.
+   * Pins the host key that the host showed last. The fingerprint must match that key. Removes the previous pins,
+   * because the host showed none of them; certificate authorities stay.
    * @throws Problem 409 `host_key_not_seen`, `protected_host`, `host_proved_elsewhere`
    */
   accept(
@@ -129,7 +129,10 @@ export class HostKeyTrust {
     });
   }
 
-  /** Claims keys that are new on the server. @throws Problem 409 `host_proved_elsewhere` */
+  /**
+   * Claims the keys that the server did not have before.
+   * @throws Problem 409 `host_proved_elsewhere`
+   */
   private settle(
     tx: EntityManager,
     caller: Principal,
@@ -142,9 +145,9 @@ export class HostKeyTrust {
   }
 
   /**
-   * Sets or removes the mark that several machines use the pinned host keys of a server. The mark applies to all
+   * Marks the pinned host keys of a server as shared by several machines, or removes the mark. The mark applies to all
    * servers of the tenant with those keys. A shared key does not identify a machine, so it no longer protects machines
-   * of protected environments; their addresses still do.
+   * of protected environments. Their addresses still do.
    * @throws Problem 404; 409 `host_key_not_pinned`
    */
   share(caller: Principal, id: string, { shared, reason }: ShareHostKeyRequest): Promise<ServerView> {

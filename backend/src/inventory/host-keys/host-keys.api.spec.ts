@@ -48,7 +48,7 @@ afterAll(async () => {
 
 async function register(fields: object = {}): Promise<ServerView> {
   numbered += 1;
-  // A separate machine, unless the test connects to it.
+  // By default, each server is a separate machine, to which no test connects.
   const own = { ...base, hostname: `host-${numbered}.invalid`, name: `web-${numbered}` };
   const { status, body, text } = await admin.api.post<ServerView>(PATH, { ...own, ...fields });
   if (status !== 201) throw new Error(text);

@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { PinnedHow } from '../server.entity.js';
 
-/** Current or former pin of a server. Null fields were not recorded by earlier versions. */
 export interface Pin {
   type: string;
   publicKey: string;
@@ -15,7 +14,7 @@ export interface Pin {
   retiredHow: PinnedHow | null;
 }
 
-/** Returns the current pins, then the former ones, latest first. The database keeps the latest 100 former pins. */
+/** Returns the current pins, then up to 100 former pins, latest first. */
 export const pinsOfServer = (tx: EntityManager, tenantId: string, serverId: string): Promise<Pin[]> =>
   tx.query<Pin[]>(
     `select type, public_key as "publicKey", fingerprint, authority, pinned_at as "pinnedAt", pinned_by as "pinnedBy",
@@ -25,7 +24,7 @@ export const pinsOfServer = (tx: EntityManager, tenantId: string, serverId: stri
     [tenantId, serverId],
   );
 
-/** Returns a sentence with the person and time of the pin that the host no longer matches; empty if not recorded. */
+/** Returns a sentence about who pinned the key that the host no longer matches, and when; empty if not recorded. */
 export async function whoPinned(tx: EntityManager, tenantId: string, serverId: string): Promise<string> {
   const [row] = await tx.query<{ by: string; at: Date }[]>(
     `select pinned_by as by, pinned_at as at from server_host_keys

@@ -76,7 +76,7 @@ export class ServerProtection {
   private async view(tx: EntityManager, caller: Principal, server: Server): Promise<ProtectionView> {
     const { tenantId } = caller;
     const { id, environmentId } = server;
-    // Read before the proofs: a concurrent check may store more of them.
+    // Read before the proofs, because a concurrent check may add proofs.
     const state = (await protectionStates(tx, tenantId, [id])).get(id) ?? 'environment_open';
     const proofs = await proofsOf(tx, tenantId, id);
     const [first] = proofs;

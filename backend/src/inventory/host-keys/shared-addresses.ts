@@ -19,8 +19,8 @@ interface Row {
 const COLUMNS = `address, reason, marked_by as "markedBy", marked_at as "markedAt"`;
 
 /**
- * Addresses that several machines share, such as a gateway that forwards ports. Servers with other ports there are
- * other machines.
+ * Addresses that several machines share, such as a gateway that forwards ports. On such an address, another port is
+ * another machine.
  */
 @Injectable()
 export class SharedAddresses {
@@ -39,7 +39,10 @@ export class SharedAddresses {
     });
   }
 
-  /** Marks an address. An existing mark is kept. @throws Problem 400; 409 `too_many_shared_addresses` */
+  /**
+   * Marks an address as shared. Keeps an existing mark.
+   * @throws Problem 400; 409 `too_many_shared_addresses`
+   */
   mark(caller: Principal, written: string, reason: string): Promise<SharedAddressView> {
     const address = addressOf(written);
     const { tenantId } = caller;
@@ -91,7 +94,6 @@ export class SharedAddresses {
   }
 }
 
-/** Returns those of the canonical addresses that are marked. */
 export async function sharedAmong(
   tx: EntityManager,
   tenantId: string,

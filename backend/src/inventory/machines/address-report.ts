@@ -13,12 +13,12 @@ interface Doubles {
   names: string[];
 }
 
-/** Finds servers that earlier versions accepted and that runs refuse, for the log at API start. */
+/** Finds servers that earlier versions accepted but runs refuse, for the log at API start. */
 @Injectable()
 export class AddressReport {
   constructor(private readonly units: UnitOfWork) {}
 
-  /** Returns one line per machine that is registered twice and per invalid address, up to a limit. */
+  /** Returns one line for each machine that is registered twice and for each invalid address, up to a limit. */
   async lines(): Promise<string[]> {
     const tenants = await this.units.runWithoutTenant((tx) => tenantNames(queryOf(tx)));
     const lines: string[] = [];

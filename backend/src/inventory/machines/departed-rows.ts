@@ -30,7 +30,6 @@ const COLUMNS = `d.id, d.server_id, d.server_name, d.how, d.left_by, d.left_by_n
   array(select jsonb_build_object('address', p.address, 'port', p.port, 'fingerprint', p.fingerprint) from departed_proofs p
     where p.tenant_id = d.tenant_id and p.departure_id = d.id order by p.fingerprint, p.address, p.port limit ${MAX_PROOFS}) as proofs`;
 
-/** Returns one page of the servers that left the environment and are still protected there. */
 export const departedServers = (
   tx: EntityManager,
   tenantId: string,
@@ -47,7 +46,6 @@ export const departedServers = (
   );
 };
 
-/** Locks and returns one departure until the transaction ends. */
 export async function lockDeparture(
   tx: EntityManager,
   tenantId: string,
@@ -62,11 +60,9 @@ export async function lockDeparture(
   return row;
 }
 
-/** Ends the protection. */
 export const releaseDeparture = (tx: EntityManager, tenantId: string, id: string): Promise<unknown> =>
   tx.query('delete from departed_servers where tenant_id = $1 and id = $2', [tenantId, id]);
 
-/** Extends the protection until a second person releases it. */
 export const keepDeparture = (tx: EntityManager, tenantId: string, id: string, by: string): Promise<unknown> =>
   tx.query('update departed_servers set counts_until = null, kept_by_name = $3 where tenant_id = $1 and id = $2', [
     tenantId,
@@ -74,7 +70,6 @@ export const keepDeparture = (tx: EntityManager, tenantId: string, id: string, b
     by,
   ]);
 
-/** Whether servers that left the environment are still protected there. */
 export async function hasDeparted(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
   const rows = await tx.query<unknown[]>(
     `select from departed_servers d where d.tenant_id = $1 and d.environment_id = $2 and ${COUNTS('d')} limit 1`,

@@ -17,9 +17,9 @@ interface ReportRow {
 }
 
 /**
- * Reports servers that leave a protected environment: moved, deleted, readdressed, or with forgotten proofs. A database
- * function (`depart_server`) keeps what they protected, for every kind of request. This class records the actor and
- * sends the event.
+ * Reports servers that leave a protected environment: moved, deleted, readdressed, or with forgotten proofs. This class
+ * records the actor and sends the event. The database function `depart_server` keeps what the servers protected, for
+ * every kind of request.
  */
 @Injectable()
 export class Departures {
@@ -31,7 +31,7 @@ export class Departures {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** Must be called before a unit of work changes servers on behalf of a caller. */
+  /** Call it before a unit of work changes servers for a caller. */
   async watch(tx: EntityManager, caller: Principal): Promise<void> {
     if (this.watched.has(tx)) return;
     this.watched.add(tx);

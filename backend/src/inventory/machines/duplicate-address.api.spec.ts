@@ -23,7 +23,7 @@ beforeAll(async () => {
   admin = await runward.tenant('acme');
   scene = await makeScene(admin.api, { name: 'live', hostname: 'db.internal', port: 22 });
   elsewhere = await makeScene(admin.api, { name: 'else', hostname: 'web.internal', port: 22 });
-  // The owner of an external database is not a superuser, so row security requires the tenant.
+  // Row-level security requires the tenant: the owner of an external database is not a superuser.
   await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
 });
 afterAll(() => runward.close());
@@ -41,8 +41,8 @@ const register = (hostname: string, more: object = {}) => {
 };
 
 /**
- * Creates two rows for one machine, as an earlier version allowed; the second is marked as a known double. @returns its
- * ID
+ * Creates two servers for one machine, as an earlier version allowed. The second is marked as a known duplicate.
+ * @returns ID of the second server
  */
 async function oldDouble(hostname: string, twin: string): Promise<string> {
   const { body } = await register(hostname);

@@ -3,22 +3,20 @@ import { canonicalAddress } from '../../common/network/host-address.js';
 import { getViolatedConstraint } from '../../common/database/database-problem.js';
 import { conflict, type Problem } from '../../common/errors/problem.js';
 
-/** Identifies a machine and login within an environment. */
 export interface MachineLogin {
   hostname: string;
   port: number;
   username: string;
 }
 
-/** Returns a key that is equal for the same machine and login. */
 export const machineKey = ({ hostname, port, username }: MachineLogin): string =>
   JSON.stringify([canonicalAddress(hostname), port, username]);
 
 const NAMED = 5;
 
 /**
- * Returns the name of another server of the environment with the same machine and login; null = none. @param id server
- * to exclude
+ * Returns the name of another server of the environment with the same machine and login; null = none.
+ * @param id server to exclude
  */
 export async function doubleOf(
   tx: EntityManager,
@@ -36,7 +34,7 @@ export async function doubleOf(
 }
 
 /**
- * Returns names of other servers of the environment with the same machine and login, by the ID of the requested server.
+ * Returns the names of other servers of the environment with the same machine and login, by ID of the requested server.
  */
 export async function doublesOf(
   tx: EntityManager,
@@ -77,8 +75,7 @@ export const isDuplicateMachineError = (error: unknown): boolean =>
   getViolatedConstraint(error, 'unique') === 'servers_machine';
 
 /**
- * Returns pairs of servers with the same machine and login. Each duplicate is paired with the first server of its
- * machine.
+ * Returns pairs of servers with the same machine and login. The first of each pair is the first server of that machine.
  */
 function doublesAmong<T extends MachineLogin>(servers: readonly T[]): [T, T][] {
   const first = new Map<string, T>();

@@ -36,11 +36,10 @@ const SERVERS = '/api/inventory/servers';
 const SECRET_NAME = 'quartz';
 
 let lab: RunLab;
-/** Protected; visible to all members, who may register servers in it. */
+/** Protected environment. All members see it and may register servers in it. */
 let guarded: string;
-/** Open; all members may register servers in it. */
+/** Open environment. All members may register servers in it. */
 let open: string;
-/** Plan in `quartz`, the environment in which the servers were proved. */
 let planId: string;
 const actors: Record<string, TestMember> = {};
 let numbered = 0;
@@ -59,7 +58,6 @@ const refusalOf = ({ status, body, text }: { status: number; body: Fault; text: 
 };
 const evidence = (word: string) => `echo ${word} >> ${lab.evidence}/ran`;
 const dryStart = (name: string) => lab.tryStart(planId, { execution_mode: 'dry_run', targets: `name=${name}` });
-/** Moves the start time of a waiting run into the past. */
 const due = (id: string) =>
   lab.runward.database.query(
     `update executions set start_at = now() - interval '1 second', not_before = now() where id = $1`,
@@ -87,7 +85,9 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-/** Every route that creates or changes a server or its environment, as a claim in the protected environment. */
+/**
+ * Claims a host for the protected environment, through each route that creates or changes a server or its environment.
+ */
 const ROUTES: Record<string, (claim: Claim, api: ApiClient) => Promise<Refusal>> = {
   create: async (claim, api) =>
     refusalOf(await api.post<Fault>(SERVERS, { ...base(), environmentId: guarded, ...claim })),
@@ -155,7 +155,7 @@ const ROUTES: Record<string, (claim: Claim, api: ApiClient) => Promise<Refusal>>
     return refused;
   },
 };
-/** Claim by a host that presents an enrolment token. */
+/** Registers a host with an enrolment token. */
 const enrolment = async ({ hostname, hostKey }: Claim, api: ApiClient): Promise<Refusal> => {
   const { sshKeyId, username, port } = base();
   const order = { environmentId: guarded, sshKeyId, username, port, name: unique().name };
@@ -189,7 +189,7 @@ interface Case {
   send: (claim: Claim, api: ApiClient) => Promise<Refusal>;
 }
 
-/** Values of other machines for the part of a claim that does not collide. */
+/** Host key of another machine, for claims that must not collide by key. */
 const otherKey = { publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl' };
 
 function cases(): Case[] {
@@ -266,7 +266,7 @@ describe('a claim on a host that was proved in another environment', () => {
     const [victim] = lab.servers;
     const id = await claimingServer(guarded, {}, actors.outsider!.api);
     const { port } = lab.hosts.sshd;
-    // Simulates a name that now resolves to another address than at registration.
+    // Simulates a name that resolves to another address than at registration.
     await lab.runward.database.query(
       `insert into host_proofs (tenant_id, server_id, address, port, fingerprint, proved_at, proved_by)
         values ($1, $2, '127.0.1.1', $3, '', now(), 'check')`,
@@ -278,7 +278,7 @@ describe('a claim on a host that was proved in another environment', () => {
       provedElsewhere: [{ serverName: 'web-1', environmentName: SECRET_NAME }],
     });
     expect(await protection(id, actors.outsider!.api)).toMatchObject({ provedElsewhere: [], hiddenServers: 1 });
-    // A server without an earlier proof is blocked.
+    // A server that was not proved before is blocked.
     const late = await claimingServer(open, { hostname: '127.0.1.1' });
     expect(await protection(late)).toMatchObject({
       state: 'environment_open',
@@ -378,7 +378,7 @@ describe('a server of a protected environment', () => {
       sshd.api,
     );
     const { fingerprint } = lab.hosts.sshd.hostKeyOf(address);
-    // The registration requests a check.
+    // Registration requests a check.
     const proved = await eventually('the check proves the host', async () => {
       const found = await protection(id);
       return found.state === 'not_proved' ? null : found;
@@ -473,7 +473,7 @@ describe('a server of a protected environment that protects no host yet', () => 
     expect(await listed('&sort=name')).toEqual(['by-address confirmed', 'by-name not_proved']);
     expect([await listed('&protection=not_proved'), await count()]).toEqual([['by-name not_proved'], 1]);
     const confirm = (by: ApiClient) => by.put<ProtectionView>(`${SERVERS}/${byName}/protection`, { confirmed: true });
-    // A name does not identify a machine.
+    // A confirmed name does not identify a machine.
     expect((await confirm(lab.api)).body).toMatchObject({ state: 'not_proved', since: null });
     const pin = (by: ApiClient, publicKey = anyHostKey()) =>
       by.put<ServerView & Fault>(`${SERVERS}/${byName}/host-keys`, { hostKeys: [{ publicKey }] });

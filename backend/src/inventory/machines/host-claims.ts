@@ -26,8 +26,8 @@ import { confirmProofs } from './host-proofs.js';
 import type { OtherServer, SameBy } from './protected-hosts.js';
 
 /**
- * Requires an admin with an unrestricted token for `confirmHosts`, because it takes hosts from other environments.
- * Called before any record is read.
+ * Requires an admin with an unrestricted token for `confirmHosts`, because it takes hosts from other environments. Call
+ * it before reading any record.
  * @throws Problem 403
  */
 export function requireAdminToConfirm({ role, limits }: Principal, confirmHosts: boolean | undefined): void {
@@ -36,7 +36,7 @@ export function requireAdminToConfirm({ role, limits }: Principal, confirmHosts:
   if (isNarrowed(limits)) throw insufficientScope('reach');
 }
 
-/** Refused claim, with the servers that were proved elsewhere. The response lists those that the caller may see. */
+/** Error of a claim on a host that was proved elsewhere. The response lists only servers that the caller may see. */
 export class HostProvedElsewhere extends Problem {
   readonly servers: readonly OtherServerItem[];
 
@@ -47,8 +47,8 @@ export class HostProvedElsewhere extends Problem {
 }
 
 /**
- * Handles claims. A server that is added to a protected environment claims its addresses and host keys. A claim never
- * takes a host from a server that was proved earlier in another environment, unless an admin confirms it.
+ * Handles claims: a server that enters a protected environment claims its addresses and host keys. A claim does not
+ * take a host from a server that was proved earlier in another environment, unless an admin confirms it.
  */
 @Injectable()
 export class HostClaims {
@@ -57,7 +57,7 @@ export class HostClaims {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Returns the collisions that the caller did not confirm or may not confirm. */
+  /** Returns the collisions for which a claim would be refused. None if the caller confirmed them and may do so. */
   async refused(
     tx: EntityManager,
     caller: Principal,
@@ -70,8 +70,8 @@ export class HostClaims {
   }
 
   /**
-   * Call after the servers are stored. Servers registered by an approver are confirmed.
-   * @param own whether the caller chose what is claimed; false for a host that registers itself
+   * Claims the hosts of stored servers. If the caller is an approver, also confirms the servers.
+   * @param own whether the caller chose the address and keys; false for a host that registers itself
    * @throws Problem 409 `host_proved_elsewhere`
    */
   async settle(
@@ -87,13 +87,14 @@ export class HostClaims {
     const found = await collisionsOf(tx, tenantId, environmentId, claims);
     await this.requireUnclaimed(tx, caller, found, confirmHosts && confirms);
     const ids = claims.map(({ id }) => id);
-    // A login proves more than the registered data. The enrolment already signs in to a host that registers itself.
+    // A login proves more than the registered data. A host that registers itself is skipped: the enrolment signs in to
+    // it.
     if (own) await requestChecks(tx, tenantId, ids);
     if (approves && own) await confirmProofs(tx, tenantId, ids, caller.name);
   }
 
   /**
-   * Confirms the registered and proved hosts of a server on behalf of an approver.
+   * Confirms the registered and proved hosts of a server for an approver.
    * @throws Problem 409 `host_proved_elsewhere`
    */
   async confirm(
@@ -119,7 +120,7 @@ export class HostClaims {
     await this.record(tx, caller, found);
   }
 
-  /** Other servers for a refusal: those that the caller may see, and the number of hidden ones. */
+  /** Returns the other servers for a refusal: those that the caller may see, and the number of hidden ones. */
   visibleServers(
     tx: EntityManager,
     caller: Principal,

@@ -5,17 +5,16 @@ import { hostKeysAmong, type PinnedKey } from '../../transport/keys/pinned-key.j
 import { SAME_ADDRESS, SAME_KEY } from './protected-hosts.sql.js';
 import type { OtherServer, SameBy } from './protected-hosts.js';
 
-/** Addresses and host keys that a server would protect in a protected environment. */
 export interface HostClaim {
   id: string;
   name: string;
-  /** Null: claims only the keys. */
+  /** Null = the claim is only for the keys. */
   hostname: string | null;
   port: number;
   fingerprints: readonly string[];
 }
 
-/** Claim on the host of a server that was proved or confirmed earlier in another environment. */
+/** Claim on a host that was proved or confirmed earlier for a server of another environment. */
 export interface Collision extends OtherServer {
   askedId: string;
   name: string;
@@ -42,14 +41,14 @@ const provedElsewhere = (same: (proof: string) => string): string => `
     where s.tenant_id = $1 and s.id = p.server_id and s.environment_id <> $2 offset 0) s
   join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = s.environment_id`;
 
-/** A later proof does not keep its host. */
+/** SQL: the other server was proved before the claim was protected. A later proof does not block a claim. */
 const EARLIER = '(a.since is null or greatest(p.since, s.environment_since) < a.since)';
 
 const COLUMNS = `a.id as "askedId", a.name, s.id as "serverId", s.name as "serverName", e.id as "environmentId", e.name as "environmentName"`;
 
 /**
- * @param requested query for the claimed addresses and keys: `id` (of the server), `name`, `address`, `port`,
- *   `fingerprint`, and `since`, the start of their protection; null: not protected yet
+ * @param requested query for the claimed addresses and keys, with the columns `id` (of the server), `name`, `address`,
+ *   `port`, `fingerprint` and `since`. `since` is the start of their protection; null = not protected yet.
  */
 const collisions = (requested: string): string => `
   with asked as materialized (${requested}),
@@ -71,7 +70,7 @@ function claims(): string {
   return 'jsonb_to_recordset($3::jsonb) as x (id uuid, name text, hostname text, port int, fingerprints jsonb)';
 }
 
-/** @param which condition on the claiming servers */
+/** @param which SQL condition on the claiming servers */
 const ofServers = (which: string): string =>
   collisions(`
   select s.id, s.name, s.address, s.port, null::text as fingerprint, null::timestamptz as since from servers s
@@ -82,7 +81,7 @@ const ofServers = (which: string): string =>
     jsonb_array_elements(s.more_host_keys || coalesce(s.host_key, '[]')) k
     where s.tenant_id = $1 and s.environment_id = $2${which} and not coalesce((k->>'authority')::boolean, false)`);
 
-/** Returns the claims on hosts that were proved in other environments, at most the first thousand. */
+/** Returns the first thousand collisions of claims with hosts that were proved in other environments. */
 export async function collisionsOf(
   tx: EntityManager,
   tenantId: string,
@@ -96,7 +95,10 @@ export async function collisionsOf(
 const OF_ENVIRONMENT = ofServers('');
 const OF_WHOLE_SERVER = ofServers(' and s.id = $3::uuid');
 
-/** Returns the collisions of all servers of an environment, or of one: registered and proved addresses and keys. */
+/**
+ * Returns the collisions of an environment's servers, or of one server, with their registered and proved addresses and
+ * keys.
+ */
 export const collisionsWithin = (
   tx: EntityManager,
   tenantId: string,
@@ -107,7 +109,7 @@ export const collisionsWithin = (
     ? tx.query<Collision[]>(OF_ENVIRONMENT, [tenantId, environmentId])
     : tx.query<Collision[]>(OF_WHOLE_SERVER, [tenantId, environmentId, serverId]);
 
-/** Hosts of a server that logins proved and no approver confirmed. */
+/** Claims of one server: hosts that a login proved and no approver confirmed. */
 const OF_SERVER = collisions(`
   select s.id, s.name, p.address, p.port, nullif(p.fingerprint, '') as fingerprint,
       greatest(p.since, s.environment_since, e.protected_since) as since
@@ -115,7 +117,7 @@ const OF_SERVER = collisions(`
       join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = s.environment_id and e.protected
     where p.tenant_id = $1 and p.server_id = $3::uuid and p.confirmed_at is null`);
 
-/** Returns servers of other environments that were proved to be the host of a server before it was. */
+/** Returns servers of other environments that were proved to be the same host before this server was. */
 export const provedBefore = (
   tx: EntityManager,
   tenantId: string,
@@ -148,7 +150,6 @@ export const toItem = (each: OtherServer & { name: string; by: SameBy }): OtherS
   environmentName: each.environmentName,
 });
 
-/** Returns one item per pair of servers. */
 export const itemsOf = (found: readonly (OtherServer & { name: string; by: SameBy })[]): OtherServerItem[] => [
   ...new Map(found.map((each) => [`${each.name} ${each.serverId}`, toItem(each)])).values(),
 ];
