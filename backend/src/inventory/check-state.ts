@@ -12,7 +12,7 @@ export const UNCHECKED: Known = {
   latencyMs: null,
 };
 
-/** State after an observation. `ServerSightings` implements the same in SQL. */
+/** Returns the state after an observation. `ServerSightings` implements the same rule in SQL. */
 export function afterCheck(before: Pick<Known, 'state' | 'stateSince'>, check: ServerCheck): Omit<Known, 'latencyMs'> {
   const at = new Date(check.at);
   const stateSince = before.state === check.state ? before.stateSince : at;
@@ -20,7 +20,8 @@ export function afterCheck(before: Pick<Known, 'state' | 'stateSince'>, check: S
 }
 
 /**
- * State of the server after a failed connection. @param pinned whether it has pinned keys: only those can have changed
+ * Returns the server's state after a failed connection. @param pinned whether the server has pinned keys: only then can
+ * they have changed
  */
 export function checkStateOf({ code }: SshError, pinned: boolean): ServerCheck['state'] {
   if (pinned && (code === 'host_key_changed' || code === 'host_key_type_missing')) return 'host_key_changed';

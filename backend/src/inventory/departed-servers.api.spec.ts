@@ -68,7 +68,6 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** Registered, and so confirmed, by an approver. */
 async function register(environmentId = guarded, more: object = {}): Promise<ChangedServer> {
   numbered += 1;
   const name = `server-${numbered}`;
@@ -102,7 +101,6 @@ const stored = async ({ id }: ChangedServer) => {
   return row && JSON.stringify(row.row);
 };
 
-/** What protects the host from other environments: its address, its host key. */
 async function protectedBy({ hostname, publicKey }: ChangedServer): Promise<string[]> {
   const probe = await register(means.open, { hostname, hostKey: undefined, username: 'probe' });
   const { body } = await admin.api.get<ProtectionView>(`${SERVERS}/${probe.id}/protection`);
@@ -118,7 +116,7 @@ async function protectedBy({ hostname, publicKey }: ChangedServer): Promise<stri
   ];
 }
 
-/** The same for many servers, as a start queries it. */
+/** Like `protectedBy`, for many servers, with the query that a start uses. */
 const allProtected = (servers: readonly ChangedServer[]) =>
   runward.app.get(UnitOfWork).run(admin.tenantId, async (tx) => {
     const asked = servers.flatMap((server) => {
@@ -144,7 +142,7 @@ const ROUTES: typeof CHANGE_ROUTES = {
     },
   },
 };
-/** Changes after which the server no longer identifies the same host in its environment. */
+/** Whether the server no longer identifies the same host in its environment after the change. */
 const leaves = ({ hostname, port, jumpServerId, environmentId, gone }: RequestedHost) =>
   [hostname, port, jumpServerId, environmentId, gone].some((value) => value !== undefined);
 
@@ -192,7 +190,7 @@ describe('a server that one approver removes from a protected environment', () =
     const refused = await decide(departure?.id, 'release', approver);
     expect([refused.status, refused.body.code]).toEqual([403, 'second_person_required']);
     expect(refused.body.detail).toBe('You removed the server, so another approver has to release the host.');
-    // They gave the approver the grant a moment ago.
+    // This admin has just given the approver the grant.
     expect((await decide(departure?.id, 'release', admin)).body.code).toBe('second_person_required');
     const without = await decide(departure?.id, 'release', operator);
     expect([without.status, without.body.code]).toEqual([409, 'grant_required']);
@@ -204,7 +202,7 @@ describe('a server that one approver removes from a protected environment', () =
     const [first, other] = [await register(), await register()];
     for (const { id } of [first, other]) expect((await second.api.delete(`${SERVERS}/${id}`)).status).toBe(204);
     const [one, two] = [await departureOf(first), await departureOf(other)];
-    // The scene's grants make its members dependent on one another.
+    // The scene's recent grants make its members dependent on one another. Makes these grants old.
     await runward.database.query(`update given_rights set given_at = given_at - interval '8 days'`);
     expect((await decide(one?.id, 'release', second)).body.code).toBe('second_person_required');
     expect((await decide(one?.id, 'release', approver)).status).toBe(204);

@@ -18,11 +18,12 @@ import { tokenEnded } from '../record/token-ended.js';
 import { lockHead, readHead, type RunHead, type RunRef } from '../record/run-head.js';
 import { loadState, loadStateOf } from './load-run-state.js';
 
-/** Events after which a run may continue to its next step; clearance is checked for these. */
+/** Events after which a run may continue to its next step. The clearance is checked for these. */
 const GOES_ON: ReadonlySet<RunEvent['type']> = new Set(['claimed', 'step_finished', 'hosts_finished']);
 
 /**
- * Loads a run's state and commits decisions: status, steps, results, guard, events, audit and jobs in one transaction.
+ * Loads the state of a run, and commits each decision in one transaction: status, steps, results, guard, events, audit
+ * and jobs.
  */
 @Injectable()
 export class RunStore {
@@ -40,7 +41,7 @@ export class RunStore {
     return this.units.run(ref.tenantId, (tx) => this.transitionIn(tx, ref, fence, actor, event));
   }
 
-  /** Whether a running step may still begin something new: the run was not stopped and has clearance. */
+  /** Whether a running step may begin anything new: the run was not stopped and has clearance. */
   mayGoOn(ref: RunRef): Promise<boolean> {
     return this.units.run(ref.tenantId, async (tx) => {
       const head = await readHead(tx, ref);
@@ -48,7 +49,7 @@ export class RunStore {
     });
   }
 
-  /** As `transition`, in the caller's transaction. */
+  /** Like `transition`, in the caller's transaction. */
   async transitionIn(
     tx: EntityManager,
     ref: RunRef,
@@ -67,7 +68,7 @@ export class RunStore {
     return decision;
   }
 
-  /** Checks whether a queued run may be admitted; ignores other runs. */
+  /** Checks whether a queued run may begin. Does nothing for a run that is not queued. */
   admit(ref: RunRef): Promise<void> {
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
     return this.units.run(ref.tenantId, async (tx) => {
@@ -83,13 +84,13 @@ export class RunStore {
       const before = await loadState(tx, ref, head, { clearance, admission: found });
       const decision = decide(before, { type: 'admission_asked' });
       const { state } = decision;
-      // Nothing changed: it continues to wait for the recorded reason.
+      // Nothing changed: the run still waits, for the reason that is already recorded.
       if (staysQueued(before, state, queued)) await this.admissions.follow(tx, ref, before, { queued, state });
       else await this.commit(tx, ref, head, before, decision, actor, queued);
     });
   }
 
-  /** Cancels a waiting run without a started step whose token has ended; ignores other runs. */
+  /** Cancels a waiting run whose token has ended before a step started. Does nothing for other runs. */
   endWithToken(ref: RunRef): Promise<void> {
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
     return this.units.run(ref.tenantId, async (tx) => {
@@ -99,7 +100,7 @@ export class RunStore {
     });
   }
 
-  /** Ends a run as EXPIRED after the time limit of its pause; ignores other runs. */
+  /** Ends a run as EXPIRED when the time limit of its pause has passed. Does nothing for other runs. */
   expirePause(ref: RunRef): Promise<void> {
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
     return this.units.run(ref.tenantId, async (tx) => {
@@ -145,7 +146,6 @@ export class RunStore {
     await this.enqueue(tx, ref, before, decision);
   }
 
-  /** Audits commands that start without a journal because the login user's home is full. */
   async recordFullHomes(
     tx: EntityManager,
     ref: RunRef,
@@ -178,7 +178,7 @@ export class RunStore {
 
   private async enqueue(tx: EntityManager, ref: RunRef, before: RunState, { state, effects }: Decision): Promise<void> {
     if (state.status === 'CANCELLING' || isFinished(state.status)) await notifyDrivers(tx, ref);
-    // Notifies the driver; if there is none, the next owner finds the event.
+    // Notifies the driver. If there is none, the next owner finds the event.
     if (state.status === 'CANCELLING' || effects.some(({ type }) => type === 'enqueue'))
       await this.queue.enqueueAdvanceRun(tx, ref);
     if (state.status === 'PAUSED' && before.status !== 'PAUSED') {
@@ -191,13 +191,11 @@ export class RunStore {
   }
 }
 
-/** Whether the admission check changed nothing visible of the run. */
 const staysQueued = (before: RunState, { status, reason, admission }: RunState, { reason: was }: QueuedRow): boolean =>
   status === 'PENDING' && reason === null && before.reason === null && was !== null && queueReasonOf(admission) === was;
 
 const admissionOf = ({ admitted }: RunHead): Admission => (admitted ? ADMITTED : { kind: 'waiting' });
 
-/** Whether this worker still owns the run or slice. */
 async function owns(tx: EntityManager, head: RunHead, { owner, epoch, sliceId }: Fence): Promise<boolean> {
   if (!sliceId) return head.owner === owner && head.epoch === epoch;
   const rows = await tx.query<unknown[]>(

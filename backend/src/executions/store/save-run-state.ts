@@ -9,13 +9,12 @@ import type { NewRunEvent } from '../output/run-events.js';
 import type { RunRef } from '../record/run-head.js';
 import { isHost, someHosts } from '../record/some-hosts.js';
 
-/** Maximum interval between checks of a held run, in seconds; lifting a freeze wakes it earlier. */
+/** Maximum interval between checks of a held run, in seconds. The end of a freeze wakes the run earlier. */
 const RECHECK_SECONDS = 60;
 
-/** Time limit for a decision inside a run before it ends as EXPIRED, in seconds. */
+/** Time limit for a decision within a run, in seconds. After it, the run ends as EXPIRED. */
 const DECISION_SECONDS = 4 * 60 * 60;
 
-/** Stores changes of steps and hosts from a decision. Returns the events about them. */
 export async function writeProgress(
   tx: EntityManager,
   ref: RunRef,
@@ -32,8 +31,8 @@ export async function writeProgress(
 }
 
 /**
- * Stores the run's row: status, pause and times. A waiting run gives up its lease; waiting time does not count against
- * the run's time limit.
+ * Stores the run's row: status, pause and times. A waiting run gives up its lease. Waiting does not count towards the
+ * run's time limit.
  */
 export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState, state: RunState): Promise<void> {
   const waits = state.status === 'PAUSED';
@@ -76,7 +75,7 @@ export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState
   );
 }
 
-/** Whether the run was claimed but may not begin yet. */
+/** Whether a worker claimed the run, but a freeze or run window prevents its start. */
 export const isHeld = ({ status, clearance }: RunState): boolean => status === 'PENDING' && clearance.kind === 'held';
 
 export function statusEvents(before: RunState, state: RunState): NewRunEvent[] {
@@ -99,8 +98,8 @@ export function statusEvents(before: RunState, state: RunState): NewRunEvent[] {
 }
 
 /**
- * Releases the guard keys of a finished run, and removes it from the queue. Hosts with unresolved unknown results keep
- * their keys.
+ * Releases the guard keys of a finished run, and removes the run from the queue. Hosts with unresolved unknown results
+ * keep their keys.
  */
 export async function releaseGuard(tx: EntityManager, queue: JobQueue, ref: RunRef): Promise<void> {
   const unknown = await tx.query<{ hostname: string; port: number }[]>(
@@ -114,11 +113,9 @@ export async function releaseGuard(tx: EntityManager, queue: JobQueue, ref: RunR
   await releaseGuardKeys(tx, queue, ref, unknown.flatMap(hostGuardKeys));
 }
 
-/** Notifies the drivers of the run and its slices. */
 export const notifyDrivers = (tx: EntityManager, ref: RunRef): Promise<unknown> =>
   tx.query('select pg_notify($1, $2)', [CHANNELS.executionControl, ref.executionId]);
 
-/** Resets hosts that a person wants to run again, including their retries. */
 async function writeReopened(tx: EntityManager, ref: RunRef, { reopened }: RunState): Promise<void> {
   if (!reopened || reopened.hosts.length === 0) return;
   await tx.query(
@@ -234,7 +231,7 @@ async function writeSteps(
   }
 }
 
-/** Adds hosts to a step. @param first whether they are its first hosts */
+/** @param first whether the step had no hosts before */
 async function writeHostsOfStep(
   tx: EntityManager,
   ref: RunRef,

@@ -8,40 +8,35 @@ export type OutputFilters = Pick<ListOutputQuery, 'stepKey' | 'serverId' | 'stre
 
 export type NamedChunkRow = ChunkRow & {
   server_name: string;
-  /**
-   * End of the chunk in which the first line of this one began; null unless a search is running and there is such a
-   * chunk.
-   */
+  /** End of the earlier chunk in which this chunk's first line began. Null: no such chunk, or no search is running. */
   before: Buffer | null;
 };
 
 type ScannedRow = Omit<NamedChunkRow, 'data'> & { bytes: number; data: Buffer | null };
 
 export interface ChunkBatch {
-  /** Without chunks that certainly don't contain the search text. */
+  /** Chunks that may contain the search text. */
   rows: NamedChunkRow[];
   bytes: number;
   next: number;
-  /** Number of the run's last chunk, whatever the filters; 0 when it has none. */
+  /** 0: the run has no chunk. */
   last: number;
-  /** No output is stored after the scanned chunks. */
   end: boolean;
 }
 
 const POSITION_COLUMNS = CHUNK_COLUMNS.replace(', c.data', '');
 /**
- * Maximum number of chunks that one statement scans. The filters may match none of a million chunks, and a statement
- * must end soon.
+ * Maximum number of chunks that one statement scans, to bound its duration: the filters may match none of a million
+ * chunks.
  */
 const SCANNED_CHUNKS = 20_000;
 /**
- * Maximum number of chunks per batch: many have only a few bytes, and summing up the bytes of all of them takes time.
+ * Maximum number of chunks per batch, to bound the time for adding up their sizes: many chunks have only a few bytes.
  */
 const CHUNKS_AT_ONCE = 500;
-/** A search text has at most 200 characters; the same text in upper case may have more bytes. */
+/** Enough for a search text of 200 characters, which may have more bytes in upper case. */
 const BYTES_BEFORE = 1024;
 
-/** Scans chunks from number `from` on, up to about `most` bytes. */
 export async function readChunkBatch(
   tx: EntityManager,
   executionId: string,
@@ -50,14 +45,14 @@ export async function readChunkBatch(
 ): Promise<ChunkBatch> {
   const { stepKey, serverId, stream, q } = filters;
   if (serverId !== undefined && !isId(serverId)) return { rows: [], bytes: 0, next: from, last: 0, end: true };
-  // Read first: chunks become visible in the order of their numbers, so none up to here is missed below.
+  // Must be read first. Chunks become visible in the order of their numbers, so none up to `last` is missed below.
   const [numbers] = await tx.query<{ last: string | null }[]>(
     'select max(seq) as last from output_chunks where execution_id = $1',
     [executionId],
   );
   const last = Number(numbers?.last ?? 0);
   if (from > last) return { rows: [], bytes: 0, next: from, last, end: true };
-  // Chunks of one host and step are adjacent in an index.
+  // Chunks of one host and step are adjacent in an index, so they need no limit.
   const to = stepKey !== undefined && serverId !== undefined ? last : Math.min(last, from + SCANNED_CHUNKS - 1);
   const parameters = [
     executionId,
@@ -81,7 +76,7 @@ export async function readChunkBatch(
 const hasData = (row: ScannedRow): row is ScannedRow & NamedChunkRow => row.data !== null;
 
 /**
- * Selects the few chunks first and joins the names afterwards: a direct join would read and sort all later chunks for
+ * Selects the few chunks first and joins the names afterwards. A direct join would read and sort all later chunks for
  * each batch.
  */
 const chunks = (data: string, before: string, joins = '') => `
@@ -113,8 +108,8 @@ const BEFORE = `
 
 const READ = chunks('c.data', 'null');
 /**
- * Most chunks do not contain the search text and stay in the database: reading them here costs memory and delays other
- * requests. `offset 0` keeps the text from being computed again for each trace.
+ * Chunks without the search text stay in the database, because reading them costs memory and delays other requests.
+ * `offset 0` prevents PostgreSQL from computing the text again for each trace.
  */
 const SEARCH = chunks(
   'case when (select bool_or(strpos(t.text, trace) > 0) from unnest($9::text[]) trace) then c.data end',

@@ -8,14 +8,19 @@ import { isFinished } from '../lifecycle/statuses.js';
 import { RunFeeds } from './run-feed.js';
 import { SharedRechecks } from './shared-rechecks.js';
 
-/** Interval of the comment line that keeps proxies from closing a quiet stream, in ms. */
+/** Interval of comment lines, in ms. They keep proxies from closing a quiet stream. */
 const KEEP_ALIVE_MS = 15_000;
-/** Interval of credential checks, in ms: the stream ends within this time when the credential does. */
+/** Interval of credential checks, in ms. The stream ends within this time after the credential does. */
 const RECHECK_MS = 1_500;
-/** Time after which a watcher that reads nothing is disconnected, in ms. Until then at most one page waits for it. */
+/**
+ * Time after which a watcher that reads nothing is disconnected, in ms. At most one page waits for a watcher until
+ * then.
+ */
 const STALL_TIMEOUT_MS = 30_000;
 
-/** Server-sent events of one run: continues after the client's last event, live until the run is finished. */
+/**
+ * Server-sent events of one run. A stream continues after the client's last event, and ends when the run is finished.
+ */
 @Injectable()
 export class EventStream {
   private readonly rechecks = new SharedRechecks(RECHECK_MS);
@@ -49,7 +54,7 @@ export class EventStream {
       Connection: 'keep-alive',
       'X-Accel-Buffering': 'no',
     });
-    // A stream never ends, so HEAD cannot wait for it.
+    // A HEAD request cannot wait for a stream, which does not end.
     if (request.method === 'HEAD') {
       response.end();
       return;
@@ -75,7 +80,7 @@ export class EventStream {
     }, KEEP_ALIVE_MS);
     const recheck = async () => {
       try {
-        // Visibility is checked again too: it may end while the stream is open.
+        // Also checks again whether the caller can see the run.
         await this.executions.state(await this.credentials.resolveRequest(request), id);
       } catch (error) {
         if (!isDatabaseAway(error)) throw error;

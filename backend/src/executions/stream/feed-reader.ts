@@ -5,7 +5,7 @@ import type { OutputPointer } from '../output/output-pointer.js';
 import type { RunEventType } from '../output/run-events.js';
 
 /**
- * Maximum number of events per read, and approximate maximum of output characters with them; a single event may have
+ * Maximum number of events per read, and approximate maximum of output characters with them. A single event may have
  * more.
  */
 const PAGE = 200;
@@ -20,7 +20,7 @@ interface EventRow {
 
 export interface FeedPage {
   frames: string;
-  /** Number of the last event in `frames`, or the start position when there was none. */
+  /** Number of the last event in `frames`; without events, the start position. */
   last: number;
   finished: boolean;
 }
@@ -51,7 +51,6 @@ export async function readFeedPage(tx: EntityManager, executionId: string, after
   };
 }
 
-/** The first events that fit into a page; at least one. */
 function firstOf(events: EventRow[]): EventRow[] {
   let size = 0;
   const tooMany = events.findIndex((event, index) => {
@@ -74,7 +73,7 @@ async function readOutput(
   const lines = new Map<string, object[]>();
   const [first, last] = [pointers[0], pointers.at(-1)];
   if (!first || !last) return lines;
-  // Chunks are numbered in the order of their events, so one range covers all of them.
+  // Chunks are numbered in the order of their events, so one range contains all of them.
   const rows = await tx.query<ChunkRow[]>(
     `select ${CHUNK_COLUMNS} from output_chunks c
       join execution_steps s on s.execution_id = c.execution_id and s.step_index = c.step_index

@@ -47,7 +47,7 @@ describe('a search for a text', () => {
 });
 
 describe('traces in raw bytes', () => {
-  /** PostgreSQL's text of bytes: `lower(encode(…, 'escape'))` in the C collation. */
+  /** Text of the bytes as PostgreSQL writes it: `lower(encode(…, 'escape'))` in the C collation. */
   const raw = (text: string) =>
     [...Buffer.from(text)]
       .map((byte) => {

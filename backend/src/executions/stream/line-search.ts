@@ -1,7 +1,6 @@
 import type { OutputChunk } from '../output/output-piece.js';
 import { linesOfChunk, type OutputLine } from '../output/output-lines.js';
 
-/** A line of a chunk and its index in the chunk, from 0. */
 export type NumberedLine = OutputLine & { index: number };
 
 export class LineSearch {
@@ -12,19 +11,21 @@ export class LineSearch {
   }
 
   /**
-   * Lines of the chunk that contain the text. If its first line began in an earlier chunk whose end is known, that line
-   * also matches when the text begins there and ends here.
+   * Returns the lines of the chunk that contain the text. The first line may have begun in an earlier chunk: if
+   * `before` is the end of that chunk, a text that spans both chunks also matches.
    */
   linesOf(chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>, before: Buffer | null): NumberedLine[] {
     const begun = chunk.continues && before ? this.endOf(before) : '';
-    // Most chunks do not contain it and need not be split into lines.
+    // Avoids splitting into lines: most chunks do not contain the text.
     if (!(begun + folded(chunk.data.toString('utf8'))).includes(this.needle)) return [];
     return placedLines(chunk).filter(({ text, index }) =>
       (index === 0 ? begun + folded(text) : folded(text)).includes(this.needle),
     );
   }
 
-  /** End of an unfinished line, too short to contain the whole text. */
+  /**
+   * Returns the end of the unfinished line, one character shorter than the search text, so that it cannot match alone.
+   */
   private endOf(before: Buffer): string {
     const text = folded(before.subarray(before.lastIndexOf(0x0a) + 1).toString('utf8'));
     return text.slice(Math.max(0, text.length - this.needle.length + 1));
@@ -34,13 +35,13 @@ export class LineSearch {
 export const placedLines = (chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>): NumberedLine[] =>
   linesOfChunk(chunk).map((line, index) => ({ ...line, index }));
 
-/** Non-ASCII characters whose lower case is ASCII, in the notation of the database. */
+/** Non-ASCII characters whose lower case is ASCII, as PostgreSQL escapes them. */
 const LOWERED_TO_ASCII = { k: '\\342\\204\\252', i: '\\304\\260' };
 
 /**
- * Texts to search in the raw bytes of a chunk, as PostgreSQL's `lower(encode(…, 'escape'))` writes them: a chunk with
- * the search text in any case contains one of them. Bytes may be invalid text, and the database's lower case of all
- * bytes as text would differ from {@link LineSearch}. So traces only exclude chunks; an empty trace excludes none.
+ * Returns texts to search in the raw bytes of a chunk, in the form of PostgreSQL's `lower(encode(…, 'escape'))`. A
+ * chunk that contains the search text, in any case, contains one of these texts. They only exclude chunks; an empty one
+ * excludes none. {@link LineSearch} decides, because bytes may be invalid text and PostgreSQL lowers them differently.
  */
 export function rawTraces(text: string): string[] {
   // eslint-disable-next-line no-control-regex -- all of ASCII but NUL, which is written like bytes beyond it
@@ -50,5 +51,5 @@ export function rawTraces(text: string): string[] {
   return [longest.replaceAll('\\', '\\\\'), ...others.map(([, trace]) => trace)];
 }
 
-/** The lower case of sigma differs at the end of a word; a search text does not show where its word ends. */
+/** Replaces the final sigma, because a search text does not show where its last word ends. */
 const folded = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');

@@ -3,8 +3,8 @@ import { toChunk } from '../output/chunk-row.js';
 import { type LineSearch, type NumberedLine, placedLines } from './line-search.js';
 
 /**
- * Text of a chunk in a download. The output of one host in one step is exact bytes; a mix of several contains each
- * line's origin.
+ * Returns the text of a chunk for a download. Output of one host in one step is returned as exact bytes. In a mix of
+ * several, each line names its origin.
  */
 export function downloadedText(row: NamedChunkRow, exact: boolean, search: LineSearch | null): Buffer | string {
   if (exact && !search) return row.data;
@@ -13,13 +13,9 @@ export function downloadedText(row: NamedChunkRow, exact: boolean, search: LineS
   return lines.map((line) => `${row.server_name} ${row.step_key} ${line.line}: ${line.text}\n`).join('');
 }
 
-/**
- * Number of lines written at a time: a chunk may contain thousands of empty lines, each of which is written with its
- * names.
- */
+/** Lines written at a time. A chunk may contain thousands of empty lines, and each is written with its names. */
 const LINES_AT_ONCE = 200;
 
-/** Lines of a chunk as JSON objects, with the fields of a page. */
 export function* jsonLines(place: object, lines: readonly NumberedLine[]): Generator<string, undefined, undefined> {
   for (let from = 0; from < lines.length; from += LINES_AT_ONCE)
     yield lines

@@ -15,10 +15,10 @@ import { downloadedText, jsonLines } from './output-download.js';
 import { ReadBudget } from './read-budget.js';
 
 const DEFAULT_LINES = 500;
-/** Size of the first read, in bytes; smaller, because a page often needs little. */
+/** Size of the first read, in bytes. It is small, because a page often needs little. */
 const FIRST_BYTES = 128 * 1024;
 const MAX_READ_BYTES = 1024 * 1024;
-/** Most searched chunks do not match and stay in the database. */
+/** Large, because most searched chunks do not match and stay in the database. */
 const MAX_SEARCHED_BYTES = 2 * 1024 * 1024;
 
 const FORMS = {
@@ -26,7 +26,6 @@ const FORMS = {
   ndjson: { media: 'application/x-ndjson', ending: 'ndjson' },
 };
 
-/** Stored output of a run: pages of numbered lines, or everything as text or JSON lines. */
 @Injectable()
 export class OutputReader {
   constructor(
@@ -52,14 +51,14 @@ export class OutputReader {
         }
       }
       budget.lookAt(bytes);
-      // Later output has higher numbers, so the cursor remains valid for a run that is still writing.
+      // Later output has higher numbers, so the cursor stays valid while the run writes output.
       if (end) return { items, nextAfter: isFinished(status) ? null : encodeCursor([next, 0]), readPercent: 100 };
       if (budget.over) return part(items, { seq: next, skip: 0 }, last);
     }
     throw new Error('Output was read beyond its end.');
   }
 
-  /** Writes all output that matches the filters, chunk by chunk, as text or JSON lines, with bounded memory. */
+  /** Writes all output that matches the filters, chunk by chunk, as text or JSON lines. Bounds the memory. */
   async download(
     caller: Principal,
     id: string,
@@ -67,7 +66,7 @@ export class OutputReader {
     { response, form }: { response: Response; form: 'text' | 'ndjson' },
   ): Promise<undefined> {
     const portions = this.portions(caller, id, query, 0);
-    // All refusals happen before the response begins.
+    // Reads the first batch here, because a request can only be refused before the response begins.
     const first = await portions.next();
     const exact = query.serverId !== undefined && query.stepKey !== undefined;
     const search = searchFor(query);
@@ -81,7 +80,7 @@ export class OutputReader {
             if (form === 'text') yield downloadedText(row, exact, search);
             else yield* jsonLines(placeOfRow(row), linesOf(row, search));
           }
-          // Also for a batch without text, so that a disconnected reader is noticed.
+          // Also yields for a batch without text, to detect a disconnected reader.
           yield '';
         }
       } finally {
@@ -92,8 +91,8 @@ export class OutputReader {
   }
 
   /**
-   * Stored output from a chunk on, each batch in a separate transaction: between two of them the connection is free
-   * for others. A grant may end in between, so it is checked again before each batch.
+   * Reads the stored output from chunk `from` on. Each batch has its own transaction, so that others can use the
+   * connection in between. The caller may lose a grant meanwhile, so visibility is checked again before each batch.
    */
   private async *portions(
     caller: Principal,
@@ -115,7 +114,6 @@ export class OutputReader {
   }
 }
 
-/** A page with more output after it. */
 function part(items: OutputLineView[], { seq, skip }: { seq: number; skip: number }, last: number): OutputView {
   const percent = last === 0 ? 0 : Math.floor((100 * (seq - 1)) / last);
   return { items, nextAfter: encodeCursor([seq, skip]), readPercent: Math.max(0, Math.min(percent, 99)) };

@@ -3,13 +3,13 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { CHANNELS, Notifications } from '../../common/notify/notifications.js';
 import { type FeedPage, readFeedPage, readLastNumber } from './feed-reader.js';
 
-/** Minimum interval of batches of events, in ms: one read and one buffer for all watchers. */
+/** Minimum interval between batches of events, in ms. Each batch is one read and one buffer for all watchers. */
 const GATHER_MS = 100;
-/** Maximum interval of reads, in ms: a notification may get lost while the listener reconnects. */
+/** Maximum interval between reads, in ms. It bounds the delay when a notification is lost. */
 const POLL_MS = 2_000;
 
 export interface Watcher {
-  /** Accepts frames. False: accepts no more until it resumes. */
+  /** @returns false when the watcher accepts no more frames until it resumes, else true */
   write(frames: Buffer): boolean;
   end(): void;
 }
@@ -25,8 +25,8 @@ interface Place {
 }
 
 /**
- * Feeds of runs, one reader per run and process for any number of watchers. Each read is serialised once, and the same
- * text goes to every watcher that is up to date. Other watchers catch up separately, page by page.
+ * Feeds of runs. Per process, each run has one reader for any number of watchers. A read is serialised once, and all
+ * watchers that are up to date get the same buffer. Other watchers catch up separately, page by page.
  */
 @Injectable()
 export class RunFeeds {
@@ -41,7 +41,7 @@ export class RunFeeds {
     return this.units.run(tenantId, (tx) => readLastNumber(tx, executionId));
   }
 
-  /** Sends the run's events after number `from` to the watcher until it leaves or the run is finished. */
+  /** Sends the run's events after number `from` to the watcher, until the watcher leaves or the run is finished. */
   watch(tenantId: string, executionId: string, from: number, watcher: Watcher): Watch {
     let feed = this.feeds.get(executionId);
     if (!feed) {
@@ -104,7 +104,7 @@ class RunFeed {
 
   private wake(): void {
     if (this.gather || this.closed) return;
-    // The first event after a pause is sent immediately.
+    // Sends the first event after a pause without delay.
     const wait = Math.max(0, this.wokenAt + GATHER_MS - performance.now());
     this.gather = setTimeout(() => {
       this.gather = null;
@@ -122,7 +122,7 @@ class RunFeed {
       while (this.woken && !this.closed) {
         this.woken = false;
         for (;;) {
-          // Watchers that accept no frames now do not delay others; they catch up when they resume.
+          // Ignores watchers that accept no frames now. They catch up when they resume.
           const behind = Math.min(...[...this.watchers.values()].filter(({ full }) => !full).map(({ at }) => at));
           if (!Number.isFinite(behind)) break;
           const page = await this.read(behind);
@@ -131,7 +131,7 @@ class RunFeed {
         }
       }
     } catch (error) {
-      // The database is unavailable: watchers stay, and the next read catches up.
+      // The database is unavailable: watchers stay connected, and the next read catches up.
       this.log.warn(`Reading a run's events failed: ${String(error)}`);
     } finally {
       this.reading = false;

@@ -1,4 +1,4 @@
-/** Checks whether a stream may continue. Rejects when not; resolves also when it can't be determined now. */
+/** Rejects when the stream must end. Resolves when it may continue, or when the database is unavailable. */
 export type Recheck = () => Promise<void>;
 
 interface Shared {
@@ -7,8 +7,8 @@ interface Shared {
 }
 
 /**
- * Runs rechecks of open streams at intervals: once for all streams of one credential at one run, since the result is
- * the same. Many tabs, or many watchers that share a token, cost as much as one.
+ * Runs rechecks of open streams at intervals. Streams of one credential and one run share a recheck, because the result
+ * is the same. Many tabs, or many watchers that share a token, cost as much as one.
  */
 export class SharedRechecks {
   private readonly shared = new Map<string, Shared>();
@@ -18,9 +18,9 @@ export class SharedRechecks {
 
   /**
    * @param key identifies everything that the result depends on: streams with the same key share rechecks
-   * @param recheck runs as long as one of the streams is open
-   * @param cutOff called when the recheck rejected
-   * @returns a function that leaves
+   * @param recheck repeated as long as one of the streams is open
+   * @param cutOff called after the recheck has rejected
+   * @returns a function that removes the stream
    */
   join(key: string, recheck: Recheck, cutOff: () => void): () => void {
     const entry = this.shared.get(key) ?? this.begin(key, recheck);

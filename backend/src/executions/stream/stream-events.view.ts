@@ -210,9 +210,7 @@ const BY_TYPE: Record<RunEventType, Type<unknown>> = {
   'execution.finished': ExecutionFinishedEvent,
 };
 
-/** The data of each kind of event. */
 export const STREAM_EVENTS: readonly Type<unknown>[] = Object.values(BY_TYPE);
-/** Name of the schema of each kind of event. */
 export const STREAM_EVENT_SCHEMAS: Record<string, string> = Object.fromEntries(
   Object.entries(BY_TYPE).map(([type, schema]) => [type, schema.name]),
 );

@@ -33,7 +33,6 @@ const storedLines = async (id: string) =>
     line,
     text,
   }));
-/** Prints slowly, so that the output arrives in many pieces. */
 const CHATTY = 'i=0; while [ $i -lt 12 ]; do i=$((i+1)); echo "out $i"; echo "err $i" >&2; sleep 0.1; done';
 
 beforeAll(async () => {
@@ -199,7 +198,7 @@ describe('a client that reads slowly', () => {
     const client = await follow(run.id);
     await client.ended;
     expect(client.events.at(-1)?.type).toBe('execution.finished');
-    // A line whose end was late on a busy machine arrives in two parts.
+    // On a slow machine, one line may arrive in two parts.
     const texts = client.events
       .flatMap(({ data }) => data.lines ?? [])
       .reduce<string[]>((whole, { text, continues }) => {

@@ -11,7 +11,7 @@ const CHANGES = [
   'loginTimeoutSeconds',
 ] as const;
 
-/** Validates dependencies between fields of the body. @throws Problem 400 */
+/** Validates how the fields of the body depend on each other. @throws Problem 400 */
 export function requireWholeOrder(request: BulkServersRequest, preview: boolean): void {
   const { serverIds, filter, expectedCount, action, addTags = {}, removeTags = [] } = request;
   const faults: ProblemItem[] = [];

@@ -11,7 +11,7 @@ import { selectorOf } from '../server-lookup.js';
 import { type BulkServersRequest, MAX_SERVERS } from './bulk-servers.dto.js';
 import type { SelectedServer } from './plan-bulk.js';
 
-/** Servers per batch: more would block the event loop. */
+/** Servers per batch. Larger batches would block the event loop. */
 const AT_ONCE = 500;
 
 const COLUMNS: Record<keyof SelectedServer, string> = {
@@ -30,14 +30,13 @@ const COLUMNS: Record<keyof SelectedServer, string> = {
     and k.server_id = server.id)`,
 };
 
-/** Finds the servers that a request selects. */
 @Injectable()
 export class BulkSelection {
   constructor(private readonly environments: EnvironmentReader) {}
 
   /**
-   * @param lock whether the servers are locked until the transaction ends
-   * @throws Problem 400 `invalid_selector`; 404 naming the id; 409 `too_many_servers`
+   * @param lock whether to lock the servers until the transaction ends
+   * @throws Problem 400 `invalid_selector`; 404 naming the ID; 409 `too_many_servers`
    */
   async find(
     tx: EntityManager,
@@ -65,7 +64,7 @@ export class BulkSelection {
     serverIds: readonly string[],
     lock: boolean,
   ): Promise<SelectedServer[]> {
-    // Ids are case-insensitive, and a repeated one counts once.
+    // IDs are case-insensitive, and a repeated ID counts once.
     const requestedIds = [...new Set(serverIds.filter(isId).map((id) => id.toLowerCase()))];
     const all = parseSelector('');
     const ids = requestedIds.length === 0 ? [] : await idsOf(tx, caller, {}, all, requestedIds, lock);
@@ -77,7 +76,10 @@ export class BulkSelection {
   }
 }
 
-/** Ids in ascending order, so that transactions cannot deadlock; at most one more than the limit. */
+/**
+ * Returns at most one ID more than the limit. IDs ascend, so that transactions lock in the same order and cannot
+ * deadlock.
+ */
 async function idsOf(
   tx: EntityManager,
   caller: Principal,
@@ -95,7 +97,7 @@ async function idsOf(
   return rows.map(({ id }) => id);
 }
 
-/** Servers that still match the filter: one may have changed before it was locked. */
+/** Reads the servers that still match the filter: a server may have changed before it was locked. */
 async function read(
   tx: EntityManager,
   caller: Principal,

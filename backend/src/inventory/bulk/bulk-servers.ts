@@ -32,7 +32,7 @@ import {
 const NO_GUARDS: ReadonlyMap<string, ServerGuards> = new Map();
 const NAMED = 20;
 
-/** Changes or deletes many servers at once, by every rule of a single change. */
+/** Changes or deletes many servers in one request. All rules of a single change apply. */
 @Injectable()
 export class BulkServers {
   constructor(
@@ -48,7 +48,7 @@ export class BulkServers {
   ) {}
 
   /**
-   * Runs in one transaction: changes all servers or, unless `partial`, none.
+   * Changes all servers in one transaction. If one is refused, changes none, unless `partial` is set.
    * @throws Problem 400; 403; 404; 409 `count_changed`, `servers_refused`, `too_many_servers`, `grant_required`,
    *   `duplicate_address`; 429 `too_many_at_once`
    */
@@ -58,7 +58,7 @@ export class BulkServers {
     try {
       return await this.units.run(caller.tenantId, (tx) => this.carryOut(tx, caller, request, preview));
     } catch (error) {
-      // Another request has registered or moved the machine there since the lookup.
+      // Another request has registered the machine there, or moved it there, since the lookup.
       if (isDuplicateMachineError(error)) throw duplicateAddress(null);
       throw error;
     }
@@ -81,7 +81,7 @@ export class BulkServers {
         'count_changed',
         `${selected.length.toLocaleString('en')} servers match now, not ${expectedCount.toLocaleString('en')}. Review them again.`,
       );
-    // The stored spelling of the id: a body may spell it differently.
+    // Uses the ID as stored, because the body may spell it in another case.
     const order = { ...request, environmentId: target?.id };
     const planned = await this.plan(tx, caller, order, selected);
     const refusals = planned.filter(({ refusal }) => refusal !== null);
@@ -192,7 +192,9 @@ export class BulkServers {
 
 const yieldToLoop = () => new Promise<void>((done) => setImmediate(done));
 
-/** One at a time per tenant: each occupies a connection and locks thousands of servers for seconds. */
+/**
+ * Allows one bulk change at a time per tenant: each occupies a connection and locks thousands of servers for seconds.
+ */
 async function lockTenant(tx: EntityManager, { tenantId }: Principal): Promise<void> {
   const [row] = await tx.query<{ held: boolean }[]>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held',

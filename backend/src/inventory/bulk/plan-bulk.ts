@@ -14,7 +14,7 @@ import type { BulkServersRequest } from './bulk-servers.dto.js';
 export const BULK_OUTCOMES = ['change', 'delete', 'leave', 'refuse'] as const;
 export type BulkOutcome = (typeof BULK_OUTCOMES)[number];
 
-/** As text; null: no value. */
+/** Values as text; null: no value. */
 interface FieldChange {
   field: string;
   before: string | null;
@@ -38,7 +38,7 @@ export type SelectedServer = Pick<
   fingerprints: string[];
 };
 
-/** Why a server is refused; the code is that of a single change. */
+/** Reason for refusing a server. The code is the same as for a single change. */
 export interface Refusal {
   code: ProblemCode | 'too_many_tags';
   message: string;
@@ -70,7 +70,7 @@ export const refused = (
   refusal: { code, message, ...(others ? { others } : {}) },
 });
 
-/** Plans the change of one server, without regard to other servers. Pure. */
+/** Plans the change of one server, without regard to other servers. */
 export function planServer(
   order: BulkOrder,
   server: SelectedServer,
@@ -81,7 +81,7 @@ export function planServer(
   const tags = tagsAfter(order, server.tags);
   const changes = order.action === 'delete' ? [] : changesOf(order, server, tags, nameOf);
   const moves = order.environmentId !== undefined && order.environmentId !== server.environmentId;
-  // Otherwise the next import would enable a server that a person disabled.
+  // Clears `disabledByImport` when a person disables the server. Otherwise the next import would enable it again.
   const takenOver = order.enabled === false && server.disabledByImport;
   const outcome = order.action === 'delete' ? 'delete' : changes.length > 0 || takenOver ? 'change' : 'leave';
   const planned: PlannedServer = { server, outcome, changes, tags, refusal: null };
@@ -153,8 +153,9 @@ export const isMoved = ({ environmentId }: BulkOrder, { outcome, server }: Plann
   outcome === 'change' && environmentId !== undefined && environmentId !== server.environmentId;
 
 /**
- * Refuses moved servers whose machine exists in the environment already, or is moved there by another one of them.
- * @param doubles names of the existing servers, by id of the moved one
+ * Refuses a moved server when its machine already exists in the environment, or another moved server is the same
+ * machine.
+ * @param doubles name of the existing server, by ID of the moved server
  */
 export function refuseDoubles(
   order: BulkOrder,
@@ -190,7 +191,7 @@ export const refuseForeignKeys = (
       : each,
   );
 
-/** Refuses servers that would move into a protected environment with hosts that were proved elsewhere. */
+/** Refuses servers that would move hosts into a protected environment which were proved in another environment. */
 export function refuseCollisions(planned: readonly PlannedServer[], found: readonly Collision[]): PlannedServer[] {
   const byId = byClaimant(found);
   return planned.map((each) => {

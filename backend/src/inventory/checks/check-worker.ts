@@ -21,9 +21,9 @@ const CHECKS_PER_STORE = 500;
 type Claimed = Omit<Contact, 'publicKey'>;
 
 /**
- * Checks servers that are due, by the interval of their environment or because a member requested checks. Any number of
- * workers share them: each claims a few exclusively. Findings are observations, as in a run: no version, no audit
- * entry.
+ * Checks servers that are due, by the interval of their environment or because a member requested checks. Several
+ * workers share the servers: each worker claims a few exclusively. Findings are observations, as in a run: they create
+ * no version and no audit entry.
  */
 @Injectable()
 export class CheckWorker {
@@ -33,7 +33,7 @@ export class CheckWorker {
   private found: { tenantId: string; sighting: ServerObservation }[] = [];
   private readonly held = new Set<Server>();
   private readonly checking = new Set<Promise<void>>();
-  /** Tenant that was served last: the following ones come first. */
+  /** Tenant that was served last. The next turn starts with the tenant after it. */
   private latest = '';
   private looking: Promise<void> | null = null;
   private lookTimer: NodeJS.Timeout | null = null;
@@ -57,7 +57,7 @@ export class CheckWorker {
     this.poll();
   }
 
-  /** Claims no more servers, waits briefly for running checks, and leaves the remaining servers to other workers. */
+  /** Claims no more servers and waits briefly for running checks. Leaves all other servers to other workers. */
   async stop(): Promise<void> {
     this.stopped = true;
     if (this.lookTimer) clearTimeout(this.lookTimer);
@@ -85,12 +85,14 @@ export class CheckWorker {
         this.looking = null;
         this.begin();
         if (this.stopped) return;
-        // While checks are running, the end of one starts the next poll.
+        // While checks are running, the end of any check starts the next poll.
         if (taken === 0 || this.checking.size === 0) this.lookTimer = setTimeout(() => this.poll(), IDLE_MS);
       });
   }
 
-  /** Claims servers of the tenants in turn, so that a tenant with thousands gets only its share of the slots. */
+  /**
+   * Claims servers of all tenants in turn, so that a tenant with thousands of servers gets only its share of the slots.
+   */
   private async take(): Promise<number> {
     const tenants = await this.units.runWithoutTenant(tenantsWithDueChecks);
     const after = tenants.filter((id) => id > this.latest);
@@ -147,7 +149,7 @@ export class CheckWorker {
     try {
       this.note(claimed.server, await this.contacts.find(claimed));
     } catch (error) {
-      // Its lease expires, and it is checked again then.
+      // The server is checked again after its lease has expired.
       if (!isDatabaseAway(error)) this.log.warn(`Checking a server failed: ${String(error)}`);
     }
   }
@@ -163,7 +165,7 @@ export class CheckWorker {
     this.storeTimer ??= setTimeout(() => void this.store(), STORE_MS);
   }
 
-  /** Never rejects: findings that can't be stored now are found again after the leases have expired. */
+  /** Never rejects. Findings that cannot be stored now are found again after the leases have expired. */
   private store(): Promise<void> {
     if (this.storeTimer) clearTimeout(this.storeTimer);
     this.storeTimer = null;
@@ -191,7 +193,7 @@ function byTenant<T>(all: readonly T[], tenantOf: (each: T) => string): Map<stri
   return groups;
 }
 
-/** The first of each tenant, then the second of each, and so on. */
+/** Orders the servers: the first of each tenant, then the second of each, and so on. */
 function byTurns(claimed: readonly Claimed[]): Claimed[] {
   const lists = [...byTenant(claimed, ({ server }) => server.tenantId).values()];
   const longest = Math.max(0, ...lists.map(({ length }) => length));

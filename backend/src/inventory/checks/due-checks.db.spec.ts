@@ -49,7 +49,6 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Servers whose last check was `secondsAgo`, counted from the interval. */
 async function register(count: number, secondsAgo: number, tenantId = acme, enabled = true): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
   const ask = (sql: string, values: unknown[]) => queryAs(database, tenantId, sql, [ids, ...values]);
@@ -178,7 +177,6 @@ describe('servers to be checked', () => {
       `insert into environments (id, tenant_id, name, description) values ($1, $2, 'elsewhere', '')`,
       [elsewhere, acme],
     );
-    // One statement for all: some move, some are disabled.
     await queryAs(
       database,
       acme,

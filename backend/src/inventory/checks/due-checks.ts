@@ -4,12 +4,12 @@ import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { REQUEST_LAPSES_SECONDS } from '../machines/requested-checks.js';
 
 /**
- * Lease of a server, in seconds: it outlasts a check through three slow jump servers. After a crash of the worker,
- * others wait for its end.
+ * Lease of a server, in seconds. It outlasts a check through three slow jump servers. After a crash of the worker, the
+ * server is not checked until the lease has expired.
  */
 const LEASE_SECONDS = 600;
 
-/** Tenants with a server to check now, by id. Call it in a unit without a tenant. */
+/** Returns the tenants with a server to check now, in ascending order. Call it in a unit without a tenant. */
 export async function tenantsWithDueChecks(tx: EntityManager): Promise<string[]> {
   const rows = await tx.query<{ id: string }[]>(
     `select id from tenants_with_due_checks($1) as id where ${MAY_START_SQL}`,
@@ -20,9 +20,9 @@ export async function tenantsWithDueChecks(tx: EntityManager): Promise<string[]>
 
 /**
  * Claims servers of the tenant that are to be checked now: requested ones first, then those that are due the longest.
- * They are exclusive until their check is stored or the lease expires.
+ * No other worker can claim them until their check is stored or the lease expires.
  *
- * @returns their ids
+ * @returns their IDs
  */
 export async function claimDueChecks(tx: EntityManager, tenantId: string, most: number): Promise<string[]> {
   const free = '(c.leased_until is null or c.leased_until < now())';
@@ -57,7 +57,7 @@ export async function claimDueChecks(tx: EntityManager, tenantId: string, most: 
   return rows.map(({ id }) => id);
 }
 
-/** Releases servers whose check did not end, so that others can claim them immediately. */
+/** Releases servers whose check did not end, so that other workers can claim them immediately. */
 export async function releaseChecks(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
   await tx.query(
     `with given as materialized (

@@ -19,7 +19,6 @@ import { REQUEST_LAPSES_SECONDS, requestChecks } from '../machines/requested-che
 
 type Chosen = Pick<Server, 'id' | 'environmentId' | 'enabled'>;
 
-/** Requests checks of many servers. Workers run them like due checks. */
 @Injectable()
 export class RequestChecks {
   constructor(

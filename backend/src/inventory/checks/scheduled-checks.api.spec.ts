@@ -49,7 +49,7 @@ describe('automatic checks', () => {
       before.map(({ version }) => expect.objectContaining({ state: 'reachable', version }) as unknown as Server),
     );
     expect(await serverOf(off)).toMatchObject({ state: 'unchecked', lastCheck: null });
-    // Audit entries: registration of the server, and change of the environment.
+    // Two entries: registration of the server, and change of the environment.
     expect(await auditCount()).toBe((audited ?? 0) + 2);
   });
 

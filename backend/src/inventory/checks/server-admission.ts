@@ -9,7 +9,6 @@ import { endpointOf, SshError } from '../../transport/ssh-errors.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import type { Server } from '../server.entity.js';
 
-/** Decides which hosts may be contacted for a server outside of runs. */
 @Injectable()
 export class ServerAdmission {
   private readonly refused: RefusedAddresses;
@@ -22,9 +21,9 @@ export class ServerAdmission {
     this.refused = new RefusedAddresses(runtime.settings.refusedAddresses);
   }
 
-  /** The machine of a server in another, protected environment is not contacted. */
+  /** Prevents contact with the machine of a server in another, protected environment. */
   of(server: Server): Required<Pick<ConnectionOptions, 'admit' | 'admitKey' | 'refused'>> & {
-    /** Verifies all keys that the host proved to own. @throws SshError `protected_host` */
+    /** Verifies all keys that the host has proved to own. @throws SshError `protected_host` */
     admitKeys: (keys: readonly HostKey[]) => Promise<void>;
   } {
     const { id, tenantId, environmentId, hostname, port: registered } = server;

@@ -26,7 +26,6 @@ const PATH = '/api/inventory/servers';
 let runward: Installation;
 let admin: TestMember;
 let hosts: SshHosts;
-/** Key that the host accepts; another key is refused. */
 let sshKeyId: string;
 let strangerKeyId: string;
 let numbered = 0;
@@ -43,7 +42,7 @@ afterAll(async () => {
   await runward.close();
 });
 
-/** In a separate environment: all of them are one machine. */
+/** Registers each server in its own environment, because all servers are the same machine. */
 async function register(fields: object = {}): Promise<Server> {
   numbered += 1;
   const environment = await admin.api.post<Server>('/api/environments', { name: `environment-${numbered}` });
@@ -280,7 +279,6 @@ describe('the state of a server', () => {
   });
 });
 
-/** First packet of a server whose host keys have only this algorithm (RFC 4253, section 7.1). */
 function kexInitOffering(hostKeyAlgorithm: string): Buffer {
   const lists = ['curve25519-sha256', hostKeyAlgorithm, ...Array<string>(2).fill('aes128-ctr')];
   lists.push(...Array<string>(2).fill('hmac-sha2-256'), 'none', 'none', '', '');

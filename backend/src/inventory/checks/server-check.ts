@@ -3,7 +3,6 @@ import type { Principal } from '../../common/access/principal.js';
 import { ServerContact } from './server-contact.js';
 import type { ServerView } from '../servers.view.js';
 
-/** Tests the connection to a server and reports the obstacle. Runs no command of a member. */
 @Injectable()
 export class ServerChecker {
   constructor(private readonly contacts: ServerContact) {}

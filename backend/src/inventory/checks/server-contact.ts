@@ -27,9 +27,9 @@ import type { ServerView } from '../servers.view.js';
 
 export interface Contact {
   server: Server;
-  /** Its jump path, the first jump server first. */
+  /** Jump path, with the first jump server first. */
   hops: Hop[];
-  /** Null: no login, because no host key is pinned. */
+  /** SSH key; null: no login, because no host key is pinned. */
   key: OpenedKey | null;
   publicKey: string;
 }
@@ -38,21 +38,19 @@ export interface ContactFinding {
   state: ServerCheck['state'];
   message: string;
   seen: HostKey | null;
-  /** Address at which the host proved to own the pinned key; null: it did not. */
+  /** Address at which the host has proved to own the pinned key; null: it has not. */
   reachedAddress: string | null;
   /** Duration of the TCP connect; null: no login. */
   latencyMs: number | null;
-  /** Facts of the host; null: no login, or none were read. */
   facts: HostFacts | null;
-  /** Host keys that it proved to own; empty: no login. */
+  /** Host keys that the host has proved to own; empty: no login. */
   proved: readonly HostKey[];
-  /** Connection error; null: none. */
   error: SshError | null;
 }
 
 export interface ContactObserver {
   onStage?: StageListener;
-  /** Examines the host before the connection ends. It must have a time limit of its own, and not throw. */
+  /** Examines the host before the connection ends. Must have its own time limit and must not throw. */
   signedIn?: (connection: SshConnection) => Promise<void>;
 }
 
@@ -61,7 +59,8 @@ const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 10_000 };
 const handshakeOf = ({ loginTimeoutSeconds: seconds }: Server) =>
   seconds === null ? {} : { handshakeTimeoutMs: seconds * 1_000 };
 /**
- * Time limit for further host keys, in ms: hosts announce them directly after the login, and the facts were read since.
+ * Additional wait for further host keys, in ms. Short, because hosts announce them directly after the login, before
+ * their facts are read.
  */
 const ANNOUNCE_WAIT_MS = 250;
 
@@ -91,7 +90,7 @@ export class ServerContact {
 
   /**
    * Stores the findings about the server.
-   * @param source source of the findings
+   * @param source where the findings come from
    * @param beside additional work in the same transaction
    * @throws Problem 404; 409 `grant_required`
    */
@@ -110,10 +109,11 @@ export class ServerContact {
       await beside(tx);
       await this.servers.writable(tx, caller, server.id);
       const now = await this.servers.held(tx, caller, server.id);
-      // The address may have changed in the meantime; a key seen elsewhere must not become acceptable here.
+      // The address may have changed meanwhile. A key that was seen at the old address must not become acceptable at
+      // the new one.
       const moved =
         now.hostname !== server.hostname || now.port !== server.port || now.jumpServerId !== server.jumpServerId;
-      // Findings about another pin do not apply to this one.
+      // Findings about another pinned key do not apply to the current one.
       const repinned = !samePins(pinsOf(now), pinsOf(server));
       const seen = { seenHostKey: finding.seen ?? now.seenHostKey };
       const reached = reachedAddress === null ? {} : { lastReachedAddress: reachedAddress, latencyMs };
@@ -136,8 +136,8 @@ export class ServerContact {
   }
 
   /**
-   * Connects, reads the host key and, if it is pinned, signs in and reads the host's facts with a script that changes
-   * nothing. Rejects only when the database is unavailable.
+   * Connects and reads the host key. If the key is pinned, also signs in and reads the host's facts with a script that
+   * changes nothing. Rejects only when the database is unavailable.
    */
   async find(
     { server, key, hops }: Omit<Contact, 'publicKey'>,
@@ -152,7 +152,7 @@ export class ServerContact {
     try {
       route = await openRoute(hops, { ...TIMEOUTS, refused: options.refused });
       const { via } = route;
-      // No credential is sent to a host without an accepted key.
+      // Sends no credential to a host without an accepted key.
       if (pins.length === 0 || key === null) {
         return await this.findingOfKey(
           server,
@@ -182,7 +182,7 @@ export class ServerContact {
       return { state, seen, message, reachedAddress, latencyMs, facts, proved, error: null };
     } catch (error) {
       if (!(error instanceof SshError)) throw error;
-      // A host that no longer has a pinned type of key shows another one; a person needs to see it to accept it.
+      // Reads another key when the host no longer has a key of a pinned type, so that a person can accept it.
       const instead =
         error.code === 'host_key_type_missing'
           ? scanHostKey(host, port, { ...options, via: route?.via, legacyAlgorithms }).catch(() => null)

@@ -98,7 +98,7 @@ describe('facts of hosts', () => {
     await endWorkers();
 
     const run = await lab.start(plan, { expectedDigest: dry.digest });
-    // Later facts of the host do not change a started run.
+    // Facts that the host reports later do not change a started run.
     await tell(named('web-2'), { os: 'debian' });
     const changed = await lab.tryStart(plan, { execution_mode: 'dry_run', expectedDigest: dry.digest });
     expect(changed.body).toMatchObject({ code: 'digest_changed' });

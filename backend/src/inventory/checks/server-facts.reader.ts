@@ -5,7 +5,6 @@ import { type ServerFactsView, toHostFactsView } from '../facts/facts.view.js';
 import type { HostFacts } from '../facts/host-facts.js';
 import { ServerLookup } from '../server-lookup.js';
 
-/** Reads facts that hosts reported. */
 @Injectable()
 export class ServerFactsReader {
   constructor(

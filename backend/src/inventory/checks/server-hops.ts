@@ -6,7 +6,6 @@ import { hopOf, pathOf } from '../machines/jump-hops.js';
 import { JumpPaths } from '../jump-paths.js';
 import type { Server } from '../server.entity.js';
 
-/** Loads the jump path of a server. */
 @Injectable()
 export class ServerHops {
   constructor(

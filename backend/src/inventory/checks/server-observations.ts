@@ -9,24 +9,27 @@ import type { ServerCheck } from '../server.entity.js';
 
 export interface ServerObservation {
   serverId: string;
-  /** As known when it was contacted: findings at another address do not apply to its current one. */
+  /** Host name when the server was contacted. Findings at another address do not apply to the server's current one. */
   hostname: string;
   port: number;
   pinned: readonly PinnedKey[];
   check: ServerCheck;
-  /** Canonical address at which the host proved to own the pinned key; null: it did not. */
+  /** Canonical address at which the host has proved to own the pinned key; null: it has not. */
   reachedAddress: string | null;
   /** Duration of the TCP connect; null: no login. */
   latencyMs: number | null;
   /** Host key that was seen; null: none. */
   seen: HostKey | null;
-  /** Facts of the host; null or absent: none. */
+  /** Null or absent: no facts were read. */
   facts?: HostFacts | null;
-  /** Host keys that it proved to own by the time this is stored; empty: no login. */
+  /** Host keys that the host has proved to own so far; empty: no login. */
   proved: readonly HostKey[];
 }
 
-/** Stores findings of runs and scheduled checks about servers: observations without a new version or audit entry. */
+/**
+ * Stores findings of runs and scheduled checks about servers. They are observations, without a new version or audit
+ * entry.
+ */
 @Injectable()
 export class ServerObservations {
   constructor(private readonly units: UnitOfWork) {}

@@ -4,7 +4,6 @@ import type { Stage } from '../../transport/connection/tcp-socket.js';
 import type { Contact, ContactFinding } from '../checks/server-contact.js';
 import { type DiagnosisStep, failed, ok, type Verdict } from './diagnosis.js';
 
-/** Diagnosis step of each connection stage that ends it. */
 export const STEP_OF: Readonly<Record<Stage, DiagnosisStep>> = {
   resolved: 'resolve',
   connected: 'tcp',
@@ -12,7 +11,7 @@ export const STEP_OF: Readonly<Record<Stage, DiagnosisStep>> = {
   agreed: 'host_key',
 };
 
-/** Verdict of a reached stage. @param detail see `Stage` */
+/** @param detail see `Stage` */
 export function stageReached(stage: Stage, detail: string, { server }: Contact): Verdict {
   switch (stage) {
     case 'resolved':
@@ -39,7 +38,7 @@ const DEFAULT_ADVICE: Readonly<Record<DiagnosisStep, string>> = {
   sudo: 'Check the host.',
 };
 
-/** Errors that a jump server reports about the connection from there to the host. */
+/** Errors that a jump server reports about its connection to the host. */
 const ROUTE_ERRORS: ReadonlySet<string> = new Set([
   'host_not_found',
   'connection_refused',
@@ -47,7 +46,7 @@ const ROUTE_ERRORS: ReadonlySet<string> = new Set([
   'network_unreachable',
 ]);
 
-/** Why connecting failed, with advice. It repeats no text of the other side. */
+/** Explains why connecting failed, with advice. Never quotes text from the other side. */
 export function connectionFailed(step: DiagnosisStep, error: SshError, contact: Contact): Verdict {
   const { server, publicKey, hops } = contact;
   const { hostname, port, username } = server;

@@ -24,7 +24,6 @@ export const ok = (message: string): Verdict => ({ state: 'ok', message, advice:
 export const warning = (message: string, advice: string): Verdict => ({ state: 'warning', message, advice });
 export const failed = (message: string, advice: string): Verdict => ({ state: 'failed', message, advice });
 
-/** Collects the verdicts step by step, each with the time since the previous one. */
 export class Diagnosis {
   private readonly taken: DiagnosedStep[] = [];
   private since: number;
@@ -34,7 +33,7 @@ export class Diagnosis {
     this.since = clock();
   }
 
-  /** Current step; null: all are done or one failed. */
+  /** Null: all steps are done, or one failed. */
   get current(): DiagnosisStep | null {
     if (this.taken.at(-1)?.state === 'failed') return null;
     return DIAGNOSIS_STEPS[this.taken.length] ?? null;
@@ -48,7 +47,7 @@ export class Diagnosis {
     this.since = now;
   }
 
-  /** All steps. Steps without a verdict were skipped. */
+  /** Steps without a verdict were skipped. */
   steps(): DiagnosedStep[] {
     const rest = DIAGNOSIS_STEPS.slice(this.taken.length).map((name) => ({
       name,

@@ -5,9 +5,10 @@ import type { SshConnection } from '../../transport/connection/ssh-connection.js
 import { journalAdvice } from '../checks/journal-advice.js';
 import { type Diagnosis, failed, ok, type Verdict, warning } from './diagnosis.js';
 
-/** Time limit of each examination, in ms. */
 const LOOK_MS = 5_000;
-/** Time limit for its start, in ms: the answer has to arrive within the examination. */
+/**
+ * Time limit for starting the script, in ms. Shorter than that of the examination, so that the error arrives in time.
+ */
 const START_MS = 4_500;
 const MAX_ANSWER_LENGTH = 2_000;
 
@@ -16,11 +17,10 @@ type Connection = Pick<SshConnection, 'exec' | 'fault'>;
 interface Seen {
   result: CommandResult | 'late';
   answer: string;
-  /** Whether there was output before it began. */
   noisy: boolean;
 }
 
-/** Examines a host after login, with scripts that change nothing there. */
+/** Runs only scripts that change nothing on the host. */
 export async function examineHost(connection: Connection, username: string, diagnosis: Diagnosis): Promise<void> {
   diagnosis.conclude(shellVerdict(await runScript(connection, ':\n'), username));
   if (diagnosis.current === null) return;

@@ -46,7 +46,6 @@ const environment = async (more: object = {}) => {
   return (await admin.api.post<{ id: string }>('/api/environments', body)).body.id;
 };
 
-/** In a separate environment: all of them are one machine. */
 async function register(fields: object = {}): Promise<string> {
   const { sshd } = hosts;
   const where = { hostname: '127.0.0.1', port: sshd.port, username: sshd.user };
@@ -66,7 +65,7 @@ async function diagnose(id: string): Promise<DiagnosisStepView[]> {
   return body.steps;
 }
 
-/** The failed step; all earlier ones succeeded, all later ones were skipped. */
+/** Returns the failed step. Requires that all earlier steps succeeded and all later ones were skipped. */
 async function failure(id: string): Promise<DiagnosisStepView & { advice: string }> {
   const steps = await diagnose(id);
   const at = steps.findIndex(({ state }) => state === 'failed');
@@ -162,7 +161,7 @@ describe('the diagnosis of a blocked connection', () => {
     const refused = await failure(await register({ hostname: '127.0.9.1' }));
     expect(refused).toMatchObject({ name: 'resolve', message: expect.stringContaining('RUNWARD_REFUSED_ADDRESSES') });
     const port = await serve(() => undefined);
-    // The other tests signed in at other ports of the address.
+    // A new environment, because the other tests signed in at other ports of the address.
     const environmentId = await environment({ protected: true });
     const guardedId = await register({
       hostname: '127.0.0.1',

@@ -8,8 +8,8 @@ import { type DiagnosisView, toDiagnosisView } from './diagnosis.view.js';
 import { examineHost } from './host-examination.js';
 
 /**
- * Follows the same connection path as a run, and reports the duration or the obstacle of each part. It connects by the
- * same rules as a check, and its findings are stored as those of a check.
+ * Uses the connection path of a run, and reports the duration or the obstacle of each part. It connects by the same
+ * rules as a check, and its findings are stored like those of a check.
  */
 @Injectable()
 export class ServerDoctor {

@@ -18,7 +18,6 @@ import type { CreatedEnrolmentView } from './enrolments.view.js';
 
 const USUAL_SECONDS = 3600;
 
-/** Creates and revokes enrolments, for members who may register servers in the environment. */
 @Injectable()
 export class CreateEnrolment {
   constructor(
@@ -31,7 +30,7 @@ export class CreateEnrolment {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** The token is only in this response. @throws Problem 404; 409 `grant_required`, `jump_path` */
+  /** Only this response contains the token. @throws Problem 404; 409 `grant_required`, `jump_path` */
   create(caller: Principal, request: CreateEnrolmentRequest): Promise<CreatedEnrolmentView> {
     const { tenantId, userId } = caller;
     const { token, id: publicId, secretHash } = mintEnrolmentToken();
@@ -41,7 +40,7 @@ export class CreateEnrolment {
       const key = await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
       await this.environments.requireRunRight(tx, caller, environment);
       const jumpServerId = request.jumpServerId ?? null;
-      // The future server does not exist yet, so no other server uses it as a jump server.
+      // The future server does not exist yet, so no other server can use it as a jump server.
       const host = { id: newId(), name: request.name ?? 'the host' };
       if (jumpServerId !== null) await this.jumps.requireUsablePath(tx, caller, host, jumpServerId);
       await tx.query(
@@ -69,13 +68,13 @@ export class CreateEnrolment {
   }
 
   /**
-   * Ends an enrolment immediately, also for a host that has used it. Revoking it again changes nothing.
+   * Ends an enrolment immediately, also for a host that has used it. Repeated calls change nothing.
    * @throws Problem 404; 409 `grant_required`
    */
   revoke(caller: Principal, id: string): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const before = await this.enrolments.find(tx, caller, id);
-      // If the environment was deleted, only admins see the enrolment.
+      // Only admins see the enrolment of a deleted environment.
       if (caller.role !== 'admin') await this.environments.requireRunnable(tx, caller, before.environmentId);
       const [rows] = await tx.query<[unknown[], number]>(
         'update enrolments set revoked_at = now() where tenant_id = $1 and id = $2 and revoked_at is null returning id',

@@ -64,7 +64,7 @@ const enrolment = async (fields: object = {}) => {
   expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
   return answer.body;
 };
-/** Command as a host's shell gets it; the installation of a test doesn't know its own port beforehand. */
+/** Command that a host's shell gets. A test's installation does not know its own port in advance. */
 const commandOf = ({ command }: CreatedEnrolmentView) =>
   command.replaceAll(runward.runtime.settings.publicUrl, runward.url);
 const enrol = (of: CreatedEnrolmentView, address = FIRST, env: Record<string, string> = {}) =>

@@ -20,8 +20,8 @@ import { type HostRequest, type EnrolmentCredential, UsedEnrolments } from './us
 type Registered = Pick<ServerView, 'name' | 'hostname' | 'port' | 'username'>;
 
 /**
- * Registers a host that presents the token of an enrolment, on behalf of its creator and by every rule of a
- * registration.
+ * Registers a host that presents the token of an enrolment. Acts for the enrolment's creator. All rules of a
+ * registration apply.
  */
 @Injectable()
 export class EnrolHost {
@@ -38,7 +38,7 @@ export class EnrolHost {
     this.refused = new RefusedAddresses(runtime.settings.refusedAddresses);
   }
 
-  /** The same host may repeat it while the token is valid, with the same response. @throws Problem 401 */
+  /** While the token is valid, the same host may repeat the request and gets the same response. @throws Problem 401 */
   async enrol(host: HostRequest, request: EnrolHostRequest): Promise<HostAnswer> {
     const token = await this.enrolments.credentialOf(host);
     let machine: Machine | null = null;
@@ -122,13 +122,13 @@ export class EnrolHost {
         where r.tenant_id = $1 and r.old_key_id = $2 and e.id = $3`,
       [tenantId, sshKeyId, id],
     );
-    // Otherwise the old key would be installed on a host again.
+    // Otherwise the old key would be installed on another host again.
     if (replaced.length > 0)
       throw new EnrolmentRefusal('The SSH key of this enrolment has been replaced. Create a new enrolment.');
     const line = (await this.keys.publicKeys(tx, tenantId, [sshKeyId])).get(sshKeyId);
     if (line === undefined)
       throw new EnrolmentRefusal('The SSH key of this enrolment was deleted. Create a new enrolment.');
-    // The comment of an imported key may contain anything.
+    // Drops the comment: that of an imported key may contain anything.
     return `${line.split(' ').slice(0, 2).join(' ')} runward`;
   }
 }
@@ -144,7 +144,7 @@ const answerTo = (server: Registered, key: string, leftOut: readonly string[]): 
   key,
 });
 
-/** Why a host is refused; null: neither the host nor the enrolment is the cause. */
+/** Returns the reason for refusing a host; null: neither the host nor the enrolment is the cause of the error. */
 export function reasonOf(error: unknown): string | null {
   if (error instanceof EnrolmentRefusal) return error.message;
   const problem = error instanceof Problem ? error : databaseProblem(error);

@@ -5,14 +5,13 @@ export const RESOURCE = 'enrolment';
 /**
  * State of an enrolment:
  * - `open`: a host may use it
- * - `used`: a host has used it; the same host may repeat it until it ends
- * - `revoked`: a person ended it before
+ * - `used`: a host has used it; the same host may repeat the request until the enrolment ends
+ * - `revoked`: a person ended it before a host used it
  * - `expired`: no host used it in time
  */
 export const ENROLMENT_STATES = ['open', 'used', 'revoked', 'expired'] as const;
 export type EnrolmentState = (typeof ENROLMENT_STATES)[number];
 
-/** SQL: the state of a row `e`. */
 export const STATE = `case when e.used_at is not null then 'used' when e.revoked_at is not null then 'revoked'
   when e.expires_at <= now() then 'expired' else 'open' end`;
 
@@ -33,21 +32,20 @@ export interface UsedEnrolment {
   expired: boolean;
   revoked: boolean;
   serverId: string | null;
-  /** Fingerprints, sorted; null: not used yet. */
+  /** Sorted fingerprints; null: no host has used the enrolment yet. */
   hostKeys: string[] | null;
   tries: number;
   trying: boolean;
   refusals: number;
 }
 
-/** SQL: an enrolment `e` as a {@link UsedEnrolment}. */
 export const USED_COLUMNS = `e.id, e.tenant_id as "tenantId", e.environment_id as "environmentId", e.ssh_key_id as "sshKeyId",
   e.jump_server_id as "jumpServerId", e.username, e.port, e.name, e.tags, e.prefix, e.secret_hash as "secretHash",
   e.requested_by as "requestedBy", e.expires_at <= now() as expired, e.revoked_at is not null as revoked,
   e.server_id as "serverId", e.host_keys as "hostKeys", e.tries, coalesce(e.trying_until > now(), false) as trying,
   e.refusals`;
 
-/** Reason for refusing a host, as a sentence that it receives. The request was not carried out. */
+/** Reason for refusing a host, as a sentence that the host receives. Nothing was changed. */
 export class EnrolmentRefusal extends Error {
   override readonly name = 'EnrolmentRefusal';
 }

@@ -7,7 +7,7 @@ import { ENROLMENT_SCRIPT, enrolmentCommand, shellWord } from './enrolment-scrip
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'runward-enrol-'));
 const trap = path.join(dir, 'ran');
-/** Each of these leaves a file behind when a shell evaluates it. */
+/** Each of these texts would create a file if a shell evaluated it. */
 const CODE = [`$(touch ${trap})`, `\`touch ${trap}\``, `x; touch ${trap}`, `x' ; touch ${trap} '`, `x\n touch ${trap}`];
 const keys = hostKeyFolder();
 const CLOSED = 'http://127.0.0.1:9';
@@ -64,7 +64,7 @@ describe.each([
     const empty = hostKeyFolder();
     expect((await run({ RUNWARD_HOST_KEYS: empty.path })).text).toContain('There is no public host key in');
     empty.remove();
-    // Programs are only looked up in PATH, and PATH is empty.
+    // Programs are only found through PATH, and this PATH has none of them.
     const bare = await runCommand(ENROLMENT_SCRIPT, { PATH: dir }, [`/usr/bin/${shell[0]}`, ...shell.slice(1)]);
     expect(bare.code).toBe(1);
   });

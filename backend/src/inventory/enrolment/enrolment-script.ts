@@ -190,21 +190,19 @@ done
 runward_enrol
 `;
 
-/** Quotes a text as one word of a POSIX shell. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 export const ENROLMENT_SCRIPT = SCRIPT.replace('@INSTALL@', () => shellWord(INSTALL_SCRIPT));
 
 interface EnrolmentCommandInput {
-  /** Without a trailing slash. */
   url: string;
   token: string;
   username: string;
 }
 
 /**
- * Returns the command for cloud-init or for a shell of root or of the user. A failed or truncated download of the
- * script runs nothing and fails the command. The token is never part of a URL.
+ * Returns the command for cloud-init, or for a shell of root or of the user. If the download of the script fails or is
+ * truncated, nothing runs and the command fails. The token is never part of a URL.
  */
 export function enrolmentCommand({ url, token, username }: EnrolmentCommandInput): string {
   const script = shellWord(`${url}/api/enrol`);
