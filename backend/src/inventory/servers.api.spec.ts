@@ -349,7 +349,7 @@ describe('list of servers', () => {
 
   it('neither loses nor repeats a server on pages that a selector filters', async () => {
     const where = await environment('large');
-    // More rows than one read of the filter, so that some reads contain no match.
+    // More rows than one read fetches, so that some reads contain no match.
     await queryAs(
       runward.database,
       admin.tenantId,

@@ -30,7 +30,7 @@ import { PROTECTION_STATES, type ProtectionState } from './machines/protection-s
 import { SERVER_STATES, type ServerState } from './server.entity.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from './fields/tags.js';
 
-/** A name cannot begin with `-` or contain characters that a shell or an option parser interprets. */
+/** Excludes a `-` at the beginning, and characters that a shell or an option parser interprets. */
 export const USERNAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+-]*$/;
 export const USERNAME_ADVICE = 'username must be a login name, such as deploy';
 const PORT_ADVICE = 'port must be a whole number from 1 to 65535';

@@ -51,7 +51,7 @@ export class ServersService {
   }
 
   /**
-   * Changes a server. Another hostname, port or jump server clears the pinned host keys: a pin is valid only where it
+   * A different hostname, port or jump server clears the pinned host keys: a pin is valid only at the address where it
    * was seen.
    */
   async update(
@@ -97,7 +97,7 @@ export class ServersService {
     });
   }
 
-  /** @throws Problem 409 `in_use` with the servers that use it as jump server */
+  /** @throws Problem 409 `in_use` with the servers that use this one as jump server */
   private async requireNotJumpServer(tx: EntityManager, caller: Principal, { id, name }: Server): Promise<void> {
     const { seen, count } = await this.jumps.behind(tx, caller, id);
     if (count === 0) return;

@@ -115,7 +115,7 @@ export class ServerView {
   version: number;
 }
 
-/** Server without values that are read outside its own row; used in the audit trail. */
+/** Server without fields from other tables; for the audit trail. */
 export type RecordedServer = Omit<ServerView, 'protection'>;
 
 export class ServerListView {
@@ -126,7 +126,6 @@ export class ServerListView {
   total?: number;
 }
 
-/** Registered fields of a server without keys and variables. */
 export const registeredFields = (server: Server) => ({
   name: server.name,
   hostname: server.hostname,

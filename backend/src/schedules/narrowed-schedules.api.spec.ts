@@ -16,7 +16,7 @@ let lab: RunLab;
 let planId: string;
 let otherPlanId: string;
 let elsewhereId: string;
-/** One of the plan in the lab, one of the plan in another environment, one of the other plan in the lab. */
+/** Schedules: of the plan in the lab, of the same plan in another environment, of another plan in the lab. */
 let own: string;
 let elsewhere: string;
 let ofOther: string;
@@ -127,7 +127,7 @@ describe('a schedule saved with a narrowed token', () => {
     const { id } = (await save({ planId: bound }, api)).body;
     const first = await firedSchedule(lab, id);
     expect(await lab.settled(first.executionId ?? '')).toMatchObject({ status: 'SUCCEEDED' });
-    // Hidden from the token, visible to its member.
+    // Hidden from the token, but visible to its member.
     expect((await lab.api.patch(`/api/plans/${bound}`, { environmentId: elsewhereId })).status).toBe(200);
     expect(await firedSchedule(lab, id)).toMatchObject({ outcome: 'refused', code: 'not_found', executionId: null });
     const taken = await lab.api.post<ScheduleView>(`${path(id)}/take-over`);

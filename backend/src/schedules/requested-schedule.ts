@@ -20,7 +20,7 @@ import { nextTime } from './timing/timing.js';
 type Columns = Omit<Schedule, 'id' | 'tenantId' | 'createdAt' | 'updatedAt' | 'version' | LastColumns>;
 type LastColumns = 'lastAt' | 'lastOutcome' | 'lastCode' | 'lastText' | 'lastExecutionId';
 
-/** Fields that affect neither content nor timing. */
+/** Fields that affect neither the content nor the timing of runs. */
 const DESCRIPTIVE_FIELDS = ['name', 'note', 'labels', 'enabled', 'pausedReason'] as const;
 
 @Injectable()
@@ -32,7 +32,7 @@ export class RequestedSchedule {
     private readonly vault: ScheduleVault,
   ) {}
 
-  /** @param now by the database clock @throws Problem 400; 404; 409 `grant_required`, `mode_not_allowed` */
+  /** @param now time of the database clock @throws Problem 400; 404; 409 `grant_required`, `mode_not_allowed` */
   async created(
     tx: EntityManager,
     caller: Principal,
@@ -57,7 +57,7 @@ export class RequestedSchedule {
     };
   }
 
-  /** @param schedule including its sealed values @throws Problem as `created` */
+  /** @param schedule must include its sealed values @throws Problem like `created` */
   async changed(
     tx: EntityManager,
     caller: Principal,
@@ -148,7 +148,7 @@ export class RequestedSchedule {
   }
 }
 
-/** Columns that identify the owner. Runs have no more rights than the owner's credential. */
+/** Columns that identify the owner and limit the runs to the rights of the owner's credential. */
 export const ownedBy = ({ userId, name, heldBy, limits }: Principal, now: Date) => ({
   ...{ ownerId: userId, ownerName: name, vouchedAt: now, toldCode: null },
   ...{ ownerHeldBy: [...heldBy], ownerLimits: limits },

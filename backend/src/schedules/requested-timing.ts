@@ -13,15 +13,15 @@ const NEVER = 'This day never occurs. Correct the day of the month or the month.
 const refuse = (path: string, code: ProblemItem['code'], message: string) => invalidRequest([{ path, code, message }]);
 
 /**
- * Timing of a schedule after a request, which may set only parts of it.
- * @param before stored timing; null = a new schedule
- * @param now by the database clock
+ * Returns the timing after a request, which may set only some of the fields.
+ * @param before stored timing; null = new schedule
+ * @param now time of the database clock
  * @throws Problem 400
  */
 export function requestedTiming(request: TimingRequest, before: Timing | null, now: Date): Timing {
   const timing = { ...partsOf(request, before), everyFrom: before?.everyFrom ?? now };
   const isNew = before === null || !isSameTiming(timing, before);
-  // Whole seconds, like cron times.
+  // Whole seconds, like the times of cron.
   if (isNew) timing.everyFrom = new Date(Math.floor(now.getTime() / 1000) * 1000);
   if (isNew && nextTime(timing, now) === null) throw refuse('/cron', 'never_comes', NEVER);
   return timing;

@@ -11,7 +11,7 @@ import type { PlanContent } from '../plans/steps/plan-content.js';
 import { resolveVariables } from '../plans/variables/resolve-variables.js';
 import { maskOf } from './schedules.view.js';
 
-/** JSON size, because lists of schedules include the variables. */
+/** Size as JSON. Limited because lists of schedules include the variables. */
 const MAX_VARIABLE_BYTES = 16_384;
 
 type Values = Record<string, VariableValue>;
@@ -22,13 +22,13 @@ export interface Destination {
   content: PlanContent;
 }
 
-/** Variables that a schedule passes to its runs: plain values, and write-only secrets. */
+/** Variables that a schedule passes to its runs: plain values, and secrets that the API never returns. */
 export interface ScheduleValues {
   plain: Values;
   secrets: Values;
 }
 
-/** Validates variables of a schedule, and separates secret from plain ones. */
+/** Validates the variables of a schedule and separates secret from plain ones. */
 @Injectable()
 export class RequestedVariables {
   constructor(
@@ -37,7 +37,7 @@ export class RequestedVariables {
   ) {}
 
   /**
-   * @param kept stored secrets of the schedule, whose masks may be in `values`
+   * @param kept stored secrets of the schedule; `values` may contain their masks
    * @throws Problem 400
    */
   async read(tx: EntityManager, to: Destination, values: Values, kept: Values): Promise<ScheduleValues> {
@@ -56,7 +56,7 @@ export class RequestedVariables {
       definitions: content.variables,
       layers: [{ source: 'start', values: opened, secretNames: names.filter((name) => secret.has(name)) }],
     });
-    // Other missing variables may come from the environment or servers later.
+    // Other variables may still be set later, in the environment or on servers.
     const own = problems.filter(({ path }) => names.some((name) => isAbout(path, name)));
     if (own.length > 0) throw invalidRequest(own);
     const parts: ScheduleValues = { plain: {}, secrets: {} };
@@ -71,7 +71,7 @@ const isAbout = (path: string, name: string): boolean => {
   return path === own || path.startsWith(`${own}/`);
 };
 
-/** Replaces masks by the stored values. @throws Problem 400 for a mask without a stored value */
+/** Replaces masks with the stored values. @throws Problem 400 for a mask without a stored value */
 function unmasked(values: Values, kept: Values): Values {
   const faults: ProblemItem[] = [];
   const entries = Object.entries(values).map(([name, value]): [string, VariableValue] => {
@@ -86,7 +86,10 @@ function unmasked(values: Values, kept: Values): Values {
   return Object.fromEntries(entries);
 }
 
-/** Secrets for one plan in one environment are not passed to another. @throws Problem 400 */
+/**
+ * Requires secrets to be sent again, because secrets for one plan and environment are never passed to another. @throws
+ * Problem 400
+ */
 export function requireSecretsSent(secretNames: readonly string[]): void {
   if (secretNames.length === 0) return;
   throw invalidRequest(

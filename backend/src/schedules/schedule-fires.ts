@@ -7,7 +7,7 @@ import type { FireOutcome } from './records/schedule.entity.js';
 import type { ListFiresQuery } from './schedules.dto.js';
 import type { ScheduleFireListView } from './schedules.view.js';
 
-/** Number of stored fires per schedule; the newest ones are kept. */
+/** Number of fires to keep for each schedule. */
 export const KEPT_FIRES = 100;
 
 export interface Fire {
@@ -34,7 +34,6 @@ interface FireRow {
 
 @Injectable()
 export class ScheduleFires {
-  /** Newest first. */
   async list(
     tx: EntityManager,
     tenantId: string,
@@ -66,7 +65,7 @@ export class ScheduleFires {
     };
   }
 
-  /** Adds a fire and deletes old ones. The database rejects a second one for the same time. */
+  /** Adds a fire and deletes old fires. The database rejects a second fire for the same time. */
   async add(tx: EntityManager, tenantId: string, scheduleId: string, fire: Fire): Promise<void> {
     await tx.query(
       `insert into schedule_fires (id, tenant_id, schedule_id, at, outcome, code, reason, execution_id, blocked_by, missed)

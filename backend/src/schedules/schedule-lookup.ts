@@ -33,8 +33,8 @@ export class ScheduleLookup {
   }
 
   /**
-   * The schedule with its sealed values, locked until the transaction ends. The caller must be allowed to run in its
-   * environment.
+   * Returns the schedule with its sealed values, and locks it until the transaction ends. The caller must be allowed to
+   * run in its environment.
    * @throws Problem 404; 409 `grant_required`
    */
   async held(tx: EntityManager, caller: Principal, id: string): Promise<Schedule> {
@@ -46,7 +46,7 @@ export class ScheduleLookup {
       .setLock('pessimistic_write')
       .getOne();
     if (!schedule) throw notFound();
-    // It may have moved to another environment since the first read.
+    // The schedule may have moved to another environment since the first read.
     if (schedule.environmentId !== environmentId)
       await this.environments.requireRunnable(tx, caller, schedule.environmentId);
     return schedule;

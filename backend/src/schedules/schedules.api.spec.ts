@@ -274,7 +274,7 @@ describe('at its time', () => {
   });
 });
 
-/** Run windows that do not open for hours. A window that opened an hour ago and closes in two minutes would be open. */
+/** Closes the environment: its only run window opens in about 12 hours. */
 async function closeNow(): Promise<void> {
   const hour = (new Date().getUTCHours() + 12) % 24;
   const day = { days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: `${String(hour).padStart(2, '0')}:00` };

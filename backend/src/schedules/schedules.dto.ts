@@ -24,13 +24,12 @@ import { ON_OVERLAP, type OnOverlap } from './records/schedule.entity.js';
 import { MaybeCron } from './timing/cron-field.js';
 import { ON_MISSED, type OnMissed } from './timing/due-work.js';
 
-/** Limits of an interval, in seconds: a minute and a year. */
+/** A minute and a year. */
 const MIN_INTERVAL_SECONDS = 60;
 const MAX_INTERVAL_SECONDS = 31_536_000;
 const EVERY_ADVICE = {
   message: `everySeconds must be a whole number of seconds from ${MIN_INTERVAL_SECONDS} to ${MAX_INTERVAL_SECONDS}`,
 };
-/** Maximum jitter, in seconds: an hour. */
 const MAX_JITTER_SECONDS = 3_600;
 const JITTER_ADVICE = { message: `jitterSeconds must be a whole number of seconds from 0 to ${MAX_JITTER_SECONDS}` };
 

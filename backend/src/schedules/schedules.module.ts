@@ -11,7 +11,7 @@ import { ScheduleVault } from './records/schedule-vault.js';
 import { SchedulesController } from './schedules.controller.js';
 import { SchedulesService } from './schedules.service.js';
 
-/** API part of the schedules; the worker part is `firing/firing.module.ts`. */
+/** API part of schedules. The worker part is `firing/firing.module.ts`. */
 @Module({
   imports: [AuditModule, EnvironmentsModule, InventoryModule, PlansModule],
   controllers: [SchedulesController],

@@ -35,7 +35,6 @@ import { cronWarnings } from './timing/cron-expression.js';
 import { nextTimes } from './timing/timing.js';
 
 const RESOURCE = 'schedule';
-/** Maximum number of schedules of a tenant. */
 export const MAX_SCHEDULES = 10_000;
 
 @Injectable()
@@ -89,7 +88,7 @@ export class SchedulesService {
   }
 
   /**
-   * The caller becomes the owner. @throws Problem 400; 404; 409 `grant_required`, `mode_not_allowed`, `duplicate_name`,
+   * Makes the caller the owner. @throws Problem 400; 404; 409 `grant_required`, `mode_not_allowed`, `duplicate_name`,
    * `too_many_schedules`
    */
   create(caller: Principal, request: CreateScheduleRequest): Promise<ScheduleView> {
@@ -113,8 +112,9 @@ export class SchedulesService {
   }
 
   /**
-   * A caller who changes content or timing becomes the owner, so that no member runs something with another's rights.
-   * @throws Problem as `create`; 412
+   * A caller who changes content or timing becomes the owner, so that no member can run something with another member's
+   * rights.
+   * @throws Problem like `create`; 412
    */
   update(caller: Principal, id: string, request: UpdateScheduleRequest, version: number | null): Promise<ScheduleView> {
     return this.units.run(caller.tenantId, async (tx) => {
@@ -131,7 +131,7 @@ export class SchedulesService {
     });
   }
 
-  /** From then on it runs with the caller's rights. @throws Problem 404; 409 `grant_required` */
+  /** Afterwards the schedule runs with the caller's rights. @throws Problem 404; 409 `grant_required` */
   takeOver(caller: Principal, id: string): Promise<ScheduleView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const schedule = await this.lookup.held(tx, caller, id);
@@ -144,7 +144,7 @@ export class SchedulesService {
     });
   }
 
-  /** Keeps its runs. @throws Problem 404; 409 `grant_required`; 412 */
+  /** Does not delete the schedule's runs. @throws Problem 404; 409 `grant_required`; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const schedule = await this.lookup.held(tx, caller, id);
@@ -185,7 +185,7 @@ export class SchedulesService {
   }
 }
 
-/** Audits only settings; values derived from them or from the time are not changes. */
+/** Only settings are audited. Values that follow from settings or from the time are not changes. */
 const audited = ({ nextTimes: _, nextAt: __, lastFire: ___, ...settings }: ScheduleView) => settings;
 
 /** @throws Problem 400 */

@@ -14,7 +14,6 @@ import {
 import { delayMs, ON_MISSED, type OnMissed } from './timing/due-work.js';
 import { nextTimes } from './timing/timing.js';
 
-/** Maximum number of next times in an answer. */
 export const LISTED_TIMES = 10;
 
 /** Member whose rights the runs use. */
@@ -142,13 +141,12 @@ export class SchedulePreviewView {
   warnings: string[];
 }
 
-/** Names of the plans and environments of schedules, by ID. */
 export interface ScheduleNames {
   plans: ReadonlyMap<string, string>;
   environments: ReadonlyMap<string, string>;
 }
 
-/** Mask of a secret value, as in runs. */
+/** Same mask as in runs. */
 export const maskOf = (name: string): string => `‹secret ${name}›`;
 
 export const toScheduleSummary = (schedule: Schedule, { plans, environments }: ScheduleNames): ScheduleSummaryView => ({

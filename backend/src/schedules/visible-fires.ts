@@ -4,12 +4,12 @@ import type { Principal } from '../common/access/principal.js';
 import { visibleAmong } from '../executions/queries/scheduled-runs.js';
 import type { LastFireView, ScheduleFireView, ScheduleSummaryView } from './schedules.view.js';
 
-/** Reason for narrowed tokens, which may not see the conflicting run. */
+/** Reason for tokens of limited scope, which may not see the conflicting run. */
 const ANOTHER_RUN = 'Another run conflicted.';
 
 /**
- * Fires as the caller may see them. For narrowed tokens, runs that they cannot see are removed: the schedule may have
- * run another plan before, or in another environment, and the conflicting run may be of another plan.
+ * Returns fires as the caller may see them. For a token of limited scope, removes runs that the token cannot see. Such
+ * a run may be of another plan or environment that the schedule had before, or be a conflicting run of another plan.
  */
 export async function visibleFires(
   tx: EntityManager,
@@ -22,7 +22,7 @@ export async function visibleFires(
   return fires.map((fire) => ({ ...lastAsSeen(fire, visible), blockedBy: ifSeen(fire.blockedBy, visible) }));
 }
 
-/** Applies the same to the last fire of schedules. */
+/** Like `visibleFires`, for the last fire of schedules. */
 export async function withVisibleLastFire<View extends ScheduleSummaryView>(
   tx: EntityManager,
   caller: Principal,

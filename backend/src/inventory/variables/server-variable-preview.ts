@@ -6,27 +6,24 @@ import type { VariableValue } from '../../common/variables/variable-value.js';
 import { ServerLookup } from '../server-lookup.js';
 import { ServerVariableVault } from './server-variable-vault.js';
 
-/** Variable of a server without its secret content. */
 export interface ServerValueView {
   serverId: string;
   serverName: string;
-  /** Null for a secret. */
+  /** Null = secret. */
   value: VariableValue | null;
   secret: boolean;
 }
 
-/** Values of one variable on the servers of an environment. */
 export interface ServerValuesView {
-  /** Number of servers with this variable. */
+  /** Number of servers that have this variable. */
   count: number;
-  /** First servers by name, at most `SERVERS_NAMED`. */
+  /** First servers by name, at most `MAX_LISTED_SERVERS`. */
   first: ServerValueView[];
 }
 
-/** Maximum number of servers listed for each variable. */
 export const MAX_LISTED_SERVERS = 20;
 
-/** Reads server variables for display. It does not decrypt secrets. */
+/** Reads server variables for display. Does not decrypt secrets. */
 @Injectable()
 export class ServerVariablePreview {
   constructor(
@@ -35,9 +32,9 @@ export class ServerVariablePreview {
   ) {}
 
   /**
-   * Variables of one server, by name.
-   * @param environmentId required environment; null: any
-   * @throws Problem 404 if the caller cannot see the server, or if it is in another environment
+   * Returns the variables of one server, sorted by name.
+   * @param environmentId environment in which the server must be; null = any
+   * @throws Problem 404 if the server is not in that environment, or the caller cannot see it
    */
   async ofServer(
     tx: EntityManager,
@@ -58,8 +55,8 @@ export class ServerVariablePreview {
   }
 
   /**
-   * Variables of the enabled servers of an environment, by name, and the number of these servers. The caller must have
-   * verified that the environment is visible.
+   * Returns the variables on the enabled servers of an environment, sorted by name, and the number of these servers.
+   * The caller must have verified that the environment is visible.
    */
   async inEnvironment(
     tx: EntityManager,

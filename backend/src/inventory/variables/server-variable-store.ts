@@ -5,13 +5,12 @@ import { newId } from '../../common/ids.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { kindOf } from '../../environments/variables/variable-rules.js';
 
-/** Validated plain values for a server. */
 export interface PlainValues {
   serverId: string;
   values: Readonly<Record<string, VariableValue>>;
 }
 
-/** Number of rows that one statement stores. */
+/** Number of rows per statement. */
 const AT_ONCE = 1000;
 
 /** Stores plain variables of many servers in batches. The caller writes the audit entries. */

@@ -9,7 +9,8 @@ import { type SecretsSize, sizeOf } from '../../common/variables/secret-rules.js
 import type { VariableValue } from '../../common/variables/variable-value.js';
 
 /**
- * Binds a sealed value to its variable and version: it cannot be opened in another row or restored as an older version.
+ * Binds a sealed value to its variable and version: the value cannot be opened in another row or restored as an older
+ * version.
  */
 const variableContext = (tenantId: string, id: string, version: number): SealContext => ({
   tenant: tenantId,
@@ -26,13 +27,13 @@ export const SEALED_SERVER_VARIABLES: SealedColumn = {
   context: variableContext,
 };
 
-/** SQL relation with the versions of server secrets, for statements of other modules. */
+/** SQL relation with the versions of all server secrets, for statements of other modules. */
 export const SERVER_SECRET_VERSIONS = `(select tenant_id, server_id, key, id::text || ':' || version as version
   from server_variables where secret)`;
 
 export interface ServerValue {
   value: VariableValue;
-  /** Null: not a secret. Differs after any change of the secret. */
+  /** Changes with every change of the secret; null = not a secret. */
   secretVersion: string | null;
 }
 
@@ -48,10 +49,10 @@ interface ValueRow {
   version: number;
 }
 
-/** Opening this number of secrets takes a few milliseconds; other tasks run in between. */
+/** Number of secrets to open before other tasks get a turn; takes a few milliseconds. */
 const OPENED_AT_ONCE = 200;
 
-/** Seals and opens all secret variables of servers. */
+/** Seals and opens the secret variables of servers. */
 @Injectable()
 export class ServerVariableVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
@@ -77,7 +78,7 @@ export class ServerVariableVault {
     return row?.bytes ?? 0;
   }
 
-  /** Opened variables for a run, by server id. Servers without variables are left out. */
+  /** Returns the opened variables by server ID. Omits servers without variables. */
   async forRun(
     tx: EntityManager,
     tenantId: string,
@@ -86,7 +87,7 @@ export class ServerVariableVault {
     return this.opened(await this.rows(tx, tenantId, serverIds), tenantId);
   }
 
-  /** Like `forRun` with null for secrets, so that a preview cannot leak their content. */
+  /** Like `forRun`, but with null for secrets: a preview cannot leak their content. */
   async forPreview(
     tx: EntityManager,
     tenantId: string,
@@ -98,7 +99,7 @@ export class ServerVariableVault {
     return found;
   }
 
-  /** Names of the list that are secret on any server of the environment. */
+  /** Returns the names that are secret on at least one server of the environment. */
   async secretAmong(
     tx: EntityManager,
     tenantId: string,

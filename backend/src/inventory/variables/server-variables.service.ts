@@ -24,10 +24,9 @@ import {
 } from './server-variables.view.js';
 
 const RESOURCE = 'server_variable';
-/** Value of `sort` for descending keys. */
 const DESCENDING_KEYS = '-key';
 
-/** Variables of servers. Reading needs a visible server; changing needs the right to run in its environment. */
+/** Reading requires a visible server; changing requires the right to run in its environment. */
 @Injectable()
 export class ServerVariablesService {
   constructor(
@@ -71,7 +70,6 @@ export class ServerVariablesService {
   }
 
   /**
-   * Creates or replaces a variable.
    * @throws Problem 400; 404; 409 `grant_required`, `too_many_variables`, `variables_too_large`, `secrets_too_large`;
    *   412
    */
@@ -136,18 +134,18 @@ export class ServerVariablesService {
   }
 
   /**
-   * Locks the server's row. The seal contains the version, so writers of one server must take turns. @throws Problem
-   * 404; 409 `grant_required`
+   * Locks the server's row: writers of one server must take turns, because the seal contains the version. @throws
+   * Problem 404; 409 `grant_required`
    */
   private async held(tx: EntityManager, caller: Principal, serverId: string): Promise<Server> {
     await this.servers.writable(tx, caller, serverId);
     const server = await this.servers.held(tx, caller, serverId);
-    // The server may have moved to another environment before the lock was granted.
+    // Check again: the server may have moved to another environment before the lock was acquired.
     await this.servers.writable(tx, caller, serverId);
     return server;
   }
 
-  /** Call after the write, while the server's row is locked. */
+  /** Must be called after the write, while the server's row is locked. */
   private async requireWithinLimits(tx: EntityManager, caller: Principal, server: Server, key: string): Promise<void> {
     const [row] = await tx.query<{ count: number }[]>(
       'select count(*)::int as count from server_variables where tenant_id = $1 and server_id = $2',
@@ -185,7 +183,7 @@ export class ServerVariablesService {
     serverId: string,
     key: string,
   ): Promise<ServerVariableRow | null> {
-    // An invalid name does not exist, and PostgreSQL may reject its characters.
+    // No variable has an invalid name, and PostgreSQL may reject the characters of such a name.
     if (nameFault(key) !== null) return null;
     const [row] = await tx.query<ServerVariableRow[]>(
       `select ${SERVER_VARIABLE_COLUMNS} from server_variables where tenant_id = $1 and server_id = $2 and key = $3`,

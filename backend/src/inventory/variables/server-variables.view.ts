@@ -27,7 +27,6 @@ export class ServerVariableListView {
   nextCursor: string | null;
 }
 
-/** Row of `server_variables` without the sealed value. */
 export interface ServerVariableRow {
   id: string;
   key: string;

@@ -3,11 +3,11 @@ import { MAY_START_SQL } from '../../common/installation/installation.sql.js';
 import { Schedule } from '../records/schedule.entity.js';
 
 /**
- * Lease of a claimed schedule, in seconds. If its worker is killed, another one can claim it afterwards. A start that
- * takes longer may be attempted by several workers; the first to commit wins.
+ * Lease of a claimed schedule, in seconds; afterwards another worker can claim the schedule. If a start takes longer,
+ * several workers may attempt it. The first to commit wins.
  */
 const CLAIM_SECONDS = 60;
-/** Delay before a start that failed for a temporary reason is tried again, in seconds. */
+/** Delay before a start is tried again after a temporary error, in seconds. */
 const RETRY_SECONDS = 10;
 
 export async function tenantsWithDueSchedules(tx: EntityManager): Promise<string[]> {
@@ -17,7 +17,7 @@ export async function tenantsWithDueSchedules(tx: EntityManager): Promise<string
   return rows.map(({ id }) => id);
 }
 
-/** Claims due schedules, the longest overdue first. @returns their ids */
+/** Claims due schedules, most overdue first. @returns their IDs */
 export async function claimDue(tx: EntityManager, tenantId: string, most: number): Promise<string[]> {
   const [rows] = await tx.query<[{ id: string }[], number]>(
     `with due as materialized (
@@ -42,13 +42,13 @@ export async function retryLater(tx: EntityManager, tenantId: string, id: string
   );
 }
 
-/** Due schedule with its sealed values, and the time of the check. */
+/** Due schedule with its sealed values, and the time at which it was read. */
 export interface Due {
   schedule: Schedule & { nextAt: Date };
   now: Date;
 }
 
-/** Reads the schedule; null = not due now. */
+/** Returns null if the schedule is not due now. */
 export async function readDue(tx: EntityManager, tenantId: string, id: string): Promise<Due | null> {
   const [row] = await tx.query<{ now: Date }[]>('select now() as now');
   const schedule = await tx
@@ -62,10 +62,7 @@ export async function readDue(tx: EntityManager, tenantId: string, id: string): 
   return row && schedule && nextAt ? { schedule: Object.assign(schedule, { nextAt }), now: row.now } : null;
 }
 
-/**
- * Locks the schedule until the transaction ends. False = another worker fired it, or it was changed since, so there is
- * nothing to do.
- */
+/** Locks the schedule until the transaction ends. Returns false if another worker fired it or a member changed it. */
 export async function holdDue(tx: EntityManager, { schedule }: Due): Promise<boolean> {
   const rows = await tx.query<unknown[]>(
     `select 1 from schedules where tenant_id = $1 and id = $2 and enabled and next_at = $3 and version = $4

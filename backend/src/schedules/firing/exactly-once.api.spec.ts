@@ -3,7 +3,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { labWorkers } from '../../../test/support/lab-workers.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 
-/** Number of schedules of the tenant with many, and of the tenant with few. */
+/** Number of schedules of the busy tenant and of the other tenant. */
 const MANY = 60;
 const FEW = 3;
 
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const query = <T extends object>(sql: string, values: unknown[] = []) => lab.runward.database.query<T>(sql, values);
 
-/** Dry runs, which do not conflict. */
+/** Creates schedules of dry runs, which do not conflict. */
 async function schedules(count: number, planId: string): Promise<void> {
   for (let n = 1; n <= count; n += 1) {
     const body = {
@@ -34,7 +34,7 @@ async function schedules(count: number, planId: string): Promise<void> {
     if (status !== 201) throw new Error(text);
   }
 }
-/** Makes all schedules of the tenant due at one time, a different one in each round. */
+/** Makes all schedules of the tenant due at the same time, which differs in each round. */
 const makeDue = (round: number, at = new Date(Math.floor(Date.now() / 1000) * 1000 - 1_000_000)) =>
   query('update schedules set next_at = $1, due_at = $1, claimed_until = null', [
     new Date(at.getTime() + round * 1000),
@@ -53,10 +53,10 @@ describe('schedules that are due at the same time', () => {
     const processes = await Promise.all([workProcess(), workProcess(), workProcess()]);
     for (const [round, victim] of processes.slice(0, 2).entries()) {
       await makeDue(round);
-      // Waits until about the middle.
+      // Waits until about half of the schedules were started.
       await eventually('some were started', async () => (await left()) < MANY - 5 - 15 * round);
       await victim.end('SIGKILL');
-      // Claims of the killed process are released as if they had expired.
+      // Meanwhile, claims of the killed process are released as if they had expired.
       await eventually('all were started', async () => {
         await query(`update schedules set claimed_until = null where claimed_until < now() + interval '55 seconds'`);
         return (await left()) === 0;
@@ -77,11 +77,11 @@ describe('schedules that are due at the same time', () => {
     const other = await lab.runward.tenant('few');
     const make = async (path: string, body: object) => (await other.api.post<{ id: string }>(path, body)).body.id;
     const environmentId = await make('/api/environments', { name: 'few' });
-    // There is no server, so each start is refused. This takes as much time of a worker.
+    // The environment has no servers, so each start is refused. A refusal takes a worker as long as a start.
     const planId = await make('/api/plans', { name: 'few', environmentId, steps: [{ key: 'one', command: 'true' }] });
     for (let n = 1; n <= FEW; n += 1)
       await make('/api/schedules', { name: `few-${n}`, planId, execution_mode: 'dry_run', everySeconds: 86_400 });
-    // All at the same time, in a few seconds.
+    // All schedules are due at the same time, in a few seconds.
     const at = new Date((Math.floor(Date.now() / 1000) + 4) * 1000);
     for (const { tenantId } of [lab.admin, other]) {
       await seeTenant(tenantId);

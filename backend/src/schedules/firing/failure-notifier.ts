@@ -8,12 +8,12 @@ import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import type { FireOutcome, Schedule } from '../records/schedule.entity.js';
 import type { FireResult } from './fire-result.js';
 
-/** Outcomes that are reported as failures. Skipped occurrences are intended by the schedule. */
+/** Outcomes to report as failures. Skipped occurrences are intended by the schedule. */
 const FAILED: readonly FireOutcome[] = ['refused', 'missed'];
 
 /**
- * Reported reason after this outcome: each reason is reported once until a run starts. Null = none.
- * @param told previously reported reason
+ * Returns the last reported reason after this outcome; null = none. Each reason is reported once until a run starts.
+ * @param told last reported reason before this outcome
  */
 export function reportedCodeAfter(
   told: string | null,
@@ -23,7 +23,6 @@ export function reportedCodeAfter(
   return FAILED.includes(outcome) ? code : told;
 }
 
-/** Publishes the event that a schedule did not start a run. */
 @Injectable()
 export class FailureNotifier {
   constructor(
@@ -33,7 +32,7 @@ export class FailureNotifier {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** @param paused whether the service paused the schedule because of it */
+  /** @param paused whether this failure paused the schedule */
   async notify(
     tx: EntityManager,
     { tenantId, id, name, planId, environmentId, ownerId, ownerName }: Schedule,

@@ -23,15 +23,14 @@ export const notStartedResult = (outcome: FireOutcome, code: string, reason: str
 const MAX_REASON_LENGTH = 2_000;
 const LISTED_ERRORS = 3;
 
-/** Problems of a single occurrence, not of the schedule. */
+/** Problems that concern one occurrence, not the schedule. */
 const SKIPS = new Set<string>(['run_overlap', 'collection_frozen', 'outside_run_window', 'queue_full']);
-/** Temporary problems. */
 const { disk_space_low: _, ...DATABASE } = DATABASE_PROBLEMS;
 const PASSES = new Set<string>(['too_many_at_once', 'busy', 'changed_meanwhile', ...Object.keys(DATABASE)]);
 
 export const isTemporary = (problem: Problem): boolean => PASSES.has(problem.code);
 
-/** Outcome of a further occurrence while a run of the schedule is queued; null = none is queued. */
+/** Outcome of an occurrence while a run of the schedule is queued; null = no run is queued. */
 export async function waitingRun(tx: EntityManager, tenantId: string, id: string): Promise<FireResult | null> {
   const blockedBy = await waitingRunOf(tx, tenantId, id);
   if (blockedBy === null) return null;
@@ -39,7 +38,10 @@ export async function waitingRun(tx: EntityManager, tenantId: string, id: string
   return { ...notStartedResult('skipped', 'run_waiting', reason), blockedBy };
 }
 
-/** Outcome of a refused start. Names only a conflicting run of the same environment: readers may not see other ones. */
+/**
+ * Outcome of a refused start. Names a conflicting run only if it is in the same environment, because readers may not
+ * see others.
+ */
 export async function refusedStart(
   tx: EntityManager,
   place: { tenantId: string; environmentId: string },

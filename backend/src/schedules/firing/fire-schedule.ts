@@ -18,7 +18,7 @@ import { type FireResult, notStartedResult, isTemporary, refusedStart, started, 
 import { ScheduleOwner } from './schedule-owner.js';
 import { FailureNotifier, reportedCodeAfter } from './failure-notifier.js';
 
-/** Time after which a temporary failure of a start becomes a refusal, in ms. */
+/** How long a temporary error is retried before the start counts as refused, in ms. */
 const GIVE_UP_MS = 300_000;
 const UNEXPECTED = 'The start failed because of an internal error. Ask the operator to search the server log.';
 
@@ -31,9 +31,9 @@ class NotToBeStarted extends Error {
 }
 
 /**
- * Fires a due schedule. One transaction stores the run, the outcome and the next time. It locks the schedule and
- * verifies that it is still due at that time. A killed worker has therefore done all of it or nothing, and only one of
- * several workers does it.
+ * Fires a due schedule in one transaction, which stores the run, the outcome and the next time. The transaction locks
+ * the schedule and verifies that it is still due. So exactly one worker fires it, and a killed worker leaves nothing
+ * half done.
  */
 @Injectable()
 export class FireSchedule {
@@ -50,7 +50,7 @@ export class FireSchedule {
     private readonly failures: FailureNotifier,
   ) {}
 
-  /** @throws only when the database is unavailable: the schedule is claimed again when the claim has expired */
+  /** @throws only if the database is unavailable; the schedule can be claimed again when the claim expires */
   async fire(tenantId: string, id: string): Promise<void> {
     const seen = await this.units.run(tenantId, async (tx) => {
       const due = await readDue(tx, tenantId, id);
@@ -140,7 +140,7 @@ export class FireSchedule {
     const { tenantId, id } = schedule;
     const { outcome, code, reason, executionId } = result;
     await this.fires.add(tx, tenantId, id, { ...result, at: work.at, missed: work.missed });
-    // Without an owner it stays paused until a member takes it over.
+    // A schedule without an owner stays paused until a member takes it over.
     const pause = outcome === 'refused' && schedule.ownerId === null ? reason : null;
     const reportedCode = reportedCodeAfter(schedule.toldCode, result);
     await tx.query(
@@ -152,7 +152,7 @@ export class FireSchedule {
       [tenantId, id, work.nextAt, work.dueAt, work.at, outcome, code, reason, executionId, pause, reportedCode],
     );
     const same = schedule.lastOutcome === outcome && schedule.lastCode === code;
-    // Starts are in the audit trail of the run. Repeated equal outcomes are only in the list of fires.
+    // A started run has its own audit entry. Repeated equal outcomes are only in the list of fires.
     if (outcome !== 'started' && !same)
       await this.notifyFailure(tx, schedule, 'schedule.not_started', { at: work.at, outcome, code, reason });
     if (pause !== null) await this.notifyFailure(tx, schedule, 'schedule.pause', { reason: pause });

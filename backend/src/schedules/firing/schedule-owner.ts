@@ -14,7 +14,7 @@ import { activeMember, memberNames } from '../../tenancy/directory/member.reader
 import type { Schedule } from '../records/schedule.entity.js';
 import { type FireResult, notStartedResult } from './fire-result.js';
 
-/** Rights of a schedule's runs, and authorship of their content. */
+/** Rights with which a schedule's runs start, and check of who wrote their content. */
 @Injectable()
 export class ScheduleOwner {
   constructor(
@@ -24,7 +24,7 @@ export class ScheduleOwner {
     private readonly templates: TemplateReader,
   ) {}
 
-  /** The owner as principal with the current rights, or why the schedule may not start. */
+  /** Returns the owner as principal with current rights, or why the schedule may not start. */
   async principal(tx: EntityManager, schedule: Schedule): Promise<Principal | FireResult> {
     const { tenantId, ownerId, ownerName } = schedule;
     const member = ownerId === null ? null : await activeMember(tx, tenantId, ownerId);
@@ -42,7 +42,7 @@ export class ScheduleOwner {
         email: member.email,
         name: member.name,
         role: member.role,
-        // Limited to the credential with which the owner saved the schedule.
+        // Limited like the credential with which the owner saved the schedule.
         ...{ heldBy: [], limits: schedule.ownerLimits },
       },
       ...{ via: 'schedule', credentialId: schedule.id, tokenPrefix: null, address: '', requestId: '' },
@@ -50,9 +50,8 @@ export class ScheduleOwner {
   }
 
   /**
-   * Refuses content that an author without the right to run in the environment saved after the owner saved the
-   * schedule. Otherwise authors could run commands with the owner's rights where their own do not suffice. Null = no
-   * such content.
+   * Refuses content that was saved after the owner saved the schedule, by an author who may not run in the environment.
+   * Otherwise such an author could run commands with the owner's rights. Null = no such content.
    */
   async unauthorizedContent(tx: EntityManager, schedule: Schedule, run: PreparedRun): Promise<FireResult | null> {
     const { tenantId, environmentId, ownerId } = schedule;

@@ -4,22 +4,21 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { claimDue, release, tenantsWithDueSchedules } from './due-rows.js';
 import { FireSchedule } from './fire-schedule.js';
 
-/** Poll interval while no schedule is due, in ms. */
 const POLL_MS = 500;
 const SLOTS = 4;
-/** Fewer for one tenant, which leaves a slot for other tenants. */
+/** Maximum number of slots of one tenant. Leaves a slot for other tenants. */
 const SLOTS_OF_ONE = 3;
 
 /**
- * Starts due schedules. Any number of workers can run; database rows ensure that one worker at a time has a schedule.
- * Tenants take turns, so that one with thousands of schedules in the same minute does not delay other tenants.
+ * Starts due schedules. Any number of workers can run: rows in the database ensure that only one has a schedule at a
+ * time. Tenants take turns, so that a tenant with thousands of simultaneous schedules does not delay the others.
  */
 @Injectable()
 export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger('Schedules');
   private readonly open = new Map<string, number>();
   private readonly firing = new Set<Promise<void>>();
-  /** Latest served tenant. The next poll begins after it. */
+  /** Tenant served last. The next poll begins after it. */
   private latest = '';
   private polling: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | null = null;
@@ -34,7 +33,7 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
     this.pollIn(POLL_MS);
   }
 
-  /** Claims nothing more, and waits for running fires. */
+  /** Stops claiming, and waits for running fires. */
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
     if (this.timer) clearTimeout(this.timer);
@@ -53,14 +52,14 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
     }, ms);
   }
 
-  /** Starts due schedules until none is left, or none that has a free slot. */
+  /** Starts due schedules until none is left, or only schedules of tenants without a free slot. */
   async poll(): Promise<void> {
     for (;;) {
       const tenants = this.stopped ? [] : await this.units.runWithoutTenant(tenantsWithDueSchedules);
       if (tenants.length === 0) return;
       const after = tenants.filter((id) => id > this.latest);
       for (const tenantId of [...after, ...tenants.filter((id) => id <= this.latest)]) await this.serve(tenantId);
-      // Remaining due schedules are claimed by other workers.
+      // Other workers have claimed the remaining due schedules.
       if (this.firing.size === 0) return;
       await Promise.race(this.firing);
     }
@@ -88,7 +87,7 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
     this.firing.add(fire);
   }
 
-  /** If this fails too, the claim expires. */
+  /** If this also fails, the claim expires later. */
   private async releaseAfterError(tenantId: string, id: string, error: unknown): Promise<void> {
     if (!isDatabaseAway(error)) this.log.warn(`A schedule could not be served: ${String(error)}`);
     await this.units.run(tenantId, (tx) => release(tx, tenantId, [id])).catch(() => undefined);

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Disables the schedules of a copied installation. @returns their number */
+/** Disables the schedules of a copied installation. @returns number of schedules */
 export async function disableSchedules(
   tx: EntityManager,
   tenantId: string,

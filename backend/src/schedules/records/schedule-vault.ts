@@ -4,7 +4,9 @@ import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 
-/** Seal context: moved to another schedule or restored from an earlier version, the values do not open. */
+/**
+ * Binds the values to the schedule and its version: they cannot be opened in another schedule or in an earlier version.
+ */
 const context = (tenantId: string, id: string, version: number): SealContext => ({
   ...{ tenant: tenantId, table: 'schedules', record: id, field: 'variables', version },
 });
@@ -19,7 +21,7 @@ type Secrets = Record<string, VariableValue>;
 export class ScheduleVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
-  /** Null when there are no secrets. */
+  /** Returns null if there are no secrets. */
   seal(tenantId: string, id: string, version: number, secrets: Secrets): Buffer | null {
     if (Object.keys(secrets).length === 0) return null;
     return seal(this.runtime.masterKey, Buffer.from(JSON.stringify(secrets)), context(tenantId, id, version));

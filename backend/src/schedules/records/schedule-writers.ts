@@ -4,13 +4,10 @@ import type { FurtherRequester } from '../../executions/approval/requesters.js';
 import { lastApprovedAt } from '../../executions/queries/scheduled-runs.js';
 import type { Schedule } from './schedule.entity.js';
 
-/**
- * Records the authors of a change to content or timing of a schedule: the caller, and members who saw the caller's
- * token.
- */
+/** Records the authors of a change to content or timing: the caller, and members who saw the caller's token. */
 export async function noteWriters(tx: EntityManager, caller: Principal, scheduleId: string): Promise<void> {
   const holders = caller.heldBy.filter((userId) => userId !== caller.userId);
-  // Time of the statement: later than the start of a run that this change waited for.
+  // Statement time, not transaction time: must be later than the start of a run for which this change waited.
   await tx.query(
     `insert into schedule_writers (tenant_id, schedule_id, user_id, by_token, at)
       select $1, $2, x.user_id, x.user_id <> $3, clock_timestamp() from unnest($4::uuid[]) as x (user_id)
@@ -20,8 +17,8 @@ export async function noteWriters(tx: EntityManager, caller: Principal, schedule
 }
 
 /**
- * Members who count as requesters beside the owner: those who saw the token with which the owner saved the schedule,
- * and those who wrote its content since a run of it last began with approval.
+ * Returns the requesters in addition to the owner: members who saw the token with which the owner saved the schedule,
+ * and authors of changes since a run of it last began with approval.
  */
 export async function scheduleRequesters(tx: EntityManager, schedule: Schedule): Promise<FurtherRequester[]> {
   const { tenantId, id, name, ownerHeldBy } = schedule;

@@ -4,7 +4,7 @@ import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { ExecutionMode } from '../../executions/lifecycle/statuses.js';
 import type { OnMissed } from '../timing/due-work.js';
 
-/** Behavior when another run conflicts: skip the occurrence, or queue the run. */
+/** When another run conflicts: skip the occurrence, or queue the run. */
 export const ON_OVERLAP = ['skip', 'queue'] as const;
 export type OnOverlap = (typeof ON_OVERLAP)[number];
 
@@ -20,7 +20,7 @@ export class Schedule {
   @Column('uuid', { name: 'plan_id' }) planId: string;
   @Column('uuid', { name: 'environment_id' }) environmentId: string;
   @Column('text', { name: 'execution_mode' }) executionMode: ExecutionMode;
-  /** Plain values. Values of secret variables are sealed together. */
+  /** Plain values. Secret values are sealed together in another column. */
   @Column('jsonb') variables: Record<string, VariableValue>;
   @Column('text', { name: 'secret_names', array: true }) secretNames: string[];
   @Column('bytea', { name: 'sealed_variables', nullable: true, select: false }) sealedVariables: Buffer | null;
@@ -38,16 +38,16 @@ export class Schedule {
   @Column('text', { name: 'paused_reason', nullable: true }) pausedReason: string | null;
   @Column('text', { name: 'paused_by_name', nullable: true }) pausedByName: string | null;
   @Column('timestamptz', { name: 'paused_at', nullable: true }) pausedAt: Date | null;
-  /** Member whose rights apply; null = the member was removed. */
+  /** Member whose rights the runs have; null = the member was removed. */
   @Column('uuid', { name: 'owner_id', nullable: true }) ownerId: string | null;
   @Column('text', { name: 'owner_name' }) ownerName: string;
-  /** Members who saw the token with which the owner became the owner. They count as requesters of its runs too. */
+  /** Members who saw the token with which the owner saved the schedule. They also count as requesters of its runs. */
   @Column('uuid', { name: 'owner_held_by', array: true }) ownerHeldBy: string[];
-  /** Restrictions by that token, which apply to its runs; null = none. */
+  /** Restrictions of the token with which the owner saved the schedule. They apply to its runs; null = none. */
   @Column('jsonb', { name: 'owner_limits', nullable: true }) ownerLimits: CallerLimits | null;
-  /** Time when the owner saved the content. Later changes by other authors are checked before each start. */
+  /** When the owner saved the content. Each start checks later changes by other authors. */
   @Column('timestamptz', { name: 'vouched_at' }) vouchedAt: Date;
-  /** Next occurrence without jitter; `dueAt` includes it. */
+  /** Next occurrence without jitter. `dueAt` includes the jitter. */
   @Column('timestamptz', { name: 'next_at', nullable: true }) nextAt: Date | null;
   @Column('timestamptz', { name: 'due_at', nullable: true }) dueAt: Date | null;
   @Column('timestamptz', { name: 'last_at', nullable: true }) lastAt: Date | null;
@@ -55,10 +55,10 @@ export class Schedule {
   @Column('text', { name: 'last_code', nullable: true }) lastCode: string | null;
   @Column('text', { name: 'last_text', nullable: true }) lastText: string | null;
   @Column('uuid', { name: 'last_execution_id', nullable: true }) lastExecutionId: string | null;
-  /** Last reported reason why it started nothing; null = none since its last start or change of owner. */
+  /** Last reported reason why the schedule started nothing; null = none since its last start or change of owner. */
   @Column('text', { name: 'told_code', nullable: true }) toldCode: string | null;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', insert: false, update: false }) updatedAt: Date;
-  /** Counts changes by members, not fires. */
+  /** Incremented by changes of members, not by fires. */
   @VersionColumn() version: number;
 }

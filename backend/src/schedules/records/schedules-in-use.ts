@@ -10,7 +10,7 @@ export const schedulesOfEnvironment: ReferrersOf = (tx, tenantId, environmentId)
     [tenantId, environmentId],
   );
 
-/** Schedules that run a plan; those visible to the caller first. */
+/** Returns the schedules that run a plan. Those visible to the caller come first. */
 export const schedulesOfPlan = (
   tx: EntityManager,
   caller: Principal,

@@ -5,8 +5,8 @@ import {
 } from '../../environments/visible-environment.js';
 
 /**
- * SQL condition on a row of `schedules`: the caller may see it. A schedule is as visible as its runs: by environment,
- * and for a token narrowed to plans only those of these plans.
+ * SQL condition: the caller may see a row of `schedules`. A schedule is as visible as its runs: by environment, and for
+ * a token that is limited to plans, by plan.
  * @param alias alias of the row in the query
  */
 export const scheduleIsVisible = (alias: string, caller: CallerPlaceholders): string =>

@@ -8,7 +8,7 @@ const DAYS_OF_MONTH =
 const WEEKDAYS =
   '0 to 7 (0 and 7 are Sunday), SUN to SAT, MON#1 for the first Monday, 5L for the last Friday, or ? for all';
 const page = readFileSync(path.join(import.meta.dirname, '../../../../docs/schedules.md'), 'utf8');
-/** Expressions at the beginning of the items of a list on the page. */
+/** Returns the cron expressions with which the items of a list in the documentation begin. */
 function documented(list: 'accepted' | 'refused'): string[] {
   const [items = ''] = (page.split(`<!-- cron: ${list} -->\n`)[1] ?? '').split('\n\n');
   return items.split('\n').flatMap((item) => {

@@ -1,13 +1,12 @@
 import { Cron } from 'croner';
 
-/** Maximum length of an expression, in characters. */
 export const MAX_CRON_LENGTH = 200;
 
 const DAYS_OF_MONTH =
   '1 to 31, L for the last day, 15W for the weekday nearest to the 15th, LW for the last weekday, or ? for all';
 const WEEKDAYS =
   '0 to 7 (0 and 7 are Sunday), SUN to SAT, MON#1 for the first Monday, 5L for the last Friday, or ? for all';
-/** Fields of an expression in order, with their allowed values. */
+/** Fields of an expression in order, with the allowed values. */
 const FIELDS = [
   { name: 'minute', may: '0 to 59' },
   { name: 'hour', may: '0 to 23' },
@@ -17,7 +16,7 @@ const FIELDS = [
 ] as const;
 const ORDER = 'minute, hour, day of the month, month, day of the week';
 const FORM = 'with * for all, lists (1,5), ranges (1-5) and steps (*/10)';
-/** Other programs read further characters of croner differently. */
+/** croner accepts more characters, but other cron programs read those differently. */
 const CHARACTERS = /^[0-9A-Za-z*/,#-]+$/;
 const DAY_OF_MONTH = 2;
 const WEEKDAY = 4;
@@ -33,8 +32,8 @@ const NICKNAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Occurrences of an expression in a time zone. A fixed time (neither `*` nor a step in minute and hour) occurs exactly
- * once when clocks change: at the end of a gap, and in the first of two repeated hours. Other times follow the clock:
+ * Occurrences of an expression in a time zone. When clocks change, a fixed time (neither `*` nor a step in minute and
+ * hour) occurs exactly once: at the end of a gap, and in the first of two repeated hours. Other times follow the clock:
  * they do not occur in a gap, and occur twice in a repeated hour.
  */
 export const cronOf = (expression: string, timeZone: string): Cron =>
@@ -42,7 +41,7 @@ export const cronOf = (expression: string, timeZone: string): Cron =>
     ...{ mode: '5-part', timezone: timeZone, paused: true, fixedTimeRule: 'no-wildcard' },
   });
 
-/** Replaces `?`, which Quartz uses in one of the two day fields, with `*`. */
+/** Replaces `?`, which Quartz requires in one of the two day fields, with `*`. */
 const withoutQuestions = (expression: string): string =>
   expression
     .trim()
@@ -53,9 +52,9 @@ const withoutQuestions = (expression: string): string =>
 const isDay = (index: number): boolean => index === DAY_OF_MONTH || index === WEEKDAY;
 
 /**
- * Parts of a valid expression that other cron programs read differently. If both day fields are restricted, Vixie cron
- * and its successors run on days that match either one. Exception: if one of them begins with `*`, such as `*\/2`, both
- * must match.
+ * Returns the parts of a valid expression that other cron programs read differently. If both day fields are restricted,
+ * Vixie cron and its successors run on days that match either field. Exception: if one field begins with `*`, such as
+ * `*\/2`, both must match.
  */
 export function cronWarnings(expression: string): string[] {
   const fields = withoutQuestions(expression).split(' ');
@@ -72,7 +71,7 @@ export function cronWarnings(expression: string): string[] {
   return warnings;
 }
 
-/** Why the expression is invalid, with the wrong field and its allowed values; null = valid. */
+/** Returns why the expression is invalid, with the wrong field and its allowed values; null = valid. */
 export function cronFault(value: unknown): string | null {
   if (typeof value !== 'string') return 'cron must be a text of five fields, such as "30 2 * * 1-5"';
   if (value.length > MAX_CRON_LENGTH) return `cron may have at most ${MAX_CRON_LENGTH} characters`;
@@ -95,7 +94,7 @@ function countOf(fields: readonly string[]): string {
     : String(fields.length);
 }
 
-/** Tests the field in an otherwise valid expression. */
+/** Tests one field within an expression that is otherwise valid. */
 function isSound(text: string, index: number): boolean {
   if (text === '?' && isDay(index)) return true;
   if (!CHARACTERS.test(text)) return false;

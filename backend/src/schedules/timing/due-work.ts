@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { latestTime, nextTime, type Timing, timesBetween } from './timing.js';
 
-/** Behavior for occurrences without an available worker: nothing, or one run for all of them. */
+/** For occurrences without an available worker: start nothing, or one run for all of them. */
 export const ON_MISSED = ['skip', 'once'] as const;
 export type OnMissed = (typeof ON_MISSED)[number];
 
 /** Delay after which an occurrence counts as missed, in ms. */
 const LATE_MS = 300_000;
-/** Maximum count of missed occurrences; a higher number is reported as "or more". */
+/** Higher numbers of missed occurrences are reported as "or more". */
 export const MAX_COUNTED_MISSES = 1_000;
 
 export interface DueSchedule extends Timing {
@@ -17,30 +17,29 @@ export interface DueSchedule extends Timing {
   onMissed: OnMissed;
 }
 
-/** Work for a due schedule. */
 export interface DueWork {
-  /** Latest occurrence that has passed. */
+  /** Latest occurrence in the past. */
   at: Date;
-  /** Whether to start a run; false = too late. */
+  /** False = too late to start a run. */
   starts: boolean;
-  /** Number of earlier occurrences that have passed too. */
+  /** Number of earlier occurrences that are also in the past. */
   missed: number;
-  /** Next occurrence; null = none. */
+  /** Null = no further occurrence. */
   nextAt: Date | null;
-  /** Due time of `nextAt`, with the delay. */
+  /** `nextAt` plus the delay of the schedule. */
   dueAt: Date | null;
 }
 
 /**
- * Delay of a schedule within its jitter, in ms. It is derived from the id and constant: schedules of one minute spread,
- * and the interval between two occurrences does not change.
+ * Delay of a schedule within its jitter, in ms. Derived from the ID, so that simultaneous schedules spread, and
+ * constant, so that the interval between two occurrences does not change.
  */
 export function delayMs({ id, jitterSeconds }: Pick<DueSchedule, 'id' | 'jitterSeconds'>): number {
   const share = createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32;
   return Math.floor(share * jitterSeconds * 1000);
 }
 
-/** @param now by the clock that found `nextAt` due */
+/** @param now time of the clock by which the schedule is due */
 export function dueWork(schedule: DueSchedule, now: Date): DueWork {
   const delay = delayMs(schedule);
   const passedUntil = new Date(now.getTime() - delay);

@@ -12,11 +12,11 @@ const next = (timing: Timing, after: string, count: number) =>
 
 describe('a fixed time of day', () => {
   it.each([
-    // Clocks go from 02:00 to 03:00. 02:30 does not exist on that day and occurs at the end of the gap.
+    // Clocks change from 02:00 to 03:00. 02:30 does not exist on that day, so the occurrence is at the end of the gap.
     ['Europe/Berlin', '30 2 * * *', '2026-03-28T12:00Z', ['03-29T01:00', '03-30T00:30', '03-31T00:30']],
     ['America/New_York', '30 2 * * *', '2026-03-07T12:00Z', ['03-08T07:00', '03-09T06:30', '03-10T06:30']],
     ['Europe/Berlin', '30 2,14 * * *', '2026-03-28T20:00Z', ['03-29T01:00', '03-29T12:30', '03-30T00:30']],
-    // Clocks go from 03:00 back to 02:00 (in New York from 02:00 to 01:00). The hour repeats, the time occurs once.
+    // Clocks change from 03:00 to 02:00 (in New York from 02:00 to 01:00). The hour repeats, but the time occurs once.
     ['Europe/Berlin', '30 2 * * *', '2026-10-24T12:00Z', ['10-25T00:30', '10-26T01:30', '10-27T01:30']],
     ['America/New_York', '30 1 * * *', '2026-10-31T12:00Z', ['11-01T05:30', '11-02T06:30', '11-03T06:30']],
   ])('in %s, %s, occurs exactly once when clocks change', (zone, expression, after, times) => {

@@ -1,6 +1,6 @@
 import { cronOf } from './cron-expression.js';
 
-/** When a schedule starts: by a cron expression, or at intervals. */
+/** Either a cron expression or an interval. */
 export interface Timing {
   cron: string | null;
   everySeconds: number | null;
@@ -9,10 +9,9 @@ export interface Timing {
   timeZone: string;
 }
 
-/** First occurrence after a moment; null = none. */
+/** Returns null if no occurrence follows. */
 export const nextTime = (timing: Timing, after: Date): Date | null => nextTimes(timing, after, 1)[0] ?? null;
 
-/** First occurrences after a moment, at most `most`. */
 export function nextTimes({ cron, everySeconds, everyFrom, timeZone }: Timing, after: Date, most: number): Date[] {
   if (cron !== null) return cronOf(cron, timeZone).nextRuns(most, after);
   const interval = (everySeconds ?? 0) * 1000;
@@ -20,10 +19,10 @@ export function nextTimes({ cron, everySeconds, everyFrom, timeZone }: Timing, a
   return Array.from({ length: most }, (_, index) => new Date(everyFrom.getTime() + (turn + index) * interval));
 }
 
-/** Last occurrence that is not after a moment; null = none. */
+/** Returns the last occurrence at or before a moment; null = none. */
 export function latestTime({ cron, everySeconds, everyFrom, timeZone }: Timing, at: Date): Date | null {
   if (cron !== null) {
-    // Occurrences are whole seconds, and the library excludes the moment itself.
+    // `previousRuns` excludes the moment itself, and occurrences are whole seconds: so start one second later.
     const before = cronOf(cron, timeZone).previousRuns(2, new Date(at.getTime() + 1000));
     return before.find((time) => time <= at) ?? null;
   }
@@ -32,7 +31,7 @@ export function latestTime({ cron, everySeconds, everyFrom, timeZone }: Timing, 
   return turn < 1 ? null : new Date(everyFrom.getTime() + turn * interval);
 }
 
-/** Number of occurrences from `from` to before `before`, at most `most`. @param from an occurrence */
+/** Counts the occurrences from `from` (inclusive) to `before` (exclusive), up to `most`. @param from an occurrence */
 export function timesBetween(timing: Timing, from: Date, before: Date, most: number): number {
   if (from >= before) return 0;
   const { cron, everySeconds } = timing;
