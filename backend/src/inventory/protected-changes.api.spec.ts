@@ -26,12 +26,10 @@ const SERVERS = '/api/inventory/servers';
 let runward: Installation;
 let admin: TestMember;
 let means: ChangeMeans;
-/** Protected and restricted. */
 let guarded: string;
 let open: string;
-/** Jump server of the servers before the change. */
 let jumpId: string;
-/** Clients without and with the right to approve in the protected environment. */
+/** Clients without the right to approve in the protected environment, by description. `withGrant` has those with it. */
 const without: Record<string, ApiClient> = {};
 const withGrant: Record<string, ApiClient> = {};
 let numbered = 0;
@@ -113,7 +111,9 @@ async function register(environmentId: string, more: object = {}): Promise<Chang
   return { id, name, hostname, externalId: name, environmentId, publicKey };
 }
 
-/** Columns that decide which machine the server is and where it belongs; undefined: deleted. */
+/**
+ * Returns the columns that decide which machine the server is and where it belongs; undefined: the server is deleted.
+ */
 async function stored({ id }: ChangedServer): Promise<string | undefined> {
   const columns = runward.app
     .get(DataSource)
@@ -124,7 +124,7 @@ async function stored({ id }: ChangedServer): Promise<string | undefined> {
   return row && JSON.stringify(row);
 }
 
-/** Also deletes the servers reached through it, and records of departed servers. */
+/** Also deletes the servers behind it, and records of departed servers. */
 const remove = async (id: string | undefined) => {
   await runward.database.query('delete from servers where jump_server_id = $1', [id]);
   await runward.database.query('delete from servers where id = $1', [id]);
@@ -132,7 +132,7 @@ const remove = async (id: string | undefined) => {
 };
 
 /**
- * Tries each change by each route for each caller.
+ * Tries each change through each route, for each caller.
  * @returns number of cases, routes that changed something, and cases with an unexpected result
  */
 async function swept(
@@ -155,7 +155,7 @@ async function swept(
       const pairs: HostChange[] = [];
       for (const [what, wanted] of tried) {
         const known = servers.get(what);
-        // An import with pruning deletes other servers too.
+        // An import with pruning also deletes other servers.
         const server = known && (await stored(known)) !== undefined ? known : await register();
         servers.set(what, server);
         pairs.push([server, requestedFields(server, wanted)]);
@@ -192,7 +192,7 @@ describe('the columns of a server', () => {
       ...['changeServers', 'updateServer', 'deleteServer', 'setHostKeys', 'acceptHostKey', 'upsertServer'],
       ...['importServers', 'applyImport'],
     ];
-    // They register servers, observe them, confirm hosts, or change variables and SSH keys.
+    // Operations that register or observe servers, confirm hosts, or change variables and SSH keys.
     const OTHERS = [
       ...['createServer', 'createEnrolment', 'revokeEnrolment', 'enrolHost', 'verifyEnrolledHost'],
       ...['requestChecks', 'checkServer', 'diagnoseServer', 'setServerProtection', 'shareHostKey'],

@@ -23,8 +23,8 @@ const LOGIN_COLUMNS = `server.hostname, server.port, server.username, server.ssh
 @Injectable()
 export class RunTargetsReader {
   /**
-   * Returns the enabled servers of an environment that match all selectors, by name, at most one more than a run may
-   * have. The caller must have verified that the environment is visible.
+   * Returns the enabled servers of an environment that match all selectors, sorted by name. Returns at most one server
+   * more than a run may have. Call only for an environment that the caller can see.
    * @param withFacts also returns their facts
    */
   resolve(
@@ -50,7 +50,7 @@ export class RunTargetsReader {
     return tx.query<TargetServer[]>(isPlannedOnce(selectors) ? prepared(text) : text, values);
   }
 
-  /** Returns the current data of servers that still exist, are enabled and belong to the environment; by ID. */
+  /** Returns current data by id, for servers that still exist, are enabled and belong to the environment. */
   async stillThere(
     tx: EntityManager,
     tenantId: string,
@@ -68,8 +68,8 @@ export class RunTargetsReader {
 }
 
 /**
- * Returns whether the selectors select all servers, one name or one name prefix. Such statements have few variants, and
- * one plan fits each. For tags, the best plan depends on how many servers have them.
+ * Whether one cached plan fits the statement: the selectors select all servers, one name or one name prefix. For tags,
+ * the best plan depends on the number of servers that have them.
  */
 function isPlannedOnce(selectors: readonly Selector[]): boolean {
   const requirements = selectors.flatMap((selector) => selector.requirements);

@@ -6,7 +6,6 @@ import { RESOURCE_TYPE } from './server-changes.js';
 import { Server } from './server.entity.js';
 import { ServerViews } from './server-views.js';
 
-/** Number of servers that one statement stores. */
 const AT_ONCE = 250;
 
 export function batches<T>(all: readonly T[]): T[][] {
@@ -16,13 +15,11 @@ export function batches<T>(all: readonly T[]): T[][] {
 
 export interface StoredServer {
   id: string;
-  /** Null: newly registered. */
   before: Server | null;
-  /** Additions to the audit entry beside the server's own fields. */
   additions?: { before: object; after: object };
 }
 
-/** Shared by units that store thousands of servers: works in batches and audits each server. */
+/** Stores thousands of servers in batches, with an audit entry for each server. */
 @Injectable()
 export class ServerBatches {
   constructor(

@@ -19,14 +19,13 @@ import { ServerViews } from './server-views.js';
 import type { CreateServerRequest, UpdateServerRequest } from './servers.dto.js';
 import type { RecordedServer, ServerView } from './servers.view.js';
 
-/** Resource type in the audit trail. */
 export const RESOURCE_TYPE = 'server';
 
 export type ServerChange = UpdateServerRequest & { pinned?: readonly PinnedKey[] };
 
 type ColumnChange = Partial<Server>;
 
-/** Stores servers within the caller's unit of work: enforces all rules and writes the audit entry. */
+/** Stores servers in the caller's unit of work. Enforces all rules and writes the audit entry. */
 @Injectable()
 export class ServerChanges {
   constructor(
@@ -43,7 +42,7 @@ export class ServerChanges {
 
   /**
    * Registers a server.
-   * @param machine address and environment to register; its id is the new server's id
+   * @param machine address and environment to register; its id becomes the id of the server
    * @throws Problem 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`, `duplicate_address`,
    *   `jump_path`
    */
@@ -98,7 +97,7 @@ export class ServerChanges {
 
   /**
    * Changes a server whose row the transaction has locked. Another address or jump server clears the pinned host keys,
-   * unless the change contains new ones: a pin is valid only where it was seen.
+   * unless the change contains new keys: a pin is valid only where the key was seen.
    * @param changing receives the changed machine before it is stored
    * @throws Problem 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`, `duplicate_address`,
    *   `jump_path`; 412
@@ -122,7 +121,7 @@ export class ServerChanges {
     changing(machine);
     const jumped = request.jumpServerId !== undefined && request.jumpServerId !== server.jumpServerId;
     const moved = machine.hostname !== server.hostname || machine.port !== server.port;
-    // The same address through another jump server may be another machine.
+    // The same address behind another jump server may be another machine.
     const readdressed = moved || jumped;
     if (jumped && typeof request.jumpServerId === 'string')
       await this.jumps.requireUsablePath(
@@ -151,7 +150,7 @@ export class ServerChanges {
     };
     const after = await this.save(tx, caller, server, change, 'server.update');
     if (another) await this.machines.requireUnique(tx, caller.tenantId, machine);
-    // Validated after saving, when the server no longer belongs to the environment that it left.
+    // Host keys are validated after saving, when the server no longer belongs to its previous environment.
     const pins = pinned ?? (readdressed ? [] : pinsOf(server));
     const { name } = after;
     if (transferred || pinned) await this.machines.requireOwnKeys(tx, caller, { ...machine, name }, pins);
@@ -164,7 +163,7 @@ export class ServerChanges {
     return this.views.withProtection(tx, caller.tenantId, after);
   }
 
-  /** Stores the change and its audit entry. @throws Problem 409 `grant_required` */
+  /** @throws Problem 409 `grant_required` */
   save(
     tx: EntityManager,
     caller: Principal,
@@ -175,7 +174,9 @@ export class ServerChanges {
     return this.saveWith(tx, caller, server, () => Promise.resolve(), action, {}, change);
   }
 
-  /** Like `save`, with a further change outside the server's own row. @param additions additions to the audit entry */
+  /**
+   * Like `save`, but also runs `furtherChange` before saving. @param additions additional content of the audit entry
+   */
   async saveWith(
     tx: EntityManager,
     caller: Principal,

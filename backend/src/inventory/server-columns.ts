@@ -3,9 +3,9 @@ import type { Server } from './server.entity.js';
 
 /**
  * Kinds of server columns.
- * - `host`: decides which machine is reached and how it proves its identity. In a protected environment a change needs
+ * - `host`: decides which machine is reached and how it proves its identity. In a protected environment, a change needs
  *   `approve`.
- * - `place`: the environment. Leaving a protected one needs `approve`.
+ * - `place`: the environment. Leaving a protected environment needs `approve`.
  * - `login`: how Runward signs in to the machine.
  * - `label`: names and tags for people, external systems and selectors.
  * - `observed`: written only by checks and runs.
@@ -13,7 +13,9 @@ import type { Server } from './server.entity.js';
  */
 type ColumnKind = 'host' | 'place' | 'login' | 'label' | 'observed' | 'record';
 
-/** Kind of each server column. Add new columns here: tests of approval and authorship cover the columns of this map. */
+/**
+ * Kind of each server column. Add new columns here: the tests of approval and authorship cover the columns of this map.
+ */
 export const SERVER_COLUMNS = {
   id: 'record',
   tenantId: 'record',
@@ -58,7 +60,6 @@ export const HOST_COLUMNS = (Object.keys(SERVER_COLUMNS) as (keyof Server)[]).fi
   (column): column is HostColumn => SERVER_COLUMNS[column] === 'host',
 );
 
-/** Column names in error messages. */
 const COLUMN_LABELS: Record<HostColumn, string> = {
   hostname: 'address',
   port: 'port',
@@ -83,8 +84,8 @@ const isPin = (column: HostColumn): column is 'hostKey' | 'moreHostKeys' =>
   column === 'hostKey' || column === 'moreHostKeys';
 
 /**
- * Whether the change affects how the host is reached or identified. Forbidding legacy algorithms only makes the
- * identification stronger.
+ * Whether the change affects how the host is reached or identified. Forbidding legacy algorithms does not count,
+ * because it only makes the identification stronger.
  */
 function isChanged(column: HostColumn, before: HostColumns, after: HostColumns): boolean {
   if (isPin(column)) return !samePins(pinsOf(before), pinsOf(after));
@@ -92,7 +93,7 @@ function isChanged(column: HostColumn, before: HostColumns, after: HostColumns):
   return before[column] !== after[column];
 }
 
-/** Host columns that the change sets to another value. @param change missing columns keep their value */
+/** Returns the host columns that the change sets to another value. @param change missing columns keep their value */
 export function changedHostColumns(
   before: Partial<HostColumns>,
   change: { [C in HostColumn]?: HostColumns[C] | undefined },
@@ -104,6 +105,5 @@ export function changedHostColumns(
 
 export const changesPinsOnly = (columns: readonly HostColumn[]): boolean => columns.every(isPin);
 
-/** Readable list of the columns, such as "address and port". */
 export const hostColumnWords = (columns: readonly HostColumn[]): string =>
   [...new Set(columns.map((column) => COLUMN_LABELS[column]))].join(' and ');

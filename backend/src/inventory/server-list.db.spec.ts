@@ -21,7 +21,7 @@ let stock: ServerStock;
 let list: ServerList;
 let large: StockTenant;
 
-/** Few are unreachable; each `rack` has one in 500 servers, each `role` one in 10. */
+/** Few servers are unreachable. One in 500 has a given `rack`, one in 10 a given `role`. */
 const fill = (tenant: StockTenant, count: number) =>
   queryAs(
     stock.database,
@@ -51,7 +51,6 @@ const caller = (role: Role): Principal => ({ tenantId: large, userId: newId(), r
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** Indexes that PostgreSQL uses for the latest query of servers. */
 async function indexesUsed(): Promise<string[]> {
   const { sql, parameters } = stock.statements.findLast((each) => each.sql.startsWith('SELECT "server"')) ?? {
     sql: '',

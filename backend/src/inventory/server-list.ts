@@ -24,7 +24,7 @@ interface CountedPage extends Page<ServerView> {
   total?: number;
 }
 
-/** Lists the servers that a caller can see, with one statement per page for any filter. */
+/** Lists the servers that a caller can see. One statement per page serves any filter. */
 @Injectable()
 export class ServerList {
   constructor(
@@ -46,7 +46,10 @@ export class ServerList {
 
 export type ServerFilters = Omit<ListServersQuery, 'limit' | 'cursor' | 'sort' | 'selector' | 'count'>;
 
-/** Query of the servers that the caller can see and the filters match. It uses its own parameter names. */
+/**
+ * Returns a query for the servers that the caller can see and the filters match. The selector's parameters have names
+ * of their own.
+ */
 export function selectServers(tx: EntityManager, caller: Principal, filters: ServerFilters, selector: Selector) {
   const matched = selectorSql(selector, 'server');
   const select = tx

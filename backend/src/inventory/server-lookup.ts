@@ -13,7 +13,7 @@ import { Server } from './server.entity.js';
 export class ServerLookup {
   constructor(private readonly environments: EnvironmentReader) {}
 
-  /** @param path JSON pointer if the id came from a request body. @throws Problem 404 */
+  /** @param path JSON pointer to the id in the request body; absent: the id is in the URL. @throws Problem 404 */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Server> {
     const server = isId(id)
       ? await tx
@@ -35,13 +35,13 @@ export class ServerLookup {
   }
 
   /**
-   * Returns the server and locks its row until the transaction ends. Its version, address and host key cannot change
-   * between validation and update.
+   * Locks the row of the server until the transaction ends. Its version, address and host key can't change between
+   * validation and update.
    * @throws Problem 404
    */
   async held(tx: EntityManager, caller: Principal, id: string): Promise<Server> {
     await this.visible(tx, caller, id);
-    // Weaker than the lock of a deletion: other servers can start to use this one as their jump server, without a
+    // Weaker than the lock of a deletion: other servers can start to use this server as their jump server, without a
     // deadlock.
     const lock = { mode: 'for_no_key_update' as const };
     const server = await tx.getRepository(Server).findOne({ where: { tenantId: caller.tenantId, id }, lock });
@@ -50,7 +50,7 @@ export class ServerLookup {
   }
 }
 
-/** Parses a selector from a request. @param path JSON pointer or `?name`. @throws Problem 400 */
+/** @param path JSON pointer or `?name` of the selector in the request. @throws Problem 400 */
 export function selectorOf(text: string, path: string): Selector {
   try {
     return parseNewSelector(text);

@@ -6,12 +6,12 @@ import type { Server } from './server.entity.js';
 import { protectionStates } from './machines/protection-state.js';
 import { type RecordedServer, type ServerView, toRecordedServer } from './servers.view.js';
 
-/** Builds server views. Adds the state of host keys and protection, which is stored outside the server's row. */
+/** Builds server views. Adds the state of host keys and protection, which are stored outside the server's row. */
 @Injectable()
 export class ServerViews {
   constructor(private readonly sharedKeys: SharedHostKeys) {}
 
-  /** Returns a function that builds the view of each of these servers. All must belong to one tenant. */
+  /** Returns a function that builds a view. All servers must belong to one tenant. */
   async of(tx: EntityManager, servers: readonly Server[]): Promise<(server: Server) => ServerView> {
     const recorded = await this.recorded(tx, servers);
     const states = await protectionStates(tx, servers[0]?.tenantId ?? '', idsOf(servers));
@@ -25,7 +25,6 @@ export class ServerViews {
     return (server) => toRecordedServer(server, shared);
   }
 
-  /** Adds the current protection to the view. */
   async withProtection(tx: EntityManager, tenantId: string, server: RecordedServer): Promise<ServerView> {
     const states = await protectionStates(tx, tenantId, [server.id]);
     return { ...server, protection: states.get(server.id) ?? 'environment_open' };

@@ -4,25 +4,27 @@ import type { HostKey } from '../../transport/keys/host-key.js';
 
 export type ProvedBy = 'check' | 'schedule' | 'enrolment' | 'run';
 
-/** A login to a server in which the host proved its keys. */
 export interface HostProof {
   serverId: string;
-  /** Values at the time of the login. If they have changed since, the proof is ignored. */
+  /** Registered value at the time of the login. If it has changed since, the proof is ignored. */
   hostname: string;
   port: number;
-  /** Canonical form. */
   reachedAddress: string;
   keys: readonly HostKey[];
   by: ProvedBy;
   executionId?: string;
 }
 
-/** Maximum number of proved host keys per server; the latest are kept. Hosts may change their keys repeatedly. */
+/**
+ * Maximum number of proved host keys per server; the latest are kept. A limit is needed because a host may change its
+ * keys repeatedly.
+ */
 const MAX_KEYS = 100;
 
 /**
- * Stores proofs of logins: the registered and the reached address, and each key at the reached address. Existing proofs
- * are not changed, so that the first proof counts. Proofs of earlier addresses are deleted, those of keys are kept.
+ * Stores proofs of logins: one for the registered address, one for the reached address, and one for each key at the
+ * reached address. Existing proofs keep their time, so that the first proof counts. Proofs of earlier addresses are
+ * deleted, proofs of keys are kept.
  */
 export async function storeProofs(tx: EntityManager, tenantId: string, proofs: readonly HostProof[]): Promise<void> {
   if (proofs.length === 0) return;
@@ -73,7 +75,7 @@ export async function storeProofs(tx: EntityManager, tenantId: string, proofs: r
 
 /**
  * Confirms that servers are the hosts at their registered addresses with their pinned keys.
- * @param scope `proofs`: confirms all stored proofs too
+ * @param scope `proofs`: also confirms all stored proofs
  */
 export async function confirmProofs(
   tx: EntityManager,
@@ -102,8 +104,8 @@ export async function confirmProofs(
 }
 
 /**
- * Deletes the proofs and confirmations of a server; the next login creates new proofs. The protection of its former
- * host continues for a limited time.
+ * Deletes the proofs and confirmations of a server; the next login creates new proofs. The server's protection of its
+ * former host continues for a limited time.
  */
 export async function forgetProofs(tx: EntityManager, tenantId: string, serverId: string): Promise<void> {
   await tx.query(
@@ -117,7 +119,7 @@ export async function forgetProofs(tx: EntityManager, tenantId: string, serverId
 export interface StoredProof {
   address: string;
   port: number;
-  /** Empty: proof of the address only. */
+  /** Empty: the proof covers the address only. */
   fingerprint: string;
   provedAt: Date | null;
   provedBy: string | null;
@@ -125,7 +127,7 @@ export interface StoredProof {
   confirmedAt: Date | null;
   confirmedBy: string | null;
   /**
-   * Time since which the server protects its host: that of its first proof, but not before the environment was
+   * Time since which the server protects its host: time of its first proof, but not before the environment became
    * protected.
    */
   protectsSince: Date;

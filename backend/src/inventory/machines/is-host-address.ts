@@ -1,7 +1,6 @@
 import { registerDecorator } from 'class-validator';
 import { hostAddressFault } from '../../common/network/host-address.js';
 
-/** Validates a host name or the address of one host; see `hostAddressFault`. */
 export function IsHostAddress(): PropertyDecorator {
   return (target, property) =>
     registerDecorator({

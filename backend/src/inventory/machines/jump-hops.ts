@@ -3,30 +3,24 @@ import { loginTimeout } from '../../transport/connection/login-timeout.js';
 import type { Hop } from '../../transport/connection/jump-route.js';
 import { trustedBy, pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
 
-/** Address and login of a jump server, as registered or from the snapshot of a run. */
 export interface JumpAddress extends StoredPins {
-  /** Null: it is in another environment than the host, and readers of the host may not see that environment. */
+  /** Null: the jump server is in another environment, which readers of the host may not see. */
   name: string | null;
   hostname: string;
   port: number;
   username: string;
   sshKeyId: string;
   jumpServerId: string | null;
-  /** Absent: false. */
   legacyAlgorithms?: boolean;
-  /** Absent: the default. */
   loginTimeoutSeconds?: number;
 }
 
-/**
- * Returns the jump path from Runward to a host, in order.
- * @param last the jump server that connects to the host
- */
+/** @param last the jump server that connects to the host */
 export function pathOf<T extends JumpAddress>(last: string, known: ReadonlyMap<string, T>): T[] {
   const path: T[] = [];
   for (let id: string | null = last; id !== null; ) {
     const jump: T | undefined = known.get(id);
-    // Stored paths have no cycles. This check prevents an endless loop.
+    // Stored paths have no cycles; this check only prevents an endless loop.
     if (!jump || path.includes(jump)) break;
     path.unshift(jump);
     id = jump.jumpServerId;
@@ -34,7 +28,6 @@ export function pathOf<T extends JumpAddress>(last: string, known: ReadonlyMap<s
   return path;
 }
 
-/** @param keys opened private keys by ID */
 export function hopOf(jump: JumpAddress, keys: ReadonlyMap<string, OpenedKey>): Hop {
   const { hostname: host, port, username, sshKeyId, name, legacyAlgorithms = false, loginTimeoutSeconds } = jump;
   const key = keys.get(sshKeyId);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Database of the previous version, only the tables that concern servers. */
+/** Tables of servers as in the previous version. */
 const BEFORE = `
   drop table shared_host_keys;
   drop index servers_reached_address, servers_machine;

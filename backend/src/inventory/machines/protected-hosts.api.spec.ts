@@ -14,7 +14,6 @@ interface Fault {
 let runward: Installation;
 let admin: TestMember;
 let operator: TestMember;
-/** An operator with the grant `approve` in the protected environment. */
 let approver: TestMember;
 let guarded: EnvironmentScene;
 let open: EnvironmentScene;

@@ -12,7 +12,6 @@ const HOSTS = 1000;
 
 let stock: ServerStock;
 let tenant: StockTenant;
-/** Rows that a large run reads before the tables are analyzed. */
 let rowsOfNew: number;
 beforeAll(async () => {
   stock = await startServerStock();
@@ -24,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => stock.close());
 
-/** Creates a protected environment. @returns its ID */
 async function environment(of: StockTenant): Promise<string> {
   const id = newId();
   const sql = `insert into environments (id, tenant_id, name, description, protected) values ($2, $1, 'locked', '', true)`;
@@ -50,7 +48,8 @@ async function servers(of: StockTenant, environmentId: string, name: string): Pr
 }
 
 /**
- * Returns the result of `look`, and the rows that its statements read from servers and keys, as the application role.
+ * Returns the result of `look`, and the number of rows that its statements read from servers and keys. Runs as the
+ * application role.
  */
 async function readingOf<T>(look: (tx: EntityManager) => Promise<T>, of: StockTenant = tenant) {
   return stock.units.run(of, async (tx) => {

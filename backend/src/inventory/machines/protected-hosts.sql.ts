@@ -3,29 +3,29 @@ import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { KNOWN_HOST_KEYS } from './proved-host-keys.js';
 
 /**
- * SQL condition: the proof is for the address of a requested row. All ports of an address are one machine, unless an
- * admin marked the address as shared. The tenant is $1.
+ * SQL condition: the proof is for the address of the requested row. All ports of an address are one machine, unless an
+ * admin marked the address as shared. $1 is the tenant.
  */
 export const SAME_ADDRESS = (proof: string, requested: string): string =>
   `${proof}.address = ${requested}.address and ${proof}.fingerprint = '' and (${proof}.port = ${requested}.port
     or not exists (select from shared_addresses h where h.tenant_id = $1 and h.address = ${requested}.address))`;
-/** SQL condition: the proof is for the host key of a requested row. */
 export const SAME_KEY = (proof: string, requested: string): string =>
   `${proof}.fingerprint = ${requested}.fingerprint and ${proof}.fingerprint <> ''`;
 
-/** SQL condition: a server that left a protected environment still protects its former host. */
+/** SQL condition: the server has left a protected environment and still protects its former host. */
 export const COUNTS = (departed: string): string =>
   `(${departed}.counts_until is null or ${departed}.counts_until > now())`;
 
 /**
- * SQL for the servers that protect a requested address or key. These are servers of protected environments other than
- * $2 with such a proof, and servers that left such an environment and still protect their host. An unconfirmed proof
- * does not count against a server that was proved earlier. With $4, the creation of a run, later protection does not
- * count either, unless it was confirmed and $5 is true.
+ * SQL for the servers that protect a requested address or key. They are in a protected environment other than $2, or
+ * have left one and still protect their host. An unconfirmed proof does not count against a server that was proved
+ * earlier. If $4 (creation of a run) is set, protection that began later does not count, unless it was confirmed and $5
+ * is true.
  *
  * `offset 0` makes PostgreSQL look up each row separately, servers before environments. Otherwise it plans a join by
- * estimated row counts. Without statistics, for example after a first import, it may read all servers for each host.
- * @param same condition on a proof of either server, by its alias
+ * estimated row counts. Without statistics, for example after a first import, that join may read all servers for each
+ * host.
+ * @param same returns the condition on a proof, for the alias of the proof
  */
 const protecting = (same: (proof: string) => string): string => `
   cross join lateral (
@@ -53,8 +53,8 @@ const FOUND_COLUMNS = `s.id as "serverId", s.name as "serverName", e.id as "envi
 export const MAX_FOUND_HOSTS = 100;
 
 /**
- * SQL for the servers that protect the addresses and host keys of `asked (id, name, address, port, fingerprint, at)`. A
- * key marked as shared does not identify a machine.
+ * SQL for the servers that protect an address or host key of `asked (id, name, address, port, fingerprint, at)`. A key
+ * marked as shared does not identify a machine.
  */
 export const FOUND = `
   select ${FOUND_COLUMNS}, 'address' as by
@@ -66,7 +66,7 @@ export const FOUND = `
   order by at, by limit ${MAX_FOUND_HOSTS}`;
 
 /**
- * SQL that expands the hosts of `given (id, name, hostname, port, reached, pins, at)` to one row per address and per
+ * SQL that expands each host of `given (id, name, hostname, port, reached, pins, at)` to one row per address and per
  * key.
  */
 export const REQUESTED_ROWS = `
@@ -86,12 +86,12 @@ const GIVEN = `with given as materialized (
       where (select exists (select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2)))`;
 export const AMONG_MANY = `${GIVEN}, ${REQUESTED_ROWS} ${FOUND}`;
 /**
- * Prepared once per connection. The comment makes its text different from `AMONG_MANY`, which is planned on each call.
- * A plan from a time with few servers costs little for few hosts until PostgreSQL analyzes the table again.
+ * Prepared once per connection, for few hosts. Its cached plan may come from a time with few servers, which costs
+ * little for few hosts. The SQL comment makes the text different from `AMONG_MANY`, which is planned on each call.
  */
 export const AMONG_FEW = prepared(`${AMONG_MANY} -- few`);
 
-/** The same for one host that was reached. $3 is `{id, address, port, fingerprints}`. */
+/** SQL for the servers that protect one reached host. $3 is `{id, address, port, fingerprints}`. */
 export const REACHED_HOSTS_SQL = `with given as (
     select x.* from jsonb_to_record($3::jsonb) as x (id uuid, address text, port int, fingerprints jsonb)),
   asked as materialized (

@@ -13,7 +13,6 @@ import {
   REACHED_HOSTS_SQL,
 } from './protected-hosts.sql.js';
 
-/** How a server was matched to a server of another, protected environment. */
 export type SameBy = 'address' | 'host_key';
 
 export interface OtherServer {
@@ -29,10 +28,9 @@ export interface ProtectedHost extends OtherServer {
   by: SameBy;
 }
 
-/** Time of a run: later protection does not apply to it. */
 export interface RunTime {
   createdAt: Date;
-  /** Whether a step may have started. Before that, confirmed protection applies at any time. */
+  /** Whether a step may have started. If false, later protection applies too, provided it is confirmed. */
   begun: boolean;
 }
 
@@ -41,47 +39,42 @@ export interface HostToTest extends StoredPins {
   name: string;
   hostname: string;
   port: number;
-  /** Address of the latest connection, in canonical form. */
   lastReachedAddress?: string | null;
 }
 
-/** A reached host with the keys that it may show. */
 export interface ShownHost {
-  /** Server ID; null: not registered yet. */
   id: string | null;
-  /** Canonical form; null: only the keys are tested. */
+  /** Canonical form; null: only the keys are compared. */
   address: string | null;
   port: number;
   fingerprints: readonly string[];
-  /** ID of a server whose own former protection is ignored. */
+  /** Id of a server whose former protection is ignored. */
   leaving?: string;
 }
 
 /**
- * SQL query for hosts: `id` (of the server), `name`, `hostname`, `port`, `reached` (canonical), `pins` (json), and
- * their order as `at`.
+ * SQL query that returns hosts: server id `id`, `name`, `hostname`, `port`, canonical address `reached`, `pins` (json),
+ * and position `at`.
  */
 export interface HostsQuery {
   sql: string;
-  /** Value of `$3`. */
   parameter: string;
 }
 
-/** Maximum number of servers for the prepared statement. */
 const FEW = 50;
-/** Protection applies whenever it began. */
+/** Values of $4 and $5: protection applies whenever it began. */
 const ANY_TIME = [null, false] as const;
 
 /**
- * Ensures that only approved runs reach a host of a protected environment, also if the host is registered under another
- * name or in another environment. A host belongs to a protected environment once a login proved it there, or an
- * approver of the environment confirmed it.
+ * Ensures that only approved runs reach a host of a protected environment, even if the host is also registered under
+ * another name or in another environment. A host belongs to a protected environment once a login proved it there, or an
+ * approver confirmed it.
  */
 @Injectable()
 export class ProtectedHosts {
   /**
-   * Returns the servers that are hosts of other, protected environments: one result per server, at most the first
-   * hundred.
+   * Returns the servers that are hosts of other, protected environments: one result per server, for at most 100
+   * servers.
    */
   async amongServers(
     tx: EntityManager,
@@ -107,7 +100,7 @@ export class ProtectedHosts {
     return firstOfEach(found);
   }
 
-  /** The same for the hosts of an SQL query, for a run. */
+  /** Like `amongServers`, but for the hosts of an SQL query, at the time of a run. */
   async amongFound(
     tx: EntityManager,
     tenantId: string,
@@ -115,7 +108,7 @@ export class ProtectedHosts {
     { sql, parameter }: HostsQuery,
     { createdAt, begun }: RunTime,
   ): Promise<ProtectedHost[]> {
-    // A run calls this for all its hosts before each step.
+    // Fast path: a run calls this for all its hosts before each step.
     if (!(await hasOtherProtectedEnvironments(tx, tenantId, environmentId))) return [];
     const found = await tx.query<ProtectedHost[]>(
       `with given as materialized (
@@ -127,8 +120,9 @@ export class ProtectedHosts {
   }
 
   /**
-   * Returns the host keys that servers of other, protected environments protect and that are not marked as shared.
-   * @param leaving IDs of servers that leave their environment and are ignored
+   * Returns the host keys that servers of other, protected environments protect. Keys marked as shared are not
+   * included.
+   * @param leaving ids of servers that leave their environment and are ignored
    */
   async keysOfOthers(
     tx: EntityManager,
@@ -154,9 +148,7 @@ export class ProtectedHosts {
     return new Set(rows.map(({ fingerprint }) => fingerprint));
   }
 
-  /**
-   * Returns the protected host that was reached, by its address or by the keys that it may show; null: not protected.
-   */
+  /** Returns the protected host that a connection reached, by its address or its keys; null: not protected. */
   async reached(
     tx: EntityManager,
     tenantId: string,
@@ -167,7 +159,10 @@ export class ProtectedHosts {
     return found;
   }
 
-  /** The same for several hosts, in order. @param run for which they were reached; null: no run */
+  /**
+   * Like `reached`, but for several hosts; results in the same order. @param run the run that reached them; null: no
+   * run
+   */
   async reachedEach(
     tx: EntityManager,
     tenantId: string,
@@ -175,7 +170,8 @@ export class ProtectedHosts {
     reachedHosts: readonly ShownHost[],
     run: RunTime | null = null,
   ): Promise<(ProtectedHost | null)[]> {
-    // Called for each connection. Without other protected environments, the expensive query is not even planned.
+    // Fast path, called for each connection: without other protected environments, the expensive query is not even
+    // planned.
     if (!(await hasOtherProtectedEnvironments(tx, tenantId, environmentId))) return reachedHosts.map(() => null);
     const time = run ? [run.createdAt, !run.begun] : ANY_TIME;
     const found: (ProtectedHost | null)[] = [];
@@ -216,8 +212,8 @@ const ADVICE = {
 };
 
 /**
- * Explains why a host is not used, and what to do. It names neither the server nor its environment, because the reader
- * may not see that environment.
+ * Explains why a host is refused, and what to do. Names neither the protected server nor its environment, because the
+ * reader may not see them.
  * @param who subject of the sentence
  */
 export const protectedHostText = (who: string, by: SameBy): string =>
@@ -225,7 +221,7 @@ export const protectedHostText = (who: string, by: SameBy): string =>
     ? `${who} has the address of a server in a protected environment: ${ADVICE.address}`
     : `${who} has the host key of a server in a protected environment, ${ADVICE.host_key}`;
 
-/** The same for several hosts of a run. */
+/** Like `protectedHostText`, but for several hosts of a run. */
 export function protectedHostsText(found: readonly Pick<ProtectedHost, 'name' | 'by'>[]): string {
   const [first] = found;
   if (first && found.length === 1) return protectedHostText(`"${first.name}"`, first.by);

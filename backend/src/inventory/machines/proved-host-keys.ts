@@ -2,28 +2,28 @@ import type { EntityManager } from 'typeorm';
 import type { HostKey } from '../../transport/keys/host-key.js';
 
 /**
- * SQL relation of the pinned host keys of servers without certificate authorities, and the keys that they proved to
- * own. May contain duplicates.
+ * SQL relation of the host keys of servers: pinned keys without certificate authorities, and proved keys. May contain
+ * duplicates.
  */
 export const KNOWN_HOST_KEYS = `(
   select tenant_id, server_id, fingerprint from server_host_keys where retired_at is null and not authority
   union all select tenant_id, server_id, fingerprint from proved_host_keys)`;
 
-/** SQL condition: the server had proved keys at this time. The arguments are SQL expressions; the tenant is $1. */
+/** SQL condition: the server had proved keys at `time`. Both arguments are SQL expressions; $1 is the tenant. */
 export const wasProvedBefore = (serverId: string, time: string): string =>
   `exists (select from proved_host_keys proved
     where proved.tenant_id = $1 and proved.server_id = ${serverId} and proved.proved_at < ${time})`;
 
 export interface ProvedKeys {
   serverId: string;
-  /** Values at the time of the login. If they have changed since, the keys are ignored. */
+  /** Registered value at the time of the login. If it has changed since, the keys are ignored. */
   hostname: string;
   port: number;
   keys: readonly HostKey[];
 }
 
 /**
- * Stores proved host keys. If the host listed more keys than that of the handshake, keys that it no longer lists are
+ * Stores proved host keys. If the host listed more than the key of the handshake, stored keys missing from its list are
  * deleted. Some servers send no list.
  */
 export async function storeProvedKeys(

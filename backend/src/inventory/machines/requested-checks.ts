@@ -1,15 +1,15 @@
 import type { EntityManager } from 'typeorm';
 
-/** Time after which a requested check that no worker started is dropped, in seconds. */
+/** A requested check that no worker starts within this time is dropped, in seconds. */
 export const REQUEST_LAPSES_SECONDS = 3_600;
 
 /**
- * Requests checks of these servers as soon as possible. An earlier request keeps its time. @returns current time of the
+ * Requests checks of servers as soon as possible. An earlier request keeps its time. @returns current time of the
  * database
  */
 export async function requestChecks(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Date> {
   await tx.query(
-    // Same lock order as changes of servers, to avoid deadlocks: server before schedule, servers by ID.
+    // Locks in the same order as changes of servers, to avoid deadlocks: server before schedule, servers by id.
     `with held as materialized (
         select s.id from servers s join server_checks c on c.tenant_id = s.tenant_id and c.server_id = s.id
           where s.tenant_id = $1 and s.id = any ($2)

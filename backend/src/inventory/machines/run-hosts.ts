@@ -7,7 +7,7 @@ import { HostClaims } from './host-claims.js';
 import { type HostToTest, ProtectedHosts, protectedHostsText } from './protected-hosts.js';
 import { SameHostKeys, sameKeyProblem } from './same-host-keys.js';
 
-/** Validates the hosts of a run: each machine once, and none of another, protected environment. */
+/** Refuses runs that would reach one machine twice, or a host of another, protected environment. */
 @Injectable()
 export class RunHosts {
   constructor(
@@ -31,7 +31,6 @@ export class RunHosts {
   ): Promise<void> {
     const doubles = doublesProblem(servers);
     if (doubles) throw doubles;
-    // In one round trip to the database.
     const [pairs, found] = await Promise.all([
       dry ? [] : this.sameKeys.among(tx, caller.tenantId, servers),
       othersProtected ? this.protectedHosts.amongServers(tx, caller.tenantId, environmentId, servers) : [],

@@ -12,7 +12,7 @@ export interface KeyedHost extends StoredPins {
   username: string;
 }
 
-/** A host, and the first host with a common pinned key and the same login. */
+/** Host with a common pinned key and the same login as an earlier host, `first`. */
 export type SameKeyPair<T> = readonly [first: T, other: T];
 
 const NAMED = 5;
@@ -20,13 +20,16 @@ const NAMED = 5;
 /**
  * Finds servers that are one machine: they have the same login and a common host key, pinned or proved at a login.
  * Ports may differ, because an sshd may listen on several ports and a router may forward them. Keys that an admin
- * marked as shared and certificate authorities do not count.
+ * marked as shared do not count, nor do certificate authorities.
  */
 @Injectable()
 export class SameHostKeys {
   constructor(private readonly shared: SharedHostKeys) {}
 
-  /** Returns a pair for each host that duplicates an earlier one. One query, and a second one if keys are shared. */
+  /**
+   * Returns a pair for each host that duplicates an earlier host. Runs one query, and a second one only if hosts have a
+   * common key.
+   */
   async among<T extends KeyedHost>(
     tx: EntityManager,
     tenantId: string,
@@ -53,7 +56,6 @@ export class SameHostKeys {
     return [...firsts].map(([other, first]) => [first, other]);
   }
 
-  /** Hosts by fingerprint: from the pins passed in, and from the keys known now. */
   private async holders<T extends KeyedHost>(
     tx: EntityManager,
     tenantId: string,
@@ -95,6 +97,5 @@ export function sameKeyText(pairs: readonly SameKeyPair<{ name: string }>[]): st
   return `These servers share a host key and a login, so each pair is one machine: ${named.join(', ')}${more}. A run works on a machine once. Select one of each pair, or delete or disable the other. If they are copies with one key, create a host key for each, or ask an admin to mark the key as shared by several machines.`;
 }
 
-/** Null: no pairs. */
 export const sameKeyProblem = (pairs: readonly SameKeyPair<{ name: string }>[]): Problem | null =>
   pairs.length === 0 ? null : conflict('same_host_key', sameKeyText(pairs));

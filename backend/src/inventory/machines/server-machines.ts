@@ -30,7 +30,7 @@ export function changedMachine(server: Machine, change: Partial<Machine>): Machi
   };
 }
 
-/** Validates the identity of a stored server: not a duplicate, and not a host of another, protected environment. */
+/** Refuses a server that duplicates another one, or that is a host of another, protected environment. */
 @Injectable()
 export class ServerMachines {
   constructor(
@@ -58,7 +58,8 @@ export class ServerMachines {
   }
 
   /**
-   * Call for a stored server. The unique index ignores duplicates that earlier versions allowed.
+   * Call after the server is stored. The unique index accepts duplicates that earlier versions allowed, so this check
+   * is needed.
    * @throws Problem 409 `duplicate_address`
    */
   async requireUnique(tx: EntityManager, tenantId: string, machine: Machine): Promise<void> {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** Host keys that an admin marked as shared by several machines, such as copies of one image. */
 @Injectable()
 export class SharedHostKeys {
   async among(tx: EntityManager, tenantId: string, fingerprints: readonly string[]): Promise<Set<string>> {

@@ -6,11 +6,9 @@ import { isInVisibleEnvironment } from '../../environments/visible-environment.j
 
 const NAMED = 20;
 
-/** Servers whose key is to be changed: all servers with this key, or the named servers. */
 export interface ServersOfKey {
   keyId?: string;
   serverIds?: readonly string[];
-  /** Whether servers in protected environments require the grant `approve`. */
   approve: boolean;
 }
 

@@ -8,7 +8,6 @@ interface KnownHost {
   name: string;
   tags: Record<string, string>;
   facts: Record<string, string | number>;
-  /** Variables of the server; null for a secret. */
   variables: Record<string, VariableValue | null>;
 }
 
@@ -19,7 +18,6 @@ interface Row {
   variables: Record<string, VariableValue | null> | null;
 }
 
-/** Data of servers for templates. */
 export const knownHosts = {
   async visible(
     tx: EntityManager,

@@ -1,6 +1,6 @@
 import type { OpenRunsOn } from './server-use.js';
 
-/** Explains why a server cannot be deleted, and what to do. @param server name in the sentence */
+/** @param server name in the sentence */
 export function openRunsText(server: string, { seen, hidden }: OpenRunsOn): string {
   const [first, ...others] = seen;
   if (!first) return `A run that targets ${server} has not finished. Wait for it or cancel it first.`;

@@ -4,18 +4,17 @@ import { KNOWN_HOST_KEYS } from '../machines/proved-host-keys.js';
 /** Why the old public key must stay on a host for now. */
 export interface KeyHolder {
   serverId: string;
-  /** `run`: an unfinished run signs in with the key; `server`: a server with the same login signs in with it. */
+  /** `run`: an unfinished run signs in with the key; `server`: a server with the same login does. */
   by: 'run' | 'server';
-  /** Server that needs the key. */
   holderId: string;
   holderName: string;
-  /** Both servers are in the same environment, so that readers of one may see the other. */
+  /** True: both servers are in the same environment, so a reader of one may see the other. */
   near: boolean;
 }
 
 /**
- * SQL for marks by which several servers may share one `authorized_keys`. A mark is the login with the registered
- * address, with the last reached address, or with a host key. The host key is pinned or proved, and not marked as
+ * SQL for marks of servers. Servers with a common mark may share one `authorized_keys` file. A mark is the login plus
+ * the registered address, the last reached address, or a host key. The host key is pinned or proved, and not marked as
  * shared.
  */
 const marks = (servers: string) => `
@@ -29,7 +28,7 @@ const marks = (servers: string) => `
 /**
  * Returns the servers from whose hosts the old key must not be removed yet, with one reason each.
  * @param oldKeyIds all records of the old key
- * @param inRuns servers to which an unfinished run signs in with it
+ * @param inRuns servers to which an unfinished run signs in with the old key
  */
 export async function keyHolders(
   tx: EntityManager,

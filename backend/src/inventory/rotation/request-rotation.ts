@@ -15,11 +15,14 @@ import { RotationRights } from './rotation-rights.js';
 import { RotationsReader } from './rotations.reader.js';
 import type { ChosenHostsRequest, GiveUpHostsRequest, RotateKeyRequest } from './rotations.dto.js';
 
-/** Stored rotations per tenant. Older ones are deleted with their hosts; their changes stay in the audit trail. */
+/**
+ * Number of rotations kept per tenant. Older rotations are deleted with their hosts; their changes stay in the audit
+ * trail.
+ */
 const KEPT_ROTATIONS = 200;
 const UNDECIDED: readonly RotationHostState[] = ['pending', 'installed', 'switched', 'failed'];
 
-/** Accepts requests for rotations, and decisions about their hosts. A worker executes them. */
+/** Accepts requests for rotations and decisions about their hosts. A worker executes them. */
 @Injectable()
 export class RequestRotation {
   constructor(
@@ -33,13 +36,14 @@ export class RequestRotation {
   ) {}
 
   /**
-   * Starts a rotation on all servers that sign in with the key. It is refused if the caller may not change one of them.
-   * @returns ID of the rotation
+   * Starts a rotation on all servers that sign in with the key. Refused if the caller may not change one of the
+   * servers.
+   * @returns id of the rotation
    * @throws Problem 400; 404; 409 `rotation_open`, `grant_required`, `nothing_to_rotate`; 429 `too_many_at_once`; 503
    *   `busy`
    */
   async begin(caller: Principal, keyId: string, request: RotateKeyRequest): Promise<string> {
-    // Validates before the key is generated, which is expensive.
+    // The request is validated first, because generating a key is expensive.
     const { name } = await this.units.run(caller.tenantId, async (tx) => {
       const key = await this.vault.visible(tx, caller, keyId);
       await this.requireRotatable(tx, caller, keyId);
@@ -109,8 +113,8 @@ export class RequestRotation {
   }
 
   /**
-   * Excludes hosts from the rotation. A server with the old key keeps it. The host of a server with the new key may
-   * keep the old public key.
+   * Excludes hosts from the rotation. A server that uses the old key keeps it. If a server uses the new key, its host
+   * may keep the old public key.
    * @throws Problem 404; 409 `no_hosts_waiting`, `grant_required`
    */
   giveUp(caller: Principal, id: string, { comment, ...request }: GiveUpHostsRequest): Promise<void> {

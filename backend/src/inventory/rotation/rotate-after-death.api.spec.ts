@@ -34,7 +34,6 @@ const made = async (where: string, body: object) => {
   return answer.body.id;
 };
 
-/** Creates a server on a separate host, with a key to rotate. */
 async function scene(hostname: string) {
   admin = await runward.tenant();
   await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
@@ -51,13 +50,11 @@ async function scene(hostname: string) {
 const hostOf = async (id: string) =>
   (await admin.api.get<{ items: RotationHostView[] }>(`/api/key-rotations/${id}/hosts`)).body.items[0];
 
-/** Expires the lease, as if its worker had died. */
 const expireLease = (id: string) =>
   runward.database.query(`update key_rotations set lease_until = now() - interval '1 second' where id = $1`, [id]);
 
 type Lock = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Holds the lock of the scripts that change the file. */
 async function lockFile(address: string): Promise<Lock> {
   const child = spawn('flock', [path.join(hosts.home(address), '.ssh'), 'sh', '-c', 'echo held; read x'], {
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -71,7 +68,7 @@ async function release(child: Lock): Promise<void> {
   await ended;
 }
 
-/** Returns whether a script on the host waits for the lock: it sleeps between its attempts. */
+/** Whether a script on the host waits for the lock: it sleeps between its attempts. */
 const waitsForLock = (address: string): boolean =>
   readdirSync('/proc').some((pid) => {
     if (!/^\d+$/.test(pid)) return false;

@@ -15,7 +15,6 @@ import type { ClaimedRotation, Requester, RotationHostState } from './rotation-r
 import { RotationRights } from './rotation-rights.js';
 import { storeHost } from './rotation-store.js';
 
-/** States before and after the server uses the new key. */
 const BEFORE = ['pending', 'installed'] as const satisfies readonly RotationHostState[];
 const AFTER = ['switched'] as const satisfies readonly RotationHostState[];
 
@@ -31,9 +30,10 @@ export class RotateHost {
   ) {}
 
   /**
-   * Installs the new key on the host, verifies it and sets it on the server.
-   * @param signal aborted when another worker takes over or this one ends; nothing new is started then
-   * @throws database errors; errors of the host are stored
+   * Installs the new key on the host, verifies it, and sets it on the server. Errors of the host are stored, not
+   * thrown.
+   * @param signal aborted when another worker takes over or this worker stops; nothing new is started then
+   * @throws database errors
    */
   bringNewKey(rotation: ClaimedRotation, serverId: string, signal: AbortSignal): Promise<void> {
     return this.visit(rotation, serverId, BEFORE, signal, async (visit) => {
@@ -47,7 +47,7 @@ export class RotateHost {
     });
   }
 
-  /** Removes the old key from the host of a server that uses the new one. See `bringNewKey`. */
+  /** Removes the old key from the host of a server that uses the new key. Parameters and errors as `bringNewKey`. */
   takeOldKey(rotation: ClaimedRotation, serverId: string, signal: AbortSignal): Promise<void> {
     return this.visit(rotation, serverId, AFTER, signal, async (visit) => {
       await visit.remove();
@@ -66,7 +66,7 @@ export class RotateHost {
       const visit = await this.units.run(rotation.tenantId, (tx) => this.begin(tx, rotation, serverId, from, signal));
       if (visit) await work(visit);
     } catch (error) {
-      // Aborted by this worker, not by the host: the next worker continues.
+      // This worker aborted the step, not the host: the next worker continues.
       if (signal.aborted) return;
       const fault = faultOf(error);
       if (!fault) throw error;
@@ -76,7 +76,7 @@ export class RotateHost {
     }
   }
 
-  /** @returns null: nothing left to do. @throws RotationFault */
+  /** @returns null if nothing is left to do. @throws RotationFault */
   private async begin(
     tx: EntityManager,
     rotation: ClaimedRotation,
@@ -116,12 +116,14 @@ export class RotateHost {
     );
   }
 
-  /** Changes server, host state and audit trail in one transaction. Later logins use the new key. */
+  /**
+   * Sets the new key on the server, with host state and audit entry in one transaction. Later logins use the new key.
+   */
   private async switchOver(tx: EntityManager, rotation: ClaimedRotation, serverId: string): Promise<void> {
     const { tenantId, id, oldKeyId, newKeyId } = rotation;
     const lock = { mode: 'for_no_key_update' as const };
     const server = await tx.getRepository(Server).findOne({ where: { tenantId, id: serverId }, lock });
-    // The server was changed in between; the next round reads its new state.
+    // Someone changed the server in between; the next round reads its new state.
     if (server?.sshKeyId !== oldKeyId) return;
     const [row] = await tx.query<{ requested_by: Requester }[]>(
       'select requested_by from key_rotation_hosts where tenant_id = $1 and rotation_id = $2 and server_id = $3',

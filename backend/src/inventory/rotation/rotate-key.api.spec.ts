@@ -9,7 +9,6 @@ import type { RotationHostView, RotationView } from './rotation.view.js';
 
 const ADDRESSES = Array.from({ length: 12 }, (_, index) => `127.0.4.${index + 1}`);
 const [ELSEWHERE = '', OPTIONS = ''] = ADDRESSES.slice(4);
-/** Addresses of hosts that share one home directory. */
 const SHARED = ADDRESSES.slice(6);
 
 interface Key {
@@ -45,7 +44,6 @@ const made = async (path: string, body: object) => {
   return answer.body.id;
 };
 
-/** A new tenant with an environment, the key of the hosts, and a server per address. */
 async function scene(addresses: string[], port = hosts.hosts.sshd.port) {
   admin = await runward.tenant();
   numbered += 1;
@@ -53,7 +51,6 @@ async function scene(addresses: string[], port = hosts.hosts.sshd.port) {
   const keyId = await made('/api/ssh-keys', { name: 'deploy', privateKey: hosts.hosts.key.privateKey });
   const servers: string[] = [];
   for (const hostname of addresses) servers.push(await server(keyId, { hostname, port }));
-  // All of them are one sshd.
   await admin.api.put(`/api/inventory/servers/${servers[0]}/host-key/shared`, { shared: true });
   return { keyId, servers };
 }
@@ -225,7 +222,7 @@ describe('servers that share one file', () => {
 
   it('are rotated at the same time: each line is added once, and the old key is removed last', async () => {
     const { keyId } = await scene(SHARED);
-    // Another server for the first machine, in another environment.
+    // A server in another environment that is also the first machine.
     const here = environmentId;
     environmentId = await made('/api/environments', { name: 'elsewhere' });
     const twin = await server(keyId, { hostname: SHARED[0] });
@@ -285,7 +282,7 @@ describe('an unfinished run', () => {
 describe('a finished run with an unknown result', () => {
   beforeEach(reset);
 
-  /** Stores a run that lost its only host, so that it keeps the guard key of that host. */
+  /** Stores a run that lost its only host. The run still holds the guard key of that host. */
   async function interrupted(serverId: string): Promise<string> {
     const planId = await made('/api/plans', {
       name: 'lost',
@@ -326,7 +323,7 @@ describe('a finished run with an unknown result', () => {
     await eventually('it waits for the run', async () => (await hostsOf(id))[0]?.code === 'run_not_finished');
     expect((await keysAt(address))[0]).toContain(hosts.hosts.key.publicKey);
     expect(await get(id)).toMatchObject({ open: true });
-    // The new key is already accepted there; only the old one is not removed yet.
+    // The host already accepts the new key. The old key is not removed yet.
     expect(await check(servers[0] ?? '')).toMatchObject({ state: 'reachable' });
     const answer = await admin.api.post(`/api/executions/${run}/hosts/${servers[0]}/resolve`, {
       stepKey: 'lost',

@@ -7,15 +7,14 @@ import { requireKeyRights } from '../ports/key-rights.js';
 import type { Requester } from './rotation-record.js';
 
 /**
- * Rights for a rotation on a host: the grant `run` in its environment. Protected environments require `approve`,
- * because files of their hosts are changed without an approval.
+ * Rights for a rotation on a host: the grant `run` in its environment. A protected environment requires `approve`,
+ * because files on its hosts are changed without an approval.
  */
 @Injectable()
 export class RotationRights {
   constructor(private readonly environments: EnvironmentReader) {}
 
   /**
-   * Validates the rights for all servers with the key, or for the named servers.
    * @throws Problem 409 `grant_required`: names the servers without the required rights, as far as the caller may see
    *   them
    */
@@ -29,7 +28,7 @@ export class RotationRights {
     await requireKeyRights(tx, caller, { ...which, approve: true }, refusal);
   }
 
-  /** Returns the requester with the current role; null: the rights have ended. */
+  /** Returns the requester with the current role; null: the requester no longer has the rights. */
   async callerOf(tx: EntityManager, requester: Requester, environmentId: string): Promise<Principal | null> {
     const there = await this.environments.rightsIn(tx, requester.tenantId, environmentId, [requester.userId]);
     const rights = there?.of(requester.userId);

@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import type { ClaimedRotation, RotationHostState } from './rotation-record.js';
 
-/** A worker that does not renew its lease for this time is considered dead. */
+/** Lifetime of a lease in seconds: a worker that does not renew it within this time is considered dead. */
 const LEASE_SECONDS = 20;
 
-/** Claims the rotation. `held`: another worker has it; null: it has finished. */
+/** Claims the rotation. `held`: another worker has it; null: the rotation is finished. */
 export async function claimRotation(
   tx: EntityManager,
   tenantId: string,
@@ -25,7 +25,6 @@ export async function claimRotation(
   return open.length > 0 ? 'held' : null;
 }
 
-/** @returns whether this worker still holds the lease */
 export async function renewLease(tx: EntityManager, { tenantId, id, epoch }: ClaimedRotation): Promise<boolean> {
   const [, renewed] = await tx.query<[unknown[], number]>(
     `update key_rotations set lease_until = now() + interval '${LEASE_SECONDS} seconds'
@@ -44,8 +43,8 @@ export async function releaseLease(tx: EntityManager, { tenantId, id, epoch }: C
 }
 
 /**
- * Updates the hosts from the current servers. A server that got the old key is added. A server that was deleted or got
- * a third key becomes `left`. A server that got the new key by hand becomes `switched`.
+ * Updates the hosts of the rotation from the current servers. Adds a server that got the old key. A server that was
+ * deleted or got a third key becomes `left`. A server whose key a person set to the new one becomes `switched`.
  */
 export async function reconcile(tx: EntityManager, { tenantId, id, oldKeyId, newKeyId }: ClaimedRotation) {
   await lockHosts(tx, tenantId, id);
@@ -78,12 +77,15 @@ export async function reconcile(tx: EntityManager, { tenantId, id, oldKeyId, new
   );
 }
 
-/** Serialises changes of many hosts of a rotation until the transaction ends, to avoid deadlocks. */
+/**
+ * Locks the hosts of a rotation until the transaction ends: changes of many hosts run one after another, to avoid
+ * deadlocks.
+ */
 export async function lockHosts(tx: EntityManager, tenantId: string, id: string): Promise<void> {
   await tx.query('select 1 from key_rotations where tenant_id = $1 and id = $2 for update', [tenantId, id]);
 }
 
-/** IDs of hosts in these states that were not visited for `restSeconds`, least recently visited first. */
+/** Returns ids of hosts in these states that were not visited for `restSeconds`, least recently visited first. */
 export async function dueHosts(
   tx: EntityManager,
   { tenantId, id }: ClaimedRotation,
@@ -119,9 +121,9 @@ export interface HostStateChange {
 }
 
 /**
- * Stores the state, unless another worker holds the rotation or a person has decided about the host.
+ * Stores the state of a host, unless another worker holds the rotation or a person has decided about the host.
  * @param from allowed previous states
- * @returns whether it was stored
+ * @returns whether the state was stored
  */
 export async function storeHost(
   tx: EntityManager,

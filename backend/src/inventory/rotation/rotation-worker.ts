@@ -20,22 +20,21 @@ import {
   storeHost,
 } from './rotation-store.js';
 
-/** Hosts per round, after which the next rotation has its turn; and hosts in parallel. */
+/** Hosts per round, after which the next rotation is served; and hosts in parallel. */
 const ROUND_HOSTS = 30;
 const CONCURRENT_HOSTS = 10;
-/** Hosts per query for reasons to keep the old key. */
 const HOLDERS_AT_ONCE = 500;
-/** Interval of lease renewals, and time without a renewal after which the worker starts nothing more, in ms. */
+/** Interval of lease renewals in ms. After `LOST_MS` without a renewal, the worker starts nothing more. */
 const RENEW_MS = 5_000;
 const LOST_MS = 12_000;
 /**
- * Minimum time before the old key is removed, in seconds. A run that was being accepted with the old key is stored by
- * then.
+ * Minimum time before the old key is removed, in seconds. Runs that were just being accepted with the old key are
+ * stored by then.
  */
 const REST_SECONDS = 3;
 /**
- * Delays before the next round, in seconds: another worker has the rotation; hosts wait for runs or for each other; all
- * hosts wait for people.
+ * Delays before the next round, in seconds. `WHEN_HELD`: another worker has the rotation. `WHEN_WAITING`: hosts wait
+ * for runs or for each other. `WHEN_IDLE`: all hosts wait for people.
  */
 const WHEN_HELD = 5;
 const WHEN_WAITING = 3;
@@ -46,7 +45,7 @@ interface Work {
   take: string[];
 }
 
-/** Executes queued rotations: each job is one round with some hosts. */
+/** Executes rotations from the queue. Each job is one round for some of the hosts. */
 @Injectable()
 export class RotationWorker {
   private readonly log = new Logger('Rotation');
@@ -69,7 +68,7 @@ export class RotationWorker {
     await round;
   }
 
-  /** Stops between two steps on a host or while connecting; the next worker continues. */
+  /** Stops between two steps on a host, or while connecting; the next worker continues. */
   async drain(): Promise<void> {
     this.ending.abort();
     await Promise.allSettled([...this.rounds]);
@@ -114,7 +113,8 @@ export class RotationWorker {
   }
 
   /**
-   * Removes old keys only when no new key is left to install. Otherwise a shared file could lose the old key too early.
+   * Old keys are removed only after all new keys are installed. Otherwise a file that servers share could lose the old
+   * key too early.
    */
   private async plan(tx: EntityManager, rotation: ClaimedRotation): Promise<Work> {
     await reconcile(tx, rotation);
@@ -124,7 +124,7 @@ export class RotationWorker {
     return { bring: [], take: (await this.withoutHolders(tx, rotation, due)).slice(0, ROUND_HOSTS) };
   }
 
-  /** Returns the hosts on which the old key is no longer needed, and stores the reason for the rest. */
+  /** Returns the hosts that no longer need the old key, and stores the reason for the other hosts. */
   private async withoutHolders(tx: EntityManager, rotation: ClaimedRotation, serverIds: string[]): Promise<string[]> {
     if (serverIds.length === 0) return [];
     const { tenantId, id } = rotation;
@@ -178,7 +178,7 @@ export class RotationWorker {
     await this.queue.enqueueRotation(tx, { tenantId: rotation.tenantId, rotationId: rotation.id }, inSeconds);
   }
 
-  /** Gives the new key the name of the old one, unless one of them was renamed. */
+  /** Gives the new key the name of the old key, unless one of them was renamed meanwhile. */
   private async finish(tx: EntityManager, rotation: ClaimedRotation, counts: object): Promise<void> {
     const { tenantId, id, epoch, oldKeyId, newKeyId, keyName, newKeyName } = rotation;
     const [, ended] = await tx.query<[unknown[], number]>(
@@ -218,7 +218,7 @@ export class RotationWorker {
   }
 }
 
-/** Runs the work for all IDs with limited concurrency. @throws the first error, after all started work has ended */
+/** Runs `work` for all ids with limited concurrency. @throws the first error, after all started work has ended */
 async function atOnce(width: number, ids: readonly string[], work: (id: string) => Promise<void>): Promise<void> {
   const rest = [...ids];
   const hands = Array.from({ length: width }, async () => {

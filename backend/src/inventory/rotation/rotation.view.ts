@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ROTATION_HOST_STATES, type RotationHostState } from './rotation-record.js';
 
-/** Number of hosts in each state, of those that the caller may see. */
+/** Number of hosts in each state. Counts only hosts that the caller may see. */
 export class RotationCountsView {
   /** @example 3 */
   pending: number;
@@ -20,7 +20,7 @@ export class RotationCountsView {
 }
 
 export class RotationKeyView {
-  /** Null = the key was deleted. */
+  /** Null: the key was deleted. */
   @ApiProperty({ type: String, nullable: true })
   id: string | null;
   /** @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY" */
@@ -66,7 +66,7 @@ export class RotationHostView {
   @ApiProperty({ enum: ROTATION_HOST_STATES })
   state: RotationHostState;
   /**
-   * Code of the failure, or of what it waits for; null = none.
+   * Code of the failure, or of the reason why the host waits; null: neither.
    * @example "connect_timeout"
    */
   @ApiProperty({ type: String, nullable: true })

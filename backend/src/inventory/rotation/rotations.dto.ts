@@ -10,7 +10,7 @@ import { ROTATION_HOST_STATES, type RotationHostState } from './rotation-record.
 export class RotateKeyRequest extends KeyContent {}
 
 export class ChosenHostsRequest {
-  /** Servers to include; absent = all failed ones. */
+  /** Servers to include; absent: all failed servers. */
   @Maybe()
   @IsArray({ message: 'serverIds must be a list' })
   @ArrayMinSize(1, { message: 'serverIds must contain at least one server, or be omitted' })
@@ -42,7 +42,7 @@ export class ListRotationsQuery extends PageQuery {
   @QueryId()
   sshKeyId?: string;
 
-  /** `true`: only open rotations; `false`: only finished ones. */
+  /** `true`: only open rotations; `false`: only finished rotations. */
   @QueryYesNo()
   open?: boolean;
 }

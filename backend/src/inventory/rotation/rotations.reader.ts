@@ -40,7 +40,7 @@ interface RotationRow {
   counts: Partial<Record<RotationHostState, number>> | null;
 }
 
-/** Hosts with the current environment of their server, which decides who may see them. */
+/** The server's current environment decides who may see the host. */
 const HOSTS = `(select h.*, coalesce(s.environment_id, h.environment_id) as environment_now
   from key_rotation_hosts h left join servers s on s.tenant_id = h.tenant_id and s.id = h.server_id)`;
 const seen = (role: string, user: string, limits: string) =>
@@ -54,7 +54,9 @@ const COLUMNS = `r.id, r.key_name as "keyName", r.old_key_id as "oldKeyId", r.ne
     where h.tenant_id = r.tenant_id and h.rotation_id = r.id and ${seen('$2', '$3', '$4')} group by h.state) c) as counts`;
 const FROM = `key_rotations r left join ${MEMBERS} u on u.tenant_id = r.tenant_id and u.id = r.created_by`;
 
-/** Reads rotations. All members see all rotations, as with keys, and the hosts whose servers they may see. */
+/**
+ * Reads rotations. Every member sees all rotations, as with keys, but only the hosts whose servers the member may see.
+ */
 @Injectable()
 export class RotationsReader {
   constructor(private readonly units: UnitOfWork) {}
@@ -66,7 +68,6 @@ export class RotationsReader {
       const view = await this.units.run(caller.tenantId, (tx) => this.find(tx, caller, id));
       const left = deadline - performance.now();
       if (!view.open || left <= 0) return view;
-      // Waits without a database connection, which other requests may need.
       await wait(Math.min(POLL_MS, left));
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Returns whether the glob matches the whole text: `*` any characters, `?` exactly one. Backtracks only to the last
- * `*`, so the work is at most glob length × text length.
+ * Matches a glob against the whole text: `*` any characters, `?` exactly one. Backtracks only to the last `*`, so the
+ * work is at most glob length × text length.
  */
 export function matchesGlob(glob: string, text: string): boolean {
   const pattern = Array.from(glob);

@@ -4,7 +4,7 @@ import { FACT_PREFIX, USABLE_FACTS } from '../facts/host-facts.js';
 import { parseSelector, type Selector, SelectorError } from './selector.js';
 
 /**
- * Parses a selector from user input and rejects unknown facts, which would match no server without an error. For stored
+ * Parses a selector from a request, and rejects unknown facts: they would silently match no server. For stored
  * selectors use `parseSelector`.
  * @throws SelectorError
  */

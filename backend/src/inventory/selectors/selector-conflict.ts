@@ -2,8 +2,7 @@ import { matchesGlob } from './glob.js';
 import { NAME_KEY, type Requirement, type Selector } from './selector.js';
 
 /**
- * Returns whether a server could match both selectors. False is certain; true may be wrong for names with several
- * wildcards.
+ * Whether a server could match both selectors. False is certain; true may be wrong for names with several wildcards.
  */
 export function canMatch(a: Selector, b: Selector): boolean {
   const all = [...a.requirements, ...b.requirements];
@@ -39,7 +38,7 @@ function canName(requirements: readonly Requirement[]): boolean {
   );
 }
 
-/** Returns whether the first glob certainly matches every name that the second matches. */
+/** True: the first glob matches every name that the second one matches. False may be wrong. */
 const coversGlob = (glob: string, other: string) =>
   matchesGlob(glob, other) && !(glob.includes('?') && other.includes('*'));
 

@@ -33,7 +33,6 @@ let stock: ServerStock;
 let tenant: StockTenant;
 let servers: Stored[];
 
-/** Few letters, so that many names share a prefix. */
 const text = (most: number, letters = LETTERS) => random.text(1 + random.int(most), letters);
 const tagsOf = (): Record<string, string> =>
   JSON.parse(
@@ -52,7 +51,7 @@ beforeAll(async () => {
   }
   servers = [...names.values()].map((name) => ({ id: newId(), name, tags: tagsOf() }));
   await insert(tenant, servers);
-  // Identical servers of another tenant; they must never match.
+  // Identical servers of another tenant must never match.
   await insert(
     await stock.tenant('other'),
     servers.map((server) => ({ ...server, id: newId() })),
@@ -78,7 +77,6 @@ async function matchedInSql(tx: EntityManager, selector: Selector): Promise<stri
   return rows.map(({ name }) => name).sort();
 }
 
-/** Resolves as a run does: the same condition in its form for all matching servers. */
 async function resolved(tx: EntityManager, selector: Selector): Promise<string[]> {
   const rows = await new RunTargetsReader().resolve(tx, { tenantId: tenant }, tenant, [selector]);
   return rows.map(({ name }) => name).sort();
@@ -90,7 +88,6 @@ const matched = (selector: Selector): string[] =>
     .map(({ name }) => name)
     .sort();
 
-/** Usually derived from part of an existing name. */
 function glob(): string {
   const { name } = random.pick(servers);
   const characters = Array.from(random.int(4) === 0 ? text(4) : name);
@@ -119,13 +116,13 @@ describe('selectorSql', () => {
         const selector = { requirements: Array.from({ length: 1 + random.int(3) }, requirement) };
         const names = await (round % 2 === 0 ? matchedInSql : resolved)(tx, selector);
         const expected = matched(selector);
-        // Deep comparison only on a difference, for its report.
+        // The slow deep comparison runs only on a difference, for its report.
         if (names.join('\n') !== expected.join('\n'))
           expect({ selector, names }).toEqual({ selector, names: expected });
         if (names.length > 0 && names.length < SERVERS) found += 1;
       }
     });
-    // The test proves little if few selectors match only some of the servers.
+    // The test proves little if few selectors match a part of the servers.
     expect(found).toBeGreaterThan(600);
   });
 
@@ -176,7 +173,7 @@ describe('labels of a server', () => {
         `select server_id || ' ' || key || '=' || value as label from server_labels order by server_id, key`,
       );
     const change = (sql: string) => stock.units.run(tenant, (tx) => tx.query(sql));
-    // Each server gets the tags of another one, so most keys remain and get other values.
+    // Each server gets the tags of the next one, so most keys stay and their values change.
     await change(`with turned as (select id, lead(tags, 1, '{"last": "1"}') over (order by id) as tags from servers)
       update servers s set tags = t.tags from turned t where t.id = s.id`);
     expect(await stored()).toEqual(await expected());

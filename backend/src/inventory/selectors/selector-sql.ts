@@ -6,12 +6,12 @@ export interface SelectorSql {
 }
 
 /**
- * SQL condition on a row of `servers` that is equivalent to `matchesSelector`. It contains redundant parts that an
- * index can serve under row-level security, beside parts such as `like` that no index can.
+ * SQL condition on a row of `servers`, equivalent to `matchesSelector`. It has redundant parts that an index can serve
+ * under row-level security, because no index can serve parts such as `like`.
  *
  * @param alias of the row
  * @param prefix of the parameter names; must be unique in the statement
- * @param tenant SQL expression of the tenant's id, for queries that need all matching rows: the labels are then read
+ * @param tenant SQL expression of the tenant's id, for queries that need all matching rows: the tags are then read
  *   once, not once per row, whatever the planner estimates
  */
 export function selectorSql(
@@ -32,7 +32,9 @@ export function selectorSql(
 
 type Bind = (value: string | string[]) => string;
 
-/** PostgreSQL cannot store half a surrogate pair. The driver would send it as U+FFFD, which it can store. */
+/**
+ * PostgreSQL can't store half a surrogate pair. The driver would replace it by U+FFFD, which could match stored texts.
+ */
 const storable = (text: string) => !/\p{Surrogate}/u.test(text);
 
 function conditionOf({ key, operator, values }: Requirement, alias: string, bind: Bind, tenant?: string): string {
@@ -50,7 +52,7 @@ function conditionOf({ key, operator, values }: Requirement, alias: string, bind
     and label.server_id = ${alias}.id and label.key = ${bind(key)}${value})`;
 }
 
-/** Condition that a glob matches, with ranges that an index can serve. */
+/** Condition that one of the globs matches, with ranges that an index can serve. */
 function named(globs: string[], alias: string, bind: Bind): string {
   const beginnings = globs.map(prefixOf);
   if (globs.length === 0 || beginnings.includes('')) return isNamed(globs, alias, bind);
@@ -66,7 +68,7 @@ function named(globs: string[], alias: string, bind: Bind): string {
 const isNamed = (globs: string[], alias: string, bind: Bind): string =>
   globs.length === 0 ? 'false' : `${alias}.name like any (${bind(globs.map(likeOf))})`;
 
-/** LIKE pattern of a glob. LIKE compares characters, not code units, and is case-sensitive, as globs are. */
+/** Converts a glob to a LIKE pattern. Like globs, LIKE compares characters, not code units, and is case-sensitive. */
 const likeOf = (glob: string): string =>
   glob
     .replace(/[\\%_]/g, '\\$&')
@@ -75,12 +77,12 @@ const likeOf = (glob: string): string =>
 
 const prefixOf = (glob: string): string => glob.replace(/[*?].*$/su, '');
 
-/** Smallest text, by code points, after all texts with this prefix; null if there is none. */
+/** Returns the smallest text, by code points, that follows all texts with this prefix; null: there is none. */
 function endOfPrefix(beginning: string): string | null {
   const characters = Array.from(beginning);
   for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
     const code = last.codePointAt(0) ?? 0;
-    // Texts contain no surrogate code points.
+    // Skips surrogate code points, which texts do not contain.
     if (code < 0x10ffff) return characters.join('') + String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1);
   }
   return null;

@@ -1,14 +1,14 @@
 import { shortened } from '../../common/errors/shorten.js';
 import { matchesGlob } from './glob.js';
 
-/** The server's name. Every other key is a tag. */
+/** Key of the server's name. Every other key is a tag. */
 export const NAME_KEY = 'name';
 const MAX_SELECTOR_LENGTH = 1000;
 const MAX_SELECTOR_REQUIREMENTS = 50;
 
 /**
- * One condition. `in` matches if the value is one of `values`. `notin` matches if it is not, or if the tag is missing,
- * as in Kubernetes. Values of the key `name` are globs with `*` and `?`.
+ * One condition. `in` matches if the value is one of `values`. `notin` matches if the value is none of them, or if the
+ * tag is missing, as in Kubernetes. Values of the key `name` are globs with `*` and `?`.
  */
 export interface Requirement {
   readonly key: string;
@@ -16,7 +16,7 @@ export interface Requirement {
   readonly values: readonly string[];
 }
 
-/** All requirements must match. An empty list matches every server. */
+/** A server matches if it meets all requirements. An empty list matches every server. */
 export interface Selector {
   readonly requirements: readonly Requirement[];
 }
@@ -26,7 +26,7 @@ export interface SelectableServer {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** The message says what was expected at which character; `position` counts UTF-16 units from 0. */
+/** The message says what was expected at which character. `position` counts UTF-16 units from 0. */
 export class SelectorError extends Error {
   override readonly name = 'SelectorError';
 
@@ -76,7 +76,10 @@ function holds({ key, operator, values }: Requirement, server: SelectableServer)
   }
 }
 
-/** Canonical spelling. Parsing it returns the same selector, unless the added spaces exceed the length limit. */
+/**
+ * Returns the canonical spelling. Parsing it returns the same selector, unless the added spaces exceed the length
+ * limit.
+ */
 export function formatSelector(selector: Selector): string {
   return selector.requirements.map(formatRequirement).join(',');
 }
@@ -172,7 +175,7 @@ class SelectorReader {
   private one(key: string, operator: 'in' | 'notin'): Requirement {
     const start = this.position;
     const value = this.value(key);
-    // Kubernetes reads `key=` as the empty value.
+    // As in Kubernetes, `key=` means the empty value.
     if (value === undefined && !this.atEnd() && this.text[this.position] !== ',') {
       this.expected(`a value for "${shortened(key)}"`, `${shortened(key)}=web`);
     }

@@ -19,7 +19,7 @@ import { editScript, type FileEdit, READ_SCRIPT } from './authorized-keys-script
 const dir = mkdtempSync(path.join(os.tmpdir(), 'runward-keys-'));
 const ssh = path.join(dir, '.ssh');
 const file = path.join(ssh, 'authorized_keys');
-/** All bytes except NUL, which shells drop, and no newline at the end. */
+/** All bytes except NUL, which shells drop. There is no newline at the end. */
 const ODD = Buffer.from(Array.from({ length: 255 }, (_, index) => index + 1));
 
 beforeEach(() => {
@@ -124,7 +124,7 @@ describe.each(SHELLS)('the scripts in %s', (_, [command = '', ...args]) => {
 
 describe('a full home directory', () => {
   it('keeps the file unchanged', () => {
-    // A file size limit simulates it: writing stops in the middle.
+    // A file size limit simulates a full disk: writing stops in the middle.
     writeFileSync(file, 'x'.repeat(900));
     const seen = execFileSync('cksum', { input: readFileSync(file) })
       .toString()

@@ -1,16 +1,15 @@
 /**
- * Host side of a change of `~/.ssh/authorized_keys`, as POSIX shell text for standard input. The file is replaced by a
- * rename in its own folder, so that a concurrent login finds either the old or the new file. It is changed only if its
- * checksum (`cksum`) is unchanged since it was read. The size of the new file is verified before the rename.
+ * Scripts for the host that change `~/.ssh/authorized_keys`, as POSIX shell text for standard input. The new file is
+ * written next to the old one and renamed, so that a concurrent login finds one of the two. The file is changed only if
+ * its checksum (`cksum`) is the one that was read. The size of the new file is verified before the rename.
  *
- * A lock excludes other changes by the same script between check and rename. It is a `flock` on the folder, which ends
- * with the process. On a host without `flock` it is a lock folder, which is ignored when it is old.
+ * A lock excludes other changes by the same script between check and rename: a `flock` on the folder, which ends with
+ * the process. On a host without `flock`, the lock is a folder, which is ignored when it is old.
  */
 
-/** Maximum size of the file, in bytes. */
 export const MAX_FILE_BYTES = 1024 * 1024;
 
-/** _f: the file, with links resolved; _d: its folder. */
+/** Sets `_f` to the file, with links resolved, and `_d` to its folder. */
 const LOCATE_FILE = `LC_ALL=C; export LC_ALL
 case $HOME in /?*) ;; *) echo no_home; exit 0;; esac
 [ -f "$HOME/.ssh/authorized_keys" ] || { echo no_file; exit 0; }
@@ -23,7 +22,7 @@ done
 _d=\${_f%/*}
 `;
 
-/** _c: `<checksum> <size>`; _s: the size. */
+/** Sets `_c` to `<checksum> <size>` and `_s` to the size in bytes. */
 const CHECKSUM = `set -- $(cksum 2>/dev/null <"$_f"); _s=$2; _c="$1 $2"
 [ -n "$_s" ] || { echo not_readable; exit 0; }
 `;
@@ -58,17 +57,17 @@ else
 fi
 `;
 
-/** An edit: `append` adds the bytes as lines, `without` removes the lines with these numbers. */
+/** Edit of the file: `append` adds the bytes as lines, `without` removes the lines with these numbers (from 1). */
 export type FileEdit = { append: Buffer } | { without: readonly number[] };
 
-/** Prints `changed`, or an error code if the file is unchanged. @param checksum from `READ_SCRIPT` */
+/** Prints `changed`, or an error code if the file was not changed. @param checksum as printed by `READ_SCRIPT` */
 export function editScript(checksum: string, edit: FileEdit): string {
   if (!/^[0-9]+ [0-9]+$/.test(checksum)) throw new Error('The checksum of a file is two numbers.');
   return `${LOCATE_FILE}${WRITABLE}${LOCK}${CHECKSUM}[ "$_c" = "${checksum}" ] || { echo changed_meanwhile; exit 0; }
 ${replaced('append' in edit ? appendText(edit.append) : withoutText(edit.without))}`;
 }
 
-/** @param write fills `$_t`, and sets _w to the expected size in bytes */
+/** @param write shell text that fills `$_t`, and sets `_w` to the expected size in bytes */
 const replaced = (write: string): string => `_t=$_d/.authorized_keys.runward-new
 _x() { rm -f -- "$_t"; echo "$1"; exit 0; }
 rm -f -- "$_t" && cp -p -- "$_f" "$_t" 2>/dev/null || _x no_space
@@ -79,9 +78,9 @@ echo changed
 `;
 
 /**
- * Adds the line in `$RUNWARD_KEY` to the file of the current user, and creates the file if it is missing. It runs on
- * the host with that user's rights, so a link of the user cannot reach other files. Prints `changed`, `present`, or an
- * error code if the file is unchanged.
+ * Adds the line in `$RUNWARD_KEY` to the file of the current user, and creates the file if necessary. It runs on the
+ * host with that user's rights, so a link of the user can't reach other files. Prints `changed`, `present`, or an error
+ * code if the file was not changed.
  */
 export const INSTALL_SCRIPT = `umask 077
 [ -z "\${RUNWARD_HOME:-}" ] || HOME=$RUNWARD_HOME
@@ -106,7 +105,7 @@ _w=$((_s + _e + \${#RUNWARD_KEY} + 1))
 [ "$(_m)" = "$_o" ] || _x changed_meanwhile`,
 )}`;
 
-/** _w: expected size in bytes. Adds a missing newline at the end first. */
+/** Appends lines, and first a missing newline. Sets `_w` to the expected size in bytes. */
 function appendText(lines: Buffer): string {
   return `_e=0; [ ! -s "$_f" ] || [ -z "$(tail -c 1 <"$_f")" ] || _e=1
 { cat <"$_f" && { [ "$_e" = 0 ] || echo; } && printf '${octal(lines)}\\n'; } >"$_t" 2>/dev/null || _x no_space
@@ -120,7 +119,6 @@ sed ${each('d')} <"$_f" >"$_t" 2>/dev/null || _x no_space
 _w=$((_s - _g))`;
 }
 
-/** Encodes bytes as a `printf` format in single quotes: special bytes become octal digits. */
 const octal = (bytes: Buffer): string =>
   [...bytes]
     .map((byte) => {

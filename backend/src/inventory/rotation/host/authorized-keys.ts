@@ -1,13 +1,9 @@
-/** Edits of an `authorized_keys` file that replace one key by another. Pure, on bytes. */
-
 export interface LineKey {
   type: string;
-  /** Base64. */
   blob: string;
 }
 
 interface KeyLine {
-  /** Counted from 1. */
   number: number;
   /** Options before the key, unchanged: `from="10.0.0.0/8",no-pty`. One character per byte. */
   options: string;
@@ -16,13 +12,12 @@ interface KeyLine {
 const BLANK = /^[ \t]+/;
 const KEY = /^([a-z0-9@.-]+)[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]|$)/;
 
-/** Parses a line `ssh-ed25519 AAAA… comment`, the stored form of keys. */
+/** Parses the stored form of a public key: `ssh-ed25519 AAAA… comment`. */
 export function lineKeyOf(publicKey: string): LineKey {
   const [type = '', blob = ''] = publicKey.split(' ');
   return { type, blob };
 }
 
-/** Returns the lines that contain the key, parsed as sshd does. */
 export function linesOf(file: Buffer, key: LineKey): KeyLine[] {
   return file
     .toString('latin1')
@@ -54,8 +49,8 @@ function endOfOptions(line: string): number {
 }
 
 /**
- * Returns the missing lines for the new key: one per set of options of the old key, so that the new key gets no
- * additional rights. Bytes to append, without a final newline; null: nothing is missing.
+ * Returns the lines to append for the new key, without a final newline; null: nothing is missing. There is one line per
+ * set of options of the old key, so that the new key gets no additional rights.
  */
 export function missingLines(file: Buffer, old: LineKey, publicKey: string): Buffer | null {
   const present = new Set(linesOf(file, lineKeyOf(publicKey)).map(({ options }) => options));

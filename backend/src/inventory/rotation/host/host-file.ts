@@ -3,23 +3,21 @@ import { deadlineSignal, endsWithin } from '../../../transport/listening-time.js
 import { editScript, type FileEdit, MAX_FILE_BYTES, READ_SCRIPT } from './authorized-keys-script.js';
 import { cutOff, notEdited } from './rotation-fault.js';
 
-/** Time limits to start a script and to finish it, in ms. The script may wait for a lock. */
+/** Time limits in ms to start and to finish a script, which may wait for a lock. */
 const START_MS = 10_000;
 const SCRIPT_MS = 30_000;
-/** Maximum number of reads if the file is replaced while it is read. */
+/** Maximum number of reads if the file is replaced during each read. */
 const MAX_READS = 10;
 const HEAD_BYTES = 100;
 
 type Connection = Pick<SshConnection, 'exec'>;
 
-/** Content of `~/.ssh/authorized_keys` on a host. */
 export interface HostFile {
-  /** Checksum and size of these bytes. */
   checksum: string;
   bytes: Buffer;
 }
 
-/** @returns null: the file does not exist. @throws RotationFault, SshError */
+/** @returns null if the file does not exist. @throws RotationFault, SshError */
 export async function readFile(connection: Connection): Promise<HostFile | null> {
   for (let look = 1; look <= MAX_READS; look += 1) {
     const answer = await answerOf(connection, READ_SCRIPT);
@@ -29,20 +27,20 @@ export async function readFile(connection: Connection): Promise<HostFile | null>
     const [, checksum, size] = /^file ([0-9]+ ([0-9]+))$/.exec(head) ?? [];
     if (checksum === undefined) throw notEdited(head);
     const bytes = answer.subarray(end + 1);
-    // Otherwise the file was replaced between checksum and content.
+    // If the sizes differ, the file was replaced after its checksum was calculated: read again.
     if (bytes.length === Number(size)) return { checksum, bytes };
   }
   throw notEdited('changed_meanwhile');
 }
 
-/** @returns false: the file has changed since it was read. @throws RotationFault */
+/** @returns false if the file has changed since it was read. @throws RotationFault */
 export async function editFile(connection: Connection, { checksum }: HostFile, edit: FileEdit): Promise<boolean> {
   const answer = (await answerOf(connection, editScript(checksum, edit))).toString('latin1').trim();
   if (answer === 'changed' || answer === 'changed_meanwhile') return answer === 'changed';
   throw notEdited(answer);
 }
 
-/** Returns the output of the script. Output of login scripts before it is dropped. */
+/** Runs a script and returns its output, without earlier output of login scripts. */
 async function answerOf(connection: Connection, script: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;

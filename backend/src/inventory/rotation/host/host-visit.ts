@@ -7,23 +7,21 @@ import { editFile, readFile } from './host-file.js';
 import { keyNotInFile, newKeyRefused, notEdited, oldKeyAccepted } from './rotation-fault.js';
 
 export interface LoginKey {
-  /** Line for `authorized_keys`. */
   publicKey: string;
   privateKey: string;
 }
 
 export interface VisitedHost extends Omit<SshTarget, 'privateKey'> {
-  /** Jump path, in order. */
   hops: readonly Hop[];
   oldKey: LoginKey;
   newKey: LoginKey;
 }
 
 const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 15_000 };
-/** Maximum number of attempts if the file changes in between, for example when ten servers share it. */
+/** Maximum number of attempts if others change the file in between, for example ten servers that share it. */
 const MAX_ATTEMPTS = 30;
 
-/** Work on one host. Each step depends only on the actual state of the host, so any worker can repeat it. */
+/** Key rotation on one host. Each step depends only on the current state of the host, so any worker can repeat it. */
 export class HostVisit {
   constructor(
     private readonly host: VisitedHost,
@@ -31,7 +29,7 @@ export class HostVisit {
   ) {}
 
   /**
-   * Installs the new key on the host, with the options of the old key. The old key stays.
+   * Adds the new key to the host, with the options of the old key. The old key stays.
    * @throws RotationFault, SshError, and errors of `options.admit`
    */
   async install(): Promise<void> {
@@ -62,14 +60,14 @@ export class HostVisit {
   }
 
   /**
-   * Removes the old key from the host, over a login with the new key.
+   * Removes the old key from the host. Signs in with the new key to do so.
    * @throws RotationFault, SshError
    */
   async remove(): Promise<void> {
     const { oldKey, newKey } = this.host;
     const { connection, by } = await this.signIn(newKey, oldKey);
     if (by === oldKey) {
-      // An older file was restored.
+      // The host refused the new key because an older file was restored: install it again.
       connection.end();
       await this.install();
       await this.verify();
@@ -90,8 +88,8 @@ export class HostVisit {
   }
 
   /**
-   * Signs in with the first key, or with the second if the host refuses the first. @throws SshError of the first key if
-   * both are refused
+   * Signs in with the first key, or with the second one if the host refuses the first. @throws SshError of the first
+   * key if both are refused
    */
   private async signIn(first: LoginKey, second: LoginKey): Promise<{ connection: SshConnection; by: LoginKey }> {
     try {

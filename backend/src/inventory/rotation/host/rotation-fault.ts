@@ -1,6 +1,5 @@
 import { SshError } from '../../../transport/ssh-errors.js';
 
-/** Why a key rotation stopped on one host. The message gives the state of the host and what to do. */
 export class RotationFault extends Error {
   override readonly name = 'RotationFault';
 
@@ -24,7 +23,6 @@ const NOT_EDITED: Readonly<Record<string, string>> = {
   changed_meanwhile: `${FILE} on the host was repeatedly changed by another process, so Runward changed nothing. Try again.`,
 };
 
-/** @param word error code that the script printed */
 export function notEdited(word: string): RotationFault {
   const message = NOT_EDITED[word];
   return message === undefined
@@ -65,7 +63,7 @@ export const notPinned = (): RotationFault =>
     'The server has no accepted host key, so nothing was sent to it. Check it, accept its key, and try again.',
   );
 
-/** Code and message of an error; null: not an error of the host. */
+/** Returns code and message of an error of the host; null: another error. */
 export function faultOf(error: unknown): { code: string; message: string } | null {
   return error instanceof RotationFault || error instanceof SshError
     ? { code: error.code, message: error.message }
