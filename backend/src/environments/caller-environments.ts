@@ -17,7 +17,7 @@ export async function seesEnvironment(tx: EntityManager, caller: Principal, id: 
   return rows.length > 0;
 }
 
-/** Ids of these environments that the caller may see. */
+/** Returns those of the environments that the caller may see, by ID. */
 export async function environmentsAmong(
   tx: EntityManager,
   caller: Principal,
@@ -37,7 +37,7 @@ interface NamedGrant {
   level: GrantLevel;
 }
 
-/** Grants of the caller by environment name, at most `most`. */
+/** Grants of the caller with environment names, sorted by name. */
 export const ownNamedGrants = (tx: EntityManager, caller: Principal, most: number): Promise<NamedGrant[]> =>
   tx.query(
     `select g.environment_id as "environmentId", e.name as "environmentName", g.level
@@ -46,10 +46,10 @@ export const ownNamedGrants = (tx: EntityManager, caller: Principal, most: numbe
     [caller.tenantId, caller.userId, most, caller.limits],
   );
 
-/** Maximum number of visible environments for which a list query searches each one separately. */
+/** Up to this number of visible environments, a list query searches each environment separately. */
 const FEW = 64;
 
-/** Ids of the environments that the caller may see; null = more than `FEW`. */
+/** Returns the IDs of the environments that the caller may see; null = more than `FEW`. */
 export async function fewVisibleEnvironments(tx: EntityManager, caller: Principal): Promise<string[] | null> {
   const rows = await tx.query<{ id: string }[]>(
     `select e.id from environments e where e.tenant_id = $1 and ${environmentIsVisible('e', { role: '$2', user: '$3', limits: '$4' })} limit ${FEW + 1}`,
@@ -64,7 +64,7 @@ interface ClosedEnvironment {
   visible: boolean;
 }
 
-/** Environments where the caller may not run with the current credential. */
+/** Environments in which the caller may not run with the current credential. */
 export const environmentsClosedTo = (tx: EntityManager, caller: Principal): Promise<ClosedEnvironment[]> =>
   tx.query(
     `select x.environment_id as id, x.name, ${environmentIsVisible('e', CALLER)} as visible

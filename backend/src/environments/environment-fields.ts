@@ -6,17 +6,17 @@ type WritableColumn = Exclude<keyof Environment, 'id' | 'tenantId' | 'createdAt'
 type EnvironmentField = keyof UpdateEnvironmentRequest | WritableColumn;
 
 interface FieldRule {
-  /** True = only people may send it, not machines. */
+  /** True = only people may change the field, not machines. */
   people: boolean;
 }
 interface HarmlessFieldRule extends FieldRule {
-  /** Why no value makes approval easier. */
+  /** Why no value of the field makes approval easier. */
   never: string;
 }
 
 /**
- * Defines for each field of an environment whether a change can weaken the protection (no `never`), and whether
- * machines may send it. A field that is not listed here is a compile error.
+ * Whether machines may change each field of an environment, and whether a change can weaken the protection (no
+ * `never`). A field that is missing here is a compile error.
  */
 export const FIELD_RULES: Readonly<
   Record<ProtectionSetting, FieldRule & { people: true }> &
@@ -38,7 +38,7 @@ export const FIELD_RULES: Readonly<
   runWindows: { people: false, never: 'they decide when approved runs begin' },
 };
 
-/** Fields that only people may send: they define who may run in an environment and who may approve. */
+/** Fields that only people may change: they define who may run in an environment and who may approve. */
 export const PEOPLE_FIELDS = Object.entries(FIELD_RULES)
   .filter(([, { people }]) => people)
   .map(([field]) => field as EnvironmentField);

@@ -7,14 +7,14 @@ export interface EnvironmentReferrer {
   name: string;
 }
 
-/** Records of one kind that belong to an environment; the first twenty by name. */
+/** Returns the first twenty records of one kind that belong to an environment, by name. */
 export type ReferrersOf = (
   tx: EntityManager,
   tenantId: string,
   environmentId: string,
 ) => Promise<EnvironmentReferrer[]>;
 
-/** Conflict between protecting an environment and servers of other environments. */
+/** Servers of other environments that prevent an environment from becoming protected. */
 export interface ProofConflict {
   text: string;
   servers: OtherServerItem[];
@@ -23,15 +23,20 @@ export interface ProofConflict {
 export interface EnvironmentUse {
   referrers: readonly ReferrersOf[];
   hasOpenRun(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean>;
-  /** Servers of other environments with proofs for hosts of this one. Protecting it would block their runs. */
+  /**
+   * Finds servers of other environments that have proofs for hosts of this environment. Protecting it would block their
+   * runs.
+   */
   hostsProvedElsewhere(tx: EntityManager, tenantId: string, environmentId: string): Promise<ProofConflict | null>;
-  /** Whether the environment still protects hosts of servers that left it. */
   hasDepartedServers(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean>;
-  /** Confirms the servers as hosts of the environment, on behalf of an approver. */
+  /** Confirms the environment's servers as its hosts, on behalf of an approver. */
   confirmHosts(tx: EntityManager, tenantId: string, environmentId: string, by: string): Promise<void>;
-  /** Reviews runs that wait for run windows, after a change of the windows. */
+  /** Reviews runs that wait for run windows, after the windows have changed. */
   wakeHeldRuns(tx: EntityManager, tenantId: string): Promise<void>;
 }
 
-/** Injection token of `EnvironmentUse`, which combines `inventory`, `plans`, `executions` and `schedules`. */
+/**
+ * Injection token of `EnvironmentUse`, whose implementation combines `inventory`, `plans`, `executions` and
+ * `schedules`.
+ */
 export const ENVIRONMENT_USE = Symbol('environment-use');

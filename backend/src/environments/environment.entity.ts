@@ -9,7 +9,7 @@ export class Environment {
   @Column('uuid', { name: 'tenant_id' }) tenantId: string;
   @Column('text') name: string;
   @Column('text') description: string;
-  /** `open`: visible to every member. `restricted`: visible to members with a grant, and admins. */
+  /** `open`: visible to every member. `restricted`: visible to admins and members with a grant. */
   @Column('text') access: EnvironmentAccess;
   @Column('boolean') protected: boolean;
   @Column('integer', { name: 'required_approvals' }) requiredApprovals: number;
@@ -17,9 +17,9 @@ export class Environment {
   @Column('integer', { name: 'approval_ttl_seconds' }) approvalTtlSeconds: number;
   /** Whether runs may start if an author of their git content matches no member's e-mail address. */
   @Column('text', { name: 'unknown_authors' }) unknownAuthors: UnknownAuthors;
-  /** Delay of a change that weakens the protection when no other member can agree to it, in seconds. */
+  /** Delay of a change that weakens the protection, in seconds. Applies if no other member can agree to the change. */
   @Column('integer', { name: 'protection_delay_seconds', default: 86_400 }) protectionDelaySeconds: number;
-  /** Allowed run modes; empty = all. */
+  /** Empty = all. */
   @Column('text', { name: 'allowed_modes', array: true }) allowedModes: string[];
   @Column('boolean', { name: 'host_journal' }) hostJournal: boolean;
   /** Interval between automatic checks of each server, in seconds; null = no automatic checks. */

@@ -21,15 +21,14 @@ export interface EnvironmentRights {
   unknownAuthors: UnknownAuthors;
   /** Times in which runs may begin; null = any time. */
   runWindows: RunWindows | null;
-  /** Time of the database clock. */
   now: Date;
-  /** Null for a removed or disabled member. */
+  /** Returns null for a removed or disabled member. */
   of(userId: string): MemberStatus | null;
 }
 
 export interface StartableEnvironment {
   environment: Environment;
-  /** Whether another environment of the tenant is protected. Only approved runs may reach its machines. */
+  /** Whether any other environment of the tenant is protected. Only approved runs may reach its machines. */
   othersProtected: boolean;
 }
 
@@ -37,19 +36,21 @@ interface VisibleEnvironment extends StartableEnvironment {
   grant: GrantLevel | null;
 }
 
-/** Reads environments for other modules. The only place that decides between visible and not found. */
+/** Reads environments for other modules. Only this class decides whether an environment is visible or "not found". */
 @Injectable()
 export class EnvironmentReader {
   /**
-   * The environment, if the caller may see it.
-   * @param path JSON pointer, if the id was in a request body
+   * Returns the environment if the caller may see it.
+   * @param path JSON pointer, if the ID was in a request body
    * @throws Problem 404
    */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Environment> {
     return (await this.visibleWithGrant(tx, caller, id, path)).environment;
   }
 
-  /** Ids and names of the visible environments with these names or ids. Names are case-insensitive. */
+  /**
+   * Returns IDs and names of the visible environments that have one of these names or IDs. Ignores the case of names.
+   */
   visibleByName(
     tx: EntityManager,
     caller: Principal,
@@ -78,8 +79,8 @@ export class EnvironmentReader {
   }
 
   /**
-   * The environment, if the caller may also change its records and run there.
-   * @param path JSON pointer, if the id was in a request body
+   * Returns the environment if the caller may also change its records and run there.
+   * @param path JSON pointer, if the ID was in a request body
    * @throws Problem 404; 409 `grant_required`
    */
   async requireRunnable(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Environment> {
@@ -87,9 +88,9 @@ export class EnvironmentReader {
   }
 
   /**
-   * Like `requireRunnable`. Also returns whether another environment of the tenant is protected, even if it is hidden from the
-   * caller.
-   * @throws Problem as `requireRunnable`
+   * Like `requireRunnable`. Also returns whether another environment of the tenant is protected, even if the caller
+   * cannot see that one.
+   * @throws Problem like `requireRunnable`
    */
   async requireStartable(
     tx: EntityManager,
@@ -104,7 +105,7 @@ export class EnvironmentReader {
 
   /**
    * Verifies that the caller may change records of a visible environment and run there.
-   * @throws Problem 409 `grant_required`, which reveals nothing, because the caller sees the record
+   * @throws Problem 409 `grant_required`. It reveals nothing, because the caller can see the record
    */
   async requireRunRight(tx: EntityManager, caller: Principal, environment: Environment): Promise<void> {
     requireRunRight(
@@ -114,7 +115,7 @@ export class EnvironmentReader {
     );
   }
 
-  /** The environment with the grant of the caller. @throws Problem 404 */
+  /** @throws Problem 404 */
   private async visibleWithGrant(
     tx: EntityManager,
     caller: Principal,
@@ -141,7 +142,7 @@ export class EnvironmentReader {
   }
 
   /**
-   * The environment, locked until the transaction ends, so that it cannot change after its version was read.
+   * Locks the environment until the transaction ends, so that it cannot change after its version was read.
    * @throws Problem 404
    */
   async lockEnvironment(tx: EntityManager, caller: Principal, id: string): Promise<Environment> {
@@ -153,7 +154,8 @@ export class EnvironmentReader {
   }
 
   /**
-   * Current rights of these members in the environment, independent of the caller; null = the environment was deleted.
+   * Returns the current rights of members in the environment, independent of any caller; null = the environment was
+   * deleted.
    */
   async rightsIn(
     tx: EntityManager,
@@ -186,7 +188,7 @@ export class EnvironmentReader {
     };
   }
 
-  /** ID of the environment with this name or ID, regardless of visibility; null: none. */
+  /** Returns the ID of the environment with this name or ID, visible or not; null = none. */
   async idOf(tx: EntityManager, tenantId: string, nameOrId: string): Promise<string | null> {
     const [row] = await tx.query<{ id: string }[]>(
       'select id from environments where tenant_id = $1 and (lower(name) = lower($2) or id::text = lower($2))',
@@ -204,7 +206,9 @@ export class EnvironmentReader {
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** People who may approve runs in the environment, by name, at most 1,000. Same rule as `mayApprove`. */
+  /**
+   * Returns at most 1,000 people who may approve runs in the environment, sorted by name. Same rule as `mayApprove`.
+   */
   approvers(tx: EntityManager, tenantId: string, environmentId: string): Promise<{ id: string; name: string }[]> {
     return tx.query<{ id: string; name: string }[]>(
       `select m.id, m.name from ${ACTIVE_MEMBERS} u
@@ -215,7 +219,7 @@ export class EnvironmentReader {
     );
   }
 
-  /** Current approval policy of the environment; defaults if it was deleted. */
+  /** Returns the current approval policy of the environment, or the defaults if it was deleted. */
   async approvalPolicy(
     tx: EntityManager,
     tenantId: string,

@@ -8,16 +8,12 @@ import { MAX_DELAY_SECONDS, MAX_APPROVALS, MIN_DELAY_SECONDS } from './protectio
 import { UNKNOWN_AUTHORS, type UnknownAuthors } from './protection/unknown-authors.js';
 import { RunWindowsRequest } from './windows/run-windows.dto.js';
 
-/**
- * Run modes in the order of the spec (States and transitions). The executions module decides which of them can be
- * started.
- */
+/** In the order of the spec (States and transitions). The executions module decides which modes can be started. */
 export const RUN_MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
 
 const MODES_ADVICE = { message: `$property must be a list of ${RUN_MODES.join(', ')}, each once` };
 
-/** Optional list of unique run modes. */
 export const AllowedModes = () =>
   applyDecorators(
     ApiProperty({ enum: RUN_MODES, isArray: true, required: false, uniqueItems: true }),
@@ -28,7 +24,7 @@ export const AllowedModes = () =>
     Maybe(),
   );
 
-/** In seconds: a minute, and 30 days. */
+/** A minute and 30 days. */
 const MIN_TTL_SECONDS = 60;
 const MAX_TTL_SECONDS = 2_592_000;
 const APPROVALS_ADVICE = { message: `requiredApprovals must be a whole number from 1 to ${MAX_APPROVALS}` };
@@ -40,7 +36,7 @@ const DELAY_ADVICE = {
   message: `protectionDelaySeconds must be a whole number of seconds from ${MIN_DELAY_SECONDS} to ${MAX_DELAY_SECONDS}`,
 };
 
-/** In seconds: a minute, and a week. */
+/** A minute and a week. */
 const MIN_CHECK_INTERVAL_SECONDS = 60;
 const MAX_CHECK_INTERVAL_SECONDS = 604_800;
 const CHECK_ADVICE = {

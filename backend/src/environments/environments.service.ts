@@ -37,7 +37,6 @@ import { windowFaults, windowsOf } from './windows/requested-windows.js';
 import type { RunWindows } from './windows/run-windows.js';
 
 const RESOURCE = 'environment';
-/** In seconds. */
 const DEFAULT_APPROVAL_TTL = 86_400;
 
 @Injectable()
@@ -114,7 +113,7 @@ export class EnvironmentsService {
     requireRoleFor(caller, request);
     requirePersonFor(caller, { ...request, confirmHosts });
     if (confirmHosts !== undefined && caller.role !== 'admin') throw insufficientRole('admin');
-    // It affects hosts of other environments.
+    // Confirming affects hosts of other environments.
     if (confirmHosts === true && isNarrowed(caller.limits)) throw insufficientScope('reach');
     const runWindows = validatedWindows(request);
     return this.units.run(caller.tenantId, async (tx) => {
@@ -151,7 +150,7 @@ export class EnvironmentsService {
       const environment = await this.reader.lockEnvironment(tx, caller, id);
       requireVersion(environment, version);
       if (environment.protected && isMachine(caller)) throw personRequired();
-      // A caller who sees the environment sees its servers and plans, so no referrer needs to be hidden.
+      // No referrer needs to be hidden: a caller who sees the environment also sees its servers and plans.
       const referrers: EnvironmentReferrer[] = [];
       for (const referrersOf of this.use.referrers) referrers.push(...(await referrersOf(tx, caller.tenantId, id)));
       if (referrers.length > 0) {
@@ -175,8 +174,8 @@ export class EnvironmentsService {
   }
 
   /**
-   * Protects the hosts of an environment that becomes protected, if the caller may approve there.
-   * @returns servers of other environments whose runs no longer reach their hosts, the first twenty
+   * Confirms the hosts of an environment that becomes protected, if the caller may approve there.
+   * @returns the first twenty servers of other environments whose runs can no longer reach their hosts
    * @throws Problem 409 `host_proved_elsewhere`
    */
   private async claimHosts(
@@ -204,7 +203,7 @@ export class EnvironmentsService {
   }
 }
 
-/** Run windows to store; undefined = not in the request. @throws Problem 400 */
+/** Returns the run windows to store; undefined = not in the request. @throws Problem 400 */
 function validatedWindows({ runWindows }: Pick<UpdateEnvironmentRequest, 'runWindows'>): RunWindows | null | undefined {
   if (!runWindows) return runWindows;
   const windows = windowsOf(runWindows);
@@ -213,13 +212,13 @@ function validatedWindows({ runWindows }: Pick<UpdateEnvironmentRequest, 'runWin
   return windows;
 }
 
-/** Checks only the fields of the body, before any record is read, so that the 403 reveals nothing (spec, rule 1). */
+/** Reads only the body, before any record, so that the 403 reveals nothing (spec, rule 1). */
 function requireRoleFor(caller: Principal, request: CreateEnvironmentRequest | UpdateEnvironmentRequest): void {
   if (caller.role !== 'admin' && ADMIN_FIELDS.some((field) => request[field] !== undefined))
     throw insufficientRole('admin');
 }
 
-/** Checks only the fields of the body, like `requireRoleFor`. @throws Problem 403 `person_required` */
+/** Reads only the body, like `requireRoleFor`. @throws Problem 403 `person_required` */
 function requirePersonFor(caller: Principal, request: UpdateEnvironmentRequest): void {
   if (isMachine(caller) && PEOPLE_FIELDS.some((field) => request[field] !== undefined)) throw personRequired();
 }

@@ -6,8 +6,9 @@ export const ENVIRONMENTS =
   '(select tenant_id, id, name, protected, allow_self_approval, host_journal, check_interval_seconds, protected_since from environments)';
 
 /**
- * SQL condition on a row with `tenant_id` and `environment_id`: the member has a grant there with one of these levels.
- * @param user SQL expression of the member's id
+ * SQL condition: the member has a grant with one of these levels in the environment of the row. The row needs
+ * `tenant_id` and `environment_id`.
+ * @param user SQL expression of the member's ID
  */
 const hasGrantIn = (alias: string, user: string, levels: readonly GrantLevel[]): string =>
   `exists (select 1 from environment_grants granted where granted.tenant_id = ${alias}.tenant_id
@@ -16,15 +17,18 @@ const hasGrantIn = (alias: string, user: string, levels: readonly GrantLevel[]):
 
 const accessOf = (limits: string): string => `coalesce(${limits}::jsonb ->> 'access', 'all')`;
 
-/** SQL condition on a row with `tenant_id` and `environment_id`: the caller may run there. Same rule as `mayRun`. */
+/**
+ * SQL condition: the caller may run in the environment of the row. The row needs `tenant_id` and `environment_id`. Same
+ * rule as `mayRun`.
+ */
 export const callerMayRun = (alias: string, { role, user, limits }: CallerPlaceholders): string =>
   `(${accessOf(limits)} <> 'read' and (${role} = 'admin' or (${role} = 'operator' and exists (select 1 from environments run_environment
     where run_environment.tenant_id = ${alias}.tenant_id and run_environment.id = ${alias}.environment_id
       and (run_environment.access = 'open' or ${hasGrantIn(alias, user, ['run', 'approve'])})))))`;
 
 /**
- * SQL condition on a row with `tenant_id` and `environment_id`: the caller may approve there. Same rule as
- * `mayApprove`.
+ * SQL condition: the caller may approve in the environment of the row. The row needs `tenant_id` and `environment_id`.
+ * Same rule as `mayApprove`.
  */
 export const callerMayApprove = (alias: string, { role, user, limits }: CallerPlaceholders): string =>
   `(${accessOf(limits)} = 'all' and ${limits}::jsonb -> 'machine' is null

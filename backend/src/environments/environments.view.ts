@@ -57,7 +57,7 @@ export class EnvironmentListView {
   nextCursor: string | null;
 }
 
-/** @param override latest one within seven days */
+/** @param override latest emergency override within seven days */
 export const toEnvironmentView = (
   environment: Environment,
   currentUserGrant: GrantLevel | null,

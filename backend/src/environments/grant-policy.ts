@@ -4,19 +4,19 @@ import { type Role, roleIncludes } from '../common/access/principal.js';
 export const ENVIRONMENT_ACCESS = ['open', 'restricted'] as const;
 export type EnvironmentAccess = (typeof ENVIRONMENT_ACCESS)[number];
 
-/** Role, environment access and grant that determine a member's rights. */
+/** Facts that determine a member's rights in an environment. */
 export interface MemberStatus {
   role: Role;
   access: EnvironmentAccess;
   grant: GrantLevel | null;
-  /** Whether the member is a service account, which may not approve. */
+  /** True for a service account, which may not approve. */
   machine?: boolean;
 }
 
 const levelIncludes = (level: GrantLevel | null, requiredLevel: GrantLevel): boolean =>
   level !== null && GRANT_LEVELS.indexOf(level) >= GRANT_LEVELS.indexOf(requiredLevel);
 
-/** Whether the member may see the environment and its records. Same rule as `environmentIsVisible` in SQL. */
+/** Same rule as `environmentIsVisible` in SQL. */
 export const maySee = ({ role, access, grant }: MemberStatus): boolean =>
   role === 'admin' || access === 'open' || grant !== null;
 

@@ -3,7 +3,7 @@ import type { Principal } from '../common/access/principal.js';
 import type { OtherServerItem, ProblemExtras } from '../common/errors/problem.js';
 import type { EnvironmentReader } from './environment.reader.js';
 
-/** Maximum number of servers of other environments in a problem or an audit entry. */
+/** Maximum number of servers of other environments to list in a problem or an audit entry. */
 export const MAX_LISTED_SERVERS = 20;
 
 export async function visibleServers(
@@ -20,7 +20,7 @@ export async function visibleServers(
   return { otherServers: visible.slice(0, MAX_LISTED_SERVERS), ...(hidden > 0 ? { hiddenServers: hidden } : {}) };
 }
 
-/** The visible ones of servers that were stored with a refusal. */
+/** Returns the servers that the caller can see, of those that were stored with a refusal. */
 export async function visibleStoredServers(
   environments: EnvironmentReader,
   tx: EntityManager,

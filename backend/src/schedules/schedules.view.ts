@@ -44,7 +44,7 @@ export class LastFireView {
    */
   @ApiProperty({ type: String, nullable: true })
   code: string | null;
-  /** The same as a sentence. */
+  /** Reason as a sentence; null = a run was started. */
   @ApiProperty({ type: String, nullable: true })
   reason: string | null;
 }

@@ -24,7 +24,7 @@ const COLUMNS =
 const GRANT_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
 const GRANTS_WITH_MEMBERS = `environment_grants g join ${MEMBERS} u on u.tenant_id = g.tenant_id and u.id = g.user_id`;
 
-/** Changes of grants apply from the member's next request. */
+/** Changes take effect with the member's next request. */
 @Injectable()
 export class GrantsService {
   constructor(
@@ -49,7 +49,7 @@ export class GrantsService {
     });
   }
 
-  /** Sets the member's level. @throws Problem 404 for an unknown environment or member; 409 `service_account` */
+  /** @throws Problem 404 for an unknown environment or member; 409 `service_account` */
   put(
     caller: Principal,
     environmentId: string,

@@ -27,9 +27,9 @@ export class GrantListView {
   nextCursor: string | null;
 }
 
-/** Row of `environment_grants` joined with its member. */
+/** Row of `environment_grants`, joined with its member. */
 export interface GrantRow {
-  /** Id of the member, which is the paging key. */
+  /** ID of the member, by which pages are ordered. */
   id: string;
   environment_id: string;
   name: string;

@@ -8,8 +8,8 @@ import { CHANGE_COLUMNS, type ProtectionChangeRow } from '../protection/protecti
 import { isInVisibleEnvironment } from '../visible-environment.js';
 
 /**
- * Open changes of the environments that the caller sees, as a page of the list asks for them.
- * @param awaiting whether only those that the caller can put into effect now
+ * Returns a page of the open changes in environments that the caller can see.
+ * @param awaiting true = only changes that the caller can put into effect now
  */
 export const openChangesOf = (
   tx: EntityManager,
@@ -33,7 +33,7 @@ export const openChangesOf = (
   );
 };
 
-/** SQL condition: an approver is the second person, or requested the change and its delay is over. */
+/** SQL condition: the approver is independent of the requester, or is the requester and the delay is over. */
 const mayAgree = (user: string): string =>
   `(case when c.requested_by = ${user} then (c.effective_at <= now()) is true
     else ${areIndependent('c.tenant_id', 'c.requested_by', user)} end)`;

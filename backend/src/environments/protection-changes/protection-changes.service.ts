@@ -40,8 +40,8 @@ interface LockedChange {
 }
 
 /**
- * Manages changes that weaken the protection of an environment. They take effect when a second approver agrees. Without
- * such an approver they take effect after the delay of the environment, and as emergency override at once.
+ * Changes that weaken the protection of an environment. A change takes effect when a second approver agrees. If there
+ * is none, it takes effect after the environment's delay. An emergency override takes effect at once.
  */
 @Injectable()
 export class ProtectionChangesService {
@@ -154,14 +154,14 @@ export class ProtectionChangesService {
     throw conflict('grant_required', `This needs the grant "approve" in "${name}". Ask an admin for it.`);
   }
 
-  /** Whether an approver exists who is independent of the caller. */
+  /** Whether another approver exists who is independent of the caller. */
   private async hasSecondPerson(tx: EntityManager, caller: Principal, environmentId: string): Promise<boolean> {
     const approvers = await this.environments.approvers(tx, caller.tenantId, environmentId);
     const ids = approvers.map(({ id }) => id);
     return (await independentOf(tx, caller.tenantId, caller.userId, ids)).length > 0;
   }
 
-  /** Why the caller may not agree; null = may agree. */
+  /** Why the caller may not agree; null = the caller may. */
   private async obstacleOf(tx: EntityManager, caller: Principal, row: ProtectionChangeRow): Promise<string | null> {
     if (row.requested_by === caller.userId) {
       if (row.due) return null;
@@ -248,7 +248,6 @@ export class ProtectionChangesService {
     });
   }
 
-  /** Publishes the event about the change, and returns its view. */
   private async publishEvent(
     tx: EntityManager,
     caller: Principal,
@@ -301,7 +300,7 @@ function requireWeakening(
   );
 }
 
-/** @throws Problem 409 `protection_change_closed` when the settings have changed since the request */
+/** @throws Problem 409 `protection_change_closed` if the settings have changed since the request */
 function requireUnchanged(environment: Environment, settings: SettingChanges): void {
   for (const [setting, { from }] of Object.entries(settings))
     if (environment[setting as keyof SettingChanges] !== from)

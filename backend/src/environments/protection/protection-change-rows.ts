@@ -27,16 +27,16 @@ export interface ProtectionChangeRow {
   decided_by_name: string | null;
   decided_at: Date | null;
   comment: string | null;
-  /** Whether its delay is over, by the database clock. */
+  /** The delay of the change is over, by the database clock. */
   due: boolean;
 }
 
-/** Days after which an open change expires. */
+/** Number of days after which an open change expires. */
 export const OPEN_DAYS = 7;
-/** Days for which the environment and its runs show an override. */
+/** Number of days for which the environment and its runs show an override. */
 export const OVERRIDE_DISPLAY_DAYS = 7;
 
-/** SQL: columns of a row of `protection_changes c`, with its current state. */
+/** SQL columns of `protection_changes c`, including the current state. */
 export const CHANGE_COLUMNS = `id, environment_id,
   (select name from environments named where named.tenant_id = c.tenant_id and named.id = c.environment_id) as environment_name, settings, reason, is_override, requested_by, requested_by_name,
   requested_at, effective_at, expires_at, decided_by, decided_by_name, decided_at, comment,
@@ -59,7 +59,6 @@ export const changesOf = (
   );
 };
 
-/** The change, locked until the transaction ends. */
 export async function lockedChange(
   tx: EntityManager,
   tenantId: string,
@@ -73,7 +72,7 @@ export async function lockedChange(
   return row;
 }
 
-/** `delaySeconds`: null = needs a second person. */
+/** `delaySeconds`: null = a second person must agree. */
 export interface NewChange {
   id: string;
   tenantId: string;
@@ -88,8 +87,8 @@ export interface NewChange {
 }
 
 /**
- * Stores a change. First closes an expired one, so that it does not conflict. @throws unique violation while another
- * one is open
+ * Stores a change. Closes an expired one first, which would conflict. @throws unique violation if another change is
+ * open
  */
 export async function insertChange(tx: EntityManager, change: NewChange): Promise<void> {
   await tx.query(
@@ -122,7 +121,7 @@ export const decideChange = (
     [tenantId, id, decision.state, decision.by, decision.byName, decision.comment],
   );
 
-/** Latest override of an environment within the period in which it is shown. */
+/** Latest override of an environment that is still displayed. */
 export interface OverrideRow {
   at: Date;
   by_name: string;
@@ -131,7 +130,7 @@ export interface OverrideRow {
 }
 
 /**
- * Latest override that was in effect for display between two times.
+ * Latest override that was displayed at some time between `from` and `until`.
  * @param from null = now
  * @param until null = now
  */
@@ -152,8 +151,8 @@ export async function lastOverride(
 }
 
 /**
- * SQL condition on a row of runs: its environment was overridden within seven days before the run was accepted, or
- * before it ended.
+ * SQL condition on a row of runs: its environment was overridden before the run ended, but at most seven days before
+ * the run was accepted.
  */
 export const wasOverridden = (run: string): string =>
   `exists (select 1 from protection_changes override where override.tenant_id = ${run}.tenant_id

@@ -34,7 +34,7 @@ export class ProtectionChangeView {
   @ApiProperty({ type: [SettingChangeView] })
   settings: SettingChangeView[];
   reason: string;
-  /** Whether it took effect without a second person. */
+  /** Whether the change took effect without a second person. */
   override: boolean;
   requestedBy: ChangePersonView;
   requestedAt: string;
@@ -49,7 +49,7 @@ export class ProtectionChangeView {
   comment: string | null;
   /** Whether the caller may agree now, or apply it after its delay. */
   currentUserCanAgree: boolean;
-  /** Why not; null = the caller can agree, or the change is closed. */
+  /** Why the caller cannot agree; null = the caller can agree, or the change is closed. */
   currentUserObstacleText: string | null;
 }
 
@@ -80,7 +80,7 @@ export const toProtectionOverrideView = (row: OverrideRow | null): ProtectionOve
 const settingsOf = (settings: SettingChanges): SettingChangeView[] =>
   Object.entries(settings).map(([setting, change]) => ({ setting: setting as ProtectionSetting, ...change }));
 
-/** @param obstacle why the caller may not agree; null = may agree, or closed */
+/** @param obstacle why the caller may not agree; null = the caller may, or the change is closed */
 export const toProtectionChangeView = (row: ProtectionChangeRow, obstacle: string | null): ProtectionChangeView => ({
   id: row.id,
   environmentId: row.environment_id,

@@ -1,6 +1,6 @@
 import type { UnknownAuthors } from './unknown-authors.js';
 
-/** Settings of a protected environment that a change can weaken. */
+/** Settings that protect an environment. A change can weaken them. */
 export const PROTECTION_SETTINGS = [
   'protected',
   'requiredApprovals',
@@ -21,7 +21,7 @@ export type SettingValue = ProtectionSettings[ProtectionSetting];
 
 export type SettingChanges = Partial<Record<ProtectionSetting, { from: SettingValue; to: SettingValue }>>;
 
-/** Whether the new value makes approval easier. */
+/** Whether the new value of the setting makes approval easier. */
 const WEAKENING_TESTS: {
   [S in ProtectionSetting]: (from: ProtectionSettings[S], to: ProtectionSettings[S]) => boolean;
 } = {
@@ -32,7 +32,7 @@ const WEAKENING_TESTS: {
   protectionDelaySeconds: (from, to) => to < from,
 };
 
-/** Changes in the request that weaken the protection; empty = none, or the environment is not protected. */
+/** Returns the requested changes that weaken the protection; empty if the environment is not protected. */
 export function weakeningOf(environment: ProtectionSettings, request: Partial<ProtectionSettings>): SettingChanges {
   const changes: SettingChanges = {};
   if (!environment.protected) return changes;
@@ -51,7 +51,7 @@ function addWeakening<F extends ProtectionSetting>(
   if (to !== undefined && WEAKENING_TESTS[setting](from, to)) changes[setting] = { from, to };
 }
 
-/** `protected: true to false`, for messages. */
+/** Such as `protected: true to false`. */
 export const weakeningText = (changes: SettingChanges): string =>
   Object.entries(changes)
     .map(([setting, { from, to }]) => `${setting}: ${from} to ${to}`)

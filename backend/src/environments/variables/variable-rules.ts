@@ -8,13 +8,13 @@ import {
   valueFault,
 } from '../../common/variables/variable-value.js';
 
-/** Without `choice`, which needs a list of options that only a plan declares. */
+/** Without `choice`, whose list of options only a plan can declare. */
 export type EnvironmentVariableType = Exclude<VariableType, 'choice'>;
 export const ENVIRONMENT_VARIABLE_TYPES: readonly EnvironmentVariableType[] = VARIABLE_TYPES.filter(
   (type) => type !== 'choice',
 );
 
-/** Limited, because all of them are exported to every command of the environment. */
+/** Limited because all variables are exported to every command in the environment. */
 export const MAX_VARIABLES = 200;
 
 export interface RequestedVariable {
@@ -23,13 +23,13 @@ export interface RequestedVariable {
   type?: EnvironmentVariableType;
 }
 
-/** Type and secrecy of a value. `type: secret` and `secret: true` with a text are equivalent. */
+/** `type: secret` and `secret: true` with a text are equivalent. */
 export function kindOf({ value, secret, type }: RequestedVariable): { type: EnvironmentVariableType; secret: boolean } {
   const own = type ?? (secret && typeof value === 'string' ? 'secret' : inferType(value));
   return { type: own, secret: secret ?? own === 'secret' };
 }
 
-/** Problems of a variable with the name `key`. Messages never repeat a secret value. */
+/** Returns the problems of a variable. The messages never repeat a secret value. */
 export function variableFaults(key: string, given: RequestedVariable): ProblemItem[] {
   const name = nameFault(key);
   if (name) return [{ path: '', code: 'invalid_name', message: name }];

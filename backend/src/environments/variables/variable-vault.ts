@@ -8,8 +8,7 @@ import { type SecretsSize, sizeOf } from '../../common/variables/secret-rules.js
 import type { VariableValue } from '../../common/variables/variable-value.js';
 
 /**
- * Seal context of a secret variable: moved to another variable or restored from an earlier version, the value does not
- * open.
+ * Binds a sealed value to its variable and version: it cannot be opened in another variable or in an earlier version.
  */
 export const variableContext = (tenantId: string, id: string, version: number): SealContext => ({
   tenant: tenantId,
@@ -27,10 +26,10 @@ export const SEALED_VARIABLES: SealedColumn = {
 };
 
 export interface EnvironmentValues {
-  /** By name, including secrets. */
+  /** By variable name, including secrets. */
   values: Record<string, VariableValue>;
   secretNames: string[];
-  /** Version of each secret by name; the text changes with the secret. */
+  /** Version of each secret, by variable name. Changes with every change of the secret. */
   versions: Record<string, string>;
 }
 
@@ -42,7 +41,7 @@ interface ValueRow {
   version: number;
 }
 
-/** Seals and opens secret variables; no other code does. */
+/** Seals and opens secret variables of environments; no other code does. */
 @Injectable()
 export class VariableVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
@@ -52,7 +51,8 @@ export class VariableVault {
   }
 
   /**
-   * Values for a run in the environment, with opened secrets. The caller's right to run there must have been verified.
+   * Returns the values for a run in the environment, with opened secrets. The caller must have verified the right to
+   * run there.
    */
   async forRun(tx: EntityManager, tenantId: string, environmentId: string): Promise<EnvironmentValues> {
     const rows = await this.rows(tx, tenantId, environmentId);
@@ -66,7 +66,7 @@ export class VariableVault {
     };
   }
 
-  /** Versions of the secrets by name, without opening any. */
+  /** Returns the version of each secret by variable name, without opening the secrets. */
   async secretVersions(tx: EntityManager, tenantId: string, environmentId: string): Promise<Record<string, string>> {
     return secretsOf(await this.rows(tx, tenantId, environmentId)).versions;
   }
@@ -84,8 +84,8 @@ export class VariableVault {
   }
 
   /**
-   * Plain values, and the names of the secrets. It does not open secrets, so that validation patterns cannot reveal
-   * them bit by bit.
+   * Returns plain values, and the names of the secrets. Does not open secrets, so that validation patterns cannot
+   * reveal them bit by bit.
    */
   async forPreview(tx: EntityManager, tenantId: string, environmentId: string): Promise<EnvironmentValues> {
     const rows = await this.rows(tx, tenantId, environmentId);

@@ -18,13 +18,9 @@ import type { ListVariablesQuery } from './variables.dto.js';
 import { type EnvironmentVariableView, toVariableView, VARIABLE_COLUMNS, type VariableRow } from './variables.view.js';
 
 const RESOURCE = 'environment_variable';
-/** Value of `sort` for descending keys. */
 const DESCENDING_KEYS = '-key';
 
-/**
- * Manages variables of environments. Members who see the environment can read them; members who may run there can
- * change them.
- */
+/** Members who can see the environment may read its variables; members who may run there may change them. */
 @Injectable()
 export class VariablesService {
   constructor(
@@ -34,7 +30,6 @@ export class VariablesService {
     private readonly vault: VariableVault,
   ) {}
 
-  /** Ordered by name. */
   list(caller: Principal, environmentId: string, query: ListVariablesQuery): Promise<Page<EnvironmentVariableView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const descending = query.sort === DESCENDING_KEYS;
@@ -67,10 +62,7 @@ export class VariablesService {
     });
   }
 
-  /**
-   * Creates or replaces a variable. @throws Problem 400; 404; 409 `grant_required`, `too_many_variables`,
-   * `secrets_too_large`
-   */
+  /** @throws Problem 400; 404; 409 `grant_required`, `too_many_variables`, `secrets_too_large` */
   async put(
     caller: Principal,
     environmentId: string,
@@ -83,7 +75,7 @@ export class VariablesService {
     const { type, secret } = kindOf(given);
     return this.units.run(caller.tenantId, async (tx) => {
       const environment = await this.environments.requireRunnable(tx, caller, environmentId);
-      // Serializes writers of one environment, because the version is part of the seal.
+      // Locks the environment: its writers must take turns, because the version is part of the seal.
       await tx.query('select 1 from environments where tenant_id = $1 and id = $2 for no key update', [
         caller.tenantId,
         environmentId,
@@ -148,7 +140,7 @@ export class VariablesService {
     }
   }
 
-  /** Call it while the environment is locked, so that concurrent writers cannot exceed the limit together. */
+  /** Must be called while the environment is locked, so that concurrent writers cannot exceed the limit together. */
   private async requireSecretFits(
     tx: EntityManager,
     caller: Principal,
@@ -167,7 +159,7 @@ export class VariablesService {
     environmentId: string,
     key: string,
   ): Promise<VariableRow | null> {
-    // No variable has an invalid name, and the database may not be able to compare it.
+    // No variable has an invalid name, and the database may be unable to compare such a name.
     if (nameFault(key) !== null) return null;
     const [row] = await tx.query<VariableRow[]>(
       `select ${VARIABLE_COLUMNS} from environment_variables where tenant_id = $1 and environment_id = $2 and key = $3`,

@@ -29,7 +29,6 @@ export class EnvironmentVariableListView {
   nextCursor: string | null;
 }
 
-/** Row of `environment_variables` without the sealed value. */
 export interface VariableRow {
   id: string;
   key: string;

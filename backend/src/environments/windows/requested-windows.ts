@@ -2,7 +2,7 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 import type { RunWindowsRequest } from './run-windows.dto.js';
 import { type RunWindows, windowState } from './run-windows.js';
 
-/** Longest closed period, in days. Longer ones are considered a mistake. */
+/** Maximum length of a period in which the windows stay closed, in days. A longer period is considered a mistake. */
 const MAX_CLOSED_DAYS = 400;
 const DAY_MS = 86_400_000;
 

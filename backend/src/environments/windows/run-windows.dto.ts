@@ -5,7 +5,7 @@ import { isInstant } from '../../common/http/instant.js';
 import { TimeZone } from '../../common/http/time-zone-field.js';
 import { WEEKDAYS, type Weekday } from './run-windows.js';
 
-/** Maximum number of spans and of blackouts per environment. */
+/** Maximum number of spans per environment, and also of blackouts. */
 export const MAX_SPANS = 20;
 export const MAX_BLACKOUTS = 100;
 
@@ -14,7 +14,7 @@ const LOCAL_ADVICE = {
   message: '$property must be a local date and time in timeZone, without a UTC offset: 2026-12-24T18:00',
 };
 
-/** Existing local date and time of day, within supported years and without a time zone. */
+/** Local date and time of day that exists, within supported years and without a time zone. */
 function LocalTime(): PropertyDecorator {
   return (target, property) =>
     registerDecorator({
@@ -30,7 +30,7 @@ function LocalTime(): PropertyDecorator {
 }
 
 export class OpenSpanRequest {
-  /** Days on which it begins. */
+  /** Weekdays on which the span begins. */
   @ApiProperty({ enum: WEEKDAYS, isArray: true, minItems: 1, uniqueItems: true, example: ['mon', 'tue'] })
   @IsIn(WEEKDAYS, { each: true, ...DAYS_ADVICE })
   @ArrayUnique(DAYS_ADVICE)

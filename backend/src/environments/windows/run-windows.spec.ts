@@ -21,7 +21,7 @@ const at = (of: RunWindows, time: string) => {
 
 describe('run windows', () => {
   it('beyond midnight belong to the day on which they begin', () => {
-    // 2026-01-05 is a Monday; Berlin is one hour ahead of UTC.
+    // 2026-01-05 is a Monday. Berlin is one hour ahead of UTC.
     expect(at(nights, '2026-01-05T20:59:00Z')).toEqual(['closed', '2026-01-05T21:00:00.000Z', null]);
     expect(at(nights, '2026-01-05T21:00:00Z')).toEqual(['open', '2026-01-06T05:00:00.000Z']);
     expect(at(nights, '2026-01-10T04:59:59Z')).toEqual(['open', '2026-01-10T05:00:00.000Z']);
@@ -53,9 +53,9 @@ describe('run windows', () => {
   });
 
   it.each([
-    // Clocks go from 02:00 to 03:00. A window that begins in the gap opens at its end.
+    // Clocks change from 02:00 to 03:00. A window that begins in the gap opens at the end of the gap.
     ['the gap', '02:30', '04:00', '2026-03-29T00:30:00Z', '2026-03-29T01:00:00.000Z'],
-    // Clocks go from 03:00 back to 02:00. The half hour repeats, and is open twice.
+    // Clocks change from 03:00 to 02:00. The window is open in both occurrences of the repeated hour.
     ['the repeated hour', '02:30', '02:45', '2026-10-25T00:00:00Z', '2026-10-25T00:30:00.000Z'],
     ['the repeated hour again', '02:30', '02:45', '2026-10-25T00:50:00Z', '2026-10-25T01:30:00.000Z'],
   ])('follow the clocks through %s', (_, from, to, now, opens) => {

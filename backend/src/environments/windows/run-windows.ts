@@ -3,7 +3,7 @@ import { addDays, instantsOf, type LocalTime, localTimeOf } from '../../common/t
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** Hours on some days. A span that ends no later than it begins continues into the next day. */
+/** Hours on some weekdays. If `to` is not later than `from`, the span continues into the next day. */
 export interface OpenSpan {
   days: Weekday[];
   /** Such as `22:00`. */
@@ -12,7 +12,7 @@ export interface OpenSpan {
   to: string;
 }
 
-/** Period without runs, regardless of the open hours. */
+/** Period in which no run may begin, regardless of the open hours. */
 export interface Blackout {
   /** Local time in the time zone, such as `2026-12-24T18:00`. */
   from: string;
@@ -21,7 +21,7 @@ export interface Blackout {
   reason: string;
 }
 
-/** Times in which runs may begin in an environment, in the local time of a time zone. */
+/** Times in which runs may begin in an environment, as local times of a time zone. */
 export interface RunWindows {
   timeZone: string;
   open: OpenSpan[];
@@ -29,7 +29,7 @@ export interface RunWindows {
 }
 
 export type WindowState =
-  /** `closesAt` null = not within a week. */
+  /** `closesAt`: null = not within a week. */
   | { open: true; closesAt: Date | null }
   /** `opensAt` null: not at all. */
   | { open: false; opensAt: Date | null; blackout: string | null };
@@ -60,7 +60,7 @@ function isWithin({ days, from, to }: OpenSpan, { minute, weekday }: LocalTime):
   return (days.includes(dayOf(weekday)) && minute >= begin) || (days.includes(dayOf(weekday - 1)) && minute < end);
 }
 
-/** Of several overlapping blackouts, the one that ends last. */
+/** If several blackouts overlap, returns the one that ends last. */
 function blackoutAt({ blackouts }: RunWindows, { date, minute }: LocalTime): Blackout | null {
   const time = `${date}T${clock(minute)}`;
   let last: Blackout | null = null;
@@ -73,8 +73,8 @@ const instantOf = (zone: string, local: string): Date[] =>
   instantsOf(zone, local.slice(0, 10), minutesOf(local.slice(11)));
 
 /**
- * Starts or ends of spans after a moment, for about a week, in order. Generated on demand, because each conversion of a
- * local time takes some hundredths of a millisecond.
+ * Yields starts or ends of spans in the week after a moment, in order. Lazy, because each conversion of a local time
+ * takes some hundredths of a millisecond.
  */
 function* spanBoundaries({ timeZone, open }: RunWindows, at: Date, which: 'from' | 'to'): Generator<Date> {
   const today = localTimeOf(timeZone, at).date;
@@ -96,7 +96,7 @@ const first = (instants: Iterable<Date>, fits: (at: Date) => boolean = () => tru
   return null;
 };
 
-/** Steps from blackout to blackout and from span to span, each at most once. */
+/** Steps through blackouts and spans, each at most once. */
 function getOpeningTime(windows: RunWindows, at: Date): Date | null {
   let now = at;
   for (let turn = 0; turn < MAX_WINDOW_STEPS; turn += 1) {
@@ -111,7 +111,7 @@ function getOpeningTime(windows: RunWindows, at: Date): Date | null {
   return null;
 }
 
-/** The earlier of the end of the open hours and the start of a blackout. */
+/** Returns the end of the open hours or the start of the next blackout, whichever is earlier. */
 function getClosingTime(windows: RunWindows, at: Date): Date | null {
   const isClosed = (each: Date): boolean => !isOpen(windows, each);
   const endOfOpenSpan = first(spanBoundaries(windows, at, 'to'), isClosed);
@@ -132,7 +132,7 @@ export function closedText(name: string, { timeZone }: RunWindows, state: Window
   return `"${name}" is outside of its run windows${why} ${openingText}.`;
 }
 
-/** `2026-12-27T06:00:00.000Z (27 Dec 2026, 07:00 Europe/Berlin)` */
+/** Such as `2026-12-27T06:00:00.000Z (27 Dec 2026, 07:00 Europe/Berlin)`. */
 function timeText(at: Date, timeZone: string): string {
   const local = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short' }).format(at);
   return `${at.toISOString()} (${local} ${timeZone})`;

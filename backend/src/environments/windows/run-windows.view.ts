@@ -46,7 +46,10 @@ export const toRunWindowsView = ({ timeZone, open, blackouts }: RunWindows): Run
   blackouts: blackouts.map(({ from, to, reason }) => ({ from, to, reason })),
 });
 
-/** Lists of environments repeat the same windows. A state is cached until it changes, for at most a minute. */
+/**
+ * Maximum time for which a state is cached, in ms; shorter if the state changes before. Needed because lists of
+ * environments repeat the same windows.
+ */
 const CACHE_MS = 60_000;
 const MAX_CACHED_STATES = 2_000;
 const kept = new Map<string, { view: RunWindowStateView; until: number }>();
