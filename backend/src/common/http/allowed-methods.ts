@@ -7,20 +7,20 @@ interface Layer {
 }
 
 /**
- * Methods that the request's path accepts, sorted; empty if no route matches. Reads the registered routes, so that it
- * always agrees with them: HEAD is accepted where GET is, OPTIONS everywhere.
+ * Returns the methods that the request's path accepts, sorted; empty if no route matches. HEAD is accepted where GET
+ * is, OPTIONS everywhere. Reads the registered routes, so that the answer always agrees with them.
  */
 export function allowedMethods(request: Request): string[] {
   const routes = routesOf(request);
   const literal = routes.filter(isLiteral);
-  // A literal path such as `/servers/export` is not a `/servers/{id}`.
+  // If a literal path such as `/servers/export` matches, `/servers/{id}` does not count.
   const methods = methodsOf(literal.length > 0 ? literal : routes);
   if (methods.length === 0) return [];
   const impliedMethods = methods.includes('get') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
   return [...new Set([...methods.map((method) => method.toUpperCase()), ...impliedMethods])].sort();
 }
 
-/** Prevents `/servers/export` from matching `/servers/{id}` when the literal path does not accept the method. */
+/** Prevents `/servers/export` from reaching `/servers/{id}` when the literal path does not accept the method. */
 export function rejectLiteralMismatch(request: Request, _: Response, next: NextFunction): void {
   const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase();
   const taken = literalMethods(request);
@@ -34,10 +34,10 @@ const methodsOf = (routes: readonly Route[]) => routes.flatMap(({ methods }) => 
 
 const stackOf = (request: Request) => (request.app.router as unknown as { stack: Layer[] }).stack;
 
-/** Methods of literal paths; valid for the stored number of routes. */
+/** Cache: methods by literal path. Recalculated when the number of routes differs from `routes`. */
 const literals = new WeakMap<Layer[], { routes: number; methods: Map<string, Set<string>> }>();
 
-/** Called for every request, so it uses an index of the routes. */
+/** Uses an index of the routes, because every request calls it. */
 function literalMethods(request: Request): Set<string> | undefined {
   const stack = stackOf(request);
   let known = literals.get(stack);
@@ -64,7 +64,7 @@ function matches(layer: Layer, path: string): boolean {
   try {
     return Boolean(layer.match(path));
   } catch {
-    // Invalid percent-encoding: no route matches.
+    // Invalid percent-encoding matches no route.
     return false;
   }
 }

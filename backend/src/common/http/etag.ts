@@ -1,12 +1,11 @@
-/** Strong entity tag (RFC 9110, 8.8.3): the record's version in quotes. */
 export function etagOf(version: number): string {
   return `"${version}"`;
 }
 
 /**
- * Version in an `If-Match` header; null for an unknown tag, which matches nothing and leads to 412. The caller handles
- * `*` and an absent header. Weak tags (`W/"5"`) count too: proxies that compress a response weaken its tag, but the
- * version is still the one that the client read.
+ * Returns the version in an `If-Match` header; null = unknown tag, which matches no version and leads to 412. Does not
+ * handle `*` and an absent header. Accepts weak tags (`W/"5"`): proxies weaken the tag of a response that they
+ * compress, but the client has read this version.
  */
 export function parseIfMatch(header: string): number | null {
   const [, digits] = /^(?:W\/)?"(0|[1-9]\d{0,15})"$/.exec(header.trim()) ?? [];

@@ -20,7 +20,7 @@ import {
 import { isInstant } from './instant.js';
 import { hiddenCharacterFault, type Lines } from './visible-text.js';
 
-/** Any text of at most `max` characters, possibly empty: contents, credentials, values, search terms. */
+/** Text of at most `max` characters, possibly empty: contents, credentials, values, search terms. */
 export const AnyText = (max: number) =>
   applyDecorators(
     IsString({ message: '$property must be a text' }),
@@ -32,13 +32,13 @@ export const NotBlank = () => Matches(/\S/, { message: '$property must not be bl
 /** Required, non-blank line of at most `max` visible characters: names, addresses, paths. */
 export const Text = (max: number) => applyDecorators(AnyText(max), NotBlank(), Visible('one'));
 
-/** As `Text`; may be empty. */
+/** Like `Text`, but may be empty. */
 export const Line = (max: number) => applyDecorators(AnyText(max), Visible('one'));
 
 /** Text of at most `max` visible characters on any number of lines, possibly empty: descriptions and comments. */
 export const FreeText = (max: number) => applyDecorators(AnyText(max), Visible('several'));
 
-/** As `FreeText`; not blank. */
+/** Like `FreeText`, but not blank. */
 export const Prose = (max: number) => applyDecorators(FreeText(max), NotBlank());
 
 function Visible(lines: Lines): PropertyDecorator {
@@ -54,7 +54,7 @@ function Visible(lines: Lines): PropertyDecorator {
     });
 }
 
-/** ID of a record. Existence and access are checked by the lookup. */
+/** ID of a record. The lookup of the record checks existence and access. */
 export const RecordId = () =>
   applyDecorators(
     IsString({ message: '$property must be the id of a record' }),
@@ -64,7 +64,7 @@ export const RecordId = () =>
 /** May be absent but not null: null would be ambiguous in a merge. */
 export const Maybe = () => ValidateIf((_, value) => value !== undefined);
 
-/** As `Maybe`, and null means "none". */
+/** Like `Maybe`, but null is allowed and means "none". */
 export const MaybeNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
 
 export const YesNo = () => applyDecorators(Maybe(), IsBoolean({ message: '$property must be true or false' }));
@@ -78,10 +78,9 @@ export const OneOf = (words: readonly string[]) =>
 export const MaybeOneOf = (words: readonly string[]) =>
   applyDecorators(Maybe(), OneOf(words), ApiProperty({ required: false }));
 
-/** Fields of the create request as optional fields of the change request. Null is still rejected. */
+/** Fields of the create request as optional fields of the change request. Null is rejected. */
 export const ChangeOf = <T>(create: Class<T>): Class<Partial<T>> => PartialType(create, { skipNullProperties: false });
 
-/** Point in time in RFC 3339: `2026-11-20T08:00:00Z`. */
 export const Instant = () => applyDecorators(IsInstant(), ApiProperty({ type: String, format: 'date-time' }));
 
 export const MaybeInstant = () => applyDecorators(Maybe(), Instant(), ApiProperty({ required: false }));
@@ -132,11 +131,10 @@ function EachIsObject(): PropertyDecorator {
     });
 }
 
-/** Whole number in a query string, such as `?limit=50`; other text stays text and fails validation. */
+/** Converts a whole number in a query string, such as `?limit=50`. Other text stays text and fails validation. */
 const wholeNumber = ({ value }: { value: unknown }): unknown =>
   typeof value === 'string' && /^(0|[1-9][0-9]{0,14})$/.test(value) ? Number(value) : value;
 
-/** Optional whole-number query parameter within bounds. */
 export const QueryInt = (min: number, max: number) =>
   applyDecorators(
     Transform(wholeNumber),
@@ -155,7 +153,7 @@ export const MaybeWhole = (min: number, max: number) =>
     Max(max, { message: `$property must be a whole number from ${min} to ${max}` }),
   );
 
-/** Optional text query parameter; a repeated one becomes a list and is rejected. */
+/** Optional text query parameter. If it is repeated, its value is a list, which is rejected. */
 export const QueryText = (max = 200) => applyDecorators(Maybe(), AnyText(max));
 
 export const QueryYesNo = () =>
@@ -165,7 +163,7 @@ export const QueryYesNo = () =>
     ApiProperty({ required: false, type: Boolean }),
   );
 
-/** Optional query parameter that may be repeated; the handler always gets a list. */
+/** Optional query parameter that may be repeated. The handler always gets a list. */
 export const QueryList = (allowed: readonly string[]) =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { invalidRequest, preconditionFailed } from '../errors/problem.js';
 import { parseIfMatch } from './etag.js';
 
-/** Version in `If-Match`; null when the header is absent or `*`. */
+/** Version in `If-Match`; null = the header is absent or `*`. */
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): number | null => {
   const header = context.switchToHttp().getRequest<Request>().headers['if-match'];
   if (header === undefined || header.trim() === '*') return null;
@@ -31,7 +31,7 @@ export const TakesIfMatch = () =>
     description: 'ETag of the version that you read. 412 if the record has changed since.',
   });
 
-/** @throws Problem 412 when the record has another version than expected */
+/** @throws Problem 412 when the record does not have the expected version */
 export function requireVersion(record: { version: number }, expected: number | null): void {
   if (expected !== null && record.version !== expected) throw preconditionFailed();
 }

@@ -14,7 +14,10 @@ import { methodNotAllowed, notFound, Problem } from '../errors/problem.js';
 import { PROBLEMS_PATH } from '../errors/problem-codes.js';
 import { allowedMethods } from './allowed-methods.js';
 
-/** Converts every error to `application/problem+json` (RFC 9457). Unexpected errors reveal no internals. */
+/**
+ * Converts every error to `application/problem+json` (RFC 9457). The response to an unexpected error reveals no
+ * internals.
+ */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly log = new Logger('Http');
@@ -24,11 +27,11 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<Request & RunwardRequest>();
     const response = http.getResponse<Response>();
     if (response.headersSent) {
-      // A stream has begun: abort it, so that the client reconnects.
+      // A stream has begun, so only an abort makes the client reconnect.
       response.destroy();
       return;
     }
-    // Only the router throws this: no route has this path and method.
+    // Only the router throws NotFoundException: no route has this path and method.
     const allowed = error instanceof NotFoundException ? allowedMethods(request) : [];
     if (allowed.length === 0) return sendProblem(response, this.toProblem(error, request), request.requestId);
     response.setHeader('Allow', allowed.join(', '));

@@ -3,7 +3,6 @@ import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { etagOf } from './etag.js';
 
-/** Sets `ETag` for single records, and `Location` for created ones. */
 @Injectable()
 export class RecordHeadersInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -16,7 +15,7 @@ export class RecordHeadersInterceptor implements NestInterceptor {
         if (record === null || typeof record !== 'object') return answer;
         if (typeof record.version === 'number') response.setHeader('ETag', etagOf(record.version));
         if (response.statusCode === 201 && typeof record.id === 'string' && !response.hasHeader('Location')) {
-          // The new record may have another path than the request, for example a rerun.
+          // The path of the new record can differ from that of the request, for example after a rerun.
           const self = record.links?.self;
           const location = `${http.getRequest<Request>().path.replace(/\/$/, '')}/${record.id}`;
           response.setHeader('Location', typeof self === 'string' ? self : location);

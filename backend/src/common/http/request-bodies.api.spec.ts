@@ -88,7 +88,7 @@ describe('a writing request whose body has not arrived', () => {
     expect(routes.length).toBeGreaterThan(1);
     for (const operation of routes) {
       const { operationId, method, path } = operation;
-      // Webhooks of git hosts have a larger, documented limit.
+      // Only the route for webhooks of git hosts has a larger limit, which is documented.
       const limit = operationId === 'receiveGitCall' ? bodyLimitOf(operation) : PUBLIC_LIMIT;
       const answer = await answerToHead({ method, path }, { 'Content-Length': limit + 1 });
       expect([operationId, answer.status, answer.code]).toEqual([operationId, 413, 'body_too_large']);

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { Problem } from '../errors/problem.js';
 
-/** Browser features that the interface does not use; other pages must not use them in its name. */
+/** Browser features that the interface does not use. Without the header, embedded pages could use them in its name. */
 const DENIED_FEATURES = [
   'camera',
   'microphone',
@@ -14,15 +14,14 @@ const DENIED_FEATURES = [
 ];
 const PERMISSIONS_POLICY = DENIED_FEATURES.map((feature) => `${feature}=()`).join(', ');
 
-/** Express middleware: sends `Permissions-Policy` with every response. */
 export function denyFeatures(_: Request, response: Response, next: NextFunction): void {
   response.setHeader('Permissions-Policy', PERMISSIONS_POLICY);
   next();
 }
 
 /**
- * Express middleware: refuses a request with two `Host` headers, because a proxy may interpret them differently than
- * Node.js.
+ * Express middleware that refuses a request with two `Host` headers, because a proxy and Node.js may use different
+ * ones.
  */
 export function requireOneHostHeader({ rawHeaders }: Request, _: Response, next: NextFunction): void {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');

@@ -4,7 +4,7 @@ import type { RunwardRequest } from '../access/principal.js';
 
 const REQUEST_ID_PATTERN = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Uses the client's `X-Request-Id` or creates one. The same ID is in logs, audit entries and problems. */
+/** Uses the client's `X-Request-Id` or creates one. Logs, audit entries and problems contain the same ID. */
 export function assignRequestId(request: Request & RunwardRequest, response: Response, next: NextFunction): void {
   const requestedId = request.headers['x-request-id'];
   request.requestId =

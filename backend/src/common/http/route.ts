@@ -18,37 +18,34 @@ const PROBLEMS: Record<number, string> = {
 
 /** Metadata key of a route that accepts any bytes as its body and parses them itself. */
 export const RAW_BODY = 'runward:raw-body';
-/** Metadata key of the maximum body size of a route, in bytes. */
 export const BODY_LIMIT = 'runward:body-limit';
 const MEBIBYTE = 1024 * 1024;
 
 export interface RouteOptions {
-  /** operationId: name of the operation in generated clients. */
+  /** Name of the operation in generated clients (`operationId`). */
   id: string;
   summary: string;
   description?: string;
   /** Class of the answer; null = no body. */
   answer: Type<unknown> | null;
-  /** Media type of a text answer, and the class of the JSON in each of its lines or events. */
+  /** Items of a text answer: its media type, and the class of the JSON in each line or event. */
   items?: { media: string; type: Type<unknown> | readonly Type<unknown>[] };
-  /** Status of success; default 200, or 204 without an answer. */
+  /** Status on success. Default: 200, or 204 without an answer. */
   status?: number;
-  /** Problem statuses beyond 401, 403, 429 and 503, which every authenticated operation can answer. */
+  /** Problem statuses besides 401, 403, 429 and 503, which every authenticated operation can answer. */
   problems?: number[];
-  /** The route needs no credentials. */
   open?: boolean;
-  /** Maximum body size in MiB; default 1. Measured: reading it must not block the process. */
+  /** Maximum body size in MiB; default 1. Measure before you raise it: parsing must not block the process. */
   bodyMiB?: number;
   /**
-   * Accepts a body in any format, because the sender does not know this API. The handler reads it with
-   * `capturedBodyOf`.
+   * Accepts a body in any format, for senders that do not know this API. The handler reads it with `capturedBodyOf`.
    */
   rawBody?: boolean;
-  /** Supports `Idempotency-Key`, as does every route that answers 201. */
+  /** Supports `Idempotency-Key`. Routes that answer 201 always do. */
   idempotent?: boolean;
 }
 
-/** Describes a route once, for Nest and for the OpenAPI document. */
+/** Describes a route for both Nest and the OpenAPI document. */
 export function Route(options: RouteOptions): MethodDecorator {
   const status = options.status ?? (options.answer || options.items ? 200 : 204);
   const problems = [...(options.problems ?? []), ...(options.open ? [] : [401, 403]), 429, 503];
@@ -82,7 +79,7 @@ export function Route(options: RouteOptions): MethodDecorator {
   );
 }
 
-/** Array schema for text responses that are a sequence of items (OpenAPI 3.2, Sequential Media Types). */
+/** Returns the array schema of a text response that is a sequence of items (OpenAPI 3.2, Sequential Media Types). */
 function itemsOf({ media, type }: NonNullable<RouteOptions['items']>): ApiResponseNoStatusOptions['content'] {
   const refs = [type].flat().map(({ name }) => ({ $ref: `#/components/schemas/${name}` }));
   const [only] = refs;

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { registerDecorator } from 'class-validator';
 import { MAX_ZONE_LENGTH, timeZoneFault } from '../time/time-zone.js';
 
-/** Name of a time zone; the error suggests the nearest name. */
+/** Name of a time zone. The error suggests the nearest name. */
 export const TimeZone = (): PropertyDecorator =>
   applyDecorators(ApiProperty({ type: String, maxLength: MAX_ZONE_LENGTH, example: 'Europe/Berlin' }), IsTimeZone());
 

@@ -11,10 +11,10 @@ import { pointerPart, shortened } from '../errors/shorten.js';
 type Constructor = abstract new (...args: never[]) => object;
 const PLAIN_TYPES: unknown[] = [String, Number, Boolean, Object, Array, Buffer];
 
-/** Longer names are not treated as misspellings, because the comparison takes time by their length. */
+/** Maximum length of a name for which a similar name is suggested. The comparison takes time by length. */
 const MAX_COMPARED_LENGTH = 128;
 
-/** Stable codes for class-validator's constraint names; default `invalid_value`. */
+/** Stable codes by constraint name of class-validator. Default: `invalid_value`. */
 const CODES_BY_CONSTRAINT: Partial<Record<string, FaultCode>> = {
   whitelistValidation: 'unknown_field',
   isDefined: 'required',
@@ -45,8 +45,8 @@ const CODES_BY_CONSTRAINT: Partial<Record<string, FaultCode>> = {
 };
 
 /**
- * Strict request validation. Rejects unknown fields and parameters and suggests the nearest known name. Coerces
- * nothing. Reports the first faults with JSON pointers, or `?name` for query parameters.
+ * Validates requests strictly. Rejects unknown fields and parameters and suggests the nearest known name. Converts no
+ * values. Reports the first faults with JSON pointers, or `?name` for query parameters.
  */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
@@ -54,14 +54,14 @@ export class ValidationPipe implements PipeTransform {
     const type = metadata.metatype as Constructor | undefined;
     if (metadata.type !== 'body' && metadata.type !== 'query') return value;
     if (!type || PLAIN_TYPES.includes(type)) {
-      // `import type` of a request class erases it to Object, which would accept everything.
+      // `import type` of a request class leaves the class Object, which would accept everything.
       throw new Error(`A ${metadata.type} argument has no request class; import it as a value, not as a type.`);
     }
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
       throw invalidRequest([{ path: '', code: 'wrong_type', message: 'Send a JSON object.' }]);
     }
     if (metadata.type === 'query') refuseUnstorable(value);
-    // Query strings are null-prototype objects; class-transformer needs a plain one.
+    // A query string is an object without prototype, but class-transformer needs a plain object.
     const instance = plainToInstance(type as new () => object, { ...value }, { exposeDefaultValues: false });
     const errors = await validate(instance, {
       whitelist: true,
@@ -75,8 +75,8 @@ export class ValidationPipe implements PipeTransform {
 }
 
 /**
- * Rejects what the strict parser rejects in bodies: inherited names, which validation by name treats as known, and NUL,
- * which PostgreSQL rejects. A query string cannot contain unpaired surrogates.
+ * Rejects in a query string what the strict parser rejects in bodies: inherited names, which validation by name treats
+ * as known, and NUL, which PostgreSQL rejects. Lone surrogates cannot occur in a query string.
  */
 function refuseUnstorable(query: object): void {
   const problems = Object.entries(query).flatMap(([name, value]): ProblemItem[] => {
@@ -96,7 +96,7 @@ interface Fault {
   message: string;
 }
 
-/** Only reported faults get a message, because the search for the nearest known name is expensive. */
+/** Only reported faults get a message, because searching for the nearest known name is slow. */
 function refusalOf(faults: Fault[]): Problem {
   const refusal = invalidRequest(faults.slice(0, MAX_LISTED).map(toItem));
   refusal.extras.faults = faults.length;

@@ -6,7 +6,7 @@
 const HIDDEN_CHARACTERS =
   /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/u;
 export const VISIBLE_LINE = new RegExp(`^(?!.*${HIDDEN_CHARACTERS.source}).+$`, 'su');
-/** As `HIDDEN_CHARACTERS`, but allows tabs and line breaks. */
+/** Like `HIDDEN_CHARACTERS`, but allows tabs and line breaks. */
 const HIDDEN_IN_LINES = new RegExp(`(?!\\t|\\n|\\r\\n)${HIDDEN_CHARACTERS.source}`, 'u');
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -26,11 +26,11 @@ const NAMES: Readonly<Record<string, string>> = {
   '\ufeff': 'byte order mark',
 };
 
-/** `one` for names and addresses, `several` for descriptions, comments and reasons. */
+/** `one`: names and addresses. `several`: descriptions, comments and reasons. */
 export type Lines = 'one' | 'several';
 
 /**
- * Reason why a text is not allowed as name (`one`) or description (`several`); null: allowed. Positions count
+ * Returns why a text is not allowed as name (`one`) or description (`several`); null = allowed. Positions count
  * characters from 1.
  */
 export function hiddenCharacterFault(text: string, lines: Lines = 'one'): string | null {
@@ -43,5 +43,4 @@ export function hiddenCharacterFault(text: string, lines: Lines = 'one'): string
   return `must not contain ${code} (${name}), which is character ${position}. Remove it`;
 }
 
-/** Replaces each forbidden character of a text with several lines by `\uFFFD`. */
 export const replaceHidden = (text: string): string => text.replace(new RegExp(HIDDEN_IN_LINES, 'gu'), '\uFFFD');

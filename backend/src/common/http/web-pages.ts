@@ -1,4 +1,7 @@
-/** Page of a run in the web interface. `publicUrl` is the address of the installation, without trailing slash. */
+/**
+ * Returns the address of a run's page in the web interface.
+ * @param publicUrl address of the installation, without trailing slash
+ */
 export const runPage = (publicUrl: string, id: string): string => `${publicUrl}/executions/${id}`;
 export const schedulePage = (publicUrl: string, id: string): string => `${publicUrl}/schedules/${id}`;
 export const schedulesPage = (publicUrl: string): string => `${publicUrl}/schedules`;

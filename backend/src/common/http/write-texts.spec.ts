@@ -6,7 +6,6 @@ import type { Response } from 'express';
 import { STALL_TIMEOUT_MS, writeTexts } from './write-texts.js';
 
 const TEXT = Buffer.alloc(16 * 1024, 'x');
-/** Far more than kernel buffers hold for a reader on loopback. */
 const MANY = 4_000;
 
 let server: Server;
@@ -17,7 +16,10 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Server that writes texts to its client; records the number of requested texts and whether the source was closed. */
+/**
+ * Starts a server that writes texts to its client. Records how many texts were requested and whether the source was
+ * closed.
+ */
 async function serve(texts: number, stalledMs: number) {
   const progress = { asked: 0, ended: false };
   let tell: () => void;
@@ -65,7 +67,7 @@ describe('writing a download', () => {
     socket.setEncoding('latin1').on('data', (more: string) => (text = (text + more).slice(-5)));
     socket.resume();
     await once(socket, 'close');
-    // The end of a chunked response is missing, so that clients detect the truncation.
+    // Without the end of the chunked response, clients detect the truncation.
     expect(text).not.toBe('0\r\n\r\n');
   });
 
@@ -96,7 +98,7 @@ describe('writing a download', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const stop = new AbortController();
-    // The response head arrives even without any text.
+    // The response head arrives even before the first text.
     const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { signal: stop.signal });
     expect(answer.status).toBe(200);
     stop.abort();

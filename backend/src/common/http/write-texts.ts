@@ -1,21 +1,21 @@
 import type { Response } from 'express';
 
 /**
- * Time after which a stalled reader is disconnected, in ms. It may be a sleeping machine or an attacker; each holds a
- * connection and memory indefinitely. A user who pauses a download for longer must restart it.
+ * Time after which a stalled reader is disconnected, in ms. The reader may be a sleeping machine or an attacker. Each
+ * one would otherwise hold a connection and memory forever. A user who pauses a download for longer must restart it.
  */
 export const STALL_TIMEOUT_MS = 2 * 60_000;
 
 /**
  * Writes texts one by one, each after the reader has taken the previous ones, and ends the response. Stops when the
- * reader has disconnected. Disconnects a stalled reader, so that it cannot mistake a part for the whole.
+ * reader has disconnected. Disconnects a stalled reader, so that the reader does not mistake a part for the whole.
  */
 export async function writeTexts(
   response: Response,
   texts: AsyncIterable<Buffer | string>,
   stallTimeoutMs = STALL_TIMEOUT_MS,
 ): Promise<void> {
-  // Confirms the request early, in case the first text takes long.
+  // Sends the response head now, because the first text may take long.
   response.flushHeaders();
   for await (const text of texts) {
     if (response.destroyed) return;

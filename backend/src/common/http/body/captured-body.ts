@@ -4,7 +4,7 @@ import { sendContinue } from './expect-continue.js';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
-/** Time limit for a whole body, in ms: 1 MiB at 35 KiB/s. */
+/** Time limit for a whole body, in ms. 1 MiB at 35 KiB/s takes this long. */
 const BODY_TIMEOUT_MS = 30_000;
 
 export interface CapturedBody {
@@ -17,14 +17,14 @@ const EMPTY_BODY: CapturedBody = { kind: 'bytes', bytes: Buffer.alloc(0) };
 /** Bodies of these methods have no meaning (RFC 9110, 9.3) and are not read. */
 const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Returns the body that `captureBody` read for this request. */
 export const capturedBodyOf = (request: object): CapturedBody => captured.get(request) ?? EMPTY_BODY;
 
 export const hasBody = ({ headers }: Pick<Request, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 /**
- * Reads the body of a request. Call it after authentication and authorisation, so that no other bodies are read.
+ * Reads the body of a request. Call it after authentication and authorisation, so that bodies of other requests are
+ * never read.
  *
  * @param limit in bytes
  * @throws Problem 413 as soon as the body is known to be larger, 408 when it arrives too slowly, 400 when it is

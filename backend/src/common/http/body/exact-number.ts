@@ -1,14 +1,17 @@
-/** Decimals with up to this many digits are distinct as doubles (IEEE 754, DBL_DIG), except subnormal ones. */
+/**
+ * Number of decimal digits up to which different numbers are different doubles (IEEE 754, DBL_DIG), except for
+ * subnormal doubles.
+ */
 const EXACT_DIGITS = 15;
 const MIN_NORMAL_NUMBER = 2 ** -1022;
 const [ZERO, E, CAPITAL_E] = ['0', 'e', 'E'].map((char) => char.charCodeAt(0)) as [number, number, number];
 
 /**
  * Whether a JSON number keeps its value as a double: integers within ±(2^53 − 1), and fractions that the double prints
- * with the same digits. 0.1 and 1.50 pass; 1e400, 1e-400, 9007199254740993 and 0.12345678901234567890 do not.
+ * with the same digits. 0.1 and 1.50 pass. 1e400, 1e-400, 9007199254740993 and 0.12345678901234567890 do not.
  *
- * @param raw the number as written
- * @param value the parsed double
+ * @param raw number as written
+ * @param value parsed double
  */
 export function isExactNumber(raw: string, value: number): boolean {
   if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return false;
@@ -20,7 +23,7 @@ export function isExactNumber(raw: string, value: number): boolean {
   return rawDecimal.digits === kept.digits && (rawDecimal.digits === '' || rawDecimal.exponent === kept.exponent);
 }
 
-/** Fast path: reads only a few characters, because a body may contain tens of thousands of numbers. */
+/** Fast path: reads at most a few characters, because a body may contain tens of thousands of numbers. */
 function hasFewDigits(raw: string): boolean {
   let digits = 0;
   for (let at = 0; at < raw.length; at += 1) {
@@ -33,8 +36,8 @@ function hasFewDigits(raw: string): boolean {
 }
 
 /**
- * Significant digits and power of ten: "-0.0120" is 12 × 10^-3; zero has no digits. Uses loops, because /0+$/ takes
- * quadratic time.
+ * Returns significant digits and power of ten: "-0.0120" is 12 × 10^-3; zero has no digits. Uses loops, because /0+$/
+ * takes quadratic time.
  */
 function decimal(raw: string): { digits: string; exponent: number } {
   const e = raw.search(/[eE]/);

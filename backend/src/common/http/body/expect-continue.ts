@@ -3,8 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 const waiting = new WeakSet<IncomingMessage>();
 
 /**
- * Delays the answer to `Expect: 100-continue` until the body is about to be read. Node.js would answer at once. Bodies
- * of refused requests are then never sent.
+ * Delays the answer to `Expect: 100-continue` until the body is about to be read, whereas Node.js answers immediately.
+ * So clients never send the bodies of refused requests.
  */
 export function delayContinue(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
@@ -13,7 +13,6 @@ export function delayContinue(server: Server): void {
   });
 }
 
-/** Asks a client that waits for `100 Continue` to send the body. */
 export function sendContinue(request: IncomingMessage, response: ServerResponse): void {
   if (waiting.delete(request)) response.writeContinue();
 }

@@ -10,7 +10,7 @@ import { BODY_LIMIT, RAW_BODY } from '../route.js';
 import { captureBody, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES } from './captured-body.js';
 import { parseStrictJson, StrictJsonError } from './strict-json.js';
 
-// Nest's RouteParamtypes, which is not exported: first half of each key in the argument metadata of a route.
+// Key prefixes in the argument metadata of a route, from Nest's RouteParamtypes, which is not exported.
 const BODY = '3';
 const QUERY = '4';
 
@@ -20,8 +20,8 @@ const acceptsInput = (context: ExecutionContext, kind: string): boolean =>
   ).some((key) => key.startsWith(`${kind}:`));
 
 /**
- * Runs after the guards and before the pipes. Reads the body, parses it strictly, and rejects a body or query parameter
- * on a route that takes none.
+ * Reads the body and parses it strictly. Rejects a body or query parameter on a route that takes none. Runs after the
+ * guards and before the pipes.
  */
 @Injectable()
 export class StrictBodyInterceptor implements NestInterceptor {
@@ -44,13 +44,13 @@ export class StrictBodyInterceptor implements NestInterceptor {
     const bytes = await captureBody(request, context.switchToHttp().getResponse<Response>(), this.limitOf(context));
     if (this.reflector.get<boolean | undefined>(RAW_BODY, context.getHandler())) return next.handle();
     const body = parseBody(request, bytes);
-    // No body counts as an empty object; null is a body of the wrong type.
+    // A missing body counts as an empty object. A null body is passed on and fails validation.
     if (acceptsInput(context, BODY)) request.body = body === undefined ? {} : body;
     else if (body !== undefined) refuseBody(body);
     return next.handle();
   }
 
-  /** Public routes get a small limit, because anyone can use their memory and time. */
+  /** Returns the size limit in bytes. It is small for public routes, because anyone can use their memory and time. */
   private limitOf(context: ExecutionContext): number {
     const policy = this.reflector.getAllAndOverride<Policy>(POLICY, [context.getHandler(), context.getClass()]);
     const own = this.reflector.get<number | undefined>(BODY_LIMIT, context.getHandler());

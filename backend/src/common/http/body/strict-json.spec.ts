@@ -21,7 +21,7 @@ function refusal(body: string | Buffer): { code: string; path: string; message: 
   throw new Error('was accepted');
 }
 
-/** Counts array elements processed and set lookups during `work`: the operations that could become quadratic. */
+/** Counts the operations during `work` that could become quadratic: array elements processed and set lookups. */
 function countWork(work: () => unknown): { arrayElements: number; setCalls: number } {
   const arrays = Array.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
   const sets = Set.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
@@ -247,7 +247,7 @@ describe('strict JSON', () => {
       } catch {
         valid = false;
       }
-      // Another fault may precede the syntax error, but the text must be rejected.
+      // The text may have another fault before the syntax error, so only the rejection is tested.
       if (!valid) expect(refusal(text)).toBeDefined();
       else {
         accepted += 1;

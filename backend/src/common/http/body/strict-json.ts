@@ -15,7 +15,7 @@ export type StrictJsonCode =
   | 'too_much_white_space'
   | 'number_out_of_range';
 
-/** A rejected body. `path` is a JSON pointer (RFC 6901; '' = the whole body); `message` says what to do. */
+/** Fault in a body. `path` is a JSON pointer (RFC 6901; '' = the whole body). `message` says what to do. */
 export class StrictJsonError extends Error {
   constructor(
     readonly code: StrictJsonCode,
@@ -30,22 +30,22 @@ export class StrictJsonError extends Error {
 export const MAX_DEPTH = 32;
 
 /**
- * Maximum fields of an object; the largest map of any route has 100 entries. Later code needs time quadratic in their
- * number.
+ * Maximum number of fields of an object. The largest map of any route has 100 entries. Later code takes time quadratic
+ * in the number of fields.
  */
 export const MAX_FIELDS = 128;
-/** Maximum number of objects and lists; a plan of 100 steps and 100 variables with every field has 1200. */
+/** Maximum number of objects and lists in a body. A plan of 100 steps and 100 variables with every field has 1200. */
 export const MAX_NESTED = 4000;
-/** Maximum number of values; 100 variables with 200 choices each have 21,000. */
+/** Maximum number of values in a body. 100 variables with 200 choices each have 21,000. */
 export const MAX_VALUES = 25_000;
 
 /**
- * Maximum number of characters outside texts (white space, punctuation, numbers, field names). A longer body needs a
- * long text as its reason.
+ * Maximum number of characters outside texts: white space, punctuation, numbers, field names. A body can be longer only
+ * because of its texts.
  */
 export const MAX_OUTSIDE_TEXTS = 512 * 1024;
 
-/** Every object inherits these names, so validation by name does not recognise them as unknown fields. */
+/** Names that every object inherits, so validation by name does not recognise them as unknown fields. */
 const INHERITED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 const SYNTAX_HINTS: Partial<Record<string, string>> = {
@@ -67,10 +67,10 @@ const SYNTAX_HINTS: Partial<Record<string, string>> = {
 };
 
 /**
- * Parses a JSON body strictly, so that different parsers cannot interpret it differently. Requires UTF-8 without a byte
- * order mark, and only numbers that keep their value. Rejects comments, trailing commas, duplicate fields, inherited
- * field names (`__proto__`, `constructor`, …), and NUL and lone surrogates (which cannot be stored as text). Limits:
- * {@link MAX_DEPTH} levels, {@link MAX_FIELDS} fields per object, {@link MAX_NESTED} objects and lists, {@link
+ * Parses a JSON body strictly, so that no other parser can interpret it differently. Requires UTF-8 without a byte
+ * order mark, and only numbers that keep their value. Rejects comments, trailing commas, duplicate fields and inherited
+ * field names (`__proto__`, `constructor`, …). Also rejects NUL and lone surrogates, which PostgreSQL cannot store.
+ * Limits: {@link MAX_DEPTH} levels, {@link MAX_FIELDS} fields per object, {@link MAX_NESTED} objects and lists, {@link
  * MAX_VALUES} values. Takes linear time and stops at the first fault.
  *
  * @throws StrictJsonError for the first fault in the order of the text
@@ -83,7 +83,7 @@ export function parseStrictJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Safety net: the check above should reject everything that JSON.parse rejects.
+    // Safety net: `check` should already reject everything that JSON.parse rejects.
     throw new StrictJsonError('invalid_json', '', 'The body is not valid JSON.');
   }
 }
@@ -98,8 +98,8 @@ function decode(bytes: Buffer): string {
 }
 
 /**
- * As {@link parseStrictJson}, for a body with a long text. The strict parser is a hundred times slower per character
- * than JSON.parse, so it gets the body with emptied texts; faults inside texts are therefore found last.
+ * Like {@link parseStrictJson}, for a body with long texts. The strict parser is a hundred times slower per character
+ * than JSON.parse, so it gets the body with emptied texts. Faults inside texts are therefore found last.
  */
 function parseLong(text: string): unknown {
   const outside = removeTexts(text, MAX_OUTSIDE_TEXTS);
@@ -122,21 +122,21 @@ function parseLong(text: string): unknown {
   return value;
 }
 
-/** @throws StrictJsonError for the first text in a parsed value that cannot be stored */
+/** @throws StrictJsonError for the first text that PostgreSQL cannot store */
 function requireStorable(value: unknown, path: JSONPath): void {
   if (typeof value === 'string' && !isStorable(value)) throw forbiddenCharacterError(path, 'the text');
   if (value === null || typeof value !== 'object') return;
   for (const [name, part] of Object.entries(value)) requireStorable(part, [...path, name]);
 }
 
-/** @param columns whether the columns of `text` equal those of the body */
+/** @param columns whether a position in `text` is also the position in the body */
 function check(text: string, columns = true): void {
   const open: Set<string>[] = [];
   let depth = 0;
   let nested = 0;
   let values = 0;
-  // The parser's path supplier reads the current path, so the latest one works for errors of any kind. Called only for
-  // an error.
+  // Path of the parser, for errors. The parser passes functions that read its current path, so the latest function fits
+  // every error.
   let currentPath: () => JSONPath = () => [];
 
   const count = (path: () => JSONPath) => {
@@ -221,7 +221,9 @@ function syntaxMessage(error: ParseErrorCode, line: number, column: number | nul
   return `Line ${line + 1}${column === null ? '' : `, column ${column + 1}`}: ${hint}`;
 }
 
-/** The path ends at the enclosing object or the field, so that a name with such a character is never quoted. */
+/**
+ * The path ends at the field, or at the enclosing object for a field name. So no error quotes a forbidden character.
+ */
 function forbiddenCharacterError(path: JSONPath, where: string): StrictJsonError {
   const message = `Remove NUL characters (\\u0000) and unpaired surrogates (\\ud800 to \\udfff) from ${where}.`;
   return new StrictJsonError('forbidden_character', pointer(path), message);

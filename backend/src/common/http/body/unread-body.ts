@@ -9,15 +9,15 @@ const LINGER_BYTES = 1024 * 1024;
 const closingSockets = new WeakSet<Socket>();
 
 /**
- * Express middleware that closes the connection after a response that was sent before the request's body arrived.
+ * Express middleware that closes the connection if the response is sent before the request's body has arrived.
  * Otherwise Node.js would read the rest of the body, of any length, before the next request.
  *
- * The end of the connection directly follows the response. A full close with unread bytes would also send a reset,
- * which can overtake the response while the client is still sending (RFC 9112, 9.6). Therefore the rest is read for a
- * short time.
+ * The response is directly followed by the end of the connection. Closing fully with unread bytes would also send a
+ * reset, which can overtake the response while the client is still sending (RFC 9112, 9.6). So the rest of the body is
+ * read for a short time.
  */
 export function closeUnread(request: Request, response: Response, next: NextFunction): void {
-  // Another request in the discarded bytes.
+  // The discarded bytes contain another request.
   if (closingSockets.has(request.socket)) return void request.socket.destroy();
   if (!hasBody(request)) return next();
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => Response;
@@ -25,14 +25,15 @@ export function closeUnread(request: Request, response: Response, next: NextFunc
     if (!request.complete) {
       response.setHeader('Connection', 'close');
       closingSockets.add(request.socket);
-      // Node.js calls this when the last response of a connection is written.
+      // Node.js calls this after it has written the last response of a connection.
       request.socket.destroySoon = () => linger(request);
-      // Marks the body as read, so that Node.js does not read it.
+      // Makes Node.js treat the body as read.
       request.read(0);
     }
     return writeHead(...args);
   };
-  // Parses the bytes that came with the head first: a short body is then complete, and the connection stays open.
+  // Continues after the bytes that came with the head are parsed. A short body is then complete, so the connection
+  // stays open.
   setImmediate(next);
 }
 

@@ -8,7 +8,7 @@ const NAME_END = /[ \t\r\n]*:/y;
 /**
  * Empties every text of a JSON text except field names, in linear time. Invalid JSON stays invalid.
  *
- * @returns null if the frame has more than `most` characters
+ * @returns null if the result has more than `most` characters
  */
 export function removeTexts(json: string, most: number): Frame | null {
   const parts: string[] = [];
@@ -34,7 +34,7 @@ export function removeTexts(json: string, most: number): Frame | null {
   }
 }
 
-/** Index after the closing quote of the text whose first character is at `from`; 0 if there is none. */
+/** Returns the index after the closing quote of the text that starts at `from`; 0 = no closing quote. */
 function endOfText(json: string, from: number): number {
   for (let quote = json.indexOf('"', from); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let escapes = quote;

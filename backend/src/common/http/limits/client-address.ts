@@ -2,14 +2,13 @@ import { BlockList, isIP } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 
-/** Named networks, as in Express and nginx. */
+/** Networks that can be named instead of listed, as in Express and nginx. */
 const NAMED_NETWORKS: Record<string, readonly string[]> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** Valid entries of a trusted proxy list, for messages. */
 export const PROXY_FORMS = `an address, a network such as 10.0.0.0/8, or one of ${Object.keys(NAMED_NETWORKS).join(', ')}`;
 
 interface Network {
@@ -17,7 +16,7 @@ interface Network {
   prefix: number;
 }
 
-/** Networks of a list entry; null if it is invalid or covers all addresses. */
+/** Returns the networks of a list entry; null = the entry is invalid or covers all addresses. */
 export function proxyNetworks(entry: string): Network[] | null {
   const named = Object.hasOwn(NAMED_NETWORKS, entry) ? NAMED_NETWORKS[entry] : undefined;
   if (named) return named.flatMap((network) => proxyNetworks(network) ?? []);
@@ -28,7 +27,10 @@ export function proxyNetworks(entry: string): Network[] | null {
   return isValid ? [{ address, prefix }] : null;
 }
 
-/** List of proxies for address lookups. @throws TypeError for an invalid entry, see {@link proxyNetworks} */
+/**
+ * Returns the trusted proxies for address lookups.
+ * @throws TypeError for an entry that {@link proxyNetworks} rejects
+ */
 export function proxyList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
@@ -40,11 +42,11 @@ export function proxyList(entries: readonly string[]): BlockList {
 }
 
 /**
- * Returns the client address of a request. Each trusted proxy appends its peer to `X-Forwarded-For`, so the header is
- * read from its end, only as far as trusted proxies wrote it: the rest may be forged. An entry that is not an address
- * also ends the reading.
- * @param peer other end of the connection; undefined when it is closed
- * @returns an address without port; '' if unknown
+ * Returns the client address of a request. Each trusted proxy appends its peer to `X-Forwarded-For`. So the header is
+ * read from its end, only as far as trusted proxies wrote it; the rest may be forged. Reading also stops at an entry
+ * that is not an address.
+ * @param peer other end of the connection; undefined = closed
+ * @returns address without port; '' if unknown
  */
 export function clientAddress(peer: string | undefined, forwarded: string | undefined, trusted: BlockList): string {
   let address = peer ?? '';
@@ -57,7 +59,7 @@ export function clientAddress(peer: string | undefined, forwarded: string | unde
   return address;
 }
 
-/** Express middleware: makes `request.ip` the client's address everywhere. */
+/** Express middleware that sets `request.ip` to the client's address. */
 export function resolveClientAddress(trustedProxies: readonly string[]) {
   const trusted = proxyList(trustedProxies);
   const namedProxies = proxyList(Object.keys(NAMED_NETWORKS));
@@ -78,14 +80,14 @@ export function resolveClientAddress(trustedProxies: readonly string[]) {
 }
 
 function isTrusted(address: string, trusted: BlockList): boolean {
-  // The zone names the interface, not the peer.
+  // The zone (`%eth0`) names an interface, not the peer.
   const withoutZone = address.split('%')[0] ?? '';
   return isIP(withoutZone) !== 0 && trusted.check(withoutZone, familyOf(withoutZone));
 }
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
-/** Returns an entry as address, without the port that some proxies add: `192.0.2.7:4711`, `[2001:db8::1]:4711`. */
+/** Returns the address of an entry without the port that some proxies add: `192.0.2.7:4711`, `[2001:db8::1]:4711`. */
 function bareAddress(entry: string): string | null {
   const [, inBrackets, withPort] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(entry) ?? [];
   const address = inBrackets ?? withPort ?? entry;

@@ -1,19 +1,19 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Groups of 16 bits in an IPv6 network: /64 is the smallest allocation per customer, /48 the one per site. */
+/** Number of 16-bit groups of an IPv6 network: /64 is the smallest allocation for a customer, /48 for a site. */
 const IPV6_GROUPS = { customer: 4, site: 3 };
 
 /**
- * Network of a customer: `192.0.2.7`, `2001:db8:0:7::/64`. IPv4-mapped addresses count as IPv4. Text that is not an
- * address is returned unchanged.
+ * Returns the network of a customer: `192.0.2.7`, `2001:db8:0:7::/64`. IPv4-mapped addresses count as IPv4. Returns
+ * text that is not an address unchanged.
  */
 export function networkOf(address: string): string {
   return ipv4Of(address) ?? ipv6Network(address, IPV6_GROUPS.customer) ?? address;
 }
 
 /**
- * Network of a site: `192.0.2.0/24`, `2001:db8:0::/48`. An attacker with several addresses usually has them in one
- * site, so rotating them does not help.
+ * Returns the network of a site: `192.0.2.0/24`, `2001:db8:0::/48`. Several addresses of one attacker are usually in
+ * one site, so changing between them does not help.
  */
 export function toSite(address: string): string {
   const ipv4 = ipv4Of(address);
@@ -21,7 +21,6 @@ export function toSite(address: string): string {
   return ipv6Network(address, IPV6_GROUPS.site) ?? address;
 }
 
-/** Lower case, without the zone. */
 const toBareAddress = (address: string): string => address.split('%')[0]?.toLowerCase() ?? '';
 
 function ipv4Of(address: string): string | null {
@@ -41,7 +40,7 @@ function ipv6Network(address: string, size: number): string | null {
   return `${all.slice(0, size).join(':')}::/${16 * size}`;
 }
 
-/** A trailing IPv4 address fills two groups. */
+/** An IPv4 address at the end fills two groups. */
 const groups = (text: string): string[] =>
   text
     .split(':')

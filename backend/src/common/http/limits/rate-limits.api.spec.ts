@@ -8,7 +8,7 @@ import {
 } from '../../../../test/support/installation.js';
 
 const LIMIT = 40;
-/** One hundredth of the limit would be below the minimum of ten. */
+/** Minimum quota of guessable routes, because one hundredth of the limit is below it. */
 const SIGN_IN_LIMIT = 10;
 
 let runward: Installation;

@@ -8,29 +8,29 @@ import { type Quota, RateLimiter } from './rate-limiter.js';
 
 const GUESSABLE = 'runward:guessable';
 
-/** Marks a route that accepts a guessable secret and is expensive to answer: it gets a small quota. */
+/** Marks a route that accepts a guessable secret and is expensive to answer. Such a route gets a small quota. */
 export const Guessable = () => SetMetadata(GUESSABLE, true);
 
 const WINDOW_SECONDS = 60;
-/** Divisor of the quota for guessable routes, and its minimum. */
+/** Quota of guessable routes: the normal quota divided by this number, with a minimum. */
 const GUESSABLE_SHARE = 100;
 const MIN_GUESSABLE_LIMIT = 10;
 
 interface LimitedRequest {
   response: Response;
   handler: () => unknown;
-  /** Calling member; null on a public route. */
+  /** Member who sends the request; null = public route. */
   userId: string | null;
-  /** Device of an earlier sign-in; null if unknown. */
+  /** Device known from an earlier sign-in; null = unknown. */
   device: string | null;
   address: string;
 }
 
 /**
- * Limits the requests per member, or on public routes per known device or network, and reports the limit in the
- * `RateLimit` and `RateLimit-Policy` headers (draft-ietf-httpapi-ratelimit-headers-11). Kept in memory: it protects a
- * single process, and a database write per request would cost more than it protects. The delay after failed sign-ins,
- * which must survive restarts, is in the database.
+ * Limits the requests per member; on public routes, per known device or network. Reports the limit in the `RateLimit`
+ * and `RateLimit-Policy` headers (draft-ietf-httpapi-ratelimit-headers-11). Counts in memory: the limit protects a
+ * single process, and a database write per request would cost more than it protects. The delay after failed sign-ins
+ * must survive restarts, so it is in the database.
  */
 @Injectable()
 export class RateLimits {
@@ -51,7 +51,10 @@ export class RateLimits {
     };
   }
 
-  /** Counts one request. @throws Problem 429 `rate_limited` when the quota is used up */
+  /**
+   * Counts one request.
+   * @throws Problem 429 `rate_limited` when the quota is used up
+   */
   consume({ response, handler, userId, device, address }: LimitedRequest): void {
     const quota = this.reflector.get<boolean | undefined>(GUESSABLE, handler) ? this.guessableQuota : this.defaultQuota;
     const caller = userId ?? device ?? networkOf(address);

@@ -1,42 +1,42 @@
 import { allOf } from '../../database/statement-values.js';
 
 /**
- * Index scan over the rows of a list: along one range of an index, or along one range per key. Rows of a range come in
- * the order of the list, so a walk can stop and continue later.
+ * Index scan over the rows of a list: along one range of an index, or along one range per key. The rows of a range come
+ * in list order, so a walk can stop and continue later.
  */
 export interface IndexScan {
-  /** SQL after `from`: index relation with the keys. With several ranges it may use `stretch.key`. */
+  /** SQL after `from`: relation with the keys, read through an index. With several ranges, it can use `stretch.key`. */
   from: string;
-  /** Conditions that limit the index range, including the bounds of the list's key. */
+  /** Conditions that limit the index range. They include the bounds of the list's key. */
   reached: readonly string[];
   key: string;
-  /** Conditions per key that included columns of the index can answer. */
+  /** Conditions per key that the index can answer from its included columns. */
   coveredConditions?: readonly string[];
-  /** Conditions on the row `e` of each key. */
   rest: readonly string[];
-  /** SQL of an array with one key per range, and the number of keys. */
+  /** Ranges, if there are several: SQL of an array with one key per range, and the number of keys. */
   stretches?: { keys: string; count: number };
 }
 
 export interface Walk {
-  /** SQL after `from` for the row `e` of a key. */
+  /** SQL after `from` that returns the row `e` of a key. */
   rowOf: (key: string) => string;
   direction: 'ASC' | 'DESC';
   count: number;
 }
 
 /**
- * Maximum number of rows that a page reads in all scans together, so that filters without an index have a fixed cost.
+ * Maximum number of rows that all scans of a page read together, so that filters without an index have a fixed cost.
  */
 export const MAX_ROWS_READ = 1000;
 
-/** Whether every range can be scanned for a whole page. */
+/** Whether each range can be read for a whole page within `MAX_ROWS_READ`. */
 export const fitsInOneScan = (ranges: number, count: number): boolean => ranges * count <= MAX_ROWS_READ;
 
 /**
- * SQL relation `(key, reach)`: keys of a page, and the position that the walk reached; null `reach` = the end. All
- * scans lead to the same rows. Each reads its share of {@link MAX_ROWS_READ}, and the one that got furthest determines
- * the page, so the most selective filter need not be known. An empty page is one row with a null key.
+ * Returns an SQL relation `(key, reach)`: the keys of a page, and the position that the walk reached; null `reach` =
+ * the end. Every scan alone leads to the matching rows, and each reads its share of {@link MAX_ROWS_READ}. The scan
+ * that got furthest determines the page, so the most selective filter need not be known. An empty page is one row with
+ * a null key.
  */
 export function boundedWalk(indexScans: readonly IndexScan[], walk: Walk): string {
   const onward = walk.direction;
@@ -53,16 +53,17 @@ export function boundedWalk(indexScans: readonly IndexScan[], walk: Walk): strin
         order by f.key ${onward} limit ${walk.count}) page on true)`;
 }
 
-/** Matching rows of a scan, and the last row read of each range that continues. */
+/** Returns SQL for the matching rows of a scan, and for the last row read of each range that continues. */
 function scanSql(way: IndexScan, number: number, maxRowsPerScan: number, { rowOf, direction, count }: Walk): string {
   const { from, reached: indexConditions, key, coveredConditions = [], rest, stretches: ranges } = way;
   const each = Math.max(1, Math.floor(maxRowsPerScan / (ranges?.count ?? 1)));
-  // Without conditions every row matches, so one page is enough.
+  // Without conditions every row matches, so reading one page is enough.
   const readRows = coveredConditions.length + rest.length > 0 ? each : Math.min(each, count);
   const order = `order by key ${direction}`;
   const keys = `select ${key} as key, row_number() over (order by ${key} ${direction}) as n, ${allOf(coveredConditions)} as may
     from ${from} where ${allOf(indexConditions)} order by ${key} ${direction} limit ${readRows}`;
-  // Lateral join, row by row in index order until the page is full: prevents a plan that reads a whole table.
+  // The lateral join tests row by row, in index order, until the page is full. The planner then cannot choose to read
+  // the whole table.
   const fittingRows =
     rest.length > 0
       ? `select k.key, k.n, fitting.row is not null as fits from (${keys}) k

@@ -1,15 +1,13 @@
 import { invalidRequest } from '../../errors/problem.js';
 import { isId } from '../../ids.js';
 
-/** One column of a page's sort key. */
+/** Value of one column of a page's sort key. */
 export type CursorValue = string | number | null;
 
 const KINDS = {
   id: (value: CursorValue) => typeof value === 'string' && isId(value),
   text: (value: CursorValue) => typeof value === 'string',
-  /** Integer column, from 0. */
   ordinal: (value: CursorValue) => isWhole(value, 2 ** 31 - 1),
-  /** Bigint column, from 0. */
   sequence: (value: CursorValue) => isWhole(value, Number.MAX_SAFE_INTEGER),
 } as const;
 type Kind = keyof typeof KINDS;
@@ -18,10 +16,10 @@ type ValueOf<K extends Kind> = K extends 'id' | 'text' ? string : number;
 const isWhole = (value: CursorValue, most: number) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most;
 
-/** First encoded element. A new layout gets a new number, so that old cursors are rejected and not misread. */
+/** Version of the encoding. A new layout gets a new number, so that old cursors are rejected and not misread. */
 const VERSION = 1;
 
-/** Limit for cursors in URLs; the longest sort key, a name of about 200 characters, stays far below. */
+/** Maximum length of a cursor. The longest sort key, a name of about 200 characters, stays far below it. */
 const MAX_LENGTH = 4096;
 
 /**
@@ -36,8 +34,8 @@ export function encodeCursor(values: readonly CursorValue[]): string {
 }
 
 /**
- * Decodes a cursor; null for text that {@link encodeCursor} cannot produce. Cursors are not signed and can be forged,
- * so `readCursor` validates number and types of the values.
+ * Decodes a cursor; null = text that {@link encodeCursor} cannot produce. Cursors are not signed and can be forged, so
+ * `readCursor` validates the number and types of the values.
  */
 export function decodeCursor(text: string): CursorValue[] | null {
   if (text.length > MAX_LENGTH || !/^[\w-]+$/.test(text)) return null;
@@ -59,12 +57,12 @@ export function decodeCursor(text: string): CursorValue[] | null {
 }
 
 /**
- * Values of a request's cursor, to be used only as SQL parameters; null without a cursor.
+ * Returns the values of a request's cursor, for use only as SQL parameters; null = no cursor.
  *
  * @param kinds expected kinds, in order
  * @param parameter name of the query parameter
- * @param field response field that the cursor comes from
- * @param sort sort order of the list if it is not the default: such a cursor begins with it
+ * @param field response field that contains the cursor
+ * @param sort sort order of the list; if it is not the default, the cursor must begin with it
  * @throws Problem 400 `invalid_cursor`
  */
 export function readCursor<const K extends readonly Kind[]>(

@@ -6,7 +6,7 @@ import { isId } from '../../ids.js';
 import { Maybe, QueryText } from '../fields.js';
 
 /**
- * Optional query parameter with a record ID. An invalid ID is rejected; an unknown or inaccessible one matches nothing.
+ * Optional query parameter with a record ID. An invalid ID is rejected. An unknown or inaccessible one matches nothing.
  */
 export const QueryId = () =>
   applyDecorators(Maybe(), IsId(), ApiProperty({ required: false, type: String, format: 'uuid' }));
@@ -22,7 +22,7 @@ function IsId(): PropertyDecorator {
     });
 }
 
-/** Optional query parameter with the full name of a record, case-insensitive like the uniqueness of names. */
+/** Optional query parameter with the full name of a record. Ignores case, like the uniqueness of names. */
 export const QueryName = () =>
   applyDecorators(
     QueryText(),
@@ -33,7 +33,6 @@ export const QueryName = () =>
     }),
   );
 
-/** Optional query parameter with lower-case words in the form of a pattern. */
 export const QueryWord = (pattern: RegExp, example: string) =>
   applyDecorators(QueryText(100), Matches(pattern, { message: `$property must look like ${example}` }));
 

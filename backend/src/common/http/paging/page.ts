@@ -5,5 +5,5 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
-/** LIKE pattern that matches the literal text anywhere in a name. */
+/** Returns a LIKE pattern for names that contain the literal text. */
 export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -4,12 +4,12 @@ import { encodeCursor, readCursor } from './cursor.js';
 import { DEFAULT_LIMIT, type Page } from './page.js';
 import type { PageQuery } from './page.dto.js';
 
-/** Comparison of a sort field: texts without case, words exactly, times in microseconds. */
+/** How a sort field is compared: `text` without case, `word` exactly, `time` in microseconds. */
 type KeyKind = 'text' | 'word' | 'time';
 
 /**
- * Sortable fields besides `createdAt`. Columns must not be null, except times with `orEpoch`: rows without a time come
- * first then.
+ * Sortable fields besides `createdAt`. Columns must not be null, except times with `nullsLast`: a missing time counts
+ * as the earliest, so such rows come first in ascending order.
  */
 export type SortColumns = Readonly<
   Record<string, { column: string; kind: 'text' | 'word' } | { column: string; kind: 'time'; nullsLast?: true }>
@@ -27,8 +27,8 @@ export interface SortedQuery extends PageQuery {
 const DEFAULT_SORT = '-createdAt';
 
 /**
- * SQL of the sort expression, of its value in a cursor, and of a cursor value converted back; times are microseconds in
- * cursors.
+ * SQL by kind: the sort expression, its value in a cursor (`KEY`), and the cursor value converted back (`FROM_CURSOR`).
+ * In cursors, times are in microseconds.
  */
 const ORDER_EXPRESSIONS: Record<KeyKind, (column: string) => string> = {
   text: (column) => `lower(${column})`,
@@ -46,20 +46,22 @@ const FROM_CURSOR: Record<KeyKind, (key: string) => string> = {
   time: (key) => `(timestamptz 'epoch' + ${key}::bigint * interval '1 microsecond')`,
 };
 const IN_CURSOR = { text: 'text', word: 'text', time: 'sequence' } as const satisfies Record<KeyKind, string>;
-/** Earlier than all times of rows. Must match the text of the index expressions. */
+/**
+ * Replaces a missing time by one that is earlier than all times of rows. Must match the text of the index expressions.
+ */
 const orEpoch = (column: string): string => `coalesce(${column}, timestamptz 'epoch')`;
 
-/** Row of a bounded walk; null ID: empty page. */
+/** Row of a bounded walk; null ID = empty page. */
 export type WalkedRow<R> = (R | { id: null }) & { reach: string | null };
 
-/** Sort order and start position of a list, from `sort` and `cursor`. */
+/** Sort order and start position of a list, from the parameters `sort` and `cursor`. */
 export class ListOrder {
   readonly orderBy: string;
-  /** Sort expression before the ID, without direction; null: only the ID. */
+  /** Sort expression without direction, which precedes the ID; null = sorted only by ID. */
   readonly ordered: string | null;
-  /** Select expression for the cursor value besides the ID. */
+  /** Select expression for the value that the cursor stores besides the ID. */
   readonly key: string;
-  /** Key and ID of the previous page's last row; null on the first page. */
+  /** Key and ID of the previous page's last row; null = first page. */
   readonly place: { key: string | number | null; id: string } | null;
   readonly direction: 'ASC' | 'DESC';
   private readonly sort: string;
@@ -75,7 +77,7 @@ export class ListOrder {
     this.direction = this.sort.startsWith('-') ? 'DESC' : 'ASC';
     const field = this.sort.replace('-', '');
     const column = columns[field];
-    // IDs are UUIDv7, so their order is the order of creation.
+    // `createdAt` needs no column: IDs are UUIDv7, so their order is the order of creation.
     if (!column && field !== 'createdAt') throw new Error(`This list cannot be sorted by ${field}.`);
     this.kind = column?.kind ?? null;
     this.id = `${alias}.id`;
@@ -85,14 +87,18 @@ export class ListOrder {
     this.place = this.placeOf(cursor);
   }
 
-  /** SQL condition for rows after the start position; empty on the first page. */
+  /** Returns the SQL condition for rows after the start position; empty = first page. */
   afterCursor(values: StatementValues): string[] {
     const { place: position } = this;
     if (!position) return [];
     return [this.after(this.kind === null ? '' : values.of(position.key), values.of(position.id))];
   }
 
-  /** SQL condition for rows after a position. Arguments: placeholders of key (if any) and ID. */
+  /**
+   * Returns the SQL condition for rows after a position.
+   * @param key placeholder of the key, unused without one
+   * @param id placeholder of the ID
+   */
   after(key: string, id: string): string {
     const sign = this.direction === 'DESC' ? '<' : '>';
     if (this.kind === null) return `${this.id} ${sign} ${id}::uuid`;
@@ -103,14 +109,14 @@ export class ListOrder {
     return row ? { key: this.kind === 'time' ? Number(row.sort_key) : row.sort_key, id: row.id } : null;
   }
 
-  /** Builds a page from up to `limit` + 1 rows; the extra row means that there is a next page. */
+  /** Builds a page from up to `limit` + 1 rows. The extra row means that there is a next page. */
   page<R extends { id: string; sort_key: string | null }, T>(rows: R[], limit: number, view: (row: R) => T): Page<T> {
     const pageRows = rows.slice(0, limit);
     const last = this.placeAt(pageRows.at(-1));
     return { items: pageRows.map(view), nextCursor: rows.length > limit && last ? this.cursorOf(last) : null };
   }
 
-  /** Builds a page from a bounded walk, which may have fewer rows than the limit and still continue. */
+  /** Builds a page from a bounded walk. Such a page can have fewer rows than the limit although more follow. */
   walkedPage<R extends { id: string }, T>(rows: readonly WalkedRow<R>[], limit: number, view: (row: R) => T): Page<T> {
     const found = rows.filter((row): row is R & { reach: string | null } => row.id !== null);
     const page = found.slice(0, limit);
@@ -144,7 +150,7 @@ interface SortedEntity<E> {
   entity: E;
 }
 
-/** Reads one page of entities in the requested order; default: newest first. */
+/** Reads one page of entities in the requested order. Default: newest first. */
 export async function readPage<E extends ObjectLiteral & { id: string }, T>(
   select: SelectQueryBuilder<E>,
   query: SortedQuery,
@@ -164,7 +170,7 @@ async function readRows<E extends ObjectLiteral & { id: string }>(
   count: number,
 ): Promise<SortedEntity<E>[]> {
   if (position) select.andWhere(order.after(':afterKey', ':afterId'), { afterKey: position.key, afterId: position.id });
-  // Selected with an alias, because TypeORM cannot order by expressions.
+  // Selected with an alias, because TypeORM cannot order by an expression.
   select.addSelect(order.key, 'sort_key');
   if (order.ordered !== null) select.addSelect(order.ordered, 'sort_by').orderBy('sort_by', order.direction);
   const { entities, raw } = await select
