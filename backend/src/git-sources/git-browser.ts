@@ -14,7 +14,7 @@ import { isCommitId, isRefName, repositoryPathFault } from './urls/git-names.js'
 
 /** Maximum size of a file that the API returns, in bytes. */
 export const MAX_FILE_BYTES = 1_048_576;
-/** Maximum number of commits that can be paged through. */
+/** Maximum number of commits over all pages. */
 const MAX_COMMITS = 10_000;
 
 @Injectable()
@@ -82,7 +82,7 @@ export class GitBrowser {
     const at = await this.content.locate(caller.tenantId, id, commitOfCursor(cursorValues?.[0]) ?? ref ?? null);
     const limits = await this.limits(caller, id);
     if (path !== undefined && isHiddenPlanFile(limits, path)) return { items: [], nextCursor: null };
-    // The history of a plan file that the caller can see is complete.
+    // No folder is excluded when the caller can see the plan file: its history is then complete.
     const planFolders = limits === null || (path !== undefined && limits.visiblePaths.has(path)) ? [] : limits.folders;
     const skip = Math.min(cursorValues?.[1] ?? 0, MAX_COMMITS);
     const found = await this.content.with(at, (mirror, reader) =>
@@ -98,7 +98,7 @@ export class GitBrowser {
   }
 }
 
-/** Commit of the first page: later pages read the same one. @throws Problem 400 */
+/** Returns the commit of the first page, because later pages read the same commit. @throws Problem 400 */
 function commitOfCursor(commit: string | undefined): string | undefined {
   if (commit === undefined || isCommitId(commit)) return commit;
   const message = 'cursor must be nextCursor of the previous answer, unchanged and with the same sort.';

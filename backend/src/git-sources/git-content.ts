@@ -13,9 +13,9 @@ import { GitSourceVault, urlOf } from './records/git-source-vault.js';
 import { MirrorSweep } from './sync/mirror-sweep.js';
 import type { GitSource } from './records/git-source.entity.js';
 
-/** Limits of this process for git work that a request waits for. */
+/** Limits, per process, for git work that a request waits for. */
 const LIMITS = { running: 4, waitingPerKey: 20, waiting: 200, deadlineMs: 20_000 };
-/** Time limit of one such piece of work, including the fetch of a commit that this machine lacks. */
+/** Time limit of one piece of git work, in ms, including the fetch of a missing commit. */
 const FETCH_MS = 45_000;
 
 export interface LocatedCommit {
@@ -23,7 +23,7 @@ export interface LocatedCommit {
   commit: string;
 }
 
-/** Reads commits from the mirror on this machine, and fetches a commit that the mirror lacks. */
+/** Reads commits from the mirror on this machine. Fetches a commit that the mirror lacks. */
 @Injectable()
 export class GitContent {
   private readonly queue = new FairQueue(LIMITS);
@@ -39,7 +39,7 @@ export class GitContent {
   ) {}
 
   /**
-   * Resolves a name to a commit as of the latest sync.
+   * Resolves a ref to a commit as of the latest sync.
    * @param ref null: the branch of the source
    * @throws Problem 404; 409 `git_not_synced`, `git_ref_missing`
    */
@@ -52,7 +52,7 @@ export class GitContent {
 
   /**
    * Runs `work` with a mirror that has the commit. It waits in a queue, so never call it within a transaction.
-   * @throws Problem 409 `git_source_unavailable`, `git_file_too_large`; 429 `too_many_at_once`, 503 `busy`; 503
+   * @throws Problem 409 `git_source_unavailable`, `git_file_too_large`; 429 `too_many_at_once`; 503 `busy`; 503
    *   `installation_held` if this machine lacks the commit
    */
   async with<T>(
@@ -80,7 +80,6 @@ export class GitContent {
     }
   }
 
-  /** Whether this machine has the commit and can read it without a fetch. */
   isStored({ source, commit }: LocatedCommit): Promise<boolean> {
     return this.mirrors.has({ tenantId: source.tenantId, id: source.id, url: urlOf(source) }, commit);
   }
@@ -100,7 +99,7 @@ export function requireCommit({ name, state, error }: GitSource, ref: string | n
   throw conflict('git_ref_missing', `The git source "${name}" has no branch or tag "${ref}".${why}`);
 }
 
-/** @throws Problem 409 `git_content_missing` if the content is only a pointer to the content of the file `name` */
+/** @throws Problem 409 `git_content_missing` if the content is only a pointer to the file's real content */
 export function requireOwnContent(content: Buffer, name: string): void {
   const pointer = contentPointer(content);
   if (pointer) throw conflict('git_content_missing', pointerText(name, pointer));

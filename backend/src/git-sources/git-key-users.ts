@@ -1,6 +1,6 @@
 import type { GitKeyUse } from '../keys/key-use.js';
 
-/** Git sources that use each key: at most twenty per key. */
+/** At most twenty sources per key. */
 export const gitKeyUsers: GitKeyUse = async (tx, tenantId, keyIds) => {
   const rows = await tx.query<{ key_id: string; first: { id: string; name: string }[] }[]>(
     `select ssh_key_id as key_id, (array_agg(json_build_object('id', id, 'name', name) order by lower(name)))[1:20] as first

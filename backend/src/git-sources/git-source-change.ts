@@ -10,7 +10,7 @@ import { GitSourceVault, urlOf } from './records/git-source-vault.js';
 import { requireValidSource } from './requested-source.js';
 import { isSameServer } from './urls/git-url.js';
 
-/** Default user of a token. GitHub, GitLab and Gitea check only the token. */
+/** Default user name for a token. GitHub, GitLab and Gitea ignore the user name. */
 const TOKEN_USER = 'x-access-token';
 
 type Columns = Omit<Partial<GitSource>, 'epoch' | 'dueAt'> & {
@@ -20,7 +20,7 @@ type Columns = Omit<Partial<GitSource>, 'epoch' | 'dueAt'> & {
 type CredentialColumns = Pick<Columns, 'sshKeyId' | 'tokenUser' | 'tokenVersion' | 'sealedToken'>;
 type HostKeyColumns = Pick<Columns, 'hostKeyFingerprint' | 'hostKey'>;
 
-/** Results of syncs with the previous address do not apply to the new one. */
+/** Reset, because results of syncs with the previous address do not apply to the new address. */
 const UNSYNCED = {
   state: 'new',
   headBranch: null,
@@ -74,7 +74,7 @@ export class GitSourceChange {
       ...(syncEverySeconds === undefined || syncEverySeconds === source.syncEverySeconds
         ? {}
         : { syncEverySeconds, dueAt: syncEverySeconds === null ? null : () => 'now()' }),
-      // A running sync uses the previous values: the new epoch discards its result.
+      // A running sync uses the previous values, so the new epoch discards its result.
       ...(resync ? { epoch: () => 'epoch + 1', leaseUntil: null } : {}),
     };
     return { columns, resync: resync || columns.dueAt !== undefined };

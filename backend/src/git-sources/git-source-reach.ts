@@ -3,16 +3,17 @@ import type { Principal } from '../common/access/principal.js';
 import { conflict } from '../common/errors/problem.js';
 import type { GitSource } from './records/git-source.entity.js';
 
-/** Environment where content of a git source runs but the caller cannot run. */
 export interface ClosedEnvironment {
   name: string;
   visible: boolean;
 }
 
 /**
- * Lists environments where content of the git source is used but the caller cannot run. A plan uses the source if its
- * latest revision takes a file, script or template from it, calls a plan that does, or comes from a plan folder of the
- * source. The environments of a plan: the one it is bound to, those of its schedules, and those where it ran.
+ * Lists environments that use content of the git source and in which the caller cannot run.
+ *
+ * A plan uses the source if its latest revision takes a file, script or template from it, calls a plan that does, or
+ * comes from a plan folder of the source. A plan is used in the environment that it is bound to, in those of its
+ * schedules, and where it ran.
  */
 export type GitSourceReach = (
   tx: EntityManager,
@@ -23,7 +24,6 @@ export type GitSourceReach = (
 /** Injection token of the `GitSourceReach`, which the module `schedules` provides. */
 export const GIT_SOURCE_REACH = Symbol('git-source-reach');
 
-/** Maximum number of environments that an error message names. */
 const MAX_NAMED_ENVIRONMENTS = 5;
 
 /** @throws Problem 409 `grant_required` */

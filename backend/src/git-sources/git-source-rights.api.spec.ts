@@ -62,7 +62,6 @@ const script = (gitSourceId: string) =>
 const template = (gitSourceId: string) =>
   made(admin.api.post('/api/templates', { name: name(), source: { gitSourceId, path: 'a.sh' } }));
 
-/** Uses of the source's content in the closed environment. */
 const USES: [string, () => Promise<string>][] = [
   [
     'a file of a plan that is bound to it',
@@ -135,7 +134,6 @@ const USES: [string, () => Promise<string>][] = [
   ],
 ];
 
-/** Changes that affect the content of a source. */
 const CHANGES: [
   string,
   (member: TestMember, id: string) => Promise<{ status: number; body: unknown; text: string }>,
@@ -157,7 +155,6 @@ describe('git source whose content runs in an environment', () => {
       expect([what, status, (body as { code: string }).code]).toEqual([what, 409, 'grant_required']);
       expect(text).not.toContain('\\"closed');
     }
-    // Changes that do not affect content need no grant.
     expect((await outsider.api.patch(`${ROUTE}/${id}`, { description: 'other' })).status).toBe(200);
     const allowed = await insider.api.patch(`${ROUTE}/${id}`, { branch: 'main' });
     expect([allowed.status, allowed.text]).toEqual([200, expect.any(String)]);

@@ -17,7 +17,7 @@ import { sourceNameFaults } from './urls/git-names.js';
 export interface NamedFile {
   gitSourceId: string;
   file: string;
-  /** JSON pointers of both fields in the body. */
+  /** JSON pointers of both fields in the request body. */
   at: { gitSourceId: string; file: string };
 }
 
@@ -34,7 +34,6 @@ export interface ReadContent {
   frozen: FrozenSource;
 }
 
-/** Reads content of git sources for other modules. */
 @Injectable()
 export class GitSourceReader {
   constructor(
@@ -44,9 +43,9 @@ export class GitSourceReader {
   ) {}
 
   /**
-   * Validates a reference to content. Until the transaction ends, the source cannot be deleted; afterwards the stored
+   * Validates a reference to content. The source cannot be deleted until the transaction ends. Afterwards the stored
    * reference prevents the deletion.
-   * @param path JSON pointer of the source in the body
+   * @param path JSON pointer of the reference in the request body
    * @throws Problem 400; 404
    */
   async requireVisibleSource(tx: EntityManager, caller: Principal, source: ContentSource, path: string): Promise<void> {
@@ -62,7 +61,7 @@ export class GitSourceReader {
 
   /**
    * Locks the sources against deletion until the transaction ends. @throws Problem 404 with the JSON pointer of the
-   * first unknown one
+   * first unknown source
    */
   async requireKnown(tx: EntityManager, caller: Principal, named: readonly NamedFile[]): Promise<void> {
     const ids = named.map(({ gitSourceId }) => gitSourceId);
@@ -112,12 +111,12 @@ export class GitSourceReader {
     return { bytes: found.content, frozen: { gitSourceId, path, ref, sourceName: name, commit: at.commit, sha256 } };
   }
 
-  /** Text of a file if this machine has its commit; otherwise null, without a fetch. @throws as `text` */
+  /** Returns the text of a file, without a fetch; null: this machine lacks the commit. @throws as `text` */
   async storedText(locatedContents: LocatedContent, maxBytes: number): Promise<string | null> {
     return (await this.content.isStored(locatedContents.at)) ? this.text(locatedContents, maxBytes) : null;
   }
 
-  /** Current commit and its source; null if the source was deleted or never synced. */
+  /** Returns the current commit with its source; null: the source was deleted or never synced. */
   async current(tx: EntityManager, tenantId: string, id: string): Promise<LocatedCommit | null> {
     const source = (await this.lookup.lockedForUse(tx, tenantId, [id])).get(id);
     return source?.commit ? { source, commit: source.commit } : null;
@@ -137,8 +136,9 @@ export class GitSourceReader {
   }
 
   /**
-   * Commits that changed the files. It waits as `read` does. The result of an unreadable source has a fault.
-   * @throws Problem 429 `too_many_at_once`, 503 `busy`
+   * Reads the commits that changed the files. Like `read`, it waits, so never call it within a transaction. If the
+   * source is unreadable, the result has a fault.
+   * @throws Problem 429 `too_many_at_once`; 503 `busy`
    */
   async pathCommits(at: LocatedCommit, range: PathRange): Promise<PathCommits> {
     try {
@@ -154,13 +154,13 @@ export class GitSourceReader {
     await this.lookup.visible(tx, caller.tenantId, id);
   }
 
-  /** Text of a file. @throws Problem as `read`; 409 `git_not_text` */
+  /** Reads the text of a file. @throws Problem as `read`; 409 `git_not_text` */
   async text(locatedContents: LocatedContent, maxBytes: number): Promise<string> {
     return textOf(await this.read(locatedContents, maxBytes));
   }
 }
 
-/** Content of a script or template. @throws Problem 409 `git_not_text` */
+/** @throws Problem 409 `git_not_text` */
 export function textOf({ bytes, frozen: { sourceName, path } }: ReadContent): string {
   if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8');
   throw conflict('git_not_text', `${path} of "${sourceName}" is not UTF-8 text, or contains NUL.`);

@@ -32,7 +32,7 @@ beforeAll(async () => {
     RUNWARD_GIT_CA_FILE: remotes.caFile,
     RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8,::1',
   });
-  // On another machine: it shares the database, but not the disk of the API.
+  // Simulates another machine, which shares the database but not the disk of the API.
   await runward.worker({ dataDir: otherDir });
   admin = await runward.tenant();
   operator = await runward.member(admin, 'operator');
@@ -62,7 +62,6 @@ const newRepository = async () => {
   return { ...repository, url: `${remotes.url}/api-${numbered}.git`, name: `source-${numbered}` };
 };
 const get = async (id: string) => (await api.get<GitSourceView>(`${ROUTE}/${id}`)).body;
-/** Waits until the source has no pending sync. */
 const synced = (id: string) =>
   eventually(`the sync of ${id}`, async () => {
     const source = await get(id);
@@ -146,7 +145,6 @@ describe('git sources', () => {
       'failed',
       'ready',
     ]);
-    // A sync without a new result adds no audit entry.
     await sync(id);
     const again = await admin.api.get<{ items: { action: string }[] }>(`/api/audit-logs?resourceId=${id}&limit=200`);
     expect(again.body.items.filter(({ action }) => action === 'git_source.sync')).toHaveLength(3);
@@ -163,7 +161,7 @@ describe('git sources', () => {
     expect(await synced(id)).toMatchObject({ state: 'ready' });
     const audit = await admin.api.get(`/api/audit-logs?resourceId=${id}&limit=200`);
     expect(changed.text + audit.text).not.toContain(TOKEN);
-    // A different path on the same server keeps the token.
+    // Another path on the same server keeps the token.
     const other = await newRepository();
     await other.commit({ a: 'x' });
     await api.patch(`${ROUTE}/${id}`, { url: other.url });
@@ -220,7 +218,7 @@ describe('git sources', () => {
     const { id, nextSyncAt } = await create({ name, url, syncEverySeconds: 60 });
     expect(Date.parse(nextSyncAt ?? '') - Date.now()).toBeGreaterThan(30_000);
     const second = await commit({ a: 'two' });
-    // Simulates that the interval has passed.
+    // Simulates that the sync interval has passed.
     await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
     await runward.database.query(`update git_sources set due_at = now() where id = $1`, [id]);
     await runward.database.query(

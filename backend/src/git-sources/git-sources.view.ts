@@ -188,7 +188,7 @@ export class ReceivedGitCallView {
   syncs: boolean;
 }
 
-/** @param keyName name of its SSH key */
+/** @param keyName name of the source's SSH key */
 export function toGitSourceView(
   source: GitSource,
   keyName: string | null,

@@ -50,7 +50,7 @@ export class PlanFolderSettings {
     return this.folders.takeOver(tx, caller, sourceId);
   }
 
-  /** Queues an update of the plans from the current content if the source has plan folders. */
+  /** Requests an update of the plans from the current content, if the source has plan folders. */
   async apply(tx: EntityManager, tenantId: string, gitSourceId: string): Promise<void> {
     if (await this.folders.requestUpdate(tx, tenantId, gitSourceId))
       await this.queue.enqueuePlanFolders(tx, { tenantId, gitSourceId });

@@ -7,7 +7,7 @@ import { type GitUrl, parseGitUrl } from './urls/git-url.js';
 type RequestedSource = Pick<CreateGitSourceRequest, 'url' | 'branch' | 'credential' | 'hostKey'>;
 
 /**
- * Validates a source as a whole: the credential must fit the address.
+ * Validates all fields together: the credential must fit the address.
  * @returns the parsed address
  * @throws Problem 400
  */

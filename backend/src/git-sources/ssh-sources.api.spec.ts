@@ -68,7 +68,6 @@ async function change(id: string, body: object): Promise<GitSourceView> {
   if (answer.status !== 200) throw new Error(answer.text);
   return synced(id);
 }
-/** Private key files on the disk of the machine. */
 const keyFiles = async () =>
   (await readdir(path.join(folder, 'data with blanks', 'git', 'temporary'), { recursive: true }).catch(() => []))
     .length;
@@ -109,7 +108,6 @@ describe('git source with an ssh address', () => {
     expect(refused.error).toContain(wrong);
     expect(refused.error).toContain(fingerprint);
     const { id: known } = await create('changed later', { hostKey: { fingerprint } });
-    // Simulates a new host key of the remote.
     await runward.database.query(
       `select set_config('app.tenant', tenant_id::text, false) from auth_directory where kind = 'git_source' limit 1`,
     );

@@ -7,12 +7,11 @@ import { exists, packBytes, packCount, removeLeftovers } from './mirror-files.js
 import type { Remote } from './remote.js';
 import { lsRemote, readRefs, type RemoteRefs } from './remote-refs.js';
 
-/** Maximum output of `ls-remote`, and its time limit in `REFS_MS`. */
 const MAX_REFS_BYTES = 8 * 1024 * 1024;
 const REFS_MS = 60_000;
-/** Maximum output of commands that print nothing unless they fail. */
+/** Maximum output, in bytes, of commands that print only errors. */
 const MAX_MESSAGE_BYTES = 65_536;
-/** A mirror with more packs than this is repacked. */
+/** Number of packs above which a mirror is repacked. */
 const MAX_PACKS = 40;
 
 /** Updates one mirror from its remote. The caller must hold the mirror's lock. */
@@ -37,7 +36,7 @@ export class FetchRefs {
     return refs;
   }
 
-  /** Fetches a commit that no branch contains any more. Only some servers allow it. @throws GitError */
+  /** Fetches a commit that no branch contains any more. Only some servers allow this. @throws GitError */
   one(commit: string): Promise<void> {
     return this.fetch([`${commit}:refs/runward/${commit}`]);
   }
@@ -53,7 +52,7 @@ export class FetchRefs {
         .filter(([name, { object }]) => known.get(name) !== object)
         .map(([name]) => name);
       const gone = [...known.keys()].filter((name) => !remoteRefs.refs.has(name));
-      // Deletes refs first: a new ref `a/b` conflicts with a deleted ref `a`.
+      // Deletes refs before others are created: a new ref `a/b` conflicts with a deleted ref `a`.
       if (gone.length > 0) {
         const stdin = gone.map((name) => `delete ${name}\n`).join('');
         await calls.run(folder, ['update-ref', '--stdin'], { stdin, timeoutMs: READ_MS, maxBytes: MAX_MESSAGE_BYTES });
@@ -65,14 +64,14 @@ export class FetchRefs {
       await removeLeftovers(folder);
       const broken = error instanceof GitError && ['failed', 'too_large'].includes(error.code);
       if (isNew || broken) await rm(folder, { recursive: true, force: true });
-      // A new mirror cannot be damaged or contain discarded commits. Any other mirror is deleted and fetched again,
+      // A new mirror cannot be damaged or contain discarded commits. A damaged older one is deleted and fetched again,
       // once.
       if (isNew || !broken) throw error;
       await this.update(remoteRefs);
     }
   }
 
-  /** Renamed only when complete. */
+  /** Creates the mirror under another name, and renames it only when it is complete. */
   private async make(): Promise<void> {
     await mkdir(join(this.folder, '..'), { recursive: true, mode: 0o700 });
     const newFolder = `${this.folder}.new`;
@@ -119,7 +118,7 @@ export class FetchRefs {
       timeoutMs,
       maxBytes: MAX_MESSAGE_BYTES,
     });
-    // The mirror is valid even if repacking fails.
+    // Ignores errors: the mirror is valid even if repacking fails.
     await repack.catch(() => undefined);
   }
 }

@@ -6,8 +6,8 @@ import { GitError } from './git-error.js';
 const LOCK_HELD_STATUS = 75;
 
 /**
- * Runs `work` while no other process on this machine runs work under the same file. A child process holds the lock and
- * releases it when this process ends for any reason, so that no stale lock remains.
+ * Runs `work` while no other process on this machine runs work under the same lock file. A child process holds the lock
+ * and releases it when this process ends for any reason, so a stale lock cannot remain.
  *
  * @throws GitError if the lock is not available within `waitMs`; errors of `work`
  */

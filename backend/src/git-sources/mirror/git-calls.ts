@@ -2,14 +2,12 @@ import { GitError } from './git-error.js';
 import { type GitCall, runGit } from './git-process.js';
 import { GIT_CONFIGURATION, gitEnvironment, type GitFolders } from './git-settings.js';
 
-/** Time limit for reading a mirror, without network access. */
+/** Time limit for reading a mirror, in ms. Reading needs no network. */
 export const READ_MS = 20_000;
 /** Oldest git version that supports `http.curloptResolve`. */
 const MIN_GIT_VERSION = [2, 37] as const;
 
-/** Runs the machine's git with Runward's configuration only. */
 export class GitCalls {
-  /** Result of the version test; null before the first test. */
   private known: Promise<void> | null = null;
 
   constructor(private readonly folders: GitFolders) {}
@@ -28,7 +26,7 @@ export class GitCalls {
     });
   }
 
-  /** Requires a version of git that does not resolve host names on its own. @throws GitError */
+  /** Requires a version of git that uses the resolved addresses instead of resolving host names. @throws GitError */
   requireVersion(): Promise<void> {
     this.known ??= this.run(null, ['--version'], { timeoutMs: READ_MS, maxBytes: 4_096 }).then((output) => {
       const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(output.toString()) ?? [];
@@ -40,7 +38,7 @@ export class GitCalls {
       throw new GitError('git_missing', `This machine has ${output.toString().trim()}; Runward needs 2.37 or newer.`);
     });
     return this.known.catch((error: unknown) => {
-      // An administrator may install git while this process runs.
+      // Tests again next time, because an administrator may install git while this process runs.
       this.known = null;
       throw error;
     });

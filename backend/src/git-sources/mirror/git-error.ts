@@ -1,4 +1,4 @@
-/** Reasons why a repository could not be reached or read; also returned by `GET /api/git-sources`. */
+/** Reasons why a repository could not be reached or read. `GET /api/git-sources` returns them too. */
 export const GIT_ERROR_CODES = [
   'git_missing',
   'timed_out',
@@ -20,7 +20,7 @@ export const GIT_ERROR_CODES = [
 ] as const;
 export type GitErrorCode = (typeof GIT_ERROR_CODES)[number];
 
-/** Failure of a git command, with git's own message if there is one and without credentials. */
+/** Failure of a git command. The message is git's own, if there is one, without credentials. */
 export class GitError extends Error {
   override readonly name = 'GitError';
 
@@ -34,7 +34,7 @@ export class GitError extends Error {
 
 const MAX_MESSAGE_LENGTH = 1_000;
 
-/** Error codes by output of git or ssh; the first match wins. */
+/** The first match wins. */
 const CODES_BY_OUTPUT: readonly (readonly [RegExp, GitErrorCode])[] = [
   [/file too large|signal 25/i, 'too_large'],
   [/host key verification failed|host key .* has changed|remote host identification has changed/i, 'host_key_changed'],
@@ -59,7 +59,7 @@ export function errorOf(stderr: string, secrets: readonly string[]): GitError {
   return new GitError(code, message === '' ? 'git failed and did not say why.' : message);
 }
 
-/** Relevant lines of git's output, without terminal control sequences and credentials. */
+/** Returns the relevant lines of git's output, without terminal control sequences and credentials. */
 export function messageOf(stderr: string, secrets: readonly string[]): string {
   const lines = masked(stderr, secrets)
     .replace(/\p{Cc}\[[0-9;]*[A-Za-z]/gu, '')

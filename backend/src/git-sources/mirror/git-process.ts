@@ -2,46 +2,44 @@ import { spawn } from 'node:child_process';
 import { errorOf, GitError } from './git-error.js';
 
 const MAX_STDERR_BYTES = 16_384;
-/** Time that git has after SIGTERM to delete its lock files, in ms. */
+/** Time after SIGTERM in which git can delete its lock files, in ms. */
 const END_MS = 2_000;
-/** Maximum address space of one git process, in KiB. `CPU_SHARE`: processor seconds per second of its time limit. */
+/**
+ * Maximum address space of one git process, in KiB. `CPU_SHARE`: maximum processor seconds per second of its time
+ * limit.
+ */
 const MAX_MEMORY_KIB = 4 * 1024 * 1024;
 const CPU_SHARE = 4;
 
 /**
- * Limits that apply even after this process ended: file size, memory, processor time and elapsed time. The command's
- * arguments are passed as parameters, so the shell never interprets them.
+ * Sets limits of file size, memory, processor time and elapsed time, which also apply after this process has ended. The
+ * command's arguments are parameters, so the shell never interprets them.
  */
 const LIMITED_SCRIPT = `ulimit -c 0 2>/dev/null; ulimit -f "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; ulimit -t "$3" 2>/dev/null
 runward_seconds=$4; shift 4; exec timeout --foreground -k 5 "$runward_seconds" "$@"`;
 
 export interface GitCall {
-  /** Arguments after `git`. */
   args: readonly string[];
   /** Complete environment; git inherits nothing else. */
   env: Readonly<Record<string, string>>;
   timeoutMs: number;
-  /** Maximum standard output, in bytes. */
   maxBytes: number;
-  /** Maximum size of a file that git writes, in bytes. */
   maxFileBytes?: number;
   stdin?: string;
   signal?: AbortSignal;
-  /** Polled while git runs; an error stops it. */
+  /** Polled while git runs. A returned error stops git. */
   watch?: () => Promise<GitError | null>;
-  /** Masked in all messages. */
   secrets?: readonly string[];
-  /** Receives each chunk of output instead of keeping it; an error stops git. */
+  /** Receives each chunk of output, which is then not kept. A returned error stops git. */
   onOutput?: (part: Buffer) => GitError | null;
-  /** True: longer output is truncated and stops git without an error. */
+  /** True: longer output is truncated, and git is stopped without an error. */
   cut?: boolean;
 }
 
 const WATCH_MS = 200;
 
 /**
- * Runs git and returns its standard output.
- *
+ * @returns git's standard output
  * @throws GitError
  */
 export async function runGit(call: GitCall): Promise<Buffer> {
@@ -57,7 +55,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
   const child = spawn('/bin/sh', ['-c', LIMITED_SCRIPT, 'runward-git', ...bounds.map(String), 'git', ...call.args], {
     env: call.env,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // In a separate process group, so that git's helper processes can be killed with it.
+    // Creates a process group, so that git's helper processes can be killed with git.
     detached: true,
     cwd: '/',
   });

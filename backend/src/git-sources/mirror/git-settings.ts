@@ -23,7 +23,7 @@ export const gitLimits = ({ gitRepositoryMib, gitTimeoutSeconds }: Settings): Gi
 export interface GitFolders {
   mirrors: string;
   temporary: string;
-  /** Always empty. */
+  /** An empty folder. */
   home: string;
 }
 
@@ -38,7 +38,7 @@ export async function makeGitFolders({ mirrors, temporary, home }: GitFolders): 
 }
 
 /**
- * Complete environment of git: it excludes this process's variables, system and user configuration, prompts and other
+ * Complete environment of git. It excludes this process's variables, system and user configuration, prompts and other
  * programs.
  */
 export const gitEnvironment = (folders: GitFolders): Record<string, string> => ({
@@ -63,7 +63,7 @@ export const gitEnvironment = (folders: GitFolders): Record<string, string> => (
   GIT_LFS_SKIP_SMUDGE: '1',
 });
 
-/** Configuration of every call, which a repository cannot override. */
+/** Configuration for every call, which a repository cannot override. */
 export const GIT_CONFIGURATION: readonly string[] = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',

@@ -50,7 +50,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: { code: string }) => error.code,
   );
 const hash = (content: string | Buffer) => repository.git(['hash-object', '-w', '--stdin'], content);
-/** Creates a commit from entries of the form `mode type object\tname`. */
+/** Each entry has the form `mode type object\tname`. */
 async function commit(entries: readonly string[], ref = 'refs/heads/main'): Promise<string> {
   const tree = await repository.git(['mktree', '-z', '--missing'], entries.map((entry) => `${entry}\0`).join(''));
   const made = await repository.git(['commit-tree', tree, '-m', 'hostile']);
@@ -91,7 +91,7 @@ describe('hostile repositories', () => {
       'post-checkout': `#!/bin/sh\n${ran}\n`,
     };
     await repository.commit(texts);
-    // Only a server can have this hook; it must not be copied.
+    // Hooks can only exist on the server. They must not be copied.
     await mkdir(path.join(repository.folder, 'hooks'), { recursive: true });
     await writeFile(path.join(repository.folder, 'hooks', 'post-update'), `#!/bin/sh\n${ran}\n`);
     await chmod(path.join(repository.folder, 'hooks', 'post-update'), 0o755);
@@ -109,7 +109,7 @@ describe('hostile repositories', () => {
   it('cannot add branches and tags with unsupported names', async () => {
     const id = await repository.commit({ a: 'x' });
     const odd = ['-x', '--upload-pack=id', 'a\u202eb', 'a\u200bb'];
-    // Git refuses to create some of these, so the test writes the file of refs.
+    // Written directly, because git refuses to create some of these refs.
     const lines = odd.map((name) => `${id} refs/heads/${name}\n`).join('');
     await writeFile(
       path.join(repository.folder, 'packed-refs'),
@@ -199,7 +199,7 @@ describe('hostile repositories', () => {
       expect(result).not.toMatch(/\p{Cc}/u);
       expect(remotes.requests.length).toBeLessThan(10);
     }
-    // Alternates of a dumb server that redirect to another server.
+    // Alternates of a dumb HTTP server that redirect to another server.
     remotes.instead = (asked) =>
       asked.includes('info/refs')
         ? { status: 200, body: `${'1'.repeat(40)}\trefs/heads/main\n`, headers: { 'content-type': 'text/plain' } }

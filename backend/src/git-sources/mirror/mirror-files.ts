@@ -9,7 +9,7 @@ export const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Size of all packs of a repository including partial ones. Every fetch writes only there. */
+/** Includes partial packs. A fetch writes only there. */
 export async function packBytes(folder: string): Promise<number> {
   const packs = join(folder, ...PACKS);
   const names = await readdir(packs).catch(() => []);
@@ -28,8 +28,8 @@ export const packCount = async (folder: string): Promise<number> =>
   (await readdir(join(folder, ...PACKS)).catch(() => [])).filter((name) => name.endsWith('.pack')).length;
 
 /**
- * Deletes what a killed git left: partial packs and lock files of refs. The caller must hold the mirror's lock, so no
- * running git uses them.
+ * Deletes what a killed git left behind: partial packs and lock files of refs. The caller must hold the mirror's lock,
+ * so that no running git uses these files.
  */
 export async function removeLeftovers(folder: string): Promise<void> {
   const among = async (place: string, recursive = false) =>

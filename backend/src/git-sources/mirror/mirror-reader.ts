@@ -9,7 +9,7 @@ export const ENTRY_TYPES = ['folder', 'file', 'executable', 'symlink', 'submodul
 export interface TreeEntry {
   name: string;
   type: (typeof ENTRY_TYPES)[number];
-  /** Size of a file in bytes; null for other types. */
+  /** Size of a file in bytes; null: not a file. */
   size: number | null;
   object: string;
 }
@@ -23,28 +23,27 @@ export interface Commit {
   subject: string;
 }
 
-/** `missing`: nothing is at the path; `other`: an object of another type is. */
+/** `missing`: nothing is at the path; `other`: an object of another type is there. */
 export type Lookup<T> = T | 'missing' | 'other';
 
 const MAX_ENTRIES = 10_000;
 const MAX_TREE_BYTES = 8 * 1024 * 1024;
-/** Maximum size of the header before each object of a batch. */
 const MAX_OBJECT_HEADER_BYTES = 100;
-/** Number of latest commits that one call reads to find the authors of files. */
+/** Latest commits that one call reads to find the authors of files. */
 const COMMIT_PAGE_SIZE = 200;
-/** Maximum size of the file list of a folder; a source has at most 100,000 files. */
+/** Maximum size of a folder's file list, in bytes. A source has at most 100,000 files. */
 const MAX_FILE_LIST_BYTES = 32 * 1024 * 1024;
 
 /**
- * Reads mirrors by commit id. It reads only committed objects: a mirror has no work tree. Symbolic links and submodules
- * are listed but not followed.
+ * Reads mirrors by commit ID. A mirror has no work tree, so only committed objects can be read. Symbolic links and
+ * submodules are listed but not followed.
  */
 @Injectable()
 export class MirrorReader {
   constructor(private readonly mirrors: Mirrors) {}
 
   /**
-   * Lists a folder by name. Entries whose names contain control characters or are not UTF-8 are only counted.
+   * Lists a folder, sorted by name. Entries whose names contain control characters or are not UTF-8 are only counted.
    * @param path empty: the root
    * @throws GitError
    */
@@ -68,7 +67,7 @@ export class MirrorReader {
   }
 
   /**
-   * Lists all entries below a folder except folders, by path; `name` contains the path relative to the folder.
+   * Lists everything below a folder except folders, sorted by path. `name` is relative to the folder.
    * @param path empty: the root
    * @throws GitError if the list is larger than the limit
    */
@@ -86,7 +85,7 @@ export class MirrorReader {
       .sort(byName);
   }
 
-  /** Content of files from `below`, by object id, with one git process. @throws GitError */
+  /** Reads the content of files from `below` with one git process. Returns it by object ID. @throws GitError */
   async blobs(mirror: MirrorId, entries: readonly TreeEntry[]): Promise<Map<string, Buffer>> {
     const objects = [...new Set(entries.map(({ object }) => object))];
     if (objects.length === 0) return new Map();
@@ -107,8 +106,8 @@ export class MirrorReader {
   }
 
   /**
-   * E-mail addresses of the authors of the last commits that changed these files. One call for the latest commits finds
-   * most of them; the rest need one call per file.
+   * Returns the email address of the author of the last commit that changed each file. One call for the latest commits
+   * finds most of them. Each remaining file needs one further call.
    * @throws GitError; the reason of `signal`
    */
   async authors(
@@ -142,10 +141,7 @@ export class MirrorReader {
     return found;
   }
 
-  /**
-   * Content of a file.
-   * @throws GitError `too_large` if it has more than `most` bytes
-   */
+  /** @throws GitError `too_large` if the file has more than `most` bytes */
   async file(
     mirror: MirrorId,
     commit: string,
@@ -162,7 +158,7 @@ export class MirrorReader {
   }
 
   /**
-   * Ancestors of this commit, newest first, for all paths or one.
+   * Returns the commit and its ancestors, newest first, for all paths or one path.
    * @param planFolders excludes commits that changed only plan files in these folders
    */
   async commits(
@@ -214,7 +210,7 @@ export class MirrorReader {
   }
 }
 
-/** Pathspec that excludes files with this ending in a folder and its subfolders. */
+/** Returns a pathspec that excludes files with this ending in a folder and its subfolders. */
 const notBelow = (folder: string, ending: string): string => {
   const escapedFolder = folder.replaceAll(/[*?[\]\\]/g, '\\$&');
   return `:(top,exclude,glob,icase)${folder === '' ? '' : `${escapedFolder}/`}**/*.${ending}`;
@@ -253,7 +249,6 @@ function entryOf(line: Buffer): TreeEntry | null {
 
 const byName = ({ name: one }: TreeEntry, { name: other }: TreeEntry) => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Cleans text from a repository for display on one line. */
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '').slice(0, 500);
 
 /** Returns the Unix epoch for invalid dates and for years outside 0 to 9999. */

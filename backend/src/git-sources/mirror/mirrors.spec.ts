@@ -44,7 +44,6 @@ const access = (more: Partial<RemoteAccess> = {}): RemoteAccess => ({
   ...more,
 });
 
-/** Simulates another process of this machine, or with another data folder another machine. */
 function mirrors(settings: NodeJS.ProcessEnv = {}): Mirrors {
   const env = {
     RUNWARD_DATA_DIR: dataDir,

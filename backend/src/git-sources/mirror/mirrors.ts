@@ -22,10 +22,7 @@ export interface MirrorId {
   url: GitUrl;
 }
 
-/**
- * Bare mirrors of repositories on the disk of this machine. They are copies that can be fetched again from their
- * remotes.
- */
+/** Bare mirrors of repositories on the disk of this machine. A lost mirror can be fetched again from its remote. */
 @Injectable()
 export class Mirrors {
   readonly folders: GitFolders;
@@ -33,7 +30,7 @@ export class Mirrors {
   readonly outgoing: OutgoingAddresses;
   private readonly calls: GitCalls;
   private readonly caFile: string | undefined;
-  /** Last queued work of each mirror: this process runs it one after the other. */
+  /** Last queued work of each mirror. This process runs the work of one mirror sequentially. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(@Inject(RUNTIME) { settings }: Runtime) {
@@ -44,18 +41,17 @@ export class Mirrors {
     this.caFile = settings.gitCaFile;
   }
 
-  /** The path depends on the address: a new address gets a new mirror. */
+  /** The path depends on the address, so a new address gets a new mirror. */
   folderOf({ tenantId, id, url }: MirrorId): string {
     const address = createHash('sha256').update(url.text).digest('hex').slice(0, 16);
     return join(this.folders.mirrors, tenantId, `${id}-${address}.git`);
   }
 
-  /** Runs git on the mirror without network access. @throws GitError */
+  /** Without network access. @throws GitError */
   read(mirror: MirrorId, args: readonly string[], more: Partial<GitCall> = {}): Promise<Buffer> {
     return this.calls.run(this.folderOf(mirror), args, { timeoutMs: READ_MS, maxBytes: 1024 * 1024, ...more });
   }
 
-  /** Whether this machine has the commit with all its objects. */
   async has(mirror: MirrorId, commit: string): Promise<boolean> {
     if (!isCommitId(commit) || !(await exists(this.folderOf(mirror)))) return false;
     return this.read(mirror, ['cat-file', '-e', `${commit}^{commit}`]).then(
@@ -68,7 +64,6 @@ export class Mirrors {
   }
 
   /**
-   * Updates the mirror from its remote.
    * @returns refs of the remote
    * @throws GitError
    */
@@ -77,7 +72,7 @@ export class Mirrors {
   }
 
   /**
-   * Makes sure that this machine has the commit. Concurrent calls share one fetch.
+   * Ensures that this machine has the commit. Concurrent calls share one fetch.
    * @param access called only if a fetch is necessary
    * @throws GitError
    */
@@ -100,7 +95,7 @@ export class Mirrors {
     });
   }
 
-  /** Number of files in a commit. @throws GitError if it exceeds the limit */
+  /** Returns the number of files in a commit. @throws GitError if it exceeds the limit */
   async countFiles(mirror: MirrorId, commit: string): Promise<number> {
     const most = this.limits.files;
     let files = 0;

@@ -9,7 +9,6 @@ import { MAX_PATH_COMMITS, readPathCommits } from './path-commits.js';
 let folder: string;
 let git: (args: readonly string[]) => Promise<Buffer>;
 
-/** Commits that each change `a.sh`, by one author each, oldest first. */
 const history = (branch: string, count: number): string =>
   Array.from({ length: count }, (_, index) => {
     const person = `<author-${index + 1}@example.test> ${1_700_000_000 + index} +0000`;

@@ -1,7 +1,7 @@
 import { GitError } from './git-error.js';
 import type { GitCall } from './git-process.js';
 
-/** Name and address in a commit; unverified. */
+/** Unverified. */
 export interface StatedPerson {
   name: string;
   email: string;
@@ -13,16 +13,15 @@ export interface PathCommit {
   people: StatedPerson[];
 }
 
-/** Reason why the list of authors is incomplete; null: it is complete. */
+/** Reason why the list of commits is incomplete. */
 export type CommitsFault = 'more' | 'rewritten' | 'timed_out' | 'unavailable';
 
-/** Commits that changed files between two commits, newest first. */
+/** Newest first. */
 export interface PathCommits {
   commits: PathCommit[];
   fault: CommitsFault | null;
 }
 
-/** Files whose history is read between two commits. */
 export interface PathRange {
   commit: string;
   /** Null: all commits of the files. */
@@ -39,8 +38,8 @@ const FORGES = new Set(['noreply@github.com']);
 type Read = (args: readonly string[], more: Partial<GitCall>) => Promise<Buffer>;
 
 /**
- * Reads the commits that changed the files after `since`. If `since` is not an ancestor of the commit, it reads all
- * commits of the files and reports `rewritten`: content was reverted, or the history was rewritten.
+ * Reads the commits that changed the files after `since`. If `since` is not an ancestor of the commit, content was
+ * reverted or the history was rewritten. Then it reads all commits of the files and reports `rewritten`.
  */
 export async function readPathCommits(read: Read, { commit, since, paths }: PathRange): Promise<PathCommits> {
   try {

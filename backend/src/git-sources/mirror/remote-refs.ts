@@ -4,11 +4,9 @@ import type { GitLimits } from './git-settings.js';
 import type { Remote } from './remote.js';
 
 export interface RemoteRefs {
-  /** Branch that its HEAD points to; null: none. */
   head: string | null;
-  /** Refs `refs/heads/…` and `refs/tags/…` with their commit and their own object, which differ for annotated tags. */
+  /** Refs `refs/heads/…` and `refs/tags/…`. For annotated tags, the tag object differs from the commit. */
   refs: Map<string, { commit: string; object: string }>;
-  /** Number of refs with unsupported names. */
   leftOut: number;
 }
 

@@ -10,16 +10,16 @@ import { type GitFolders, makeGitFolders } from './git-settings.js';
 
 export interface RemoteAccess {
   url: GitUrl;
-  /** Only https; null: no login. */
+  /** Only for https; null: no login. */
   login: { user: string; token: string } | null;
-  /** Only ssh. */
+  /** Only for ssh. */
   key: OpenedKey | null;
   hostKey: HostKey | null;
 }
 
 export interface Remote {
   url: GitUrl;
-  /** Options before the subcommand. */
+  /** Options of git before the subcommand. */
   options: string[];
   env: Record<string, string>;
   secrets: string[];
@@ -42,7 +42,7 @@ export interface RemoteOptions {
   caFile: string | undefined;
 }
 
-/** Runs `work` with the remote and deletes its temporary files afterwards. */
+/** Runs `work` with the remote, then deletes its temporary files. */
 export async function withRemote<T>(
   access: RemoteAccess,
   means: RemoteOptions,

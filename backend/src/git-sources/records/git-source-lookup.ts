@@ -5,7 +5,7 @@ import { isId } from '../../common/ids.js';
 import { isCommitId } from '../urls/git-names.js';
 import { GitSource } from './git-source.entity.js';
 
-/** Ids and names of the sources with these names (case-insensitive) or ids. */
+/** Returns the sources with these names (case-insensitive) or IDs. */
 export const namedSources = (
   tx: EntityManager,
   tenantId: string,
@@ -20,7 +20,7 @@ export const namedSources = (
 @Injectable()
 export class GitSourceLookup {
   /**
-   * @param path JSON pointer if the id came from a request body
+   * @param path JSON pointer, if the ID is from a request body
    * @throws Problem 404
    */
   async visible(tx: EntityManager, tenantId: string, id: string, path?: string): Promise<GitSource> {
@@ -42,7 +42,7 @@ export class GitSourceLookup {
     return source;
   }
 
-  /** Existing sources of these ids, locked against deletion until the transaction ends. */
+  /** Returns the existing sources among these IDs. Locks them against deletion until the transaction ends. */
   async lockedForUse(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, GitSource>> {
     const validIds = [...new Set(ids.filter(isId))].sort();
     if (validIds.length === 0) return new Map();
@@ -59,9 +59,9 @@ export class GitSourceLookup {
   }
 
   /**
-   * Resolves a name as of the latest sync: full commit id, full ref name (`refs/tags/v1`), branch or tag.
+   * Resolves a ref as of the latest sync: full commit ID, full ref name (`refs/tags/v1`), branch or tag.
    * @param ref null: the branch of the source
-   * @returns null if the name does not exist
+   * @returns null if the ref does not exist
    */
   async commitOf(tx: EntityManager, source: GitSource, ref: string | null): Promise<string | null> {
     if (ref === null) return source.commit;

@@ -35,14 +35,14 @@ export const SEALED_GIT_WEBHOOK_SECRETS: SealedColumn = {
   context: contextOf('webhook_secret'),
 };
 
-/** Parsed address of a source. It was validated when it was stored. */
+/** The address was validated when it was stored. */
 export function urlOf({ url }: Pick<GitSource, 'url'>): GitUrl {
   const parsed = parseGitUrl(url);
   if (typeof parsed === 'string') throw new GitError('failed', `The address can no longer be used: ${parsed}`);
   return parsed;
 }
 
-/** Seals and opens all credentials of git sources. */
+/** The only class that seals and opens credentials of git sources. */
 @Injectable()
 export class GitSourceVault {
   constructor(
@@ -59,7 +59,8 @@ export class GitSourceVault {
   }
 
   /**
-   * Everything needed to connect to the remote. @throws GitError if the address is invalid or a credential is missing
+   * Returns everything needed to connect to the remote. @throws GitError if the address is invalid or a credential is
+   * missing
    */
   async access(tx: EntityManager, source: GitSource): Promise<RemoteAccess> {
     const { tenantId, id, sshKeyId, tokenUser, tokenVersion, hostKey } = source;

@@ -4,7 +4,7 @@ import type { HostKey } from '../../transport/keys/host-key.js';
 export const GIT_SOURCE_STATES = ['new', 'ready', 'failed', 'host_key_unknown', 'host_key_changed'] as const;
 export type GitSourceState = (typeof GIT_SOURCE_STATES)[number];
 
-/** Repository that provides content. Sealed columns are not selected by default. */
+/** Sealed columns are not selected by default. */
 @Entity('git_sources')
 export class GitSource {
   @PrimaryColumn('uuid') id: string;
@@ -16,7 +16,7 @@ export class GitSource {
   @Column('text', { nullable: true }) branch: string | null;
   @Column('uuid', { name: 'ssh_key_id', nullable: true }) sshKeyId: string | null;
   @Column('bytea', { name: 'sealed_token', nullable: true, select: false }) sealedToken: Buffer | null;
-  /** User of the token; null: no token. */
+  /** User name for the token; null: no token. */
   @Column('text', { name: 'token_user', nullable: true }) tokenUser: string | null;
   @Column('integer', { name: 'token_version' }) tokenVersion: number;
   @Column('text', { name: 'host_key_fingerprint', nullable: true }) hostKeyFingerprint: string | null;

@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 
-/** Folder of a source whose files become plans. */
 export interface PlanFolder {
   /** From the root of the repository; empty: the root. */
   path: string;
@@ -10,7 +9,7 @@ export interface PlanFolder {
 
 export interface PlanFoldersView {
   folders: (PlanFolder & { setUpBy: string | null; setUpByName: string })[];
-  /** Latest commit from which plans were updated. */
+  /** Result of the last plan sync; null: none yet. */
   sync: PlanSyncView | null;
   /** True until a worker has updated the plans from the latest sync. */
   pending: boolean;
@@ -30,7 +29,6 @@ export interface PlanSyncView {
   leftOut: number;
 }
 
-/** Plan that is no longer managed by a git source. */
 export interface ReleasedPlan {
   id: string;
   name: string;
@@ -47,8 +45,8 @@ export interface PlanFileLimits {
 export const isPlanFile = (path: string): boolean => /\.ya?ml$/i.test(path);
 
 /**
- * Whether the path is hidden from the caller. Files without a plan are hidden too: an invalid or former plan file can
- * name an environment that the caller cannot see.
+ * Whether the path is hidden from the caller. Files without a plan are hidden too, because an invalid or former plan
+ * file can name an environment that the caller cannot see.
  * @param limits null: nothing is hidden
  */
 export const isHiddenPlanFile = (limits: PlanFileLimits | null, path: string): boolean =>
@@ -59,13 +57,13 @@ export const isHiddenPlanFile = (limits: PlanFileLimits | null, path: string): b
 
 export const isWithin = (folder: string, path: string): boolean => folder === '' || path.startsWith(`${folder}/`);
 
-/** Stores plan folders of sources; implemented by the module `plans`. */
+/** Stores plan folders of sources. The module `plans` implements this port. */
 export interface PlanFolders {
   views(tx: EntityManager, caller: Principal, sourceIds: readonly string[]): Promise<Map<string, PlanFoldersView>>;
   /** Null: the source has no plan folders, or the caller can see all plans. */
   limits(tx: EntityManager, caller: Principal, sourceId: string): Promise<PlanFileLimits | null>;
   /**
-   * Replaces the plan folders of a source. Their plans are saved with the caller's rights from now on.
+   * Replaces the plan folders of a source. Their plans are then saved with the caller's rights.
    * @returns plans of removed folders
    */
   replace(
@@ -74,7 +72,7 @@ export interface PlanFolders {
     sourceId: string,
     folders: readonly PlanFolder[],
   ): Promise<ReleasedPlan[]>;
-  /** Call when the content of the source changes: its plans are saved with the caller's rights from now on. */
+  /** Call when the content of the source changes. Its plans are then saved with the caller's rights. */
   takeOver(tx: EntityManager, caller: Principal, sourceId: string): Promise<void>;
   /** Requests an update of the plans from the current content. @returns whether the source has plan folders */
   requestUpdate(tx: EntityManager, tenantId: string, sourceId: string): Promise<boolean>;

@@ -3,14 +3,14 @@ import type { HostKey } from '../../transport/keys/host-key.js';
 import type { GitErrorCode } from '../mirror/git-error.js';
 import type { GitSourceState } from './git-source.entity.js';
 
-/** In seconds. A worker that has lost its lease stores no result. */
+/** Lease of a worker for a sync, in seconds. A worker that has lost its lease stores no result. */
 const LEASE_SECONDS = 20;
 
 export interface SyncLease {
   tenantId: string;
   id: string;
   epoch: number;
-  /** Database time. A request after it needs another sync. */
+  /** Database time. A request after this time needs another sync. */
   startedAt: Date;
 }
 
@@ -23,11 +23,11 @@ export interface SyncOutcome {
     head: string | null;
     refs: Map<string, string>;
     leftOut: number;
-    /** Number of files in the commit; null: there is no commit. */
+    /** Null: there is no commit. */
     files: number | null;
     bytes: number;
   } | null;
-  /** Host key learned by this sync; undefined: none. */
+  /** Host key that this sync learned; undefined: none. */
   hostKey?: HostKey;
   seenHostKey?: HostKey | null;
 }
@@ -52,7 +52,7 @@ export async function claimSync(tx: EntityManager, tenantId: string, id: string)
   return held.length > 0 ? 'held' : 'idle';
 }
 
-/** Extends the lease. @returns false if this worker has lost it */
+/** @returns false if this worker has lost the lease, else true */
 export async function renewSync(tx: EntityManager, { tenantId, id, epoch }: SyncLease): Promise<boolean> {
   const [, renewed] = await tx.query<[unknown[], number]>(
     `update git_sources set lease_until = now() + make_interval(secs => $4) where tenant_id = $1 and id = $2 and epoch = $3
@@ -78,7 +78,7 @@ export async function requestSync(tx: EntityManager, tenantId: string, id: strin
 /**
  * Stores the result of a sync.
  * @param inSeconds delay of the next periodic sync; null: none
- * @returns `again`: whether another sync was requested in the meantime; null: the lease was lost and nothing was stored
+ * @returns `again`: whether another sync was requested meanwhile; null: the lease was lost and nothing was stored
  */
 export async function storeSync(
   tx: EntityManager,

@@ -7,10 +7,9 @@ import { Mirrors } from '../mirror/mirrors.js';
 import { parseGitUrl } from '../urls/git-url.js';
 
 const EVERY_MS = 3_600_000;
-/** Older temporary files belong to a killed process: no call takes this long. */
+/** Age in ms above which temporary files belong to a killed process: no call takes this long. */
 const TEMPORARY_MS = 600_000;
 
-/** Deletes mirrors of deleted sources and keys of killed calls from the disk of this machine. */
 @Injectable()
 export class MirrorSweep {
   private readonly log = new Logger('Git');
@@ -21,7 +20,7 @@ export class MirrorSweep {
     private readonly mirrors: Mirrors,
   ) {}
 
-  /** Starts a sweep if the last one was an hour ago. Returns immediately and never throws. */
+  /** Starts a sweep if the last one was at least an hour ago. Returns immediately and never throws. */
   sweepIfDue(): void {
     const now = performance.now();
     if (now - this.sweptAt < EVERY_MS) return;
@@ -41,7 +40,7 @@ export class MirrorSweep {
       const kept = await this.kept(tenantId);
       const folder = join(mirrors, tenantId);
       for (const name of await namesIn(folder)) {
-        // Names are `x.git`, its lock file, and a mirror that is being created.
+        // Strips the suffixes of lock files and of mirrors that are being created, which leaves `x.git`.
         if (!kept.has(name.replace(/\.git\..*$/, '.git')))
           await rm(join(folder, name), { recursive: true, force: true });
       }

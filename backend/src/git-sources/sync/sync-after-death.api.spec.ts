@@ -35,13 +35,12 @@ const settings = () => ({
   RUNWARD_GIT_CA_FILE: remotes.caFile,
   RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8,::1',
 });
-/** On the machine that has the mirror. */
+/** Runs on the machine that has the mirror. */
 async function startWorker(): Promise<WorkerProcess> {
   const worker = await startWorkerProcess(runward, settings());
   workers.push(worker);
   return worker;
 }
-/** Simulates the expiry of a dead worker's lease. */
 const expireLease = (id: string) =>
   runward.database.query(`update git_sources set lease_until = now() - interval '1 second' where id = $1`, [id]);
 

@@ -12,7 +12,6 @@ import type { SyncOutcome } from '../records/sync-store.js';
 const TYPES = ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521', 'ssh-rsa'];
 const SCAN = { connectTimeoutMs: 10_000, handshakeTimeoutMs: 15_000 };
 
-/** Updates this machine's mirror of a source from its remote. */
 @Injectable()
 export class SyncSource {
   constructor(private readonly mirrors: Mirrors) {}
@@ -60,7 +59,7 @@ export class SyncSource {
     return { state: 'failed', error: new GitError('branch_missing', message), found };
   }
 
-  /** Reads the host key that the remote presents. @throws GitError */
+  /** @throws GitError */
   private async scan({ url }: RemoteAccess, signal: AbortSignal, type?: string): Promise<HostKey> {
     const [address = ''] = await addressesOf(url, this.mirrors.outgoing);
     try {
@@ -71,7 +70,7 @@ export class SyncSource {
     }
   }
 
-  /** Finds the accepted host key on the remote, or returns the outcome to report. It sends no credentials. */
+  /** Finds the accepted host key on the remote, or returns the outcome to report. Sends no credentials. */
   private async firstContact(
     source: GitSource,
     access: RemoteAccess,

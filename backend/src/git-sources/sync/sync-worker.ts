@@ -23,7 +23,7 @@ import {
 import { MirrorSweep } from './mirror-sweep.js';
 import { SyncSource } from './sync-source.js';
 
-/** Interval of lease renewal. After `LOST_MS` without a renewal the sync stops. */
+/** Interval of lease renewal, in ms. After `LOST_MS` without a renewal, the sync stops. */
 const RENEW_MS = 5_000;
 const LOST_MS = 15_000;
 /** Delay before another attempt while another worker holds the lease, in seconds. */
@@ -55,7 +55,7 @@ export class GitSyncWorker {
     await work;
   }
 
-  /** Stops running fetches; the next worker starts them again. */
+  /** Stops running fetches. The next worker starts them again. */
   async drain(): Promise<void> {
     this.ending.abort();
     await Promise.allSettled([...this.running]);
@@ -88,7 +88,7 @@ export class GitSyncWorker {
       );
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
-      // The source was deleted in the meantime.
+      // The source was deleted meanwhile.
       if (error instanceof Problem && error.code === 'not_found') return;
       this.log.error(`Git source ${gitSourceId}: ${error instanceof Error ? error.stack : String(error)}`);
       const failed = new GitError(
@@ -125,7 +125,7 @@ export class GitSyncWorker {
     }, RENEW_MS);
   }
 
-  /** Hands the sync to another worker: this one is ending or has lost its lease. */
+  /** Hands the sync to another worker, because this worker is ending or has lost its lease. */
   private async handOver(tx: EntityManager, lease: SyncLease): Promise<void> {
     await releaseSync(tx, lease);
     await this.queue.enqueueGitSync(tx, { tenantId: lease.tenantId, gitSourceId: lease.id });
@@ -145,7 +145,7 @@ export class GitSyncWorker {
     if (stored.again) await this.queue.enqueueGitSync(tx, job);
     else if (inSeconds !== null) await this.queue.enqueueGitSync(tx, job, inSeconds);
     const commit = outcome.found?.commit ?? before.commit;
-    // A requested sync also updates the plans: records that they name may exist now.
+    // A requested sync also updates the plans of an unchanged commit: records that they name may exist now.
     if (outcome.found?.commit && (commit !== before.commit || before.requestedAt !== null))
       await this.applyFolders(tx, job);
     // Audits only changes: a new commit changes the content that runs use.

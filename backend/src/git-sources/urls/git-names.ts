@@ -18,7 +18,7 @@ export function isRefName(text: string): boolean {
   return text.split('/').every((part) => /^[^.-]/u.test(part) && !part.endsWith('.lock') && !part.endsWith('.'));
 }
 
-/** Reason why the text is not a path of a file or folder in a repository; null: it is valid. */
+/** Returns why the text is not the path of a file or folder in a repository; null: it is valid. */
 export function repositoryPathFault(text: string): string | null {
   const isValid =
     text.length <= MAX_PATH_LENGTH &&

@@ -7,23 +7,23 @@ export interface GitUrl {
   scheme: 'https' | 'ssh';
   /** User of ssh; null for https. */
   user: string | null;
-  /** Canonical; IPv6 without brackets. */
+  /** Canonical form; IPv6 without brackets. */
   host: string;
   port: number;
-  /** Canonical spelling, which is stored and passed to git. */
+  /** Canonical form of the address, which is stored and passed to git. */
   text: string;
 }
 
 const PORTS = { https: 443, ssh: 22 } as const;
 const USER = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
-/** `isPathPart` validates percent-encoding. */
+/** Allows `%` anywhere, because `isPathPart` validates percent-encoding. */
 const REPOSITORY_PATH = /^[A-Za-z0-9._~/+@%=,-]+$/;
 const FORMS =
   'Send an https or ssh address, such as https://git.example.com/team/plans.git or git@git.example.com:team/plans.git.';
 
 /**
- * Parses a repository address: `https://host[:port]/path`, `ssh://[user@]host[:port]/path` or `user@host:path`. Other
- * forms that git accepts are rejected: their transports run programs or read files of this machine.
+ * Parses a repository address: `https://host[:port]/path`, `ssh://[user@]host[:port]/path` or `user@host:path`. Rejects
+ * all other forms that git accepts, because their transports run programs or read files of this machine.
  *
  * @returns the address, or a sentence that explains the error
  */
@@ -42,7 +42,7 @@ export function parseGitUrl(text: string): GitUrl | string {
   return { scheme: 'ssh', user, host: canonical, port: PORTS.ssh, text: `${user}@${canonical}:${path}` };
 }
 
-/** Whether two addresses belong to one server and user, so that a credential for one may be sent to the other. */
+/** Whether two addresses have the same server and user, so that the credential of one may be sent to the other. */
 export const isSameServer = (one: GitUrl, other: GitUrl): boolean =>
   one.scheme === other.scheme && one.host === other.host && one.port === other.port && one.user === other.user;
 
@@ -88,7 +88,9 @@ function locationOf(
   return { host, port, path, text: `${hostText}${port === PORTS[scheme] ? '' : `:${port}`}${path}` };
 }
 
-/** Canonical host; null if it is invalid. Zones (`%eth0`) are rejected: they name an interface of this machine. */
+/**
+ * Returns the canonical host; null: invalid. Rejects zones (`%eth0`), because they name an interface of this machine.
+ */
 function hostOf(text: string): string | null {
   if (text.includes('%') || hostAddressFault(text) !== null) return null;
   return canonicalAddress(text);

@@ -11,7 +11,10 @@ import { GitSourceVault } from '../records/git-source-vault.js';
 import { requestSync } from '../records/sync-store.js';
 import { type ForgeCall, provenCall } from './signed-call.js';
 
-/** Retention of accepted calls. A replay after this time only starts another sync of the current content. */
+/**
+ * Days for which accepted calls are remembered. A replay after this time only starts another sync of the current
+ * content.
+ */
 const CALL_RETENTION_DAYS = 30;
 
 interface Sender {
@@ -19,7 +22,7 @@ interface Sender {
   requestId: string;
 }
 
-/** Receives push webhooks of forges. A call only requests a sync: its content is not used otherwise. */
+/** Receives push webhooks of forges. A call only requests a sync; its content is not used otherwise. */
 @Injectable()
 export class ReceiveGitCall {
   constructor(

@@ -56,7 +56,7 @@ describe('provenCall', () => {
     [{ 'x-hub-signature-256': 'sha256=' }],
     [{ 'x-hub-signature-256': [`sha256=${hex(BODY)}`, 'x'] }],
     [{ 'x-hub-signature': `sha1=${createHmac('sha1', SECRET).update(BODY).digest('hex')}` }],
-    // A weak proof does not replace an invalid stronger one.
+    // A weak proof does not compensate for an invalid stronger one.
     [{ 'x-hub-signature-256': 'sha256=00', 'x-gitlab-token': SECRET }],
     [{ 'x-gitea-signature': '00', 'x-gitlab-token': SECRET }],
     [{ ...standard(BODY), 'webhook-signature': 'v1,AAAA', 'x-gitlab-token': SECRET }],

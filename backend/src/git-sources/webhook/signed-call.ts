@@ -8,7 +8,7 @@ export interface ForgeCall {
 export interface ProvenCall {
   /** Identifies the call, so that it is accepted only once. */
   key: Buffer;
-  /** Whether the call reports a push, not a ping or another event. */
+  /** Whether the call reports a push, rather than a ping or another event. */
   push: boolean;
 }
 
@@ -26,7 +26,7 @@ const PUSHES = ['push', 'push hook', 'tag push hook', 'create', 'delete', 'push_
  * Only the strongest proof in the call counts.
  *
  * @param now in seconds
- * @returns null if the call is not proven
+ * @returns null if the call has no valid proof
  */
 export function provenCall({ headers, body }: ForgeCall, secret: string, now: number): ProvenCall | null {
   const header = (name: string): string | null => {
@@ -63,7 +63,7 @@ function standardCall(
   if (Math.abs(now - Number(timestamp)) > CLOCK_SECONDS) return null;
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret);
   const expected = `v1,${hmac(key, Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]), 'base64')}`;
-  // Several signatures while the secret is rotated.
+  // The header has several signatures while the secret is rotated.
   if (
     !signatures
       .split(' ')
@@ -74,7 +74,7 @@ function standardCall(
   return { key: createHash('sha256').update(`standard ${id}`).digest(), push: isPush(header) };
 }
 
-/** A call without an event header counts as a push: an unnecessary sync is harmless. */
+/** A call without an event header counts as a push, because an unnecessary sync is harmless. */
 function isPush(header: Header): boolean {
   const event =
     header('x-github-event') ?? header('x-gitea-event') ?? header('x-gogs-event') ?? header('x-gitlab-event');
@@ -84,6 +84,5 @@ function isPush(header: Header): boolean {
 const hmac = (secret: string | Buffer, bytes: Buffer, form: 'hex' | 'base64'): string =>
   createHmac('sha256', secret).update(bytes).digest(form);
 
-/** Compares in constant time. */
 const same = (one: string, other: string): boolean =>
   timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
