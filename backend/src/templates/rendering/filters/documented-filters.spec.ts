@@ -48,7 +48,7 @@ describe('docs/templates.md', () => {
   });
 
   it('lists the filters of commands and those that accept secrets', () => {
-    expect(named('Their filters are').sort()).toEqual([...COMMAND_FILTERS].sort());
-    expect(named('or goes through one of').sort()).toEqual([...FOR_SECRETS].sort());
+    expect(named('Only these filters are available there:').sort()).toEqual([...COMMAND_FILTERS].sort());
+    expect(named('with one of the filters').sort()).toEqual([...FOR_SECRETS].sort());
   });
 });
