@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test';
 
-/** Debian's Chromium; Playwright's own browser build is not downloaded. */
+/** For Debian's Chromium. Playwright's own browser build is not downloaded. */
 const CHROMIUM_ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -18,7 +18,7 @@ export default defineConfig({
   globalSetup: '../backend/test/global-setup.mjs',
   globalTeardown: '../backend/test/global-teardown.mjs',
   outputDir: 'artifacts/results',
-  // Tests mostly wait; each has a separate installation and separate hosts.
+  // Tests mostly wait. Each has its own installation and hosts.
   workers: 3,
   timeout: 120_000,
   expect: { timeout: 15_000 },
@@ -29,9 +29,9 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     locale: 'en-GB',
     actionTimeout: 15_000,
-    // The processor draws animations here, as often as a screen would show them.
+    // The processor would draw each frame of an animation.
     contextOptions: { reducedMotion: 'reduce' },
-    // A trace of every step costs as much as the test itself; `--trace on` records one.
+    // Tracing every step takes as long as the test itself. Use `--trace on` to record a trace.
     trace: 'off',
     launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: CHROMIUM_ARGS },
   },

@@ -8,19 +8,19 @@ const FAULTS_MS = 14_000;
 const OPEN_PLANS = 8;
 const GUARDED_PLANS = 3;
 const STARTS = 60;
-/** Times of starts on most hosts of the open environment, in ms. */
+/** Start times of runs on most hosts of the open environment, in ms. */
 const WIDE_STARTS = [0, 9_000];
 /**
- * Times of starts with strategy `free`. The first one coincides with the first wide one; later ones seldom find enough
- * free hosts.
+ * Start times of runs with strategy `free`, in ms. The first coincides with the first of `WIDE_STARTS`; later runs
+ * seldom find enough free hosts.
  */
 const SPREAD_STARTS = [0, 5_000, 12_000];
-/** Times of starts that end only when cancelled. */
+/** Start times of runs that end only when they are cancelled, in ms. */
 const LONG_STARTS = [500, 4_000, 8_000];
-/** Indexes of hosts in the protected environment; all other hosts are in the open one. */
+/** Indexes of the hosts in the protected environment. All other hosts are in the open environment. */
 const GUARDED = [8, 9, 10, 11, 12];
 
-/** Share of starts and reruns that queue when another run conflicts. */
+/** Share of starts and reruns that queue when another run conflicts, 0 to 1. */
 const QUEUING = 0.3;
 
 const MODES = [
@@ -34,7 +34,10 @@ const DRIVEN = ['connecting', 'intent', 'running', 'between_steps', 'retry_wait'
 const ON_HOSTS = ['connecting', 'intent', 'running', 'slice'];
 const WAITING = ['paused', 'approval', 'decision', 'gate'];
 
-/** By kind of fault: weight, duration in ms, phases to aim at, and database if it needs a certain one. */
+/**
+ * For each kind of fault: weight, duration in ms (minimum and maximum), phases in which it starts, and the kind of
+ * database if it needs one.
+ */
 export const FAULTS = {
   'kill-api': { weight: 4, lasts: [300, 2_500], phases: ['accepted', 'cancelling', ...WAITING] },
   'kill-worker': { weight: 8, lasts: [300, 4_000], phases: PHASES },
@@ -53,7 +56,10 @@ export const FAULTS = {
   attack: { weight: 2, lasts: [2_000, 8_000], phases: DRIVEN },
 };
 
-/** A trial has at most one fault of each group; otherwise no process could continue. With `--faults` up to three, but one outage. */
+/**
+ * A trial has at most one fault of each group; otherwise no process could continue. With `--faults`, up to three, but
+ * only one outage.
+ */
 const ONE_OF = [
   ['restart-database', 'kill-database', 'kill-product'],
   ['stop-worker', 'cut-database', 'isolate-worker'],
@@ -63,8 +69,8 @@ const isOutage = (kind) => ONE_OF[0].includes(kind);
 
 /**
  * @param {string} seed
- * @param {{ hosts: string[], kinds?: string[], database?: 'outside' | 'embedded' }} options `kinds`: only these kinds of
- *   fault
+ * @param {{ hosts: string[], kinds?: string[], database?: 'outside' | 'embedded' }} options `kinds`: the only kinds of
+ *   fault to use
  */
 export function scenarioOf(seed, { hosts, kinds, database = 'outside' }) {
   const random = new Random(seed);
@@ -81,7 +87,7 @@ export function scenarioOf(seed, { hosts, kinds, database = 'outside' }) {
   };
 }
 
-/** By name; `approvals`: required approvals, 0 for none. */
+/** Environments by name. `approvals`: number of required approvals, 0 = none. */
 function environmentsOf(random, hosts) {
   const guarded = hosts.filter((_, index) => GUARDED.includes(index));
   return {
@@ -185,14 +191,14 @@ const userBehaviour = (random) => ({
     ? {
         hosts: random.pick(['all', 'all', 'failed']),
         snapshot: random.pick(['same', 'current']),
-        /** Number of last steps to rerun; null: all. */
+        /** Number of steps to rerun, counted from the last; null = all. */
         lastSteps: random.chance(0.4) ? random.whole(1, 2) : null,
         queues: random.chance(QUEUING),
       }
     : null,
 });
 
-/** Changes by an admin during the trial, so that runs need approval again or for the first time. */
+/** Changes by an admin during the trial, so that runs need approval for the first time or again. */
 function adminChangesOf(random) {
   const when = () => random.whole(2_000, FAULTS_MS);
   const revoke = () => ({ at: when(), act: 'revoke', approver: random.whole(0, 1), lasts: random.whole(500, 4_000) });
@@ -203,7 +209,7 @@ function faultsOf(random, database, chosen) {
   const kinds = (chosen ?? Object.keys(FAULTS)).filter((kind) => [undefined, database].includes(FAULTS[kind].only));
   const most = chosen ? 3 : 1;
   const weighted = (from) => random.weighted(from.map((kind) => [kind, FAULTS[kind].weight]));
-  // Each trial of an embedded database includes an outage that the product itself has to repair.
+  // Each trial of an embedded database includes an outage that Runward itself has to repair.
   const faults = database === 'embedded' && !chosen ? [faultOf(random, weighted(kinds.filter(isOutage)))] : [];
   for (let count = random.whole(5, 8); count > 0; count -= 1) {
     const kind = weighted(kinds);
@@ -219,11 +225,11 @@ function faultOf(random, kind) {
   const { lasts, phases } = FAULTS[kind];
   return {
     kind,
-    // Outages come late: faults after an outage would only wait for the database.
+    // Outages start late, because faults after an outage would only wait for the database.
     at: random.whole(isOutage(kind) ? FAULTS_MS / 2 : 300, FAULTS_MS),
     phase: random.chance(0.75) ? random.pick(phases) : null,
     lasts: random.whole(...lasts),
-    /** Selects the target; from 0 inclusive to 1 exclusive. */
+    /** Selects the target: at least 0, less than 1. */
     choice: random.next(),
     close: random.chance(0.4),
   };

@@ -1,11 +1,11 @@
-/** Trials without violations, as input of `check`. The tests of the checker add faults to them. */
+/** Trials without violations, as input of `check`. Tests of the checker add faults to them. */
 import { parseEvidence } from './evidence.mjs';
 
 export const STEP = { type: 'command', hosts: ['h1'], idempotent: false, always: false, onlyIfChanged: [], uses: null };
 
 export const RESULT = { run: 'r1', server: 'v1', status: 'SUCCEEDED', attempts: 1, exitCode: 0, resolution: null };
 
-/** One run of two steps on one host; the host was booted at 0. */
+/** One run of two steps on one host, which booted at time 0. */
 export function soundTrial() {
   const audit = [
     [null, 'PENDING'],
@@ -108,8 +108,8 @@ export const decided = (action, stepKey, at, more = {}) =>
   event('decision.made', at, { action, stepKey, serverIds: null, ...more });
 
 /**
- * Like `soundTrial`, with strategy `free`: the second host is still in its first step while the first host runs its
- * second step. Both run a third step afterwards.
+ * Like `soundTrial`, but with strategy `free`: the first host runs its second step while the second host is in its
+ * first step. Then both run a third step.
  */
 export function freeTrial() {
   const trial = soundTrial();

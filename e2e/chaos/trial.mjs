@@ -1,6 +1,6 @@
 /**
- * One trial: runs are started while faults are active, everything is healed, the runs settle, and all invariants are
- * verified.
+ * Runs one trial: starts runs while faults are active, heals everything, waits until the runs settle, and verifies all
+ * invariants.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,11 +12,11 @@ import { People } from './people.mjs';
 import { prepare } from './prepare.mjs';
 import { LOAD_MS, scenarioOf } from './scenario.mjs';
 
-/** Runs without a new event for this time are stuck, in ms. */
+/** A run without a new event for this time is stuck, in ms. */
 const SETTLE_MS = 60_000;
-/** Time limit for settling, in ms. It is long because runs on a busy machine are slow, not stuck. */
+/** Time limit for settling, in ms. Long, because runs on a busy machine are slow without being stuck. */
 const LONGEST_SETTLE_MS = 300_000;
-/** Time for a stopped worker to do harm after it woke up, in ms. */
+/** Time in which a stopped worker could do harm after it woke up, in ms. */
 const WAKE_MS = 2_000;
 const POLL_MS = 250;
 
@@ -36,7 +36,7 @@ export class Trial {
     const { rig, scenario } = this;
     const begun = performance.now();
     const prepared = await prepare(rig, scenario);
-    // The first status of a run is pending, or waiting for approval.
+    // A new run is either accepted or waits for approval.
     const off = rig.watch.on((phase, { run }) => ['accepted', 'approval'].includes(phase) && this.#runs.add(run));
     const people = new People({ rig, scenario, ...prepared, runs: this.#runs, until: performance.now() + LOAD_MS });
     people.begin();

@@ -1,20 +1,20 @@
-/** Receives each change of a run at its commit, over a connection that only an outage of the database interrupts. */
+/** Receives each change of a run when it is committed. Only an outage of the database interrupts the connection. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { phaseOfChange, isInPhase, TRIGGERS } from './phases.mjs';
 
 const RECONNECT_MS = 200;
 
-/** Process ID in an owner of runs and slices; null for none. */
+/** Returns the process ID in an owner of runs and slices; null = none. */
 export const pidOf = (owner) => Number(owner?.split(':').at(-2)) || null;
 
 export class Watch {
   #client = null;
   #ended = false;
-  /** Queries run one after the other. */
+  /** Tail of the chain in which queries run one after the other. */
   #lastQuery = Promise.resolve();
   #listeners = new Set();
-  /** Last known owners of runs; a query would take longer than most phases last. */
+  /** Last known owners of runs. A query would take longer than most phases last. */
   #owners = new Map();
 
   constructor(postgres) {
@@ -27,7 +27,8 @@ export class Watch {
   }
 
   /**
-   * @param {(phase: string, at: { run: string, server?: string, owner?: string }) => void} listener `owner`: of a slice
+   * @param {(phase: string, at: { run: string, server?: string, owner?: string }) => void} listener `owner`: owner of a
+   *   slice
    */
   on(listener) {
     this.#listeners.add(listener);
@@ -64,7 +65,7 @@ export class Watch {
     }
   }
 
-  /** @returns {Promise<object[] | null>} null while the database is away */
+  /** @returns {Promise<object[] | null>} null while the database is unavailable */
   ask(sql, values) {
     const answer = this.#lastQuery.then(() => this.#ask(sql, values));
     this.#lastQuery = answer.catch(() => undefined);
@@ -75,18 +76,18 @@ export class Watch {
     try {
       return (await this.#client?.query(sql, values))?.rows ?? null;
     } catch (error) {
-      // 57P..: the server shuts down or starts up. No code, 08.. or a system code: the connection broke.
+      // 57P: the server shuts down or starts up. No code, 08 or a system code: the connection broke.
       if (error.code === undefined || /^(57P|08|E[A-Z]+$)/.test(error.code)) return null;
       throw error;
     }
   }
 
-  /** Process ID of the worker that drives the run; null for none. */
+  /** Returns the process ID of the worker that drives the run; null = none. */
   driverOf(run) {
     return pidOf(this.#owners.get(run));
   }
 
-  /** Whether the run is still in that phase; null while the database is away. */
+  /** Whether the run is still in the phase; null while the database is unavailable. */
   async isInPhase(phase, run) {
     const rows = await this.ask(
       `select e.status, e.epoch, e.pause_reason as pause,

@@ -6,7 +6,7 @@ import { choose, complaintsOf, pageOf, picture, signIn } from '../support/page-h
 
 const OLGA = { email: 'olga@e2e.test', password: 'a password of Olga' };
 const PETRA = { email: 'petra@e2e.test', password: 'a password of Petra' };
-/** Bidi override of an attacker: the command reads in another order than it runs. */
+/** Bidi override, as an attacker may use it: the command is displayed in a different order than it runs. */
 const HIDDEN = '\u202e';
 
 let stage: Stage;
@@ -29,7 +29,7 @@ test.beforeAll(async () => {
     admin('PUT', `/api/inventory/servers/${items[0]?.id}/variables/${key}`, body);
   await setOnServer('WEIGHT', { value: '10' });
   await setOnServer('LICENCE', { value: 'nobody sees this', secret: true });
-  // One success before the environment was protected, for comparison.
+  // One run that succeeded before the environment was protected, for comparison.
   const before = await stage.startRun(planId);
   await admin('GET', `/api/executions/${before}?wait=50&until=settled`);
   await setOnServer('WEIGHT', { value: '20' });

@@ -77,6 +77,6 @@ test('a plan calls another one, loops over a list, and shows its steps as a tree
     await expect(page.getByRole('region', { name: 'Output', exact: true })).toContainText('stopping shop');
     await expect(page.getByRole('region', { name: 'Output', exact: true })).toContainText('deploy › Stop');
   });
-  // Response to the save with an undeclared variable.
+  // The browser logs the refused save of an undeclared variable.
   expect(complaints).toEqual(['Failed to load resource: the server responded with a status of 400 (Bad Request)']);
 });

@@ -12,7 +12,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
-/** Starts a run that waits for a file of this name, prints a last line, and ends. */
+/** Starts a run that waits for a file with this name, prints a last line, and ends. */
 async function startHeld(name: string): Promise<string> {
   const command = `echo first words; until test -f ${join(stage.folder, name)}; do sleep 0.1; done; echo last words of ${name}`;
   return stage.startRun(await stage.planOf(name, [{ key: 'one', name: 'One', command }]));
@@ -95,7 +95,7 @@ test('a run disappears for a member who may no longer see it', async ({ browser 
   await stage.call('DELETE', grant);
   await expect(vera.getByRole('alert')).toBeVisible();
   await expect(vera.getByText('first words', { exact: true })).toHaveCount(0);
-  // It does not return when the server is unavailable later.
+  // The output must not reappear when the server is unavailable later.
   await vera.route('**/api/executions/*', (route) => route.fulfill({ status: 503, body: 'away' }));
   await vera.getByRole('button', { name: 'Try again' }).click();
   await expect(vera.getByRole('alert')).toContainText('503');

@@ -11,7 +11,7 @@ import { type BareStage, startBareStage } from '../support/stage.js';
 import { complaintsOf, picture, signIn } from '../support/page-helpers.js';
 
 const CLI = path.resolve(import.meta.dirname, '../../cli/dist/runward.mjs');
-/** Would leave a file behind if a shell evaluated any part of it. */
+/** A shell that evaluated any part of this would create a file. */
 const HOSTILE = `it's $(touch pwned) \`touch pwned\` "x"`;
 
 let stage: BareStage;

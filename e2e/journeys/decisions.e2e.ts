@@ -11,7 +11,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
-/** Succeeds on each host except web-2; there it succeeds once a file exists. */
+/** Succeeds on each host except web-2, where it fails until a file exists. */
 const failing = (file: string): string =>
   `case "$SSH_CONNECTION" in *" 127.0.4.2 "*) test -f ${join(stage.folder, file)} || { echo "the disk is full" >&2; exit 28; } ;; esac; echo restarted`;
 

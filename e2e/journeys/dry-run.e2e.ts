@@ -89,6 +89,5 @@ test('a dry run predicts the changes, and exactly that is started', async ({ pag
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');
     await expect(page.getByTestId('output-line').filter({ hasText: 'configure 2.5.0' })).toHaveCount(2);
   });
-  // The browser logs the refused start as an error.
   expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
 });

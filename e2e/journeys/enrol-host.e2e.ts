@@ -83,7 +83,7 @@ test('a host registers itself with one command, and the dialog shows it', async 
 test('a failed login is explained, and an open enrolment can be revoked', async ({ browser }) => {
   const page = await pageOf(browser, runward, OPERATOR);
   const command = await enrolment(page, 'web-2');
-  // The public key is written to a file that sshd does not read.
+  // Writes the public key to a file that sshd does not read.
   const ended = await runOn(SECOND, command, fleet.home(FIRST));
   expect(ended.code).toBe(1);
   await expect(dialog(page)).toContainText('Registered, login failed');

@@ -6,7 +6,7 @@ import { type SeededInventory, seedInventory } from '../support/seed-inventory.j
 import { type BareStage, startBareStage } from '../support/stage.js';
 import { complaintsOf, picture, signIn } from '../support/page-helpers.js';
 
-/** The last two are in separate environments. */
+/** The last two hosts are in separate environments. */
 const HOSTS = ['127.0.2.1', '127.0.2.2', '127.0.2.3', '127.0.2.4', '127.0.2.5'];
 
 let stage: BareStage;
@@ -82,10 +82,10 @@ const PAGES: [name: string, path: (seeded: Seeded & SeededInventory) => string, 
 ];
 
 const FOLLOWED = ['rotations', 'rotation', 'key', 'enrolments', 'servers', 'enrol'];
-/** Pages in the dark theme have the same elements as in the light one. */
+/** Rules to check in the dark theme: only colours can differ from the light theme. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/** Variants of one page, one after the other: it is loaded once, and adapts when a person changes theme or width. */
+/** Variants of one page, shown one after the other. The page is loaded once and adapts when theme or width change. */
 const LOOKS = [
   { look: 'light', colorScheme: 'light', viewport: { width: 1440, height: 900 }, reading: {} },
   { look: 'dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 }, reading: { only: OF_COLOURS } },
@@ -103,10 +103,10 @@ test('every page is readable and accessible, light, dark and narrow', async ({ b
       await page.goto(stage.runward.url + path(seeded));
       await expect(page.getByRole('heading', { name: heading, level: 1, includeHidden: true }).first()).toBeAttached();
       await expect(page.getByLabel('Loading')).toHaveCount(0);
-      // The stream of a running run never becomes quiet.
+      // A running run's page never becomes idle, because its stream stays open.
       const stream = page.getByTestId('stream-state');
       if ((await stream.count()) > 0) await expect(stream).toHaveAttribute('data-state', 'live');
-      // So does what is looked at again and again while it goes on.
+      // Nor does a page that polls.
       else if (!FOLLOWED.includes(name)) await page.waitForLoadState('networkidle');
       for (const { look, colorScheme, viewport, reading } of LOOKS) {
         await page.emulateMedia({ colorScheme });

@@ -67,7 +67,7 @@ test('a repository is registered, its host key compared, and its files and commi
   await test.step('folders and files are shown, and the address of the page leads back to them', async () => {
     const files = page.getByRole('table', { name: 'Files' });
     await files.getByRole('link', { name: 'roles' }).click();
-    // The menu has links whose names begin alike (Webhooks), so the search is limited to the table.
+    // Other menu links begin with the same word (Webhooks), so the search is limited to the table.
     await files.getByRole('link', { name: 'web', exact: true }).click();
     await files.getByRole('link', { name: 'nginx.conf' }).click();
     const content = page.getByRole('region', { name: 'Content of roles/web/nginx.conf' });

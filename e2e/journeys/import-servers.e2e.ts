@@ -27,7 +27,7 @@ test.afterAll(() => runward?.stop());
 const text = (page: Page) => page.getByLabel(/^Inventory text/);
 const preview = (page: Page) => page.getByRole('button', { name: 'Preview' });
 const entries = (page: Page) => page.getByRole('table', { name: 'Import actions' });
-/** The column headings are a row too. */
+/** Excludes the row of column headings, which has no cells. */
 const rows = (page: Page) =>
   entries(page)
     .getByRole('row')
@@ -111,6 +111,5 @@ test('servers are imported from an inventory after a preview', async ({ browser 
     await page.getByRole('row').filter({ hasText: 'Imported' }).last().getByRole('link').click();
     await expect(rows(page)).toHaveCount(4);
   });
-  // The invalid text is refused; the browser logs that as an error.
   expect(complaints.filter((complaint) => !complaint.includes('400'))).toEqual([]);
 });

@@ -17,7 +17,7 @@ function signal(): { given: Promise<void>; give: () => void } {
 }
 
 /**
- * Forwards the page's streams until a frame matches `first`; that frame and all later ones wait for `releaseFrames`.
+ * Forwards the page's streams until a frame matches `first`. This frame and all later ones wait for `releaseFrames`.
  */
 async function holdFramesFrom(page: Page, first: RegExp): Promise<void> {
   await page.addInitScript((source) => {
@@ -36,7 +36,7 @@ async function holdFramesFrom(page: Page, first: RegExp): Promise<void> {
             const frame = rest.slice(0, end + 2);
             rest = rest.slice(end + 2);
             if (held.test(frame)) await released;
-            // An abort discards unread bytes, including those held here.
+            // Like a real abort, discards unread bytes, including those that are held here.
             init?.signal?.throwIfAborted();
             to.enqueue(frame);
           }
@@ -105,7 +105,7 @@ test('a response about hosts from before the end of a run that arrives later cha
     const answer = await route.fetch();
     read.give();
     await ended.given;
-    // The page may have aborted the request.
+    // Fails if the page has aborted the request.
     await route.fulfill({ response: answer }).catch(() => undefined);
   });
   await signIn(page, stage.runward);
@@ -114,7 +114,7 @@ test('a response about hosts from before the end of a run that arrives later cha
   await stage.letGo('late-answer');
   await expect(page.getByTestId('run-status')).toContainText('Succeeded');
   ended.give();
-  // The delayed response has arrived, or was aborted.
+  // Now the delayed response has arrived or was aborted.
   await page.waitForLoadState('networkidle');
   await expect(page.getByTestId('cell-web-1-only')).toHaveAttribute('data-status', 'SUCCEEDED');
 });

@@ -117,6 +117,5 @@ test('scripts and templates are written, changed and named by the plans that use
     await expect(page).toHaveURL(/\/scripts$/);
     await expect(page.getByText('No scripts yet')).toBeVisible();
   });
-  // The browser logs the refused deletion as an error.
   expect(complaints.filter((text) => !/40[09]/.test(text))).toEqual([]);
 });

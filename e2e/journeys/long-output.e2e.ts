@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { type Stage, startStage } from '../support/stage.js';
 import { complaintsOf, picture, signIn } from '../support/page-helpers.js';
 
-/** More lines than the page loads automatically for a finished run, and keeps. */
+/** More lines than the page loads automatically for a finished run, and more than it keeps. */
 const LINES = 230_000;
 
 let stage: Stage;

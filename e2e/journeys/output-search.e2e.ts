@@ -26,7 +26,7 @@ async function holdSearches(page: Page) {
   });
   return {
     asked,
-    /** The request with this index, from 0. */
+    /** Returns the request with this index, from 0. */
     async request(number: number) {
       while (asked.length <= number) await new Promise<void>((resolve) => (heard = resolve));
       return asked[number] as (typeof asked)[number];

@@ -98,6 +98,5 @@ test('a pipeline gets a service account, a limited token, and a trust rule that 
     await expect(row.getByRole('radio', { name: 'Approve' })).toBeDisabled();
     await picture(page, 'pipeline-identity-6-grants');
   });
-  // The browser logs the refused subject as an error.
   expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
 });

@@ -23,7 +23,7 @@ async function openPlan(page: Page, name: string, plan: object): Promise<void> {
   await signIn(page, runward);
   await page.goto(`${runward.url}/plans/${id}`);
 }
-/** Drags a handle to the lower end of a card, with small steps like a hand. */
+/** Drags a handle to the lower end of a card, in small steps like a hand. */
 async function dragOnto(page: Page, handle: Locator, card: Locator, before: () => Promise<void>): Promise<void> {
   await handle.hover();
   await page.mouse.down();
@@ -57,7 +57,7 @@ test('a plan with steps of every type is written, corrected and loaded again', a
     await first.getByLabel('Retries per host').fill('3');
     await first.getByLabel('Delay before a retry').fill('10');
     await first.getByRole('button', { name: /^Conditions/ }).click();
-    // The fields move while the group opens.
+    // Fields move while the group opens.
     await atRest(page);
     await first.getByRole('switch', { name: 'Needs confirmation' }).check();
     await first.getByRole('button', { name: /^More/ }).click();
@@ -125,7 +125,6 @@ test('a plan with steps of every type is written, corrected and loaded again', a
     await picture(page, 'plan-3-saved');
     await expectAccessible(page);
   });
-  // The browser logs the refused save as an error.
   expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
 });
 
@@ -292,7 +291,7 @@ test('names are completed while typing, and unknown ones are reported immediatel
     await where.hover();
     await page.mouse.down();
     await command.fill(`${text} {{ nobody }}`);
-    // The page's own timers: the one that shows the hint fires before this one.
+    // Waits with a timer of the page: the timer that shows the hint would fire first.
     await page.evaluate(() => new Promise((done) => setTimeout(done, 500)));
     await expect(hint).toBeHidden();
     await page.mouse.up();
@@ -344,7 +343,7 @@ test('names are completed while typing, and unknown ones are reported immediatel
     const offer = page.getByRole('option', { name: /RELEASE/ });
     await expect(offer).toBeVisible();
     await picture(page, 'editor-yaml-offers');
-    // By mouse: the editor inserts a new line for Enter until its completions have been open for a moment.
+    // By mouse, because Enter inserts a new line until the completions have been open for a moment.
     await offer.click();
     await expect(text).toContainText('command: deploy {{ RELEASE }}');
   });

@@ -124,6 +124,5 @@ test('plans are imported, edited as text and as form, and exported again', async
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
   });
-  // The browser logs the refused request as an error.
   expect(complaints.filter((complaint) => !/400/.test(complaint))).toEqual([]);
 });

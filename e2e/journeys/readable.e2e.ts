@@ -4,8 +4,8 @@ import { type Stage, startStage } from '../support/stage.js';
 import { picture, signIn } from '../support/page-helpers.js';
 
 /**
- * Every colour on every background that a program may choose, one line per background: the sixteen by name, palette,
- * values, dim and reversed.
+ * Every colour on every background that a program may choose, one line per background: the sixteen named ones, palette,
+ * RGB values, dim and reversed.
  */
 const COLOURS = `
 e=$(printf '\\033'); text=abc

@@ -21,7 +21,7 @@ test.beforeAll(async () => {
   const steps = [{ key: 'one', name: 'One', command: 'echo one' }];
   await admin('POST', '/api/members', { ...SECOND, name: 'Vera', role: 'admin' });
   await admin('POST', '/api/members', { ...VIEWER, name: 'Tom', role: 'viewer' });
-  // A second admin counts a week after the first one added her.
+  // A second admin may confirm only a week after the first admin added her.
   const { tenant } = await admin<{ tenant: Identified }>('GET', '/api/auth/me');
   await runward.query?.(`select set_config('app.tenant', $1, false)`, [tenant.id]);
   await runward.query?.(`update given_rights set given_at = now() - interval '8 days'`);
@@ -138,6 +138,5 @@ test('a run is pinned or held, one is deleted, and a rule previews its deletions
     await expect(page.getByText('Pinned', { exact: true })).toBeVisible();
     await picture(page, 'retention-5-pinned');
   });
-  // The browser logs the request for a confirmation as an error.
   expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
 });

@@ -142,7 +142,6 @@ test('a plan shows why it was changed, compares any two revisions, and restores 
     const box = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
     expect(box[0]).toBeLessThanOrEqual(box[1] ?? 0);
   });
-  // The browser logs the refused restore as an error.
   expect(complaints.filter((text) => !text.includes('412'))).toEqual([]);
 });
 

@@ -25,7 +25,7 @@ test.beforeAll(async () => {
   const key = await call('POST', '/api/ssh-keys', { name: 'deploy', generate: { type: 'ed25519' } });
   oldLine = `${key.publicKey}\n`;
   for (const address of ADDRESSES) await fleet.writeKeys(address, oldLine);
-  // One of them has lost the key, and one is unreachable.
+  // One host has lost the key, and one is unreachable.
   await fleet.writeKeys(SECOND, '# nobody\n');
   await registerServers(call, fleet, { sshKeyId: key.id, environmentId, addresses: ADDRESSES });
   await call('POST', '/api/inventory/servers', {
@@ -135,7 +135,7 @@ test('a key is rotated with live progress; failed hosts are retried or given up'
     await page.getByRole('link', { name: 'Rotations', exact: true }).click();
     await expect(page.getByRole('row').filter({ hasText: 'Ada Operator' })).toContainText('3 of 4 hosts done');
   });
-  // The browser logs each refusal as an error; one text was not a valid key.
+  // The browser logs each refusal as an error. One text was not a valid key.
   expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
 });
 

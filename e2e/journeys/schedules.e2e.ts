@@ -8,7 +8,7 @@ import { complaintsOf, picture, signIn } from '../support/page-helpers.js';
 let stage: BareStage;
 let environmentId: string;
 let planId: string;
-/** Due each minute from the beginning, so that it has started a run when the test needs it. */
+/** Schedule that is due each minute from the beginning, so that it has started a run when the test needs one. */
 let eachMinute: string;
 
 test.beforeAll(async () => {

@@ -12,7 +12,7 @@ test.afterAll(() => stage?.end());
 
 test('a host with an unknown result stays reserved until a person settles it', async ({ page }) => {
   const complaints = complaintsOf(page);
-  // The command kills its own monitor on the host, so its end cannot be observed.
+  // The command kills its own supervisor on the host, so its end cannot be observed.
   const lose = { key: 'lose', name: 'Lose', command: 'kill -9 $PPID', targets: 'name=web-1' };
   const other = await stage.planOf('Something else', [{ key: 'else', name: 'Else', command: 'echo else' }]);
   const id = await stage.startRun(await stage.planOf('Lose a command', [lose]));
@@ -73,6 +73,5 @@ test('a host with an unknown result stays reserved until a person settles it', a
     await page.getByRole('dialog').getByRole('button', { name: 'Start run' }).click();
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');
   });
-  // The browser logs the refused start as an error.
   expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
 });

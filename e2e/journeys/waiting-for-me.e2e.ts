@@ -91,7 +91,7 @@ test('each person sees exactly the runs that wait for them', async ({ browser })
 test('an approver sees a waiting protection change first and agrees to it', async ({ browser }) => {
   const { runward } = stage;
   const admin = await apiOf(runward);
-  // A second person counts a week after the admin gave her the right.
+  // A second person may approve only a week after the admin granted the right.
   const { tenant } = await admin<{ tenant: Identified }>('GET', '/api/auth/me');
   await runward.query?.(`select set_config('app.tenant', $1, false)`, [tenant.id]);
   await runward.query?.(`update given_rights set given_at = now() - interval '8 days'`);

@@ -79,7 +79,7 @@ test('a board receives events of runs, is down for a while, and gets what it mis
     await page.getByRole('table', { name: 'Deliveries' }).getByRole('button').last().click();
     const dialog = page.getByRole('dialog');
     await expect(dialog.getByTestId('attempt')).toContainText('status 410');
-    // The response is displayed as text, whatever it contains.
+    // The response is displayed as text, even if it contains HTML.
     await expect(dialog.getByLabel('Response to attempt 1')).toHaveText('closed for <b>today</b>');
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -99,7 +99,7 @@ test('a board receives events of runs, is down for a while, and gets what it mis
     await expect(page.getByText('No deliveries in this state')).toBeVisible();
     await page.getByRole('radiogroup', { name: 'Filter by state' }).getByText('All', { exact: true }).click();
     await expect(page.getByRole('table', { name: 'Deliveries' })).not.toContainText('Waiting', { timeout: 20_000 });
-    // The first message of the run was refused; later ones were not stored.
+    // The receiver refused the run's first message, so later ones were not stored.
     await expect.poll(() => receiver.taken.slice(before).map(({ type }) => type)).toContain('execution.status_changed');
     expect(receiver.taken.every(({ genuine }) => genuine)).toBe(true);
   });
@@ -112,6 +112,5 @@ test('a board receives events of runs, is down for a while, and gets what it mis
     await expectAccessible(page);
     await picture(page, 'webhooks-6-verify');
   });
-  // The browser logs the refused address as an error.
   expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import axe, { type AxeResults, type ElementContext, type RunOptions } from 'axe-
 /** WCAG 2.2 AA, as far as axe can verify it. */
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** Findings on the page: elements of each violated rule, and the number of elements that passed. */
+/** Result for a page: elements that violate each rule, and the number of elements that passed. */
 export interface AxeFindings {
   violations: { id: string; at: string[] }[];
   passed: number;
@@ -13,19 +13,19 @@ export interface AxeFindings {
 interface Reading {
   only?: readonly string[];
   without?: readonly string[];
-  /** Only within this element (CSS); default: the whole page. */
+  /** CSS selector of the element to scan; default: the whole page. */
   within?: string;
   /** Also counts elements that pass, which takes twice as long. */
   countPassed?: boolean;
 }
 
-/** Transitions, such as those of the colour scheme, begin some frames after the change. */
+/** Transitions, such as a change of colour scheme, begin some frames after their cause. */
 const QUIET_FRAMES = 8;
 const AT_REST_WITHIN_MS = 10_000;
 
 /**
- * Waits until nothing fades or moves: colours during a transition are not what a person reads. Endless animations are
- * ignored.
+ * Waits until transitions have ended, because people do not read colours in the middle of a transition. Ignores endless
+ * animations.
  */
 export async function atRest(page: Page): Promise<void> {
   await page.evaluate(
@@ -42,10 +42,9 @@ export async function atRest(page: Page): Promise<void> {
   );
 }
 
-/** Maximum number of scans when something moves, such as a notification. */
+/** Maximum number of scans if something moves, such as a notification. */
 const MOST_LOOKS = 3;
 
-/** Scans the page while nothing moves. */
 export async function lookOver(page: Page, reading: Reading = {}): Promise<AxeFindings> {
   for (let look = 1; ; look += 1) {
     const { moved, ...findings } = await lookOnce(page, reading);
@@ -53,7 +52,7 @@ export async function lookOver(page: Page, reading: Reading = {}): Promise<AxeFi
   }
 }
 
-/** The page has no frames, so axe is loaded once, and only the needed results are returned. */
+/** Loads axe once, because the page has no frames, and returns only the results that are needed. */
 async function lookOnce(page: Page, reading: Reading): Promise<AxeFindings & { moved: boolean }> {
   const { only, without = [], within, countPassed = false } = reading;
   await atRest(page);
@@ -87,7 +86,6 @@ async function lookOnce(page: Page, reading: Reading): Promise<AxeFindings & { m
   );
 }
 
-/** Asserts that the page is accessible by keyboard and screen reader. */
 export async function expectAccessible(page: Page, reading: Pick<Reading, 'only' | 'without'> = {}): Promise<void> {
   expect((await lookOver(page, reading)).violations).toEqual([]);
 }

@@ -1,14 +1,14 @@
 import type { Call } from './api.js';
 import type { Fleet } from './fleet.js';
 
-/** Authorises Runward on the hosts of a fleet. @returns the id of its key */
+/** Authorises Runward on the hosts of a fleet. @returns ID of its SSH key */
 export async function keyFor(call: Call, fleet: Fleet): Promise<string> {
   const key = await call('POST', '/api/ssh-keys', { name: 'deploy', generate: { type: 'ed25519' } });
   await fleet.addAuthorizedKey(key.publicKey ?? '');
   return key.id;
 }
 
-/** Registers a server per address (`web-1`, `web-2`, …) in an environment, with pinned host keys. */
+/** Registers one server for each address (`web-1`, `web-2`, …) in an environment, with pinned host keys. */
 export async function registerServers(
   call: Call,
   fleet: Fleet,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureSshd, type RunningSshd, startSshd } from '../../scripts/lib/sshd.mjs';
 
-/** Real OpenSSH servers on loopback: one host per address. */
+/** Real OpenSSH servers on loopback addresses, one host per address. */
 export interface Fleet extends RunningSshd {
   end(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { Fleet } from './fleet.js';
 
 const run = promisify(execFile);
 
-/** A repository that a host of the fleet serves by SSH. */
+/** Repository that a host of the fleet serves over SSH. */
 export interface GitRemote {
   url: string;
   /** Pushes a commit that adds or replaces these files. */
@@ -32,7 +32,7 @@ export async function startGitRemote(fleet: Fleet, address: string): Promise<Git
   await git('config', '--global', 'safe.directory', '*');
   await git('init', '--quiet', '--bare', '--initial-branch=main', served);
   await git('init', '--quiet', '--initial-branch=main', copy);
-  // Git serves only repositories of the user that it runs as.
+  // Git only serves repositories that belong to its own user.
   const serve = async () => process.getuid?.() === 0 && (await run('chown', ['-R', fleet.user, served]));
   await serve();
   return {

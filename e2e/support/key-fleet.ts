@@ -46,7 +46,7 @@ export async function startKeyFleet(addresses: string[]): Promise<KeyFleet> {
   return made;
 }
 
-/** Undefined: the tests run as the login user. */
+/** Undefined if the tests run as the login user. */
 function ownerOf(user: string): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const line = readFileSync('/etc/passwd', 'utf8')

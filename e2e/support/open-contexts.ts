@@ -2,7 +2,7 @@ import type { BrowserContext } from '@playwright/test';
 
 const open = new Set<BrowserContext>();
 
-/** Closes a browser context together with the stage of the current tests: otherwise its pages would keep polling. */
+/** Closes a browser context together with the stage of the current tests. Otherwise its pages would keep polling. */
 export function closeWithStage(context: BrowserContext): void {
   open.add(context);
 }

@@ -9,7 +9,7 @@ import { slowDown } from './slow-network.js';
 const SCREENSHOTS = resolve(import.meta.dirname, '../artifacts/screenshots');
 mkdirSync(SCREENSHOTS, { recursive: true });
 
-/** Saves a picture of the page, if requested: drawing takes a tenth of a test's time. */
+/** Saves a screenshot, if pictures are requested: drawing takes a tenth of a test's time. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (!process.env.E2E_PICTURES) return;
   await page.screenshot({ path: resolve(SCREENSHOTS, `${name}.png`) });
@@ -24,7 +24,7 @@ export async function signIn(page: Page, runward: Runward): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
 }
 
-/** A page in another user's own browser context, signed in. */
+/** Signs a user in and returns a page in a separate browser context. */
 export async function pageOf(browser: Browser, runward: Runward, who: Credentials): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-GB' });
   closeWithStage(context);
@@ -36,7 +36,6 @@ export async function pageOf(browser: Browser, runward: Runward, who: Credential
 export const inMenu = (page: Page, name: string): Locator =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
 
-/** Chooses an option of a select by its label. */
 export async function choose(place: Page | Locator, label: string | RegExp, option: string): Promise<void> {
   await place.getByRole('combobox', { name: label }).click();
   const page = 'page' in place ? place.page() : place;
@@ -44,8 +43,8 @@ export async function choose(place: Page | Locator, label: string | RegExp, opti
 }
 
 /**
- * Collects console errors of the page. Ignored: the 401 of the sign-in page, and requests that Chromium drops when any
- * network interface of the machine appears or disappears.
+ * Collects console errors of the page. Ignores the 401 of the sign-in page. Also ignores requests that Chromium drops
+ * when a network interface of the machine appears or disappears.
  */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];

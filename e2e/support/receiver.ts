@@ -25,7 +25,7 @@ export async function startReceiver(): Promise<Receiver> {
       response.writeHead(receiver.status).end(receiver.status < 300 ? 'taken' : 'closed for <b>today</b>');
     });
   });
-  // Implements the specification independently of the library that the service uses.
+  // Implements the specification independently of Runward's library.
   const isGenuine = (body: string, headers: Record<string, string>): boolean => {
     const key = Buffer.from(receiver.secret.replace('whsec_', ''), 'base64');
     const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;

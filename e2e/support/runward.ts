@@ -10,12 +10,11 @@ import { createTestDatabase, type TestDatabase } from '../../backend/test/suppor
 const READY_MS = 60_000;
 const STOP_MS = 25_000;
 
-/** Settings of a Runward that starts its own database, as on a machine without settings. */
+/** Lets Runward start its own database, as on a machine without settings. */
 export const EMBEDDED_DATABASE: NodeJS.ProcessEnv = { DATABASE_URL: '' };
 /** Key of the template database that `backend/test/global-setup.mjs` creates. */
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** A separate Runward for a test, as `npm start` runs it. */
 export interface Runward {
   url: string;
   email: string;
@@ -25,9 +24,9 @@ export interface Runward {
 }
 
 /**
- * Starts Runward on fresh data and waits until it is ready.
- * @param settings additional variables; without `EMBEDDED_DATABASE` it uses a new database on the server that all tests
- *   share, which takes half of the time
+ * Starts Runward on new data and waits until it is ready.
+ * @param settings additional variables. Without `EMBEDDED_DATABASE`, Runward uses a new database on the server that all
+ *   tests share, which takes half of the time
  */
 export async function startRunward(settings: NodeJS.ProcessEnv = {}): Promise<Runward> {
   const dataDir = await mkdtemp(join(tmpdir(), 'runward-e2e-'));
@@ -37,7 +36,7 @@ export async function startRunward(settings: NodeJS.ProcessEnv = {}): Promise<Ru
   const password = randomBytes(12).toString('base64url');
   const env: NodeJS.ProcessEnv = {
     ...process.env,
-    // The location of the test databases is not a setting of Runward, which refuses unknown settings.
+    // Removed, because Runward refuses unknown settings.
     RUNWARD_TEST_DATABASE: undefined,
     RUNWARD_TEST_DATABASE_APP: undefined,
     RUNWARD_PORT: String(port),
@@ -89,7 +88,7 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** A port of this machine without a server. */
+/** Returns a port of this machine on which no server listens. */
 export function freePort(): Promise<number> {
   return new Promise((done) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

@@ -2,7 +2,7 @@ import type { Call } from './api.js';
 import type { Fleet } from './fleet.js';
 
 export interface SeededInventory {
-  /** A reachable server, and one behind an unreachable jump server. */
+  /** One server is reachable, the other is behind an unreachable jump server. */
   serverId: string;
   cellarId: string;
   keyId: string;

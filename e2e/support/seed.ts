@@ -6,17 +6,17 @@ import type { Runward } from './runward.js';
 export interface Seeded {
   environmentId: string;
   planId: string;
-  /** A run that succeeded, and one in which a host failed. */
+  /** One run succeeded; in the other a host failed. */
   greenRunId: string;
   redRunId: string;
-  /** Runs that wait: for approval, for a decision. */
+  /** Runs that wait: for an approval and for a decision. */
   askingRunId: string;
   failingRunId: string;
   dryRunId: string;
   lostRunId: string;
-  /** A frozen collection, with another one in it that contains a plan. */
+  /** Frozen collection. It contains another collection, which contains a plan. */
   collectionId: string;
-  /** Rule that reported some of the runs to an unreachable receiver. */
+  /** Rule that has reported some of the runs to an unreachable receiver. */
   notificationRuleId: string;
 }
 
@@ -110,7 +110,7 @@ async function seedCollections(call: Call): Promise<string> {
 
 interface Places {
   sshKeyId: string;
-  /** Addresses of a host in a protected environment and of one that loses a command. */
+  /** Address of a host in a protected environment, and of a host that loses a command. */
   guarded: string;
   lonely: string;
   planId: string;
@@ -133,7 +133,7 @@ async function seedWaiting(call: Call, fleet: Fleet, { sshKeyId, guarded, lonely
   const losing = await call('POST', '/api/plans', {
     name: 'Lose a command',
     environmentId: attic,
-    // The command and its monitor on the host end together, so its end cannot be observed.
+    // The command and its supervisor on the host end together, so the end cannot be observed.
     steps: [{ key: 'lose', name: 'Lose', command: 'kill -9 $PPID' }],
   });
   return {

@@ -7,34 +7,33 @@ import { registerFleet } from './fleet-in-runward.js';
 import { closeContexts } from './open-contexts.js';
 import { type Runward, startRunward } from './runward.js';
 
-/** An empty Runward for one test, and hosts that it may use. */
+/** An empty Runward for one test, with hosts. */
 export interface BareStage {
   runward: Runward;
   fleet: Fleet;
-  /** Readable by the hosts' user: commands wait for files there. */
+  /** Folder that the hosts' user can read: commands wait for files in it. */
   folder: string;
   letGo(file: string): Promise<void>;
   end(): Promise<void>;
 }
 
-/** The same with all hosts registered (`web-1`, `web-2`, …) in one environment. */
+/** Like `BareStage`, with all hosts registered (`web-1`, `web-2`, …) in one environment. */
 export interface Stage extends BareStage {
   call: Call;
   environmentId: string;
-  /** Saves a plan for the environment; returns its id. */
   planOf(name: string, steps: object[], more?: object): Promise<string>;
-  /** Starts a run of a plan; returns its id. */
+  /** Starts a run of a plan and returns its ID. */
   startRun(planId: string, mode?: string): Promise<string>;
 }
 
 /**
- * Leaves nothing behind when it fails.
+ * Cleans up if it fails.
  * @param addresses one host for each
  * @param settings additional settings of Runward
  */
 export async function startBareStage(addresses: string[], settings: NodeJS.ProcessEnv = {}): Promise<BareStage> {
   const folder = await mkdtemp(join(tmpdir(), 'runward-e2e-story-'));
-  // The hosts' user differs from the user of the tests.
+  // The hosts' user is not the user of the tests.
   await chmod(folder, 0o755);
   const starting = [startRunward(settings), startFleet(addresses)] as const;
   const end = async (): Promise<void> => {
@@ -54,7 +53,7 @@ export async function startBareStage(addresses: string[], settings: NodeJS.Proce
   }
 }
 
-/** Leaves nothing behind when it fails. @param environment its name @param settings as above */
+/** Cleans up if it fails. @param environment name of the environment @param settings additional settings of Runward */
 export async function startStage(
   addresses: string[],
   environment = 'staging',
