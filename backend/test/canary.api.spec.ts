@@ -16,11 +16,11 @@ import { PROCESS_ADMIN, type RunwardProcess, startRunwardProcess } from './suppo
 import { type SshHosts, startSshHosts } from './support/ssh-hosts.js';
 
 /**
- * Control value, not a secret: it is in a name, a variable, a command line and the output, and must be found
- * everywhere.
+ * Control value that is not a secret. It is in a name, a variable, a command line and the output, and the search must
+ * find it everywhere.
  */
 const MARKER = 'n0t-a-secret-marker-61d2';
-/** Position at which the commands split a value to write its halves separately. */
+/** Position at which commands split a value to print its halves separately. */
 const CUT = 11;
 
 const ADMIN_PASSWORD = `adm1n/Pass+word-${randomBytes(6).toString('hex')}`;
@@ -30,7 +30,7 @@ const PASSPHRASE = `c4n4ry/Pass+phrase-${randomBytes(6).toString('hex')}`;
 const START = `c4n4ry/St+rt-${randomBytes(6).toString('hex')}`;
 const ENVIRONMENT = `k3str3l/Env+${randomBytes(6).toString('hex')}`;
 
-/** Secrets by description; the token and the sessions are added later. */
+/** Secrets by description. The test adds the token and the sessions later. */
 const canaries = new Map<string, string | Buffer>([
   ['password of the first admin', ADMIN_PASSWORD],
   ['password', PASSWORD],
@@ -52,10 +52,9 @@ let runward: RunwardProcess;
 let runs: { leaked: ExecutionView; failed: ExecutionView };
 const responses: { what: string; text: string }[] = [];
 const commandLines = new Set<string>();
-/** The only response that shows a new token. */
 let newTokenResponse: string;
 
-/** A client that records all responses, except cookies, which contain a session by design. */
+/** Returns a client that records all responses, except cookies, which contain a session by design. */
 function recorded(credentials: Credentials = {}): ApiClient {
   const calls = Object.entries(apiClient(runward.url, credentials)) as [
     string,
@@ -83,7 +82,7 @@ async function signIn(email: string, password: string): Promise<ApiClient> {
 }
 
 /**
- * Prints a variable in every form that masking must recognise. Uses builtins only, so that no command line contains the
+ * Prints a variable in every form that masking must recognise. Uses only builtins, so that no command line contains the
  * value.
  */
 const leak = (name: string) => [
@@ -212,14 +211,14 @@ async function signInOperator(admin: ApiClient): Promise<ApiClient> {
   const keyed = { 'idempotency-key': 'the-token' };
   const count = responses.length;
   const created = await session.post<{ token: string }>('/api/tokens', { name: MARKER }, keyed);
-  // Only the creator of the token gets this response.
+  // The only response that may contain the token, because only the token's creator gets it.
   newTokenResponse = responses
     .splice(count)
     .map(({ text }) => text)
     .join('');
   const { token } = created.body;
   canaries.set('API token', token);
-  // The part after the prefix that lists show.
+  // Part after the prefix, which lists show.
   canaries.set('secret half of the API token', token.slice(-40));
   await session.post('/api/tokens', { name: MARKER }, keyed);
   expect((await recorded({ token: `${token}x` }).get('/api/plans')).status).toBe(401);
@@ -227,7 +226,7 @@ async function signInOperator(admin: ApiClient): Promise<ApiClient> {
   return recorded({ token });
 }
 
-/** Imports a key of the hosts that has a passphrase, after attempts with a wrong one. */
+/** Imports an SSH key with a passphrase, after attempts with wrong passphrases. The hosts accept this key. */
 async function importKey(admin: ApiClient): Promise<string> {
   const pair = ssh2.utils.generateKeyPairSync('ed25519', { passphrase: PASSPHRASE, cipher: 'aes256-ctr', rounds: 16 });
   await hosts.sshd.addAuthorizedKey(pair.public);
@@ -235,7 +234,8 @@ async function importKey(admin: ApiClient): Promise<string> {
   const lines = plain.split('\n').filter((line) => line !== '' && !line.startsWith('-----'));
   const bytes = Buffer.from(lines.join(''), 'base64');
   const blob = Buffer.from(pair.public.split(' ')[1] ?? '', 'base64').subarray(-32);
-  // In OpenSSH's format the seed directly precedes the second copy of the public key, and is repeated before its end.
+  // OpenSSH's format has the seed directly before the second copy of the public key, and again before the end of that
+  // copy.
   const seed = bytes.subarray(bytes.lastIndexOf(blob) - 32, bytes.lastIndexOf(blob));
   expect(seed).toHaveLength(32);
   canaries.set('SSH private key', seed);
@@ -271,7 +271,6 @@ async function startAndFollow(api: ApiClient, planId: string, more: object): Pro
   return settled.body;
 }
 
-/** Sends bodies that contain a secret and are refused for different reasons. */
 async function provokeRefusals(api: ApiClient, planId: string): Promise<void> {
   const start = { planId, execution_mode: 'auto', variables: { FROM_START: START } };
   const refusals: [object, number][] = [
@@ -287,7 +286,7 @@ async function provokeRefusals(api: ApiClient, planId: string): Promise<void> {
   await api.raw('POST', '/api/executions', START, { 'content-type': 'text/plain' });
 }
 
-/** Causes an internal error by changing a sealed value. Its log must not contain secrets either. */
+/** Causes an internal error by changing a sealed value, because its log must not contain secrets either. */
 async function provokeFailure(api: ApiClient, planId: string, environmentId: string): Promise<void> {
   await database.query(
     'update environment_variables set sealed_value = set_byte(sealed_value, 100, 255 - get_byte(sealed_value, 100)) where environment_id = $1',
@@ -366,7 +365,6 @@ describe('a run that leaks its secrets in every possible form', () => {
   it('leaks none in process logs', () => {
     expect(found(runward.printed())).toEqual([]);
     expect(runward.printed()).toContain(MARKER);
-    // The internal error was logged with its stack.
     expect(runward.printed()).toMatch(/sealed value was changed/);
   });
 

@@ -71,7 +71,9 @@ const incarnationOf = (name: string) =>
     return rows[0];
   });
 
-/** A run whose first step waits for the file `go`, and a schedule that becomes due while no worker runs. */
+/**
+ * Starts a run whose first step waits for the file `go`, and creates a schedule that becomes due while no worker runs.
+ */
 beforeAll(async () => {
   hosts = await startSshHosts({ addresses: ['127.0.5.1'] });
   folder = await mkdtemp(path.join(os.tmpdir(), 'rc-'));
@@ -167,7 +169,7 @@ describe('copies of the data folder next to the original', () => {
     expect(await runAt(api)).toMatchObject({ status: 'INTERRUPTED', statusReason: { code: 'copied_installation' } });
     expect(await scheduleAt(api)).toMatchObject({ enabled: false, lastFire: null });
     await eventually('the copy takes writes', async () => (await stateOf(copy?.url ?? '')).state === 'active');
-    // This copy does not know the result of the original's command on the host. A person must resolve it before another
+    // The copy does not know the result of the original's command on the host. A person must resolve it before the next
     // run.
     const [unknown] = (await runAt(api)).unknownHosts;
     const resolved = await api.post(`/api/executions/${runId}/hosts/${unknown?.serverId}/resolve`, {
@@ -187,7 +189,7 @@ describe('copies of the data folder next to the original', () => {
     expect(after?.identity).toBe(before?.identity);
     expect(Number(after?.incarnation)).toBeGreaterThan(Number(before?.incarnation));
     await eventually('it acts', async () => (await stateOf(started.get('copy-2')?.url ?? '')).state === 'active');
-    // It continues the run, which has ended on the host, and starts nothing of it again.
+    // The copy continues the run, whose commands have ended on the host, and repeats none of them.
     const api = await signIn(started.get('copy-2')?.url ?? '');
     await eventually('its run has ended', async () => (await runAt(api)).finished);
     expect(await runAt(api)).toMatchObject({ status: 'INTERRUPTED' });
@@ -215,7 +217,7 @@ describe('the original', () => {
     expect(after?.identity).toBe(before?.identity);
     expect(Number(after?.incarnation)).toBeGreaterThan(Number(before?.incarnation));
 
-    // The other copy is not in its original path, and this machine has recorded which folder is.
+    // The second copy is not the original: this machine has recorded the folder of the first one.
     await rename(at('backup'), at('original'));
     const second = await startIn('original');
     expect(await stateOf(second.url)).toMatchObject({ state: 'held', cause: 'copy' });

@@ -12,13 +12,12 @@ type Headers = Record<string, string>;
 const cases = operations.map((operation): [string, Operation] => [operation.operationId, operation]);
 const isPublic = ({ security }: Operation) => security?.length === 0;
 
-/** Headers that may differ between responses of the same kind. */
 const CHANGING = ['date', 'x-request-id', 'content-length'];
 
 let runward: Installation;
 let viewer: TestMember;
 let session: string;
-/** Headers with invalid credentials, by reason. */
+/** Request headers with invalid credentials, by reason. */
 let invalid: Record<string, Headers>;
 let valid: Record<string, Headers>;
 
@@ -95,7 +94,6 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** Sends a request that every route refuses before it acts. */
 async function ask({ method, path }: Operation, headers: Headers) {
   const body = method === 'GET' ? undefined : '{"unknown":1}';
   const query = 'unknown=1&access_token=x&token=y';
@@ -116,7 +114,7 @@ async function ask({ method, path }: Operation, headers: Headers) {
   };
 }
 
-/** Removes the remaining quota, which decreases with each response. */
+/** Removes the header with the remaining quota, which decreases with each response. */
 const withoutQuota = ({ headers, ...rest }: Awaited<ReturnType<typeof ask>>) => {
   const { ratelimit, ...others } = headers;
   return { ...rest, headers: others, counted: ratelimit !== undefined };

@@ -76,7 +76,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-/** Causes tested at start and at run time: SQL that creates the cause, and SQL that removes it. */
+/** Causes tested at start and at run time, each with SQL that creates the cause and SQL that removes it. */
 const CAUSES: [code: string, change: string, undo: string, search: string][] = [
   ['database_password', `alter role app password 'another'`, `alter role app password '${SECRET}'`, 'sslmode=disable'],
   ['database_login', 'alter role app nologin', 'alter role app login', 'sslmode=disable'],
@@ -196,7 +196,7 @@ describe('a disk with little free space', () => {
   });
 });
 
-/** Fallback if the test cannot mount a disk: raises the error of a full disk. */
+/** Raises the error of a full disk. Used if the test cannot mount a small disk. */
 const FULL = `create function full_disk() returns trigger language plpgsql as
   'begin raise exception using errcode = ''disk_full'', message = ''could not extend file''; end';
   create trigger full_disk before insert on script_revisions for each row execute function full_disk()`;

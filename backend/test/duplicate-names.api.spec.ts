@@ -4,7 +4,7 @@ import { made } from './support/environment-scene.js';
 import { type Installation, startInstallation, type TestMember, type TestWorker } from './support/installation.js';
 import { operations, resolved } from './support/openapi.js';
 
-/** Operations that store a name of a record outside environments, which all members may know. */
+/** Operations that store a name outside environments. All members may know such names. */
 const IN_NO_ENVIRONMENT =
   /(Token|TrustRule|Member|ServiceAccount|SshKey|Collection|GitSource|Script|Template|NotificationChannel)$/;
 const HOST_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIhXDhFvh5z8kzNYwdcHs7lJkSxcEjIzxNnSU7WzUrR4';
@@ -23,7 +23,7 @@ let runward: Installation;
 let worker: TestWorker;
 let operator: TestMember;
 let sshKeyId: string;
-/** Scene in a restricted environment in which the operator has no grant. */
+/** Records in a restricted environment in which the operator has no grant. */
 let hidden: Scene;
 let own: Scene;
 
@@ -99,7 +99,7 @@ async function enrol(fields: object, hostName: string): Promise<Answer> {
   return runward.anonymous.post('/api/enrol', host, { authorization: `Bearer ${made.body.token}` });
 }
 
-/** Each operation that stores a name, with a name that a record of `word` has. */
+/** Operations that store a name. Each tries a name that a record of `word` already has. */
 const REQUESTS: Record<string, (word: string) => Promise<Answer>> = {
   createEnvironment: (word) => post('/api/environments', { name: `${word}-ENVIRONMENT` }),
   updateEnvironment: (word) => rename(`/api/environments/${own.environmentId}`, `${word}-ENVIRONMENT`),
@@ -119,7 +119,7 @@ const REQUESTS: Record<string, (word: string) => Promise<Answer>> = {
   updateNotificationRule: (word) => rename(`/api/notification-rules/${own.notificationRuleId}`, `${word}-RULE`),
 };
 
-/** Requests that change a visible record of this name or external ID, and create one otherwise. */
+/** Requests that change the record with this name or external ID if it is visible, and otherwise create one. */
 const UPSERTS: Record<string, (word: string) => Promise<Answer>> = {
   'importPlans by name': (word) =>
     post('/api/plans/import', { content: `name: ${word}-PLAN\nsteps: [{key: a, command: x}]\n` }),
@@ -141,7 +141,7 @@ const UPSERTS: Record<string, (word: string) => Promise<Answer>> = {
     importServers([{ name: `${word}-SERVER`, hostname: 'bad address' }, { name: 'new' }], { skipFaulty: true }),
 };
 
-/** Answer without values that differ between requests and without the word that the caller sent. */
+/** Returns the answer without values that differ between requests and without the word that the caller sent. */
 const comparable = ({ status, text }: Answer) => ({
   status,
   text: text

@@ -52,7 +52,7 @@ async function killDatabase(): Promise<void> {
   process.kill(await mainPid(), 'SIGKILL');
 }
 
-/** Kills the database for about 10 s: one of its processes hangs and must be ended first. */
+/** Stops the database for about 10 s: its main process is killed, but another one hangs and must be ended first. */
 async function killDatabaseForLong(): Promise<void> {
   const main = await mainPid();
   const [hung] = (await databaseProcesses()).filter((pid) => pid !== main);
@@ -66,7 +66,7 @@ async function create(where: string, body: object): Promise<string> {
   return answer.body.id;
 }
 
-/** Starts a run whose first step waits for the file `go`. Each command start is recorded in a file. */
+/** Starts a run whose first step waits for the file `go`. Each command appends to a file when it starts. */
 async function startRun(): Promise<string> {
   const environmentId = await create('/api/environments', { name: 'main' });
   const sshKeyId = await create('/api/ssh-keys', { name: 'key', privateKey: hosts.key.privateKey });
@@ -88,7 +88,7 @@ async function startRun(): Promise<string> {
 
 const started = async () => linesOf(await readFile(path.join(folder, 'started'), 'utf8').catch(() => ''));
 
-/** Waits for the end of the run; retries while the database is unavailable. */
+/** Waits for the end of the run. Retries while the database is unavailable. */
 const ended = (id: string) =>
   eventually(
     'the run has ended',
@@ -137,7 +137,7 @@ describe('a Runward process whose embedded database is killed', () => {
       .filter((text) => !text.includes('(repeated '));
     expect(texts).not.toEqual([]);
     expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
-    // A few kinds of error for each of three processes, regardless of the duration.
+    // Each of three processes logs only a few kinds of error, however long the outage lasts.
     expect(said.length).toBeLessThan(45);
     expect(said.filter((line) => /The embedded database is available again/.test(line))).toHaveLength(1);
   });

@@ -7,16 +7,16 @@ import type { Operation } from './support/openapi.js';
 import { tableContents } from './support/table-contents.js';
 import { type IdPosition, isolatedIdPositions } from './support/isolated-places.js';
 
-/** Records that are visible only to members who see their environment. */
+/** Kinds of records that only members who see their environment can see. */
 const ISOLATED: (keyof OneOfEach)[] = [
   ...(['environmentId', 'serverId', 'jumpServerId', 'importId', 'enrolmentId', 'executionId', 'planId'] as const),
   'scheduleId',
 ];
-/** Contained in every text of the invisible records. */
+/** Word in every text of the invisible records. */
 const WORD = 'quartz';
 
 let runward: Installation;
-/** Records of the callers' tenant in an environment without grants for them. */
+/** Records in an environment for which the tenant's other members have no grant. */
 let hidden: OneOfEach;
 let foreign: OneOfEach;
 let own: OneOfEach;
@@ -38,7 +38,7 @@ afterAll(() => runward.close());
 
 const PLACES = isolatedIdPositions(ISOLATED, () => own);
 
-/** The role is checked before any record is read. */
+/** The role is checked before any record is read, so its refusal comes first. */
 function refusalFor(role: string, { operationId, method }: Operation): string {
   const forViewers =
     method === 'GET' ||
@@ -68,7 +68,7 @@ describe('a record in an invisible environment', () => {
     async (_, place) => {
       for (const [role, caller] of callers) {
         const random = await place.send(caller, newId());
-        // A download returns the list directly.
+        // Downloads return the list directly, without `items`.
         if (random.status === 200) expect(random.body.items ?? random.body).toEqual([]);
         else expect({ role, code: random.body.code }).toEqual({ role, code: refusalFor(role, place.operation) });
         for (const records of [hidden, foreign]) {
@@ -86,14 +86,14 @@ describe('a record in an invisible environment', () => {
 
   it('would have been found in a visible environment', async () => {
     const [, [, operator]] = callers as [unknown, [string, TestMember]];
-    // Deleting a record deletes its children, so the longest paths come first.
+    // Sorts the longest paths first, because deleting a record deletes its children.
     const depth = ({ method, path }: Operation) => (method === 'DELETE' ? 100 - path.split('/').length : 0);
     const testedPlaces = PLACES.filter(
       ({ operation: { operationId } }) => !['streamExecution', 'checkServer', 'diagnoseServer'].includes(operationId),
     );
     for (const place of testedPlaces.sort((a, b) => depth(a.operation) - depth(b.operation))) {
       const { status, body } = await place.send(operator, own[place.kind]);
-      // `circular_call` means that the plan was found.
+      // The code `circular_call` shows that the request found the plan.
       const isCircularCall = status === 400 && body.errors?.[0]?.code === 'circular_call';
       if (status === 403)
         expect([place.name, body.code]).toEqual([place.name, refusalFor('operator', place.operation)]);

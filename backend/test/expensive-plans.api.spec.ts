@@ -12,14 +12,13 @@ import { fillPath, type OneOfEach } from './support/one-of-each.js';
 import { operationOf, operations } from './support/openapi.js';
 
 const MINUTES = 60_000;
-/** Maximum time in ms for which evaluating one request may delay other requests. */
+/** Maximum time for which evaluating one request may delay other requests, in ms. */
 const MAX_DELAY_SECONDS = 50;
 
 let api: MeasuredApi;
-/** Records of a protected environment without other runs. */
 let own: OneOfEach;
 let called: ExpensiveRecords;
-/** Records with the last run of an expensive plan, and its schedule. */
+/** Records with an expensive plan: its last run and its schedule. */
 let started: OneOfEach;
 
 async function make(path: string, body: object): Promise<string> {
@@ -35,7 +34,7 @@ beforeAll(async () => {
   const login = { username: 'granite', sshKeyId: api.records.sshKeyId, environmentId };
   for (const name of ['expensive-1', 'expensive-2']) {
     const id = await make('/api/inventory/servers', { ...login, name, hostname: `${name}.invalid` });
-    // Hosts with own values are rendered separately.
+    // Own values make each host a separate rendering.
     await api.admin.put(`/api/inventory/servers/${id}/variables/word`, { value: name });
   }
   own = { ...api.records, environmentId };
@@ -166,7 +165,6 @@ describe('a plan that is expensive to evaluate', () => {
     const start = { planId: body.id, execution_mode: 'dry_run', note: '' };
     const all = await api.measured('20 starts at once', async () => {
       const answers = await Promise.all(
-        // Different notes make the requests distinct.
         Array.from({ length: 20 }, (_, index) => api.admin.post('/api/executions', { ...start, note: `${index}` })),
       );
       const [first] = answers;
@@ -178,7 +176,7 @@ describe('a plan that is expensive to evaluate', () => {
   });
 });
 
-/** Routes that evaluate no plan, with the reason. */
+/** Routes that evaluate no plan. Value: the reason. */
 const EVALUATE_NOTHING: Record<string, string> = {
   cancelExecutions: 'cancels runs by their ids',
   decideExecution: 'decides on stored results',

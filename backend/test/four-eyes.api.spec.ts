@@ -10,12 +10,12 @@ import { AUDIENCE, type OidcIssuer, startIssuer, SUBJECT } from './support/oidc-
 import { queryAs } from './support/table-contents.js';
 
 /*
- * The requester of a run may not approve it. A program that requests a run is not a second person: everyone who saw its
+ * Tests that the requester of a run cannot approve it. A service account is not a second person: everyone who saw its
  * token could have sent the request.
  */
 let lab: ApprovalLab;
 let issuer: OidcIssuer;
-/** A member who wrote no plan and creates tokens of service accounts. */
+/** Member who wrote no plan, but creates tokens of service accounts. */
 let keeper: TestMember;
 let other: TestMember;
 let accountId: string;
@@ -47,10 +47,16 @@ async function tokenOf(path: string, by: ApiClient): Promise<Token> {
   expect([answer.status, answer.text]).toEqual([201, answer.text]);
   return { ...answer.body, api: apiClient(lab.runward.url, answer.body) };
 }
-/** Creates a token of the service account. @param by member who sees the token */
+/**
+ * Creates a token of the service account.
+ * @param by member who sees the token
+ */
 const accountToken = (by: ApiClient = keeper.api) => tokenOf(`/api/service-accounts/${accountId}/tokens`, by);
 
-/** Asserts the member's right to approve in all responses. @param text reason of the refusal; null: may approve */
+/**
+ * Asserts in all responses whether the member may approve.
+ * @param text reason of the refusal; null = may approve
+ */
 async function expectStanding(id: string, { api }: TestMember, text: string | null): Promise<void> {
   const { approval } = (await api.get<ExecutionView>(`/api/executions/${id}`)).body;
   expect([approval?.currentUserCanDecide, approval?.currentUserObstacle, approval?.currentUserObstacleText]).toEqual(
@@ -156,7 +162,7 @@ describe('a run that a schedule started', () => {
     await expectStanding(first, keeper, text);
     expect((await lab.approve(first, other.api)).status).toBe(200);
     await lab.ended(first);
-    // The requester stays the same: the member could have owned the schedule directly.
+    // The deletion of the token changes nothing: its creator still counts as a requester.
     await keeper.api.delete(`/api/tokens/${token.id}`);
     const second = await started(schedule);
     await expectStanding(second, keeper, text);
@@ -174,7 +180,7 @@ describe('a run that a schedule started', () => {
     const second = await started(schedule);
     await expectStanding(second, keeper, null);
     await cancel(second);
-    // Disabling and renaming do not change what runs.
+    // Renaming and disabling a schedule do not change what it runs.
     for (const aside of [{ name: `${schedule.name}!` }, { enabled: false }])
       expect((await keeper.api.patch(`/api/schedules/${schedule.id}`, aside)).status).toBe(200);
     expect((await other.api.patch(`/api/schedules/${schedule.id}`, { enabled: true })).status).toBe(200);

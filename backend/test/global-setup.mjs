@@ -8,15 +8,15 @@ import { startEmbeddedPostgres } from '../dist/common/database/embedded/embedded
 import { migrateDatabase } from '../dist/common/database/boot/migrate.js';
 
 /**
- * Same values as in support/database.ts and support/master-key.ts. This file runs outside the transform and cannot
- * import them.
+ * Must equal the values in support/database.ts and support/master-key.ts. This file cannot import them, because it runs
+ * outside the transform.
  */
 const TEMPLATE_DATABASE = 'runward_test_template';
 const MASTER_KEY = parseMasterKey(Buffer.alloc(32, 7).toString('base64'));
 
 /**
- * One PostgreSQL for all test files: that of DATABASE_URL if set, otherwise the embedded one. Each file that needs a
- * database clones the migrated template. Runs compiled code: build before testing.
+ * Starts one PostgreSQL for all test files: that of DATABASE_URL if set, otherwise the embedded one. Each file that
+ * needs a database clones the migrated template. Uses compiled code, so build before testing.
  */
 export default async function globalSetup() {
   const outside = process.env.DATABASE_URL;
@@ -30,7 +30,7 @@ export default async function globalSetup() {
   template.pathname = `/${TEMPLATE_DATABASE}`;
   const appLogin = outside ? new URL(process.env.RUNWARD_TEST_DATABASE_APP).username : null;
   await migrateDatabase(template.toString(), MASTER_KEY.id, appLogin);
-  // Some tests make the application role the owner of tables and expect an error.
+  // Some tests make the application role the owner of tables and expect an error. This needs membership of that role.
   if (outside) await ask(admin, 'grant runward_app to current_user');
 }
 

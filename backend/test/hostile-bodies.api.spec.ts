@@ -35,7 +35,7 @@ afterAll(() => api?.close());
 
 const withBody = operations.filter((operation) => operation.body);
 
-/** Returns the maximum length of a text at this place, from the refusal of a text that is too long. */
+/** Returns the maximum length of a text at this place. It is in the refusal of a text that is too long. */
 async function maxTextLength(operation: Operation, body: object, { steps, pointer }: Place): Promise<number> {
   const tooLong = 'a'.repeat(Math.min(300_000, bodyLimitOf(operation) / 2));
   const answer = await api.send(operation, `a long text in ${pointer}`, withText(body, steps, tooLong, 0));
@@ -46,8 +46,8 @@ async function maxTextLength(operation: Operation, body: object, { steps, pointe
 }
 
 /**
- * Returns places whose schema was not tested yet. Several routes share types such as a plan step, and each type is
- * tested once.
+ * Returns places whose schema is not yet in `met`. Routes share types such as a plan step, and each type is tested
+ * once.
  */
 function freshPlaces(met: Set<Schema>, places: readonly Place[]): Place[] {
   return places.filter(({ schema }) => !met.has(schema) && met.add(schema));
@@ -127,7 +127,7 @@ describe('bodies without credentials', () => {
     }
     for (const connection of connections) expect(await connection.statuses(1)).toEqual([401]);
     for (const connection of connections) connection.close();
-    // Stored, they would take 200 MiB.
+    // Storing these bodies would take 200 MiB.
     expect((await peak()) - before).toBeLessThan(80 * 1024);
   });
 });

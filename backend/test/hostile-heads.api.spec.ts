@@ -38,7 +38,7 @@ const HEADERS: Record<string, string[]> = {
 
 describe('the head of a request', () => {
   it('does not delay other requests with its query, on any route', async () => {
-    // A stream does not end.
+    // Excludes the stream, because it does not end.
     const reads = operations.filter(({ method, operationId }) => method === 'GET' && operationId !== 'streamExecution');
     expect(reads.length).toBeGreaterThanOrEqual(30);
     for (const { operationId, path } of reads)

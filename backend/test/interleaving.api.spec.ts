@@ -7,15 +7,17 @@ import { queryAs, tenantTables } from './support/table-contents.js';
 
 const TENANTS = 20;
 const REQUESTS = 2_000;
-/** Number of interleaved units of work without a tenant filter in the query. */
+/** Number of interleaved units of work whose query has no tenant filter. */
 const UNITS = 400;
 const CONNECTIONS = 5;
-/** Concurrent requests and units of work: many more than connections, so that connections constantly change tenants. */
+/**
+ * Number of concurrent requests and units of work. There are far fewer connections, so they constantly change tenants.
+ */
 const AT_ONCE = 40;
-/** Maximum time until a client disconnects, in ms: about the duration of a response. */
+/** Maximum time until a client disconnects, in ms. It is about the duration of a response. */
 const PATIENCE_MS = 25;
 
-/** With the tenant's number, contained in every text of a tenant's records. */
+/** Word with the tenant's number. Every text of the tenant's records contains it. */
 const WORD = /quartz\d\d/g;
 const wordOf = (tenant: number) => `quartz${String(tenant).padStart(2, '0')}`;
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -47,7 +49,7 @@ interface Call {
   path: string;
   body?: string;
   headers?: Record<string, string>;
-  /** Allowed statuses; several if concurrent requests of the tenant decide. */
+  /** Allowed statuses. There are several if concurrent requests of the tenant affect the result. */
   expected: number[];
 }
 
@@ -72,7 +74,7 @@ const pathsOf = (own: OneOfEach): string[] => [
   `/api/executions/${own.executionId}/results`,
 ];
 
-/** Random request of the tenant: a read, a write or any kind of refusal. */
+/** Returns a random request of the tenant: a read, a write, or a request that is refused. */
 function drawCall(random: SeededRandom, tenant: number, number: number): Call {
   const own = records[tenant] as OneOfEach;
   const foreign = records[(tenant + 1 + random.int(TENANTS - 1)) % TENANTS] as OneOfEach;
@@ -114,7 +116,10 @@ function drawCall(random: SeededRandom, tenant: number, number: number): Call {
   return random.pick(kinds)();
 }
 
-/** Sends a request and records the response. `patience`: time in ms after which the client disconnects; null: never. */
+/**
+ * Sends a request and records the response.
+ * @param patience time after which the client disconnects, in ms; null = never
+ */
 async function send(tenant: number, call: Call, patience: number | null): Promise<void> {
   const abort = new AbortController();
   const timer = patience === null ? null : setTimeout(() => abort.abort(), patience);
@@ -140,7 +145,7 @@ async function send(tenant: number, call: Call, patience: number | null): Promis
   }
 }
 
-/** Reads whole tables without a filter. Some units fail, which must reset their tenant. */
+/** Reads whole tables without a filter. Some units fail on purpose, and must reset their tenant. */
 async function readUnfiltered(random: SeededRandom, tenant: number): Promise<void> {
   const [table, fault] = [random.pick(tables), random.int(5)];
   const tenantId = fault === 4 ? null : (members[tenant]?.tenantId ?? '');
@@ -202,7 +207,7 @@ describe(`${REQUESTS} requests of ${TENANTS} tenants on ${CONNECTIONS} connectio
       foreignIn(tenant, text, owners).map((found) => ({ tenant, what, found })),
     );
     expect(foreign).toEqual([]);
-    // Control: the responses do contain IDs and words, so those of another tenant would have been found.
+    // Control: the responses do contain IDs and words, so the test would have found those of another tenant.
     const seen = responses.flatMap(({ text }) => text.match(ID) ?? []).filter((id) => owners.has(id));
     expect(new Set(seen).size).toBeGreaterThan(TENANTS * 10);
     const neighbour = responses.findLast(({ tenant, what }) => tenant === 1 && what === 'GET /api/plans');

@@ -7,7 +7,7 @@ import { SERIAL } from './support/hostile/valid-bodies.js';
 import type { OneOfEach } from './support/one-of-each.js';
 import { operationOf, operations, resolved, type Schema } from './support/openapi.js';
 
-/** Maximum sizes that the API accepts, in bytes or characters. */
+/** Maximum sizes that the API accepts: bytes of a body, characters of a text. */
 const BODY = 1024 * 1024;
 const CONTENT = 256 * 1024;
 const VALUE = 32_768;
@@ -17,7 +17,6 @@ const TARGETS = Array.from({ length: 50 }, (_, index) => `name!=?${index}*x*y*z`
 const MINUTES = 60_000;
 
 let api: MeasuredApi;
-/** Records of a protected environment with one server, without other runs. */
 let own: OneOfEach;
 let library: LongestLibrary;
 const taken = new Set<string>();
@@ -41,7 +40,10 @@ beforeAll(async () => {
 }, MINUTES);
 afterAll(() => api?.close());
 
-/** Sends a body that a route must accept. @throws Error if it is refused or delays other requests */
+/**
+ * Sends a body that a route must accept.
+ * @throws Error if the body is refused or delays other requests
+ */
 async function sendAccepted<T = { id: string }>(
   operationId: string,
   title: string,
@@ -95,7 +97,7 @@ describe('a plan of maximum size', () => {
       const start = { planId, variables, targets: TARGETS, note: NOTE };
       const dry = { ...start, execution_mode: 'dry_run' };
       const { digest } = await sendAccepted<ExecutionView>('startExecution', `a dry run of ${title}`, dry);
-      // The response lists all differences from another large run.
+      // The digest is that of another large run, so the response lists all differences.
       const expecting = JSON.stringify({ ...dry, expectedDigest: digestBefore });
       const refused = await api.send(operationOf('startExecution'), `not the digest of ${title}`, expecting);
       expect(refused.body.code).toBe('digest_changed');
@@ -248,7 +250,7 @@ describe('a decision on hosts of a key rotation', () => {
   );
 });
 
-/** Creates a rotation that has failed on the maximum number of hosts of a request. */
+/** Creates a key rotation that has failed on the maximum number of hosts of a request. */
 async function failedOnManyHosts(id: string): Promise<string[]> {
   const sql = <T>(text: string, values: unknown[] = [id]) => api.database.query<T>(text, values);
   const [rotation] = await sql<{ tenant_id: string }>('select tenant_id from key_rotations where id = $1');
@@ -274,7 +276,7 @@ async function failedOnManyHosts(id: string): Promise<string[]> {
   return hosts.map(({ server_id }) => server_id);
 }
 
-/** Creates a run whose only step has failed on all of its hosts, the maximum number. */
+/** Creates a run with the maximum number of hosts, whose only step has failed on all of them. */
 async function pausedOnManyHosts(id: string): Promise<string[]> {
   const sql = <T>(text: string, values: unknown[] = [id]) => api.database.query<T>(text, values);
   const [run] = await sql<{ tenant_id: string }>('select tenant_id from executions where id = $1');
@@ -298,7 +300,7 @@ async function pausedOnManyHosts(id: string): Promise<string[]> {
     `update executions set status = 'PAUSED', started_at = now(), pause_reason = 'FAILURE_DECISION', pause_step = 0,
       pause_since = now(), pause_expires_at = now() + interval '1 hour' where id = $1`,
   );
-  // Statistics that the database would create within a minute.
+  // PostgreSQL would create these statistics within a minute.
   await sql('analyze execution_hosts, host_results', []);
   const hosts = await sql<{ server_id: string }>('select server_id from execution_hosts where execution_id = $1');
   expect(hosts).toHaveLength(HOSTS);
@@ -375,7 +377,7 @@ describe('run windows with the maximum number of time spans and blackouts', () =
 });
 
 describe('a schedule with values of maximum length', () => {
-  // 16 KiB in total.
+  // The folders have 16 KiB in total.
   it('does not delay other requests', async () => {
     const names = list(20, (index) => `VALUE_${index}`);
     const { body: plan } = await api.admin.post<{ id: string }>('/api/plans', {

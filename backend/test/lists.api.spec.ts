@@ -20,7 +20,7 @@ const queryOf = ({ parameters = [] }: Operation) => parameters.filter((parameter
 const takes = (operation: Operation, name: string) => queryOf(operation).some((parameter) => parameter.name === name);
 const named = (operation: Operation): [string, Operation] => [operation.operationId, operation];
 const lists = operations.filter((operation) => takes(operation, 'cursor'));
-/** Ordered by steps and hosts, by a text or by latest use; no other order. */
+/** Lists with only one order: by steps and hosts, by a text, or by latest use. */
 const UNSORTED = [
   'listGitTree',
   'listGitCommits',
@@ -40,7 +40,7 @@ let records: OneOfEach;
 beforeAll(async () => {
   runward = await startInstallation();
   admin = await runward.tenant('acme');
-  // Names in another order than that of creation, in mixed case.
+  // The names are in mixed case, and not in the order of creation.
   for (const word of ['quartz', 'Basalt', 'granite']) records = await makeOneOfEach(admin, word);
   const { environmentId, serverId, planId, scriptId, templateId } = records;
   const must = async (answer: Promise<{ status: number; text: string }>) => {
@@ -72,7 +72,7 @@ const ask = async (operation: Operation, query: Record<string, string>) =>
 
 function fieldOf(operation: Operation, item: Item, field: string): unknown {
   if (operation.operationId !== 'listGrants') return item[field];
-  // Ordered by the creation of the member, which a grant does not contain.
+  // Grants are ordered by the creation of the member. The member's ID has this order.
   return field === 'createdAt' ? (item.user as Item).id : (item.user as Item)[field];
 }
 

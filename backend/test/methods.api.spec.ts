@@ -4,7 +4,7 @@ import { type Installation, startInstallation, type TestMember } from './support
 import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
 import { openApi } from './support/openapi.js';
 
-/** Methods that a client may send; the server supports the first ones. */
+/** Methods that a client may send. The server supports only the first ones. */
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY'];
 
 let runward: Installation;
@@ -25,7 +25,7 @@ interface Raw {
   body: string;
 }
 
-/** `fetch` refuses some of these methods. */
+/** Sends a request without `fetch`, which refuses some of these methods. */
 function ask(method: string, path: string, headers: Record<string, string> = {}): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const call = httpRequest(`${runward.url}${path}`, { method, headers, timeout: 10_000 }, (answer) => {
@@ -47,7 +47,7 @@ function ask(method: string, path: string, headers: Record<string, string> = {})
   });
 }
 
-/** Expected `Allow` header, from the OpenAPI document alone. */
+/** Returns the expected `Allow` header, from the OpenAPI document alone. */
 function allowOf(path: string): string {
   const own = Object.keys(openApi.paths[path] ?? {}).map((method) => method.toUpperCase());
   return [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
@@ -68,7 +68,7 @@ describe.each(paths)('the path %s', (path) => {
           status: 405,
           allow: takes.join(', '),
         });
-        // HEAD has no body.
+        // A response to HEAD has no body.
         if (method === 'HEAD') continue;
         expect(answer.type).toMatch(/^application\/problem\+json/);
         expect(JSON.parse(answer.body)).toMatchObject({ status: 405, code: 'method_not_allowed' });
@@ -77,7 +77,8 @@ describe.each(paths)('the path %s', (path) => {
   });
 
   it('supports every method that it lists', async () => {
-    // Without credentials: a status other than 404 or 405 proves that the route was reached, and nothing changes.
+    // The request has no credentials, so it changes nothing. A status other than 404 or 405 proves that it reached the
+    // route.
     for (const method of takes.filter((each) => each !== 'OPTIONS')) {
       const { status } = await ask(method, fillPath(path, records));
       expect({ method, missing: [404, 405].includes(status) && !path.includes('set-password') }).toEqual({
@@ -98,7 +99,7 @@ describe.each(paths.filter((path) => allowOf(path).includes('GET')))('HEAD %s', 
     const headers = { authorization: `Bearer ${admin.token}` };
     const head = await ask('HEAD', fillPath(path, records), headers);
     expect(head.body).toBe('');
-    // A stream does not end.
+    // Does not read the body of a stream, because it does not end.
     const got = path.endsWith('/stream')
       ? { status: 200, type: 'text/event-stream; charset=utf-8' }
       : await ask('GET', fillPath(path, records), headers);

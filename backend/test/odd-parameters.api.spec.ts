@@ -14,12 +14,12 @@ const TIMES = [
   ...['2026-11-22T10:00:00', '2026-326', '-infinity', 'now', 'today', 'epoch'],
 ];
 const UNICODE = ['', ' ', '\t', '\u{1f600}', '\u202e', '\ufeff', '１'];
-/** Already percent-encoded; some are not valid text. */
+/** Percent-encoded values, some of which are not valid text. */
 const ENCODED = ['%00', 'a%00b', '%ED%A0%80', '%ff%fe', '%zz', '%', '%C0%80', '%F4%90%80%80'];
 const VALUES = [...[...NUMBERS, ...WORDS, ...TIMES, ...UNICODE].map(encodeURIComponent), ...ENCODED];
 
 const AT_ONCE = 8;
-/** One rule looks up most of a path. */
+/** Fewer values for paths, because one rule validates most of them. */
 const IN_PATHS = [...[...NUMBERS, ...WORDS, '2026-W01', ...UNICODE.slice(1)].map(encodeURIComponent), ...ENCODED];
 /** Well-formed cursors with values that no row has. */
 const CURSORS = [
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** Uses Node's client, which sends paths unchanged. An event stream is closed once it has begun. */
+/** Sends a request with Node's client, which sends paths unchanged. Closes an event stream once it has begun. */
 function ask(
   { method }: Operation,
   { path, headers = {} }: Given,
@@ -75,7 +75,7 @@ function ask(
   });
 }
 
-/** Returns what is wrong with the response; null: nothing. A refusal must be a valid problem and not a server error. */
+/** Returns the fault of the response; null = none. A refusal must be a valid problem, and not a server error. */
 async function faultOf(operation: Operation, given: Given): Promise<string | null> {
   const { status, type, text } = await ask(operation, given);
   const what = `${operation.method} ${given.path.slice(0, 200)} ${JSON.stringify(given.headers ?? {}).slice(0, 200)}`;
@@ -94,7 +94,7 @@ const faultsOf = async (operation: Operation, all: readonly Given[]) => {
   return faults.filter((fault) => fault !== null);
 };
 
-/** Operations that change nothing, at least without a body. Others would delete records that later requests need. */
+/** Operations that change nothing. Other operations would delete records that later requests need. */
 const reads = operations.filter(({ method }) => method === 'GET');
 const named = (list: readonly Operation[]) => list.map((each): [string, Operation] => [each.operationId, each]);
 const parametersOf = (operation: Operation, where: 'query' | 'path') =>
@@ -205,7 +205,7 @@ describe('the cursor of a list', () => {
           const texts = [0, 1, 2, 3].map((length) => encodeCursor(Array.from({ length }, () => value)));
           for (const text of texts) {
             const answer = await ask(operation, { path: `${path}?${name}=${text}` });
-            // Variables are listed by name, and a name may be any text.
+            // A list of variables by name accepts any text in a cursor, because a name can be any text.
             if (answer.status === 200 && typeof value === 'string') continue;
             expect({ path: operation.path, name, value, status: answer.status }).toEqual({
               path: operation.path,

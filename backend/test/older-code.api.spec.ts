@@ -12,8 +12,8 @@ import { operations } from './support/openapi.js';
 import { startWorkerProcess, type WorkerProcess } from './support/worker-process.js';
 
 /*
- * Two consecutive versions on one database. The older version is this code after the database was closed to its
- * generation, as a migration of the next version would do.
+ * Two consecutive versions use one database. The older version is this code, after the database was closed to its
+ * generation. A migration of the next version would close it in the same way.
  */
 
 const WEBHOOK_SECRET = 'secret-of-the-forge';
@@ -24,9 +24,8 @@ let admin: TestMember;
 let ids: OneOfEach;
 let worker: WorkerProcess;
 let healthPort: number;
-/** By kind of credential. */
 const credentials = new Map<string, Credentials>();
-/** By operation without a session or token. */
+/** Operations that need no session or token, by operation ID. */
 const publicCalls = new Map<string, () => Promise<Answer<{ code?: string }>>>();
 
 const closeTo = (generation: number) =>
@@ -97,7 +96,7 @@ async function preparePublicCalls(): Promise<void> {
 
 const readiness = () => runward.anonymous.get<{ code?: string }>('/api/health/ready');
 
-/** Operations that read no table of a tenant, and the readiness, which another test covers. */
+/** Operations that read no tenant table, and the readiness, which another test covers. */
 const NOT_SWEPT = [
   'getLiveness',
   'getReadiness',
@@ -172,7 +171,7 @@ describe('a database session', () => {
   });
   afterAll(() => session.end());
 
-  /** The first statement of each unit of work, as sent by code from before this protection. */
+  /** Returns the first statement of each unit of work, as code from before this protection sends it. */
   async function firstStatements(): Promise<string[]> {
     const lists = await runward.database.query<{ call: string }>(
       `select proname || '(' || array_to_string(array(select case t::regtype::text

@@ -14,7 +14,7 @@ import { ownSample } from './support/own-sample.js';
 
 /*
  * One person sends every possible writing request, and then tries to get a run into a protected environment alone. A
- * member who changes what a run of another member would do must become an author of it.
+ * member whose request changes another member's run must become an author of that run.
  */
 const writes = operations.filter(({ method }) => method !== 'GET');
 type RouteClass = keyof typeof FOUR_EYES_ROUTES;
@@ -23,19 +23,19 @@ const classOf = (id: string): RouteClass[] =>
     (FOUR_EYES_ROUTES[each] as readonly string[]).includes(id),
   );
 
-/** A protected environment with a plan, and runs that wait for approval there. */
+/** Protected environment with a plan, and with runs that wait for approval. */
 interface Scene {
   records: OneOfEach;
   environment: EnvironmentView;
-  /** The person's own run; null: they start none. */
+  /** The person's own run; null = the person starts none. */
   own: ExecutionView | null;
   others: ExecutionView;
 }
 
 let runward: Installation;
-/** Creates the scene, then does nothing. */
+/** Member who creates the scene and then does nothing. */
 let owner: TestMember;
-/** Starts a run in addition to the person. */
+/** Member who also starts a run. */
 let other: TestMember;
 let openEnvironmentId: string;
 let numbered = 0;
@@ -80,14 +80,14 @@ async function newScene(person: Person): Promise<Scene> {
   const own = person.starts ? await done(start(person.member, records)) : null;
   const others = await done(start(other, records));
   const standing = (await person.member.api.get<ExecutionView>(`/api/executions/${others.id}`)).body;
-  // Otherwise the refusals below would prove nothing.
+  // If this fails, the refusals below prove nothing.
   expect(standing.approval?.currentUserCanDecide).toBe(person.approves);
   const protectionChangeId = person.role === 'admin' ? await ownChange(person, records) : records.protectionChangeId;
   const environment = (await api.get<EnvironmentView>(`/api/environments/${environmentId}`)).body;
   return { records: { ...records, protectionChangeId }, environment, own, others };
 }
 
-/** Deletes records that a tenant can have few of. */
+/** Deletes records of which a tenant can have only a few. */
 async function discard({ records }: Scene): Promise<void> {
   await owner.api.delete(`/api/webhooks/${records.webhookId}`);
   await owner.api.delete(`/api/oidc-trust-rules/${records.trustRuleId}`);
@@ -98,7 +98,7 @@ async function cancelRuns({ own, others }: Scene): Promise<void> {
   for (const run of [own, others]) if (run) await owner.api.post(`/api/executions/${run.id}/cancel`);
 }
 
-/** A change of the protection that the person requested, instead of the owner's. */
+/** Replaces the owner's protection change by one that the person requests. */
 async function ownChange({ member }: Person, { environmentId, protectionChangeId }: OneOfEach): Promise<string> {
   const changes = `/api/environments/${environmentId}/protection-changes`;
   await done(owner.api.post(`${changes}/${protectionChangeId}/reject`, {}));
@@ -117,7 +117,7 @@ interface Person {
 interface Attempt {
   body?: unknown;
   instead?: Record<string, string>;
-  /** The waiting runs are cancelled first, because they block the deletion of what they read. */
+  /** True = cancels the waiting runs first, because they block the deletion of records that they read. */
   ended?: true;
 }
 
@@ -204,7 +204,7 @@ const ATTEMPTS: Record<string, (scene: Scene, person: Person) => Attempt[]> = {
   setServerProtection: () => [{ body: { confirmed: false } }, { body: { confirmed: true } }],
 };
 
-/** Requests that concern a run go to the person's own and to the other member's. */
+/** Returns the requests to try. Requests about a run are sent for the person's own run and for the other member's. */
 function attemptsOf(operation: Operation, scene: Scene, person: Person): Attempt[] {
   const special = ATTEMPTS[operation.operationId]?.(scene, person);
   if (special) return special;
@@ -213,7 +213,9 @@ function attemptsOf(operation: Operation, scene: Scene, person: Person): Attempt
   return [scene.own, scene.others].flatMap((run) => (run ? [{ body: sample, instead: { id: run.id } }] : []));
 }
 
-/** Runs of the environment that passed approval, except runs that another member requested and the person approved. */
+/**
+ * Returns the runs of the environment that passed approval. Omits the other member's run, which the person may approve.
+ */
 const admittedRuns = async ({ records, others }: Scene): Promise<unknown[]> =>
   runward.database.query(
     `select status, started_by_name as by from executions where environment_id = $1 and execution_mode <> 'dry_run'
@@ -232,15 +234,15 @@ const PEOPLE: readonly Omit<Person, 'member'>[] = [
   { name: 'admin', role: 'admin', grant: null, starts: true, approves: true },
 ];
 
-/** Routes whose change of a waiting run's content made the person an author of it. */
+/** Routes that changed the content of a waiting run, and so made the person an author of that run. */
 const CHANGING = [
   ...['changeServers', 'deleteEnvironmentVariable', 'deleteServerVariable', 'putEnvironmentVariable'],
   ...['putServerVariable', 'restorePlan', 'updatePlan', 'updateScript'],
   ...['updateServer', 'updateTemplate', 'upsertServer'],
 ];
 /**
- * Routes that are refused here for reasons other than four eyes: a plan uses their record, no record is in the needed
- * state, or they need a secret that the person does not have. Their own specs send requests that pass.
+ * Routes that this test cannot use. A plan uses their record, no record has the needed state, or they need a secret
+ * that the person does not have. Their own specs send requests that pass.
  */
 const REFUSED = [
   ...['login', 'changePassword', 'setPassword', 'revokeOwnSession'],
@@ -255,7 +257,7 @@ const REFUSED = [
 ];
 
 const answered = new Set<string>();
-/** Routes that changed what a run of another member does. */
+/** Routes that changed what the other member's run does. */
 const changing = new Set<string>();
 
 describe.each(PEOPLE)('$name, alone,', (described) => {
@@ -275,7 +277,7 @@ describe.each(PEOPLE)('$name, alone,', (described) => {
     const json = body === undefined ? undefined : JSON.stringify(body);
     const headers: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
     const answer = await member.api.raw(method, fillPath(where, scene.records, instead), json, headers);
-    // Refused requests change nothing: roles.api.spec.ts.
+    // A refused request changes nothing, as roles.api.spec.ts tests.
     if (answer.status >= 400) return;
     answered.add(operationId);
     await expectFourEyes(operationId, scene, `${operationId} ${json ?? ''} answered ${answer.text}`);
@@ -290,7 +292,7 @@ describe.each(PEOPLE)('$name, alone,', (described) => {
     const alone = person.role === 'admin' && operationId === 'createProtectionChange';
     const weaker = await weakened(now);
     if (!alone && !twoPersons) expect([what, weaker]).toEqual([what, []]);
-    // Only a protection that was overridden, as documented, admits runs.
+    // A documented override of the protection admits runs, so there is nothing more to test.
     if (weaker.length > 0) return;
     const theirs = await start(member, now.records);
     for (const run of [now.own, theirs.status === 201 ? theirs.body : null])

@@ -16,7 +16,7 @@ const success = ({ responses }: Operation): [string, Described] => {
   if (!found) throw new Error('An operation has no success.');
   return found;
 };
-/** Read a repository, which none of the records has: git-sources.api.spec.ts. */
+/** Operations that read a repository, which no record here has. See git-sources.api.spec.ts. */
 const OF_REPOSITORIES = ['listGitTree', 'getGitFile', 'listGitCommits'];
 const reads = operations.filter(
   (operation) =>

@@ -11,9 +11,9 @@ import { PROCESS_ADMIN, type RunwardProcess, startRunwardProcess } from './suppo
 import { openServiceGate, type ServiceGate } from './support/service-gate.js';
 
 /**
- * Moments of a start at which the API is killed. A lock for which the API waits makes each moment certain; null: as
- * soon as the run is visible. Each moment has two starts. One is repeated by its caller. The other one is sent by the
- * command line, which retries automatically; a gate in front of the API holds back the last response.
+ * Moments of a start at which the API is killed. A lock for which the API waits makes each moment certain; null = as
+ * soon as the run is visible. Each moment has two starts: its caller repeats one; the command line retries the other
+ * automatically. A gate in front of the API holds back the last response.
  */
 const MOMENTS: Record<string, string | null> = {
   'before its plan was read': 'lock table plans in access exclusive mode',
@@ -40,7 +40,7 @@ const create = async (where: string, body: object): Promise<string> => {
   return answer.body.id;
 };
 const boot = async (): Promise<void> => {
-  // Without a worker, the runs keep their initial state.
+  // No worker runs, so the runs keep their initial state.
   runward = await startRunwardProcess(database.url, folder, { RUNWARD_ROLE: 'api' });
   gate.release();
   await gate.lead(runward.url);
@@ -62,7 +62,7 @@ beforeAll(async () => {
   const server = { name: 'a', hostname: 'a.invalid', username: 'deploy', sshKeyId, environmentId };
   await create('/api/inventory/servers', server);
   await create('/api/inventory/servers', { ...server, name: 'b', hostname: 'b.invalid', tags: { by: 'cli' } });
-  // On separate hosts, so that the two starts of a moment do not conflict.
+  // The hosts are separate, so that the two starts of a moment do not conflict.
   const plan = { environmentId, parallelSafe: true, steps: [{ key: 'one', command: 'true' }] };
   planId = await create('/api/plans', { ...plan, name: 'deploy', targets: '!by' });
   await create('/api/plans', { ...plan, name: 'deploy by command', targets: 'by=cli' });
@@ -77,7 +77,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Sessions that wait for a lock. Within a transaction the view would not be updated. */
+/**
+ * Returns the number of sessions that wait for a lock. Must not run in a transaction, where the view would not be
+ * updated.
+ */
 const waitingForLock = async (): Promise<number> => {
   await database.query('select pg_stat_clear_snapshot()');
   const [row] = await database.query<{ count: number }>(
@@ -88,7 +91,7 @@ const waitingForLock = async (): Promise<number> => {
 
 it.each(Object.keys(MOMENTS))('a start whose API is killed %s is repeated under its key to one run', async (moment) => {
   const lock = MOMENTS[moment];
-  // One of them would wait in the queue if necessary.
+  // With `onOverlap: queue`, one start would wait in the queue if necessary.
   const waits = moment === 'at the end of its change' ? { onOverlap: 'queue' } : {};
   const body = { planId, execution_mode: 'auto', note: moment, ...waits };
   const headers = { 'idempotency-key': moment.replaceAll(' ', '-') };

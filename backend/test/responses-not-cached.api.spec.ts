@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** Query parameters that a route needs for a successful response. */
 const QUERIES: Readonly<Record<string, () => string>> = {
   getExecution: () => '?wait=0',
 };

@@ -10,12 +10,12 @@ import { type Operation, operations } from './support/openapi.js';
 import { sampleBody } from './support/sample-body.js';
 import { tableContents } from './support/table-contents.js';
 
-/** Repeated here independently of the code: a route without authentication must be listed in both places. */
+/** Repeated here independently of the code. A new route without authentication must be added in both places. */
 const FOR_ANYBODY = [
   ...['getLiveness', 'getReadiness', 'getInstallation', 'listProblems', 'getPlanSchema', 'login', 'setPassword'],
   ...['getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall', 'exchangeIdentityToken'],
 ];
-/** Operations other than GET that a viewer may call: about the caller alone, or without changes. */
+/** Operations other than GET that a viewer may call: they concern only the caller, or change nothing. */
 const FOR_VIEWERS = [
   ...[
     'logout',
@@ -29,7 +29,7 @@ const FOR_VIEWERS = [
     'renderNewTemplate',
     'previewSchedule',
   ],
-  // These need the grant `approve`, which a member of any role may have.
+  // They need the grant `approve`, which a member with any role may have.
   ...['approveExecution', 'rejectExecution', 'withdrawApproval'],
   ...['agreeProtectionChange', 'rejectProtectionChange', 'releaseDepartedServer', 'keepDepartedServer'],
 ];
@@ -48,7 +48,7 @@ const FOR_ADMINS = [
   ...['listAuditLogs', 'exportAuditLogs', 'verifyAuditLogs', 'takeOverWebhook'],
 ];
 
-/** Operations that machines may not call with any role. Repeated here independently of the code. */
+/** Operations that service accounts may not call with any role. Repeated here independently of the code. */
 const FOR_PEOPLE = [
   ...['approveExecution', 'rejectExecution', 'withdrawApproval', 'setServerProtection', 'shareHostKey'],
   ...['markSharedAddress', 'unmarkSharedAddress'],
@@ -74,7 +74,8 @@ let admin: TestMember;
 let operator: TestMember;
 let viewer: TestMember;
 /**
- * Clients of machines with the role admin: a service account, a token created with its token, and an exchanged token.
+ * Clients with the role admin that are not people: a service account, a token created with its token, and an exchanged
+ * token.
  */
 let machines: [string, ApiClient][];
 
@@ -103,7 +104,7 @@ async function adminMachines(): Promise<[string, ApiClient][]> {
   ];
 }
 
-/** Sends an invalid body: a request that passes the role check ends with 400 and changes nothing. */
+/** Sends an invalid body. A request that passes the role check then ends with 400 and changes nothing. */
 async function ask(api: ApiClient, { method, path }: Operation, id: string) {
   const body = method === 'GET' ? undefined : '{"unknown":1}';
   const headers: Record<string, string> = body ? { 'content-type': 'application/json' } : {};

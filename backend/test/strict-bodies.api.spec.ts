@@ -14,23 +14,23 @@ interface ProblemBody {
 const NAMES = ['unknown', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
 const JSON_TYPE = { 'content-type': 'application/json' };
 const withBody = operations.filter((operation) => operation.body);
-/** Accepts any body and verifies only its signature: git-sources.api.spec.ts. */
+/** Accepts any body and verifies only its signature. See git-sources.api.spec.ts. */
 const ANY_BODY = ['receiveGitCall'];
 const withoutBody = operations.filter(
   ({ body, method, operationId }) => !body && method !== 'GET' && !ANY_BODY.includes(operationId),
 );
-/** Bodies with boolean fields only. */
+/** Operations whose body has only boolean fields. */
 const WITHOUT_TEXT = ['rotateWebhookSecret', 'setServerProtection'];
 const cases = withBody.map((operation): [string, Operation] => [operation.operationId, operation]);
 
-/** Contents, values, credentials, search terms, and names that are only looked up. */
+/** Fields that accept any character: contents, values, credentials, search terms, and names that are only looked up. */
 const ANY_CHARACTERS =
   /^(content|base|command|arguments|unless|check|validate|value|variables|environment|default|choices|forEach|password|currentPassword|newPassword|secret|token|privateKey|passphrase|certificate|publicKey|hostKeys|removeTags|q|email|tenant)$/;
-/** Refused by their own rules, after those of all fields: check-step.spec.ts, reported-host.spec.ts. */
+/** Fields with an additional rule of their own. It is tested in check-step.spec.ts and reported-host.spec.ts. */
 const OWN_FORM = /^(batch|become|locks|onlyIfChanged|outputs|outputsFrom|addresses)$/;
 const SEVERAL_LINES =
   /^(description|reason|comment|note|message|pausedReason|freezeOverride|windowOverride|targets|selector|when|pattern)$/;
-/** Name of the field of a place, or of its list or map. */
+/** Returns the field name of a place, or of the list or map that contains it. */
 const nameOf = (steps: readonly (string | number)[]): string =>
   String(steps.findLast((step) => typeof step === 'string'));
 
@@ -58,7 +58,7 @@ function send(operation: Operation, body: string | Buffer, headers: Record<strin
 const sampleOf = (operation: Operation, values: object = {}): Record<string, unknown> =>
   sampleBody(operation.body ?? {}, { ...records, ...values }) as Record<string, unknown>;
 
-/** Status and pointers of the faults; on failure, the actual response. */
+/** Returns status and pointers of the faults, and the actual response for the message of a failed test. */
 const refusal = ({ status, body }: Answer<ProblemBody>) => ({
   status,
   paths: body.errors?.map((item) => item.path) ?? [],
@@ -85,8 +85,8 @@ describe.each(cases)('the body of %s', (_, operation) => {
 
   it('is refused with a value of another type, which is never converted', async () => {
     const whole = sampleOf(operation);
-    // The default of a variable is validated only if its choices match its type. A response lists at most 20 faults, so
-    // it contains no steps here.
+    // The default of a variable is validated only if its choices match its type. There are no steps, because a response
+    // lists at most 20 faults.
     const unchosen = sampleOf(operation, { choices: [], steps: [] });
     for (const { pointer, steps, schema } of placesIn(operation.body ?? {}, whole).slice(1)) {
       const sample = pointer.endsWith('/default') ? unchosen : whole;
@@ -162,7 +162,7 @@ describe.each(cases)('the body of %s', (_, operation) => {
       for (const character of ['\u202e', '\n']) {
         const allowed = several && character === '\n';
         const changed = replaced(sample, steps, `a${character}b`);
-        // Allowed characters must not change anything either.
+        // An unknown field makes the request fail, so that allowed characters change nothing either.
         const text = allowed ? withField(changed, [], 'unknown', 1) : JSON.stringify(changed);
         const { body, status } = await send(operation, text);
         const faults = (body.errors ?? []).filter(({ path }) => path === pointer || pointer.startsWith(`${path}/`));

@@ -50,7 +50,7 @@ beforeAll(async () => {
   await plan('half', `mkdir ${lab.evidence}/only-once`, { maxFailPercent: 50 });
   await plan('slow', 'sleep 60', { variables: [{ name: 'COUNT', type: 'integer' }] });
   await plan('Guarded', 'echo admitted', { environmentId: guarded });
-  // Kills itself and the supervisor that would report its exit status.
+  // The command kills itself and the supervisor, which would report its exit status.
   await plan('vanish', 'kill -9 $PPID $$', { environmentId: alone });
   await lab.runward.worker();
 });
@@ -252,7 +252,7 @@ describe('a rerun and a decision', () => {
     expect((await run('run', 'decide', paused.body.id, 'proceed')).code).toBe(0);
     const followed = await run('run', 'follow', paused.body.id);
     expect(followed.code).toBe(0);
-    // No event would ever follow this ID.
+    // No event would ever follow the ID 9999.
     expect((await run('run', 'follow', paused.body.id, '--after', '9999')).code).toBe(2);
     const late = await json('run', 'decide', paused.body.id, 'proceed');
     expect([late.code, late.problem?.code]).toEqual([6, 'not_waiting']);
@@ -329,7 +329,6 @@ describe('other commands', () => {
         ],
         ...['--disabled', '--host-key', publicKey],
       );
-    // The same machine as web-1, which the service refuses.
     expect((await upsert('box')).code).toBe(6);
     await lab.environment('cellar');
     const box = ['--env', 'cellar', '--key', 'lab', '--username', 'deploy'];

@@ -19,7 +19,7 @@ beforeAll(async () => {
     startRunLab({ settings: { RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8' } }),
     startIssuer(),
   ]);
-  // The job has the address of the service and no secret.
+  // The job knows the address of the service, but no secret.
   cli = await commandLine({ RUNWARD_URL: lab.runward.url });
   const account = { name: 'deployer', role: 'operator' };
   accountId = await made('/api/service-accounts', account);

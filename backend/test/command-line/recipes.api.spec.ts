@@ -14,7 +14,7 @@ import { type RunLab, startRunLab } from '../support/run-lab.js';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const read = (file: string) => readFile(path.join(ROOT, file), 'utf8');
 
-/** Creates a file if a script evaluates any part of it, in any kind of quotes. */
+/** Creates a file if a script evaluates any part of this text, in any kind of quotes. */
 const HOSTILE = `$(touch pwned) \`touch pwned\` "; touch pwned; ' ; touch pwned # \${IFS} a[$(touch pwned)] \\`;
 
 let lab: RunLab;
@@ -55,7 +55,7 @@ afterAll(async () => {
   await rm(workspace, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  // A run that waits for approval would block the next one.
+  // Cancels paused runs, because a run that waits for approval would block the next one.
   const { body } = await lab.api.get<{ items: ExecutionView[] }>('/api/executions?status=PAUSED');
   for (const { id } of body.items) await lab.api.post(`/api/executions/${id}/cancel`, {});
 });
@@ -147,7 +147,7 @@ describe('the GitHub Action', () => {
   });
 });
 
-/** Runs a script like GitLab's runner, or like a person who copied it. */
+/** Runs a script as GitLab's runner does, or a person who copied it. */
 async function bash(script: string, env: Record<string, string>): Promise<{ code: number; log: string }> {
   const file = path.join(workspace, 'script.sh');
   await writeFile(file, script);

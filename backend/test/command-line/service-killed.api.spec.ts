@@ -10,7 +10,7 @@ import { PROCESS_ADMIN, type RunwardProcess, startRunwardProcess } from '../supp
 import { openServiceGate, type ServiceGate } from '../support/service-gate.js';
 import { type SshHosts, startSshHosts } from '../support/ssh-hosts.js';
 
-/** Lines that the plan prints while the service is killed and restarted. */
+/** Number of lines that the plan prints while the service is killed and restarted. */
 const LINES = 320;
 
 let database: TestDatabase;
@@ -85,7 +85,7 @@ it('follows a run across a kill -9 of the service: each line once and in order, 
   expect(seen).toBeLessThan(LINES);
   service = await launch();
   await gate.lead(service.url);
-  // Another worker can take over a run of a dead worker after 20 s.
+  // A worker can take over the run of a dead worker only after 20 s.
   const { code, out } = await following.ended;
   expect([code, lines()]).toEqual([1, Array.from({ length: LINES }, (_, index) => `web-1 | line ${index + 1}`)]);
   expect(out).toMatch(/First failure: web-1 in one: FAILED, exit code 3/);

@@ -1,7 +1,7 @@
 import type { Operation, Schema } from '../support/openapi.js';
 import type { HistoryOf, HistoryPlaces } from './synthetic-history.js';
 
-/** Values for each filter: frequent ones, rare ones, old ones and unused ones. */
+/** Values for each filter: frequent, rare, old and unused ones. */
 export type Values = Readonly<Record<string, readonly string[]>>;
 
 const NEVER = '01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79';
@@ -28,7 +28,7 @@ export function filterValues(history: HistoryOf, places: HistoryPlaces): Values 
   };
 }
 
-/** Values of a parameter: the given ones, or all of its schema. */
+/** Returns the values of a parameter: those in `given`, otherwise all of its schema. */
 export function valuesOf(name: string, schema: Schema, given: Values): readonly string[] {
   const named = schema.enum ?? schema.items?.enum;
   const values = given[name] ?? (named ? named.map(String) : schema.type === 'boolean' ? ['true', 'false'] : []);
@@ -41,8 +41,9 @@ export type Query = readonly (readonly [string, string])[];
 const SHAPE = ['limit', 'cursor', 'sort'];
 
 /**
- * Queries of a list: without filters, each value of each filter in each order, and all filters at once.
- * @param paired also each pair of filters
+ * Returns the queries of a list: without filters, with each value of each filter in each order, and with all filters at
+ * once.
+ * @param paired true = also with each pair of filters
  */
 export function queriesOf({ parameters = [] }: Operation, given: Values, paired = true): Query[] {
   const query = parameters.filter((parameter) => parameter.in === 'query');
@@ -54,7 +55,7 @@ export function queriesOf({ parameters = [] }: Operation, given: Values, paired 
     ...values.map((value): Query => [[name, value]]),
     ...(several ? [values.map((value) => [name, value] as const)] : []),
   ]);
-  // The second value is the rare one.
+  // Pairs the first, frequent value of one filter with the second, rare value of the other.
   const pairs = filters.flatMap((one, index) =>
     filters.slice(index + 1).flatMap((other): Query[] => [
       [

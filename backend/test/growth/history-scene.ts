@@ -2,20 +2,19 @@ import type { Installation, TestMember } from '../support/installation.js';
 import { filterValues, type Values } from './filter-cases.js';
 import { type HistoryOf, storeHistory } from './synthetic-history.js';
 
-/** A tenant with a history, and members who see different parts of it. */
 export interface HistoryScene {
   history: HistoryOf;
   callers: {
     admin: TestMember;
-    /** Sees three environments and has started few runs. */
+    /** Member who sees three environments and has started few runs. */
     seldom: TestMember;
-    /** Sees one environment, with one in a thousand runs. */
+    /** Member who sees one environment, with one in a thousand runs. */
     few: TestMember;
-    /** Sees too many environments for a separate index scan of each. */
+    /** Member who sees too many environments for a separate index scan of each. */
     many: TestMember;
     none: TestMember;
   };
-  /** Visible environments per member; null: all. */
+  /** IDs of visible environments per member; null = all. */
   visible: ReadonlyMap<TestMember, readonly string[] | null>;
   values: Values;
 }

@@ -14,10 +14,13 @@ const RUNS = 40_000;
 const ENTRIES = 40_000;
 /** Number of rows from which a table counts as large. */
 const LARGE = 5_000;
-/** Limit of rows that a list may read: those that a page scans, the environment and guard of each run, and the page. */
+/**
+ * Maximum number of rows that a list may read: rows that a page scans, the environment and guard of each run, and the
+ * page itself.
+ */
 const MAX_ROWS = 3 * MAX_ROWS_READ;
 
-/** Lists that do not grow with history, and what limits them. */
+/** Lists that do not grow with history. Value: what limits them. */
 const OTHERWISE_BOUND: Record<string, string> = {
   listOwnSessions: 'sessions of one member; they end automatically',
   listMemberSessions: 'sessions of one member; they end automatically',
@@ -61,7 +64,7 @@ const OTHERWISE_BOUND: Record<string, string> = {
   listScheduleFires: 'the latest fires of one schedule; older ones are deleted',
 };
 
-/** Members who query each pair of filters: one who sees everything, and one who sees little. */
+/** Members who query each pair of filters: one sees everything, the other sees little. */
 const PAIRED = ['admin', 'few'];
 
 const lists = operations.filter(
@@ -71,7 +74,7 @@ const grown = lists.filter(({ operationId }) => !(operationId in OTHERWISE_BOUND
 
 let runward: Installation;
 let app: Client;
-/** Fewer runs than in a large table, but more than a page scans. */
+/** History with more runs than a page scans, but too few for a large table. */
 let short: HistoryScene;
 let long: HistoryScene;
 let large: Set<string>;
@@ -117,14 +120,17 @@ const explained = async (options: string, text: string, given: unknown[]): Promi
   return row['QUERY PLAN'][0].Plan;
 };
 
-/** Faults in the plan of a statement on the history, executed as the application's role under row-level security. */
+/**
+ * Returns the faults in the query plan of a statement. Runs it on the history as the application's role, under
+ * row-level security.
+ */
 async function faultsOf(tenantId: string, text: string, given: unknown[], isNew: boolean): Promise<string[]> {
   await app.query('begin');
   await app.query(`select set_config('app.tenant', $1, true)`, [tenantId]);
   try {
     const isLarge = (table: string) => large.has(table);
     const real = readOf(await explained('analyze, buffers', text, given), isLarge);
-    // PostgreSQL may also use a generic plan for a prepared statement.
+    // For a prepared statement, PostgreSQL can also use a generic plan.
     const generic = isNew ? readOf(await explained('generic_plan', text, []), isLarge).whole : [];
     return [
       ...[...real.whole, ...generic].map((table) => `reads ${table} from one end to the other`),
@@ -169,7 +175,10 @@ describe.each(grown.map((list): [string, Operation] => [list.operationId, list])
 });
 
 describe('pages of a list', () => {
-  /** Reads all pages. @returns items and their number per page */
+  /**
+   * Reads all pages.
+   * @returns items, and their number per page
+   */
   async function followed(member: TestMember, path: string, query: Query) {
     const ids: string[] = [];
     const sizes: number[] = [];
@@ -186,7 +195,7 @@ describe('pages of a list', () => {
     return { ids, sizes };
   }
 
-  /** Items by a plain statement that scans the whole table. */
+  /** Reads the items with a plain statement that scans the whole table, for comparison. */
   async function plainly(table: string, member: TestMember, query: Query, conditions: Record<string, string>) {
     const seen = short.visible.get(member);
     const by: Query = query.filter(([name]) => name !== 'sort');

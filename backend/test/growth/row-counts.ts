@@ -1,5 +1,6 @@
 /**
- * The used part of EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON). Benchmarks load this file directly, so it imports nothing.
+ * Used part of the output of EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON). This file imports nothing, because benchmarks
+ * load it directly.
  */
 
 export interface PlanNode {
@@ -16,13 +17,13 @@ export interface PlanNode {
 }
 
 export interface ReadOf {
-  /** Rows read from large tables, including those removed by filters. */
+  /** Number of rows read from large tables, including rows that filters removed. */
   rows: number;
-  /** Maximum number of sorted rows. */
+  /** Number of rows in the largest sort. */
   sorted: number;
-  /** 8 KiB blocks. */
+  /** Number of 8 KiB blocks. */
   blocks: number;
-  /** Large tables with a full scan. */
+  /** Large tables that were scanned completely. */
   whole: string[];
 }
 

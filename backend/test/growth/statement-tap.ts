@@ -5,7 +5,7 @@ interface RecordedStatement {
   values: unknown[];
 }
 
-/** Records the reading statements of this process during `work`. */
+/** Records the statements of this process that read, during `work`. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<RecordedStatement[]> {
   const statements: RecordedStatement[] = [];
   const prototype = pg.Client.prototype as unknown as { query: (this: unknown, ...args: unknown[]) => unknown };

@@ -1,6 +1,6 @@
 /**
  * Inserts years of runs and audit entries by SQL. The number of a run determines its values: frequent, rare, old and
- * unused ones. Benchmarks load this file directly, so it imports nothing.
+ * unused ones. Imports nothing, because benchmarks load this file directly.
  */
 
 /** Runs SQL within the tenant of the history. */
@@ -10,19 +10,21 @@ export interface HistoryOf {
   tenantId: string;
   runs: number;
   entries: number;
-  /** Environments with most runs, with some, with one in a thousand, with the oldest only, and small ones. */
+  /**
+   * Environments by their share of runs: `busy` has most, `common` some, `rare` one in a thousand, `old` only the
+   * oldest, `small` few each.
+   */
   environments: { busy: string; common: string; rare: string; old: string; small: readonly string[] };
-  /** Members who start most runs, and one in a thousand. */
+  /** Members who start runs: `often` starts most, `seldom` one in a thousand. */
   starters: { often: string; seldom: string };
 }
 
 export interface HistoryPlaces {
   plans: { often: string; seldom: string; old: string };
   servers: { often: string; seldom: string; old: string };
-  /** Runs that were rerun often, and once. */
+  /** Runs that were rerun: `often` many times, `once` one time. */
   parents: { often: string; once: string };
   resources: { often: string; seldom: string };
-  /** Times of the first and the last run. */
   begin: Date;
   end: Date;
 }
@@ -30,14 +32,14 @@ export interface HistoryPlaces {
 const YEARS_MS = 3 * 365 * 86_400_000;
 const DAY_MS = 86_400_000;
 
-/** SQL of an ID by kind and number. These IDs are not chronological. */
+/** Returns SQL of an ID by kind and number. These IDs are not in order of time. */
 const fixed = (kind: string, n: string | number): string => `md5('${kind} ' || ${n})::uuid`;
 
-/** SQL of the time (ms) of a run or entry by its number, of `all`. */
+/** Returns SQL of the time of run or entry `n` of `all`, in ms since the epoch. */
 const msOf = (n: string, all: number, begin: number): string =>
   `(${begin} + ((${n})::float8 * ${YEARS_MS / all})::bigint)`;
 
-/** SQL of a UUIDv7 for this time. */
+/** Returns SQL of a UUIDv7 with this time. */
 const idOf = (n: string, ms: string): string => {
   const hex = `lpad(to_hex(${ms}), 12, '0')`;
   const random = `md5((${n})::text)`;
@@ -45,7 +47,9 @@ const idOf = (n: string, ms: string): string => {
     || '-' || substr(${random}, 7, 12))::uuid`;
 };
 
-/** Inserts the history of a tenant without runs. `ask` must set the session's tenant. Foreign keys are valid. */
+/**
+ * Inserts the history of a tenant without runs. `ask` must set the session's tenant. All foreign keys are satisfied.
+ */
 export async function storeHistory(ask: Ask, history: HistoryOf): Promise<HistoryPlaces> {
   const { tenantId, runs, entries, environments, starters } = history;
   const end = Date.now() - DAY_MS;
@@ -99,7 +103,8 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
   });
   const [head] = await ask<{ sequence: string }>('select sequence from audit_heads where tenant_id = $1', [tenantId]);
   const first = Number(head?.sequence ?? 0);
-  // Entries from the creation of the tenant must precede the history: the audit chain is chronological.
+  // Entries from the creation of the tenant must be older than the history, because the audit chain is in order of
+  // time.
   await ask('update audit_entries set at = $2 where tenant_id = $1', [tenantId, new Date(begin)]);
   await quickly(ask, ['audit_entries'], () =>
     ask(
@@ -117,7 +122,7 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
     ),
   );
   await ask('update audit_heads set sequence = $2 where tenant_id = $1', [tenantId, first + entries]);
-  // With `vacuum`, which autovacuum would do later.
+  // Includes `vacuum`, because autovacuum would run later.
   for (const table of ['executions', 'execution_hosts', 'execution_labels', 'audit_entries'])
     await ask(`vacuum analyze ${table}`);
   const [places] = await ask<{ places: Omit<HistoryPlaces, 'begin' | 'end'> }>(

@@ -9,12 +9,11 @@ export { afterAll, afterEach, beforeAll, beforeEach, describe, it, test } from '
 export { expect } from 'expect';
 
 /**
- * Code of earlier files still runs on real timers and measures with `performance`. One read of a fake clock would look
- * like a jump in time. Code under test that measures gets its clock as a parameter.
+ * `performance` stays real: code of earlier files still measures with it, and one read of a fake clock would look like
+ * a jump in time. Code under test that measures gets its clock as a parameter.
  */
 const NOT_FAKED = ['performance'];
 
-/** Part of jest's object that tests here use. */
 export const jest = {
   useFakeTimers: () => timers.useFakeTimers({ doNotFake: NOT_FAKED }),
   useRealTimers: () => timers.useRealTimers(),

@@ -6,8 +6,8 @@ const WORKER = fileURLToPath(new URL('test-file-worker.mjs', import.meta.url));
 
 /**
  * Jest runner (`runner` in jest.config.mjs) whose processes keep their modules between test files. Jest's own runner
- * creates a V8 context per file and loads and compiles the whole application in it: a quarter of the processor time of
- * all back-end tests. Here a file shares module state with earlier files, as requests do in a running Runward. A test
+ * creates a V8 context per file, and loads and compiles the whole application in it. That takes a quarter of the
+ * processor time of all back-end tests. Here, files share module state, as requests do in a running Runward. A test
  * must restore any other change.
  *
  * Assertions, hooks, deadlines and reports are jest's: jest-circus runs each file.
@@ -46,14 +46,14 @@ export default class SharedModulesRunner {
 
   async #start(files) {
     const { maxWorkers, workerIdleMemoryLimit } = this.#globalConfig;
-    // A debugger is attached to this process only.
+    // A debugger is attached to this process only, so the tests run in it.
     if (inspectorUrl()) return { ...(await import(WORKER)), count: 1, end: () => Promise.resolve() };
     const count = Math.max(1, Math.min(maxWorkers, files));
     const workers = new Worker(WORKER, {
       exposedMethods: ['runTestFile'],
       forkOptions: { execArgv: ['--enable-source-maps', '--no-warnings'], stdio: 'pipe', serialization: 'json' },
       idleMemoryLimit: workerIdleMemoryLimit || undefined,
-      // A file whose process died has failed and is not retried.
+      // A file whose process died counts as failed and is not retried.
       maxRetries: 0,
       numWorkers: count,
     });

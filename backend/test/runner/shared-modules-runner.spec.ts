@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Jest's report for samples that this runner ran one after the other in one process. */
+/** Returns jest's report for samples that ran in one process, one after the other. */
 async function reportOf(...samples: string[]): Promise<{ code: number; report: Report }> {
   const output = join(folder, `${samples.join('-')}.json`);
   const config = {

@@ -6,7 +6,7 @@ import { transformSync } from '@swc/core';
 const BACKEND = new URL('../../', import.meta.url).href;
 const GLOBALS = new URL('jest-globals.mjs', import.meta.url).href;
 
-/** Same as `nest build`; SWC is several times as fast. */
+/** Same options as `nest build`, but with SWC, which is several times as fast. */
 const OPTIONS = {
   swcrc: false,
   sourceMaps: 'inline',
@@ -20,11 +20,13 @@ const OPTIONS = {
   },
 };
 
-/** Makes the back end's TypeScript importable in this process, and `@jest/globals` outside jest's V8 contexts. */
+/**
+ * Makes the back end's TypeScript importable in this process, and `@jest/globals` usable outside jest's V8 contexts.
+ */
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier === '@jest/globals') return { url: GLOBALS, shortCircuit: true };
-    // Sources import the name of the compiled file.
+    // Sources import the name of the compiled file, so `.js` is replaced by `.ts`.
     if (/^\..*\.js$/.test(specifier) && context.parentURL?.endsWith('.ts')) {
       const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
       if (existsSync(source)) return { url: source.href, format: 'module', shortCircuit: true };

@@ -6,7 +6,7 @@ import { getState, resetState, run } from 'jest-circus';
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
 
 const STACK_OPTIONS = { noStackTrace: false };
-/** Uncaught errors while the file ran; each one fails the file. */
+/** Uncaught errors while the file ran. Each one fails the file. */
 let uncaught = [];
 process.on('uncaughtException', (error) => uncaught.push(error));
 process.on('unhandledRejection', (error) => uncaught.push(error));
@@ -38,7 +38,7 @@ function restoreEnvironment(environment) {
   Object.assign(process.env, environment);
 }
 
-/** The first element of a path is circus' own root. */
+/** The first element of the path is the root block of circus. */
 function toAssertionResult({ testPath, status, errors, errorsDetailed, duration, startedAt, ...rest }) {
   const titles = testPath.slice(1);
   const finished = status === 'done' || status === 'failing';

@@ -6,8 +6,8 @@ import type { RunLab } from './run-lab.js';
 export type LeftBehind = HostStatus | `${HostStatus}*`;
 
 /**
- * Starts a run and leaves it like a worker that died in the first step: owned, with an expired lease and these host
- * statuses. No worker may run at the same time. Nothing reached the hosts.
+ * Starts a run and leaves it as a worker would that died in the first step: owned, with an expired lease and these host
+ * statuses. Nothing was sent to the hosts. No worker may run at the same time.
  */
 export async function abandonedRun(lab: RunLab, planId: string, hosts: Record<string, LeftBehind>): Promise<string> {
   const { id } = await lab.start(planId);

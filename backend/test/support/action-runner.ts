@@ -13,20 +13,23 @@ export interface CompositeAction {
 }
 
 export interface ActionEnded {
-  /** Exit code of the failed step; otherwise 0. */
+  /** Exit code of the failed step; 0 = no step failed. */
   code: number;
   outputs: Record<string, string>;
   log: string;
   summary: string;
 }
 
-/** Runs a composite action like GitHub's runner. @param env environment of the job, in addition to the runner's */
+/**
+ * Runs a composite action like GitHub's runner.
+ * @param env environment of the job, in addition to the runner's
+ */
 export async function runAction(
   action: CompositeAction,
   inputs: Record<string, string>,
   { workspace, env }: { workspace: string; env: Record<string, string> },
 ): Promise<ActionEnded> {
-  // All steps share the temporary folder of the job.
+  // All steps of the job share its temporary folder.
   const temp = path.join(workspace, '.runner');
   await mkdir(temp, { recursive: true });
   const files = { output: path.join(temp, 'output'), summary: path.join(temp, 'summary') };
@@ -75,7 +78,7 @@ export async function runAction(
   };
 }
 
-/** Later lines override earlier ones. */
+/** Parses outputs. Later lines override earlier ones. */
 const outputsIn = (text: string): Record<string, string> =>
   Object.fromEntries(
     text
@@ -96,7 +99,7 @@ interface Context {
 const resolved = (text: string, context: Context): string =>
   text.replace(/\$\{\{(.*?)\}\}/gs, (_, expression: string) => String(evaluate(expression, context)));
 
-/** Supports `a.b.c`, `'text'`, `==`, `!=`, `&&` and `||`. */
+/** Evaluates an expression with `a.b.c`, `'text'`, `==`, `!=`, `&&` and `||`. */
 function evaluate(expression: string, context: Context): string | boolean {
   const tokens = expression.match(/'(?:[^']|'')*'|==|!=|&&|\|\||[A-Za-z_][\w.-]*|\S/g) ?? [];
   const operand = (): string | boolean => {

@@ -1,6 +1,6 @@
 import type { SeededRandom } from './seeded-random.js';
 
-/** Many valid and some invalid spellings of an IPv6 address. */
+/** Returns many valid and some invalid spellings of an IPv6 address. */
 function ipv6Spellings(groups: readonly number[], random: SeededRandom): string[] {
   const zeroRuns: [number, number][] = [];
   for (let from = 0; from < 8; from += 1)
@@ -25,7 +25,7 @@ function ipv6Spellings(groups: readonly number[], random: SeededRandom): string[
   return texts;
 }
 
-/** Spellings of IPv4 that resolvers accept: decimal, octal, hexadecimal, short, and one number. */
+/** Returns spellings of an IPv4 address that resolvers accept: decimal, octal, hexadecimal, short, and one number. */
 function ipv4Spellings([a, b, c, d]: readonly [number, number, number, number], random: SeededRandom): string[] {
   const number = (value: number) => {
     const forms = [String(value), `0${value.toString(8)}`, `0x${value.toString(16)}`, `0X${value.toString(16)}`];
@@ -42,7 +42,6 @@ function ipv4Spellings([a, b, c, d]: readonly [number, number, number, number], 
   ];
 }
 
-/** An IPv6 address with this prefix and an embedded IPv4 address. */
 const within = (prefix: readonly number[], [a, b, c, d]: readonly [number, number, number, number]) => [
   ...prefix,
   a * 256 + b,
@@ -79,8 +78,8 @@ const PREFIXES = [
 const NAMES = ['localhost', 'web', 'db.internal', 'a-b_c.example', 'web.1', '1e3', '0xg', 'x0x7f', 'ip6-localhost'];
 
 /**
- * At least `count` different host addresses that a request may contain.
- * @param interfaces network interfaces with their link-local IPv6 addresses as eight groups
+ * Returns at least `count` different host addresses that a request can contain.
+ * @param interfaces network interfaces with their link-local IPv6 addresses, as eight groups
  */
 export function addressSpellings(
   random: SeededRandom,

@@ -8,9 +8,9 @@ import { type LabOptions, type RunLab, startRunLab } from './run-lab.js';
 /** The run, or the error response. */
 export type Steered = ExecutionView & { code: string; detail: string; choices?: string[] };
 
-/** A run lab with a protected environment and a shared host key, and members who start and approve. */
+/** Run lab with a protected environment, a shared host key, and members who start and approve runs. */
 export interface ApprovalLab extends RunLab {
-  /** Starts runs. The plans belong to the admin. */
+  /** Member who starts runs. The plans belong to the admin. */
   operator: TestMember;
   approver: TestMember;
   second: TestMember;
@@ -21,15 +21,21 @@ export interface ApprovalLab extends RunLab {
   /** Approves the current digest of the run, unless `body` has another one. */
   approve(id: string, by?: ApiClient, body?: object): Promise<{ status: number; body: Steered }>;
   reject(id: string, by?: ApiClient, body?: object): Promise<{ status: number; body: Steered }>;
-  /** A command that appends a line to a file in the evidence folder. */
+  /** Returns a command that appends a line to a file in the evidence folder. */
   leaving(file: string, text?: string): string;
-  /** Actions in the audit trail of the run, oldest first. */
+  /** Returns the actions in the audit trail of the run, oldest first. */
   trail(id: string): Promise<string[]>;
-  /** Types of the run's events with a distinguishing detail, oldest first. */
+  /** Returns the types of the run's events, each with a distinguishing detail, oldest first. */
   events(id: string): Promise<string[]>;
-  /** Waits for the end of the run, whether or not it pauses. @throws Error after `seconds` */
+  /**
+   * Waits for the end of the run, even if it pauses.
+   * @throws Error after `seconds`
+   */
   ended(id: string, seconds?: number): Promise<ExecutionView>;
-  /** Waits for a pause of the run. @throws Error if it ends instead */
+  /**
+   * Waits for a pause of the run.
+   * @throws Error if the run ends instead
+   */
   paused(id: string, seconds?: number): Promise<ExecutionView>;
 }
 

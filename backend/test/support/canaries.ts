@@ -1,8 +1,8 @@
 import type { TestDatabase } from './database.js';
 
 /**
- * Forms in which a leaked secret may appear: plain, hexadecimal, URL-encoded, and the parts of base64 that do not
- * depend on surrounding bytes. Bytes that are not text have no plain form.
+ * Returns the forms in which a leaked secret may appear: plain, hexadecimal, URL-encoded, and the parts of base64 that
+ * do not depend on surrounding bytes. Bytes that are not text have no plain form.
  */
 export function formsOf(secret: string | Buffer): string[] {
   const bytes = Buffer.from(secret as string);
@@ -11,13 +11,13 @@ export function formsOf(secret: string | Buffer): string[] {
   const spread = ['\\x', ' ', ':'].map((between) => hex.replace(/..(?!$)/g, `$&${between}`));
   const forms = [hex, hex.toUpperCase(), ...spread, ...base64.map((text) => text.slice(4, -4))];
   if (typeof secret === 'string') forms.push(secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1));
-  // As written by `printf %q`, and in JSON with escaped slashes.
+  // Forms of `printf %q`, and of JSON with escaped slashes.
   if (typeof secret === 'string') forms.push(secret.replace(/[^\w/.+-]/g, '\\$&'), secret.replaceAll('/', '\\/'));
   return [...new Set(forms)];
 }
 
 export interface Finding {
-  /** `schema.table.column`. */
+  /** Name as `schema.table.column`. */
   place: string;
   needle: string | Buffer;
 }
@@ -29,7 +29,7 @@ interface Column {
   bytes: boolean;
 }
 
-/** All columns for text or bytes, including those of the queue. */
+/** Returns all columns for text or bytes, including those of the queue. */
 export async function searchableColumns(database: TestDatabase): Promise<Column[]> {
   return database.query<Column>(
     `select format('%I.%I', c.table_schema, c.table_name) as table, quote_ident(c.column_name) as column,
@@ -41,8 +41,8 @@ export async function searchableColumns(database: TestDatabase): Promise<Column[
 }
 
 /**
- * Searches texts in all columns, and bytes in byte columns. Set the tenant for row-level security first: the owner of
- * an external database is no superuser.
+ * Searches texts in all columns, and bytes in byte columns. First set the tenant for row-level security, because the
+ * owner of an external database is not a superuser.
  */
 export async function findInDatabase(
   database: TestDatabase,

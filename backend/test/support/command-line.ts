@@ -20,7 +20,6 @@ export interface RunningCli {
 
 export interface CliOptions {
   env?: Record<string, string>;
-  /** Standard input; default: empty. */
   input?: string;
 }
 

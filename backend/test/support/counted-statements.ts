@@ -1,24 +1,22 @@
 import { Client } from 'pg';
 
-/** Periodic statements of processes, independent of the measured work. */
+/** Periodic statements of processes, which are independent of the measured work. */
 const BY_THE_CLOCK = /heartbeat|stalled_|tenants_with_due_checks/;
 
 export interface CountedStatement {
   text: string;
-  /** Number of returned rows; 0 before the response. */
   rows: number;
 }
 
 /** Statements of this process on connections of the application, without those of the queue. */
 export interface CountedStatements {
-  /** In order of sending. */
   readonly all: readonly CountedStatement[];
   stop(): void;
 }
 
 type Query = (this: Client, ...parameters: unknown[]) => unknown;
 
-/** Counts statements of all parts of an installation in this process. Make only requests that should be counted. */
+/** Counts the statements of all parts of an installation in this process. Send only requests that should be counted. */
 export function countStatements(): CountedStatements {
   const prototype = Client.prototype as unknown as { query: Query };
   const { query } = prototype;

@@ -1,18 +1,17 @@
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 
-/** Proxy to the database whose connections a test can break. */
+/** Proxy to the database. A test can break its connections. */
 export interface DatabaseGate {
   url: string;
   /** Breaks all connections and refuses new ones. */
   cut(): Promise<void>;
   /** Breaks all connections and accepts new ones. */
   interrupt(): void;
-  /** Stops traffic on all open connections and accepts new ones. */
+  /** Stops traffic on all open connections, but accepts new ones. */
   silence(): void;
   restore(): Promise<void>;
 }
 
-/** @param url connection URL of the database, over TCP or a Unix socket */
 export async function openGate(url: string): Promise<DatabaseGate> {
   const parsed = new URL(url);
   const folder = parsed.searchParams.get('host');

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
-/** Migrated database that test files clone. */
 export const TEMPLATE_DATABASE = 'runward_test_template';
 
 export interface TestDatabase {
   url: string;
-  /** Connection URL of the application's role, which owns nothing. */
   appUrl: string;
   /** Runs SQL as the owner. Row-level security applies unless the owner is a superuser. */
   query<R>(text: string, values?: unknown[]): Promise<R[]>;
@@ -27,7 +25,7 @@ export function appUrlOf(ownerUrl: string): string {
 
 export const createTestDatabase = (): Promise<TestDatabase> => cloneOf(TEMPLATE_DATABASE);
 
-/** Clones a database in use. Ends its sessions; processes must reconnect. */
+/** Clones a database in use. Its sessions are ended, so processes must reconnect. */
 export async function copyDatabase({ url }: TestDatabase): Promise<TestDatabase> {
   const name = new URL(url).pathname.slice(1);
   await asAdmin(

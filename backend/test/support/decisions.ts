@@ -6,16 +6,16 @@ import type { Answer, ApiClient } from './api-client.js';
 export type Answered = ExecutionView &
   Pick<Problem, 'code'> & { errors?: { path: string; code: string }[]; choices?: string[] };
 
-/** Answers pauses of runs. */
 export interface Decisions {
   decide: (id: string, body: object, api?: ApiClient) => Promise<Answer<Answered>>;
   /**
-   * Like `decide`, for a decision that must be accepted. Default step: `step-1`. @throws Error with the error response
+   * Like `decide`, but the decision must be accepted. Default step: `step-1`.
+   * @throws Error with the error response
    */
   decided: (id: string, action: string, stepKey?: string, more?: object) => Promise<void>;
 }
 
-/** @param caller is called at each use, so that it may be created later */
+/** @param caller called at each use, so it can return a client that is created later */
 export function decisionsOf(caller: () => ApiClient): Decisions {
   const decide: Decisions['decide'] = (id, body, api = caller()) =>
     api.post<Answered>(`/api/executions/${id}/decisions`, body);
