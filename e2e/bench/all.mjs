@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Runs all benches with goals one after another, against installed peers. Writes the figures to one JSON file and one
+ * Runs all benches with goals one after another, with the installed peers. Writes the figures to one JSON file and one
  * markdown table.
  *
  *   npm run bench [-- --only peers,requests --quick --out FOLDER]
@@ -24,7 +24,7 @@ const { values } = parseArgs({
     out: { type: 'string', default: inRoot('e2e/artifacts/bench') },
   },
 });
-/** Name, script, arguments of the full run and of the quick run (null: not included). */
+/** Per bench: name, script, arguments of the full run, and arguments of the quick run (null: not included). */
 const BENCHES = [
   ['peers', 'peers.mjs', [], ['--hosts', '20', '--rounds', '1']],
   ['thousand', 'peers.mjs', ['--jobs', 'lines', '--hosts', '1000', '--rounds', '3', '--peers', 'plain ssh2'], null],

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Compares a dry run of five steps with the real run of the same steps, alternating, on many loopback hosts.
+ * Compares a dry run of five steps with the real run of the same steps, on many loopback hosts. The two alternate.
  *
  *   npm run bench:dry-run -w e2e [-- --hosts 200 --rounds 3]
  *
@@ -34,7 +34,7 @@ await withFleet({ hosts: Number(values.hosts) }, async ({ runward, fleet, enviro
     ],
   });
   const rounds = [];
-  // The first round warms caches and writes the files. It is not counted.
+  // The first round does not count: it warms caches and writes the files.
   for (let round = 0; round <= ROUNDS; round += 1) {
     const dry = await timedRun(runward, planId, 'dry_run');
     const real = await timedRun(runward, planId);

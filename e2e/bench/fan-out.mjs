@@ -4,7 +4,7 @@
  *
  *   npm run bench:fan-out -w e2e [-- --hosts 200 --rounds 5]
  *
- * On a shared machine, processor time per host is far more stable than time. Compare two builds by alternating them.
+ * On a shared machine, processor time per host is far more stable than time. To compare two builds, alternate them.
  */
 import { parseArgs } from 'node:util';
 import { withFleet } from './lib/fleet.mjs';
@@ -28,7 +28,6 @@ await withFleet({ hosts: HOSTS }, async ({ runward, environmentId }) => {
     await planOf('200 lines', [LINES]),
   ];
   const measured = new Map(plans.map(([name]) => [name, []]));
-  // The first round warms caches and is not counted.
   for (let round = 0; round <= ROUNDS; round += 1)
     for (const [name, id] of plans) {
       const before = cpuByRole(runward.pid);

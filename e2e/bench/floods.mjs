@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /**
- * Measures how hosts that flood their connections slow down runs on other hosts. Runs of one host start repeatedly,
- * while runs of 20 other hosts start repeatedly: none (quiet), honest hosts, honest hosts that print 280 kB each, and
- * flooding hosts. All series use the same worker and alternate.
+ * Measures how hosts that flood their connections slow down runs on other hosts. Runs of one measured host start
+ * repeatedly. Meanwhile, runs of 20 load hosts start repeatedly. There are four series: no load hosts (quiet), honest
+ * hosts, honest hosts that print 280 kB each, and flooding hosts. All series use the same worker and alternate.
  *
  * npm run bench:floods -w e2e [-- --kinds 'global requests,single bytes' --hosts 20 --seconds 6 --rounds 2 --json FILE]
  *
- * Compare figures of one run only: the flooding machine shares its processors with the worker.
+ * Compare figures of one run only: the flooding process and the worker share the machine's processors.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

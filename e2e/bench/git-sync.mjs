@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Syncs a repository with many files over SSH: first sync, sync without changes, and sync with one new commit. Compares
- * each with git itself (`clone --mirror`, `fetch`), alternating.
+ * each sync with git itself (`clone --mirror`, `fetch`), alternating.
  *
  *   npm run bench:git-sync -w e2e [-- --files 10000 --rounds 3]
  */
@@ -24,7 +24,6 @@ await withFleet(
   { hosts: 1, settings: { RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8' } },
   async ({ folder, runward: { call }, fleet, addresses, key }) => {
     const [served, copy] = [join(folder, 'plans.git'), join(folder, 'copy')];
-    // The user that serves git needs access.
     chmodSync(folder, 0o755);
     const env = {
       ...process.env,

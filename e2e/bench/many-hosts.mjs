@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Measures one run on many hosts: hosts a second, processor time of each process per host, transactions, rows read and
- * write-ahead log of the database, peak memory, and API response times during the run. The hosts cost almost nothing
- * (lib/cheap-fleet.mjs), so the figures are Runward's.
+ * Measures one run on many hosts: hosts a second, processor time of each process per host, and peak memory. Also
+ * measures transactions, rows and write-ahead log of the database, and API response times during the run. The hosts
+ * cost almost nothing (lib/cheap-fleet.mjs), so the figures are Runward's.
  *
  *   npm run bench:many-hosts -w e2e [-- --hosts 1000,10000 --steps 1 --lines 0 --workers 1 --json FILE]
  *
@@ -27,7 +27,6 @@ const { values } = parseArgs({
 });
 const STEPS = Number(values.steps);
 const WORKERS = Number(values.workers);
-/** Delay between two API requests during the run, in ms. */
 const LOOK_MS = 50;
 const DEADLINE_MS = 15 * 60_000;
 
@@ -51,7 +50,8 @@ async function measure(hosts) {
     for (let n = 0; n < WORKERS; n += 1) workers.push(await bench.worker());
     const cpu = () => Promise.all([bench.api, ...workers.map(({ pid }) => pid)].map(processorSeconds));
 
-    // On the first connection, the keys of a host are compared with those of all other hosts. Later runs skip this.
+    // The first run is not measured: on the first connection, the keys of a host are compared with those of all other
+    // hosts.
     await finished(bench, plan.id);
     const before = { cpu: await cpu(), work: await workOf(bench) };
     const { result, ms, walMb, databaseCpu } = await bench.cost(() => finished(bench, plan.id));
@@ -82,7 +82,7 @@ async function measure(hosts) {
   }
 }
 
-/** Starts a run and polls the run and the list of runs until it ends. @returns response times, in ms */
+/** Starts a run. Polls the run and the list of runs until the run ends. @returns response times, in ms */
 async function finished(bench, planId) {
   const run = await bench.send('POST', '/api/executions', { planId, execution_mode: 'auto' });
   const looks = [];
@@ -101,7 +101,7 @@ async function finished(bench, planId) {
 }
 
 async function workOf(bench) {
-  // Statistics of other connections arrive with their next statement, within a second.
+  // Statistics of other connections arrive within a second, with their next statement.
   await pause(1_500);
   const [row] = await bench.sql(
     `select xact_commit + xact_rollback as transactions, tup_returned as rows from pg_stat_database where datname = current_database()`,

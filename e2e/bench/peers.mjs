@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /**
- * Compares the same job on many loopback hosts, alternating: Runward, from POST to the final status with everything
- * stored; the installed peers (clush, pdsh, Ansible); and the minimum with ssh2, which stores nothing. Ratios are per
- * round. Processor time is that of Runward's processes without the database.
+ * Compares the same job on many loopback hosts, alternating between Runward, the installed peers (clush, pdsh, Ansible)
+ * and ssh2 alone, which stores nothing. Runward's time is from POST to the final status with everything stored. Ratios
+ * are per round. Processor time is that of Runward's processes without the database.
  *
  *   npm run bench:peers -w e2e [-- --jobs true,plan --hosts 200 --rounds 5 --peers clush,ansible --json FILE]
  *
- * Jobs: `true`; `plan` (stores 4 KB on each host, then a command that prints 200 lines); `lines` (only that command);
- * `steps` (five times `true`, Runward only). Quote ratios: machines are shared and noisy.
+ * Jobs: `true`; `plan` (stores 4 KB on each host, then runs a command that prints 200 lines); `lines` (only that
+ * command); `steps` (five times `true`, Runward only). Quote ratios: machines are shared and noisy.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -39,7 +39,7 @@ const command = (line, n = 1) => ({ key: `command-${n}`, command: line });
 const file = { key: 'file', type: 'template', path: '/tmp/runward-bench-{{ host }}' };
 const CLEAN = 'rm -f /tmp/runward-bench-127.* /tmp/runward-bench-peer*';
 
-/** Goals: ratio of time to each peer, and processor time per host in ms. */
+/** Goals per job: ratio of time to each peer, and processor time per host in ms. */
 const JOBS = {
   true: {
     steps: [command('true')],
@@ -76,13 +76,13 @@ await withFleet({ hosts: HOSTS }, async (lab) => {
     const wanted = values.peers.split(',');
     const peers = job ? peersFor(lab, { ...job, name }).filter((peer) => wanted.includes(peer.name)) : [];
     const rounds = [];
-    // Each round uses other file content, because an unchanged file is not written. The first round warms caches on all
-    // sides and is not counted.
+    // Each round uses other file content, because an unchanged file is not written. The first round does not count: it
+    // warms caches.
     for (let round = 0; round <= ROUNDS; round += 1) {
       const before = processorOf(runward.pid);
       const ours = await timedRun(runward, planId, 'auto', { round: `${round}` });
       const figures = { ours, processor: 0, peers: {}, processors: {} };
-      // Cleanup on the hosts after a run counts as processor time of Runward, but not of a peer.
+      // Runward's processor time includes its cleanup on the hosts after a run; that of a peer does not.
       await delay(CLEARING_MS);
       figures.processor = (processorOf(runward.pid) - before) / HOSTS;
       for (const peer of peers) {
@@ -111,7 +111,8 @@ await withFleet({ hosts: HOSTS }, async (lab) => {
         '×',
         goals[peer],
       );
-      // Processor time of the peer's own processes, without those on hosts; Runward's without the database.
+      // Processor time of the peer's own processes, without processes on the hosts; of Runward's processes, without the
+      // database.
       figure(
         `processor against ${peer}`,
         of((round) => round.processor / round.processors[peer]),
@@ -135,7 +136,7 @@ function processorOf(pid) {
   return usageOf(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
 }
 
-/** Processor time of ended child processes, including their own ended children, in ms. */
+/** Returns processor time of ended child processes and of their own ended children, in ms. */
 function processorOfEnded() {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
   return (Number(fields[13]) + Number(fields[14])) * TICK_MS;

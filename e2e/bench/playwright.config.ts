@@ -1,6 +1,5 @@
 import base from '../playwright.config.js';
 
-/** Benches are not tests: run them by name, on an idle machine. */
 export default {
   ...base,
   testDir: '.',

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /**
- * Measures starts, reads of a run and lists of runs: time, requests a second, and processor time of the API and
- * PostgreSQL, in environments with few and many servers. No worker runs, so that every run stays pending.
+ * Measures starts, reads of a run and lists of runs, in environments with few and many servers: time, requests a
+ * second, and processor time of the API and PostgreSQL. No worker runs, so that every run stays pending.
  *
  *   npm run bench:requests -w e2e [-- --servers 10,1000,10000 --requests 1000 --connections 16 --json FILE]
  *
- * `--json FILE` saves the figures. On a shared machine, processor time per request is far more stable than time.
- * Compare two builds by alternating them.
+ * `--json FILE` saves the figures. On a shared machine, processor time per request is far more stable than time. To
+ * compare two builds, alternate them.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,11 +32,10 @@ const SIZES = values.servers.split(',').map(Number);
 const REQUESTS = Number(values.requests);
 const CONNECTIONS = Number(values.connections);
 /**
- * Only the last round counts. The rounds before warm caches, and Node.js compiles hot functions within about 5,000
+ * Only the last round counts. Earlier rounds warm caches, and Node.js compiles hot functions within about 5,000
  * requests.
  */
 const ROUNDS = 6;
-/** Name of each measurement, and goals of its figures. */
 const GOALS = {
   startAlone: ['starts, one after the other', { p50: { most: 10 }, p99: { most: 50 } }],
   start: [`starts, ${CONNECTIONS} connections`, { perSecond: { least: 400 } }],
@@ -105,7 +104,6 @@ async function measureSize({ runward, database, keyId, token }, size) {
       targets.push({ planId, environmentId, execution_mode: 'auto', targets: `name=s${size}-${index}-${n}` });
   }
   await database.query('analyze');
-  // Opened as late as possible, because the API closes idle connections.
   const connections = await Promise.all(
     Array.from({ length: CONNECTIONS }, () => Connection.open(runward.base, { authorization: `Bearer ${token}` })),
   );
@@ -115,7 +113,6 @@ async function measureSize({ runward, database, keyId, token }, size) {
   };
   const idle = Math.min(100, Math.floor(REQUESTS / 5));
   const measured = {};
-  // Each round repeats the same starts.
   for (let round = 0; round < ROUNDS; round += 1) {
     await release(database);
     started.length = 0;
@@ -124,7 +121,7 @@ async function measureSize({ runward, database, keyId, token }, size) {
       start(connection, idle + each),
     );
   }
-  // The database would do this automatically a minute later.
+  // PostgreSQL would analyze the tables a minute later.
   await database.query('analyze');
   const get = (connection, each) => () => connection.call('GET', `/api/executions/${started[each % started.length]}`);
   const list = (connection) => () => connection.call('GET', '/api/executions?limit=50');
@@ -137,7 +134,6 @@ async function measureSize({ runward, database, keyId, token }, size) {
   return measured;
 }
 
-/** Sends `count` requests; each connection sends one at a time. */
 async function load(runward, connections, count, requestOf) {
   const times = [];
   let next = 0;
@@ -166,13 +162,13 @@ async function load(runward, connections, count, requestOf) {
   };
 }
 
-/** Processor time of the process and its database until now, in ms. */
+/** Returns the processor time of the process and its database so far, in ms. */
 function cpu({ pid, databasePid }) {
   const api = usageOf(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
   return { api, database: cpuBelow(databasePid()) };
 }
 
-/** Processor time of a process and its children, including ended ones, in ms. */
+/** Returns the processor time of a process and its children, including ended children, in ms. */
 function cpuBelow(pid) {
   let ticks = 0;
   for (const each of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -198,7 +194,6 @@ async function release(database) {
   await database.query('checkpoint');
 }
 
-/** Inserts servers as if registered manually, each with its own address and host key. */
 async function insertServers(database, { environmentId, keyId, size, name }) {
   await database.query(
     `insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, tags, host_key)

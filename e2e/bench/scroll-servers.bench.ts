@@ -14,7 +14,6 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => runward?.stop());
 
-/** Prints frames and processor time while the list of servers is scrolled. No assertions. */
 test(`scrolls the list of ${SERVERS} servers`, async ({ browser }) => {
   const call = await apiOf(runward);
   const { id: environmentId } = await call('POST', '/api/environments', { name: 'large' });
@@ -39,7 +38,7 @@ test(`scrolls the list of ${SERVERS} servers`, async ({ browser }) => {
   }
   await list.evaluate((frame) => frame.scrollTo({ top: 0 }));
   const session = await page.context().newCDPSession(page);
-  // Counts only the page's main thread, not other load of the machine.
+  // Counts only the page's main thread, without other load of the machine.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   const metrics = async () =>
     Object.fromEntries((await session.send('Performance.getMetrics')).metrics.map(({ name, value }) => [name, value]));

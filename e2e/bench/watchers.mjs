@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Measures the delay of a line from the host that writes it to the clients that follow the run, with many watchers of
- * one run. Measures some watchers' delays, whether all watchers got everything, and processor time and memory of the
- * API.
+ * Measures the delay of a line from the host that writes it to clients that follow the run. Many clients (watchers)
+ * follow one run. Reports the delays of some watchers, whether all watchers received everything, and processor time and
+ * memory of the API.
  *
  *   npm run bench:watchers -w e2e [-- --watchers 500 --hosts 20 --rate 100 --seconds 15 --json FILE]
  *
@@ -27,7 +27,9 @@ const { values } = parseArgs({
   },
 });
 const [WATCHERS, HOSTS, RATE, SECONDS] = ['watchers', 'hosts', 'rate', 'seconds'].map((name) => Number(values[name]));
-/** Watchers that parse the times in the lines. If all did, parsing would dominate the measurement. */
+/**
+ * Number of watchers that parse the times in the lines. If all watchers did, parsing would dominate the measurement.
+ */
 const READERS = 5;
 
 const bench = await startBench();
@@ -44,7 +46,7 @@ try {
   const run = await bench.send('POST', '/api/executions', { planId: plan.id, execution_mode: 'auto' });
   const agent = new Agent({ maxSockets: Infinity });
   const watchers = await Promise.all(Array.from({ length: WATCHERS }, () => join(run.id, agent)));
-  // The run begins when the worker starts, so all watchers are connected before.
+  // The run begins only now, so that all watchers are connected before.
   const worker = await bench.worker();
   const before = await Promise.all([bench.api, worker.pid].map(processorSeconds));
   const seen = await Promise.all(watchers.map((answer, n) => watch(answer, n < READERS)));
@@ -69,7 +71,7 @@ try {
 }
 report.save(values.json);
 
-/** @returns the response of the run's stream, with its body unread */
+/** @returns the response of the run's stream; its body is not read yet */
 async function join(id, agent) {
   const request = get(`${bench.url}/api/executions/${id}/stream`, { agent, headers: { cookie: bench.cookie } });
   const [answer] = await once(request, 'response');
@@ -77,7 +79,6 @@ async function join(id, agent) {
   return answer;
 }
 
-/** Follows the run to its end. @returns number of bytes, and delays of the lines if `reads` */
 async function watch(answer, reads) {
   const delays = [];
   let bytes = 0;

@@ -1,10 +1,13 @@
-/** A hostile host: floods the connections of its own run while other runs continue. */
+/** Hostile host that floods the connections of its own run while other runs continue. */
 import { generateKeyPairSync } from 'node:crypto';
 import { startFloodingHost } from '../../scripts/lib/flooding-host.mjs';
 
 let attacks = 0;
 
-/** @returns {Promise<{ stop(): Promise<void> }>} the flooding host; a run on it has been started */
+/**
+ * Starts a flooding host and a run on it.
+ * @returns {Promise<{ stop(): Promise<void> }>}
+ */
 export async function attack({ client, keyId }, kind) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const host = await startFloodingHost(kind, { privateKey: privateKey.export({ format: 'pem', type: 'sec1' }) });

@@ -1,5 +1,6 @@
 /**
- * Invariants: each is a pure function from the rows of the database and the records of the hosts to violations.
+ * Invariants of a trial. Each is a pure function that compares the rows of the database with the records of the hosts
+ * and returns violations.
  *
  * @typedef {{ invariant: string, kind: 'lost' | 'doubled' | 'false_success' | 'stuck' | 'order' | 'other', run: string
  *   | null, text: string }} Violation
@@ -58,7 +59,6 @@ export const INVARIANTS = [
   people.nothingIsSentAfterAbort,
 ];
 
-/** @returns {Violation[]} all violations */
 export function check(found) {
   const at = new Lookup(found);
   return INVARIANTS.flatMap((invariant) => invariant(found, at));

@@ -4,13 +4,12 @@ import { parseEvidence } from './evidence.mjs';
 import { fileOf } from './prepare.mjs';
 import { decided, ended, event, sent, soundTrial, STEP } from './sound-trials.mjs';
 
-/** Sets the result of a step, in its row and in its event. */
 function setResult(trial, index, values) {
   Object.assign(trial.results[index], values);
   Object.assign(trial.events.find((each) => each.data.stepKey === `s${index + 1}`).data, values);
 }
 
-/** Adds the first step on `h2`, from `from` to `to`, in s. */
+/** Adds the first step on `h2`. @param from start in s @param to end in s */
 function withSecondHost(trial, from, to) {
   trial.evidence.push(...parseEvidence('h2', `start r1 s1 n8 ${from} d8 boot 1\nend r1 s1 n8 ${to} 0\n`));
   trial.dispatches.push(sent('d8', 0, from * 1000 - 50, { server: 'v2' }));
@@ -18,7 +17,6 @@ function withSecondHost(trial, from, to) {
   trial.events.splice(2, 0, ended('s1', to * 1000 + 50, { serverId: 'v2' }));
 }
 
-/** Adds a failed first attempt of the first step. */
 function withRetry(trial) {
   trial.evidence.unshift(...parseEvidence('h1', 'start r1 s1 n0 9.00 d0 boot 1\nend r1 s1 n0 9.50 3\n'));
   trial.evidence[1].attempt = 2;
@@ -29,7 +27,7 @@ function withRetry(trial) {
   trial.plans[0].steps[0].retries = { count: 1, delaySeconds: 0 };
 }
 
-/** Adds another run on the host while `m1 s1` runs there. */
+/** Adds a second run on the host while `m1 s1` runs there. */
 function withOverlap(trial) {
   trial.evidence.push(...parseEvidence('h1', 'start r2 s1 n9 10.15 d9 boot 1\nend r2 s1 n9 10.25 0\n'));
   trial.runs.push({ id: 'r2', marker: 'm2', planName: 'p2 seed', status: 'RUNNING', epoch: 1 });
@@ -46,7 +44,7 @@ function unknown(trial) {
   trial.guardKeys.push({ run: 'r1', key: 'host:127.0.9.1:22' });
 }
 
-/** The run waited in the queue and was cancelled there. */
+/** Makes the run wait in the queue until it is cancelled. */
 function cancelledInQueue(trial) {
   Object.assign(trial.runs[0], { status: 'CANCELLED', onOverlap: 'queue' });
   for (const list of ['evidence', 'dispatches', 'results', 'outputs']) trial[list] = [];
@@ -61,12 +59,12 @@ function cancelledInQueue(trial) {
   trial.events = [accepted, queueEvent('overlap'), cancelled, event('execution.finished', 12_000, {})];
 }
 
-/** Event of a queued run; `waitsFor` null: the run was admitted. */
+/** Returns an event of a queued run; `waitsFor` null: the run was admitted. */
 function queueEvent(waitsFor) {
   return event('execution.status_changed', 0, { previous: 'PENDING', status: 'PENDING', waitsFor });
 }
 
-/** The run was admitted, but no step had a host: it ended without starting. */
+/** Makes the run end without starting after it was admitted, because no step has a host. */
 function skippedAfterAdmission(trial) {
   cancelledInQueue(trial);
   trial.runs[0].status = 'SUCCEEDED';
@@ -77,7 +75,7 @@ function skippedAfterAdmission(trial) {
   trial.audit.push({ run: 'r1', action: 'execution.admitted', before: null, after: null });
 }
 
-/** The run waited in the queue and was admitted `admissions` times. */
+/** Makes the run wait in the queue and be admitted `admissions` times. */
 function queuedRun(trial, admissions) {
   trial.runs[0].onOverlap = 'queue';
   trial.events.splice(1, 0, queueEvent('overlap'), ...Array.from({ length: admissions }, () => queueEvent(null)));
@@ -86,8 +84,8 @@ function queuedRun(trial, admissions) {
 }
 
 /**
- * Adds a parent run. The run of the sound trial resumes it at the second step, which uses a change and an output of
- * `s1`.
+ * Adds a parent run, which the run of the sound trial resumes at the second step. That step uses a change and an output
+ * of `s1`.
  */
 function resumes(trial, fromStep) {
   trial.runs.unshift({ ...trial.runs[0], id: 'r0', marker: 'm0', parent: null });
@@ -309,7 +307,7 @@ const APPROVAL = {
   decisions: [{ user: 'u1', decision: 'approved' }],
 };
 
-/** The run waited for its approval and was approved. */
+/** Makes the run wait for its approval, which is then given. */
 function approveAt(trial, at) {
   trial.approvals.push(APPROVAL);
   const changes = [

@@ -1,9 +1,9 @@
-/** API client like a script behind a load balancer: any of the API processes may be down at any moment. */
+/** API client that behaves like a script behind a load balancer: any of the API processes may be down at any moment. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const TIMEOUT_MS = 8_000;
 const RETRY_MS = 250;
-/** Longer than any fault and its healing. */
+/** Time limit for retries in ms, longer than any fault and its healing. */
 const PATIENCE_MS = 120_000;
 
 export class Client {
@@ -23,7 +23,7 @@ export class Client {
   }
 
   /**
-   * Retries until a process answers; throws on a refusal. For requests that must succeed, such as the preparation of a
+   * Retries until a process answers; throws if it refuses. For requests that must succeed, such as the preparation of a
    * trial.
    */
   async demand(method, path, body) {
@@ -32,7 +32,7 @@ export class Client {
     return answer.body;
   }
 
-  /** One request to one process. Status 0: no response; the result of the request is unknown. */
+  /** Sends one request to one process. Status 0: there was no response, so the result of the request is unknown. */
   async once(method, path, body, headers = {}) {
     const bases = this.bases();
     this.#requests += 1;
@@ -45,7 +45,7 @@ export class Client {
         body: body && JSON.stringify(body),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      // 408 refers to the connection, which was idle for too long, just when this request was sent.
+      // 408 means that the connection had been idle for too long, just when this request was sent.
       if (answer.status === 408) return { status: 0, body: null };
       const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0];
       return { status: answer.status, body: await answer.json().catch(() => null), cookie };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const ANSWER_MS = 30_000;
 const ms = (column) => `(extract(epoch from ${column}) * 1000)::float8`;
 
-/** Rows that the checker compares, see `checker.mjs`. Times are in ms since 1970. */
+/** Returns the rows that the checker compares, see `checker.mjs`. Times are in ms since 1970. */
 export async function collectRows(watch, environmentIds) {
   const ask = (sql) => retryWhileDatabaseAway(watch, sql, [environmentIds]);
   const ofTrial = 'execution_id in (select id from executions where environment_id = any ($1::uuid[]))';

@@ -1,5 +1,5 @@
 /**
- * Negative controls: copies of the built product with one defence removed. They prove that the checker reports the
+ * Negative controls: copies of the built product with one defence removed. They prove that the checker detects the
  * missing defence. The product itself has no such switch.
  */
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import path from 'node:path';
 const OWNER = 'owner = $2 and epoch = $3';
 
 /**
- * `kinds`: faults that the defence protects against. `changes`: file, text, replacement. A text must occur exactly
+ * `kinds`: faults that the defence protects against. `changes`: file, text and replacement; the text must occur exactly
  * once.
  */
 export const CONTROLS = {
@@ -62,7 +62,6 @@ export const CONTROLS = {
   },
 };
 
-/** @returns {string} the folder of the changed build */
 export function buildWithout(name, dist, folder) {
   const { changes } = CONTROLS[name];
   const missing = changes.find(([file]) => !existsSync(path.join(dist, file)));

@@ -1,7 +1,6 @@
-/** Counts the situations that the runs of a trial went through, to prove that the trials cover them. Pure. */
+/** Counts the situations in which the runs of a trial were, to prove that the trials cover them. Pure. */
 import { isSwitchOfMode } from './checks/lookup.mjs';
 
-/** @returns {Record<string, number>} */
 export function coverageOf({ startRequests, runs, events, slices, dispatches, results, plans, evidence, steps }) {
   const counts = {};
   const add = (what, by = 1) => {
@@ -46,7 +45,7 @@ export function coverageOf({ startRequests, runs, events, slices, dispatches, re
   return counts;
 }
 
-/** Whether one host ran a later step while another one still ran an earlier step. */
+/** Whether a host ran a later step while another host still ran an earlier step. */
 const hasHostsAhead = (starts, indexes) => {
   const indexOf = ({ run, step }) => indexes.get(`${run} ${step}`);
   return starts.some((start) =>

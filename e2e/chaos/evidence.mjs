@@ -2,8 +2,8 @@
  * Evidence: records that each command writes on its host. Contains the text of the commands and the parser of their
  * records.
  *
- * A command writes the record of a line before it prints the line. The records may be ahead of the output, never
- * behind. Times are seconds since the host's boot; that clock is never set.
+ * A command records each line before it prints the line, so the records may be ahead of the output but never behind it.
+ * Times are in seconds since the boot of the host; that clock is never set.
  */
 import { readFileSync } from 'node:fs';
 import { CHANGED, HANGS } from './plans.mjs';
@@ -15,7 +15,7 @@ const on = (hosts, then) =>
   hosts.length > 0 ? `case " ${hosts.join(' ')} " in *" $CHAOS_HOST "*) ${then} ;; esac\n` : '';
 
 /**
- * POSIX shell text of a step. With `uses`, `$1` is the value of the output.
+ * Returns the POSIX shell text of a step. With `uses`, `$1` is the value of the output.
  * @param {import('./plans.mjs').Step} step
  */
 export function commandOf(step) {

@@ -1,16 +1,15 @@
-/** Injects faults at their time or phase, and heals them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FLOOD_KINDS } from '../../scripts/lib/flooding-host.mjs';
 import { attack } from './attack.mjs';
 import { clientsOf } from './proxy.mjs';
 import { pidOf } from './watch.mjs';
 
-/** A fault is dropped if its phase is not reached within this time, in ms. */
+/** Time limit in ms for a run to reach the phase of a fault; after it, the fault is dropped. */
 const AIM_MS = 10_000;
 
 const hasProxy = (worker) => worker.proxy !== null;
 
-/** Record of a fault; `phase`: where it struck, null = any moment. */
+/** Record of a fault. `phase`: phase in which the fault was injected; null: any moment. */
 const struck = (fault, phase, target) => ({ kind: fault.kind, phase, target, aimed: fault.phase });
 
 export class Faults {
@@ -20,7 +19,7 @@ export class Faults {
     this.trial = trial;
   }
 
-  /** Injects and heals the fault; resolves with its record after healing, or with null if there was no target. */
+  /** Injects and heals the fault. Resolves with its record after healing; null: there was no target. */
   async perform(fault) {
     await sleep(fault.at);
     const at = fault.phase ? await this.#aim(fault.phase) : {};
@@ -30,7 +29,7 @@ export class Faults {
     const done = await strike(fault, at);
     if (!done) return null;
     const record = struck(fault, fault.phase, done.target);
-    // Without its driver the run does not change, so the watch can see whether the fault came in time.
+    // Without the worker that drives it, the run does not change. So the watch can tell whether the fault came in time.
     if (run && done.driverGone) record.inTime = await this.rig.watch.isInPhase(fault.phase, run);
     record.run = run;
     await sleep(done.lasts ?? fault.lasts);
@@ -38,7 +37,7 @@ export class Faults {
     return record;
   }
 
-  /** Resolves with the next run of the trial that enters the phase; null after AIM_MS. */
+  /** Resolves with the next run of the trial that enters the phase; null after `AIM_MS`. */
   #aim(phase) {
     return new Promise((resolve) => {
       const end = (at) => {
@@ -53,14 +52,13 @@ export class Faults {
     });
   }
 
-  /** The worker that drives the run or its slice, else a random one. */
+  /** Returns the worker that drives the run or its slice; otherwise a random worker. */
   #worker(fault, { run, owner }, serves = () => true) {
     const alive = this.rig.workers.filter((each) => each.alive && serves(each));
     const pid = owner ? pidOf(owner) : run ? this.rig.watch.driverOf(run) : null;
     return alive.find((each) => each.pid === pid) ?? alive[Math.floor(fault.choice * alive.length)];
   }
 
-  /** The host of the change, else a random one. */
   #host(fault, { server }) {
     const up = this.rig.hosts.filter((each) => each.up);
     const name = this.trial.hostNames.get(server);
@@ -69,7 +67,7 @@ export class Faults {
 
   #strikes = {
     'kill-api': async (fault) => {
-      // The process that keeps the database has its own kinds of faults.
+      // A process without a proxy keeps the database and has its own kinds of faults.
       const alive = this.rig.apis.filter((each) => each.alive && each.proxy);
       const api = alive[Math.floor(fault.choice * alive.length)];
       return api?.signal('SIGKILL', fault.lasts) ? { target: api.name } : null;
@@ -120,7 +118,7 @@ export class Faults {
     },
     attack: async ({ choice }) => {
       const kind = FLOOD_KINDS[Math.floor(choice * FLOOD_KINDS.length)];
-      // When retried after a cut, the API reports that the name is taken.
+      // A retry after a cut connection may fail because the name is taken.
       const host = await attack(this.rig, kind).catch(() => null);
       return host && { target: kind, heal: () => host.stop() };
     },
@@ -129,12 +127,11 @@ export class Faults {
       if (!worker) return null;
       const heal = this.#cutOff(worker, fault);
       worker.proxy.freeze();
-      // Hosts are healed first: the worker reaches them before it learns that another worker owns the run.
+      // Hosts are healed first, so that the worker reaches them before it learns that another worker owns the run.
       return { target: worker.name, heal: () => (heal(), worker.proxy.thaw({ close: fault.close })) };
     },
   };
 
-  /** Cuts one worker off from all hosts; returns the function that heals it. */
   #cutOff(worker, { close }) {
     const concerns = clientsOf(worker.pid);
     for (const host of this.rig.hosts) host.freeze(concerns);
@@ -150,7 +147,7 @@ export class Faults {
 
   async #databaseDown(signal) {
     await this.rig.postgres.end(signal);
-    // The embedded database is back as soon as the product has restarted it.
+    // The embedded database is available again once the product has restarted it.
     const lasts = this.rig.options.database === 'embedded' ? 0 : undefined;
     return { target: 'database', lasts, heal: () => this.rig.postgres.start() };
   }

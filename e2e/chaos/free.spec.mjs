@@ -4,7 +4,7 @@ import { decided, freeTrial, RESULT, sent, STEP } from './sound-trials.mjs';
 
 const workOf = (trial, id) => trial.evidence.find(({ nonce }) => nonce === id);
 
-/** The second step failed on the first host at 11.52 s, without later steps there. */
+/** Makes the second step fail on the first host at 11.52 s. Later steps do not run there. */
 function failFreely(trial) {
   workOf(trial, 'h11').exitCode = 3;
   const failure = { status: 'FAILED', exitCode: 3, code: 'exit_code' };
@@ -26,7 +26,7 @@ function failFreely(trial) {
 const finishOf = (trial, server, key) =>
   trial.events.find(({ type, data }) => type === 'host.finished' && data.serverId === server && data.stepKey === key);
 
-/** The second host entered its third step after the first host had failed in the second step. */
+/** Makes the second host enter its third step after the first host failed in the second step. */
 function comeAfterFailure(trial) {
   failFreely(trial);
   trial.stepEntries.find(({ index }) => index === 2).after = finishOf(trial, 'v1', 's2').seq;
@@ -110,7 +110,6 @@ const FREE_BREAKS = [
   ],
 ];
 
-/** Inserts a step between the first and the second one. */
 function splitBy(trial, step) {
   trial.plans[0].steps.splice(1, 0, { ...STEP, ...step, key: 'gate' });
   for (const row of [...trial.steps, ...trial.results, ...trial.dispatches, ...trial.stepEntries])

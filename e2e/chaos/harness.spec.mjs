@@ -164,7 +164,7 @@ describe('proxy', () => {
     const { localPort } = client;
     proxy.freeze((port) => port === localPort);
     client.write('two');
-    // Another client's data is forwarded first, so there was time to forward that of the frozen client.
+    // The proxy forwards this client's data first, so it had time to forward the data of the frozen client.
     const other = net.connect(proxy.port, '127.0.0.1');
     for (const word of ['a', 'b', 'c']) {
       other.write(word);

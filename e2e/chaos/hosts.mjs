@@ -1,6 +1,6 @@
 /**
- * Hosts: one sshd each, with its own address, behind a proxy that can stop forwarding. Some have a network namespace
- * whose interface can be disabled.
+ * Hosts of the trials: one sshd each, with its own address, behind a proxy that can stop forwarding. Some have a
+ * network namespace whose interface can be disabled.
  */
 import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,10 +15,9 @@ const PORT_WITHIN = 2222;
 /** Each host has its own home folder, because host journals are stored there. */
 class Host {
   #sshd = null;
-  /** Proxies to this host, each with its own registered address. */
   #proxies = [];
 
-  /** @param {Namespace | null} namespace network of the host; null: this machine's network */
+  /** @param {Namespace | null} namespace network of the host; null: network of this machine */
   constructor(name, address, { folder, user, namespace }) {
     Object.assign(this, { name, address, user, namespace });
     this.dir = path.join(folder, name);
@@ -45,7 +44,6 @@ class Host {
     }
   }
 
-  /** Makes sshd start inside the namespace. */
   #enter(sshdPath) {
     this.namespace.make();
     this.sshdPath = path.join(this.dir, 'sshd-within');
@@ -54,7 +52,7 @@ class Host {
   }
 
   async start() {
-    // Without a network the harness could not see sshd start.
+    // With the network disabled, the harness could not notice that sshd has started.
     this.namespace?.plug();
     const settings = `CHAOS_EVIDENCE=${this.evidenceFile} CHAOS_HOST=${this.name} HOME=${this.home}`;
     this.#sshd = await startSshd({
@@ -69,7 +67,6 @@ class Host {
     this.port = this.#sshd.port;
   }
 
-  /** Opens a new address for this host. */
   async openAddress() {
     const proxy = new Proxy(() => ({ host: this.namespace?.address ?? this.address, port: this.port }));
     await proxy.listen(this.address);
@@ -77,7 +74,10 @@ class Host {
     return { hostname: this.address, port: proxy.port };
   }
 
-  /** @param concerns which connections; default: all, by disabling the interface if the host has a namespace */
+  /**
+   * @param concerns which connections to freeze; default: all. If the host has a namespace, its interface is disabled
+   *   instead
+   */
   freeze(concerns) {
     if (this.namespace && !concerns) return this.namespace.pull();
     for (const proxy of this.#proxies) proxy.freeze(concerns);
@@ -92,7 +92,7 @@ class Host {
     await Promise.all(this.#proxies.splice(0).map((proxy) => proxy.close()));
   }
 
-  /** Kills a process that serves a connection; returns whether there was one. */
+  /** Kills a process that serves a connection. @returns whether there was one */
   killSession(pick) {
     const sessions = this.#servers().filter((pid) => pid !== this.#sshd?.pid);
     if (sessions.length === 0) return false;
@@ -100,13 +100,12 @@ class Host {
     return true;
   }
 
-  /** Kills all processes of sshd; commands continue to run. */
+  /** Kills all processes of sshd. Commands continue to run. */
   killServer() {
     signalAll(this.#servers(), 'SIGKILL');
     this.#sshd = null;
   }
 
-  /** Kills everything that runs on the host. */
   killAll() {
     this.#sshd?.kill();
     this.#sshd = null;
@@ -118,12 +117,10 @@ class Host {
     return [this.#sshd.pid, ...descendants(this.#sshd.pid).filter(isServer)];
   }
 
-  /** @param {Set<string>} past runs of earlier trials */
   evidence(past) {
     return readEvidence(this.name, this.evidenceFile, past);
   }
 
-  /** Deletes the evidence of the previous trial. */
   forget() {
     truncateSync(this.evidenceFile);
   }
@@ -148,8 +145,8 @@ function accountOf(name) {
 }
 
 /**
- * @param {{ apart: number, firstHost: number }} more `apart`: number of hosts with a network namespace, the last ones
- *   of the list; `firstHost`: number of the first address
+ * @param {{ apart: number, firstHost: number }} more `apart`: number of hosts with a network namespace, at the end of
+ *   the list; `firstHost`: number of the first address
  * @returns {Promise<Host[]>} prepared hosts, not yet started
  */
 export async function makeHosts(count, { apart, firstHost }, folder, authorizedKey) {

@@ -35,9 +35,8 @@ const { values } = parseArgs({
 const HOSTS = 16;
 const HOSTS_APART = 3;
 const MOST_RIGS = 4;
-/** Time limit of a trial, in ms: load, healing and the longest time to settle. */
+/** Time limit of a trial in ms: load, healing, and the time until all runs have settled. */
 const LONGEST_TRIAL_MS = 15 * 60_000;
-/** Time limit for stopping the rigs, in ms. */
 const LONGEST_END_MS = 60_000;
 const DATABASES = { outside: ['outside'], embedded: ['embedded'], both: ['outside', 'embedded'] };
 const artifacts = inRoot('e2e', 'artifacts', 'chaos');
@@ -55,7 +54,6 @@ function demandSense() {
   if (unknown.length > 0) throw new Error(`--faults takes ${Object.keys(FAULTS).join(', ')}.`);
 }
 
-/** Number of hosts with a network namespace; 0 if the machine does not allow it. */
 function hostsApart() {
   if (values.namespaces === 'off') return 0;
   if (namespacesWork()) return HOSTS_APART;
@@ -69,7 +67,7 @@ async function main() {
   mkdirSync(artifacts, { recursive: true });
   const folder = path.join(cacheDir, 'chaos-build');
   rmSync(folder, { recursive: true, force: true });
-  // Users start the bundle; a defence can only be removed from single files.
+  // Users start the bundle, but a defence can be removed only from single files.
   const dist = control
     ? buildWithout(values.without, inRoot('backend', 'dist'), folder)
     : inRoot('backend/dist/bundle');
@@ -91,7 +89,8 @@ async function main() {
   let broken = false;
   try {
     for (const rig of rigs) await rig.start();
-    // In parallel, because a trial mostly waits. If one rig breaks, all other rigs finish their current trial.
+    // Rigs run in parallel, because a trial mostly waits. If one rig breaks, the other rigs finish their current
+    // trials.
     const ended = await Promise.allSettled(
       rigs.map((rig) =>
         trials(rig, report, stop).catch((error) => {
@@ -123,7 +122,6 @@ async function trials(rig, report, stop) {
   const most = values.seed ? 1 : Number(values.trials ?? (values.minutes ? Infinity : 3));
   const kinds = values.faults?.split(',') ?? control?.kinds;
   const base = `${Date.now().toString(36)}${rig.options.database[0]}`;
-  // Each rig takes the next trial when it is free.
   while (begunTrials < most && performance.now() < until && !stop.requested) {
     begunTrials += 1;
     const seed = values.seed ?? `${base}-${begunTrials}`;
@@ -135,7 +133,7 @@ async function trials(rig, report, stop) {
   }
 }
 
-/** Stores what a developer needs to analyse a trial: everything if it has violations, else a summary. */
+/** Stores everything about a trial with violations, for analysis by a developer; otherwise a summary. */
 function keep({ found, scenario, ...result }) {
   const whole =
     result.violations.length > 0
@@ -144,7 +142,6 @@ function keep({ found, scenario, ...result }) {
   writeFileSync(path.join(artifacts, `${result.seed}.json`), JSON.stringify(whole, null, 1));
 }
 
-/** Rejects after a time limit. */
 async function within(ms, what, work) {
   let timer;
   const late = new Promise((_, reject) => {
@@ -153,7 +150,6 @@ async function within(ms, what, work) {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Stops all processes after a failure of the harness itself. */
 function stopOnFault(end) {
   process.on('unhandledRejection', (error) => {
     process.stderr.write(`${red('✗')} ${error.stack}\n`);
@@ -161,7 +157,7 @@ function stopOnFault(end) {
   });
 }
 
-/** The first signal ends after the current trial, the second one at once. */
+/** The first signal ends the trials after the current one; the second signal ends them immediately. */
 function stopOnSignal(end) {
   const stop = { requested: false };
   for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -174,7 +170,7 @@ function stopOnSignal(end) {
   return stop;
 }
 
-// Users of a broken trial may still send requests; do not wait for them.
+// Simulated users of a broken trial may still send requests. The process does not wait for them.
 main().then(
   (code) => process.exit(code),
   (error) => {

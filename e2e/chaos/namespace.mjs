@@ -1,9 +1,9 @@
-/** Network namespace of a host, with a network interface that can be disabled like a pulled cable. */
+/** Network namespace of a host. Its network interface can be disabled, which has the effect of a pulled cable. */
 import { execFileSync } from 'node:child_process';
 
 const ip = (...args) => execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] });
 
-/** Whether this machine allows creating network namespaces: root and iproute2. */
+/** Whether this machine allows creating network namespaces, which requires root and iproute2. */
 export function namespacesWork() {
   if (process.getuid() !== 0) return false;
   const probe = `rwprobe${process.pid}`;
@@ -36,7 +36,6 @@ export class Namespace {
     this.plug();
   }
 
-  /** Drops all packets without notifying either side. */
   pull() {
     ip('-n', this.name, 'link', 'set', 'eth0', 'down');
   }

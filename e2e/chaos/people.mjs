@@ -1,5 +1,5 @@
 /**
- * Simulated users of a trial: they start, approve, answer pauses, steer, rerun, and resolve hosts with unknown results.
+ * Simulated users of a trial. They start, approve, answer pauses, steer, rerun, and resolve hosts with unknown results.
  * All requests are recorded, because Runward must not store more actions than were requested.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,10 +7,12 @@ import { Random } from './random.mjs';
 
 const POLL_MS = 150;
 const TRIES = 12;
-/** Delays before a start is repeated, in ms: after a conflict with another run, and without a response. */
+/**
+ * Delays before a start is repeated, in ms. `OVERLAP_MS`: after a conflict with another run. `UNANSWERED_MS`: without a
+ * response.
+ */
 const OVERLAP_MS = 900;
 const UNANSWERED_MS = 500;
-/** Maximum number of checks of a host with an unknown result. */
 const CHECKS = 2;
 
 const PAUSED = `select id, note as marker, pause_reason as reason, pause_step as step, pause_since::text as since, digest
@@ -19,19 +21,22 @@ const UNKNOWN = `select r.execution_id as run, s.key as step, r.server_id as ser
   join execution_steps s using (execution_id, step_index) join executions e on e.id = r.execution_id
   where e.environment_id = any ($1::uuid[]) and e.finished_at is not null and r.status = 'UNKNOWN' and r.resolution is null`;
 const LONG = `select id from executions where environment_id = any ($1::uuid[]) and finished_at is null and plan_name like 'long %'`;
-/** Queued runs that wait for a guard key that another run holds. Other queued runs must continue without help. */
+/** Queued runs that wait for a guard key of another run. All other queued runs must continue without help. */
 const BLOCKED = `select distinct q.execution_id as id from guard_queue q join guard_waits w using (tenant_id, execution_id)
   join guard_keys k on k.tenant_id = w.tenant_id and k.key = w.key and k.execution_id <> q.execution_id
   where q.environment_id = any ($1::uuid[]) and q.arrival is not null`;
-/** Unfinished runs. One statement: with two, a run that changes between them would be in neither. */
+/**
+ * Unfinished runs. This is one statement: with two statements, a run that changes between them would be in neither
+ * result.
+ */
 const OPEN = `select id, status, note as marker, pause_reason as reason, pause_step as step, pause_since::text as since,
     exists (select from guard_queue q where q.execution_id = e.id and q.arrival is not null) as "isQueued"
   from executions e where environment_id = any ($1::uuid[]) and status in ('PENDING', 'RUNNING', 'CANCELLING', 'PAUSED')`;
 
 export class People {
-  /** Each requested start: `marker`, and the run's `id` after status 201. */
+  /** Requested starts: `marker`, and the run's `id` after status 201. */
   startRequests = [];
-  /** All other requests: `run`, `act`, `step`. */
+  /** All other requests of users: `run`, `act`, `step`. */
   actions = [];
   /** Keys of pauses and host steps that the users ignore. */
   #ignored = new Set();
@@ -39,7 +44,7 @@ export class People {
   #checked = new Map();
   #polling = null;
   #gone = false;
-  /** True after healing: no more retries, so that the runs end. */
+  /** True after healing: users no longer retry, so that the runs end. */
   #closing = false;
 
   /**
@@ -58,7 +63,7 @@ export class People {
     this.#polling = this.#poll();
   }
 
-  /** Cancels long runs, including those whose start got no response. */
+  /** Cancels long runs, including runs whose start got no response. */
   async close() {
     this.#closing = true;
     const long = (await this.#ask(LONG)) ?? [];
@@ -70,7 +75,7 @@ export class People {
     await this.#polling;
   }
 
-  /** Whether no run is active and no answer is pending that the users intend to give; null: database away. */
+  /** Whether no run is active and the users intend no further answer; null: the database is unavailable. */
   async isQuiet() {
     const [open, unknown] = await Promise.all([this.#ask(OPEN), this.#ask(UNKNOWN)]);
     if (!open || !unknown) return null;
@@ -83,13 +88,12 @@ export class People {
     return queued.length === 0;
   }
 
-  /** Cancels runs that are queued behind an ignored pause; they would wait for a day. */
+  /** Cancels runs that are queued behind an ignored pause, because they would wait for a day. */
   async #cancelBlocked() {
     const blocked = (await this.#ask(BLOCKED)) ?? [];
     await Promise.all(blocked.map(({ id }) => this.#cancel(id)));
   }
 
-  /** Starts a run and sends the planned actions for it. */
   async start(start) {
     await sleep(start.at);
     const id = await this.#accepted(start.marker, '/api/executions', start.patient, {
@@ -115,7 +119,6 @@ export class People {
     if (start.rerun) await this.#rerun(start, id);
   }
 
-  /** Repeats the request until it is answered. */
   async #cancel(id) {
     for (;;) {
       const userAction = { run: id, act: 'cancel' };
@@ -125,7 +128,9 @@ export class People {
     }
   }
 
-  /** A change by an admin. It is reverted after `lasts` ms, except the protection of an environment. */
+  /**
+   * Makes a change as an admin. A deleted grant is restored after `lasts` ms; a protected environment stays protected.
+   */
   async applyAdminChange({ at, act, approver, lasts }) {
     await sleep(at);
     const { client, approvers, grantor } = this.rig;
@@ -137,7 +142,10 @@ export class People {
     await grantor.client.demand('PUT', grant, { level: 'approve' });
   }
 
-  /** Starts a run like a careful script: repeats with the same idempotency key. @returns the run's ID or null */
+  /**
+   * Starts a run like a careful script: repeats the request with the same idempotency key. @returns the run's ID or
+   * null
+   */
   async #accepted(marker, path, patient, body) {
     const request = { marker, id: null };
     this.startRequests.push(request);
@@ -191,7 +199,7 @@ export class People {
     }
   }
 
-  /** Answers each pause or host step at most once at a time; some answers are delayed at random. */
+  /** Answers a pause or host step unless an answer is pending. Skips some calls at random, which delays the answer. */
   #once(key, answer) {
     if (this.#busy.has(key) || this.#ignored.has(key) || this.chance.chance(0.4)) return;
     this.#busy.add(key);
@@ -265,7 +273,6 @@ export class People {
       this.actions.push(userAction);
       await this.#accepted(marker, path, false, body);
     } else await this.#say(userAction, path, body);
-    // A check of a host takes time.
     if (action === 'check') await sleep(12 * POLL_MS);
   }
 
@@ -286,7 +293,7 @@ const waiting = (queues) => (queues ? { onOverlap: 'queue' } : {});
 const keyOfPause = ({ id, reason, since }) => `${id} ${reason} ${since}`;
 const keyOfHostStep = ({ run, step, server }) => `${run} ${step} ${server}`;
 
-/** No response, server errors and conflicts are valid answers; all others are bugs of the harness. */
+/** Missing responses, server errors and conflicts are valid. Any other status is a bug of the harness. */
 function demandAnswer(method, path, { status, body }) {
   if (status === 0 || status < 300 || status === 409 || status >= 500) return;
   throw new Error(`${method} ${path} was answered with ${status}: ${JSON.stringify(body)}`);

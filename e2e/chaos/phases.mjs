@@ -1,4 +1,4 @@
-/** Phases of a run at which faults are aimed, derived from changes in the database. Pure. */
+/** Phases of a run at which faults are aimed. They are derived from changes in the database. Pure. */
 
 export const PHASES = [
   'accepted',
@@ -18,14 +18,14 @@ export const PHASES = [
   'recovering',
 ];
 
-/** Phase by pause reason; other reasons are `paused`. */
+/** Phase for each pause reason; `paused` for other reasons. */
 const PAUSES = { APPROVAL: 'approval', GATE: 'gate', FAILURE_DECISION: 'decision' };
 const ACTIVE = ['PENDING', 'CONNECTING', 'RUNNING'];
 
 /**
  * Triggers that the harness adds to its database. They notify each change at its commit, because polling would miss
- * most phases. They also record the state of the run in the transaction of each intent and of each decision by which a
- * host enters a step: the deciding transaction holds the row lock of the run.
+ * most phases. They also record the state of the run in two kinds of transactions: those that store an intent, and
+ * those that decide that a host enters a step. Both hold the row lock of the run.
  */
 export const TRIGGERS = `
 create or replace function chaos_notify_run() returns trigger language plpgsql as $$
@@ -82,7 +82,6 @@ drop trigger if exists chaos_note on host_results;
 create trigger chaos_note after insert on host_results for each row execute function chaos_note_step_entry();
 `;
 
-/** Phase of a change; null for none. */
 export function phaseOfChange(change) {
   if (change.slice !== undefined) return 'slice';
   if (change.host === undefined) {
@@ -99,7 +98,7 @@ export function phaseOfChange(change) {
 }
 
 /**
- * Whether an abandoned run is still in a phase, that is, whether the fault came in time.
+ * Whether an abandoned run is still in a phase. If so, the fault came in time.
  * @param {{ status: string, epoch: number, pause: string | null, later: boolean, sliced: boolean, hosts: { status:
  *   string, sent: boolean, tried: boolean }[] }} run
  */

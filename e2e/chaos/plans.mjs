@@ -1,11 +1,10 @@
-/** Generates the plans of a trial: step types, and the behaviour of each step per host. Pure. */
+/** Generates the plans of a trial: step types, and the behaviour of each step on each host. Pure. */
 
-/** Exit code that reports a change. */
 export const CHANGED = 42;
-/** Lines of a command that hangs: it ends only by its time limit. */
+/** Number of lines of a command that hangs: only its time limit ends it. */
 export const HANGS = 600;
 
-/** Durations of steps: short, because a run must end within the time of a trial. */
+/** Durations of steps. They are short, because a run must end within the time of a trial. */
 const SHORT = [
   [{ lines: 1, pauseSeconds: 0.05 }, 2],
   [{ lines: 4, pauseSeconds: 0.1 }, 3],
@@ -14,7 +13,7 @@ const SHORT = [
 const ANY = [
   [{ lines: 3, pauseSeconds: 0.05 }, 3],
   [{ lines: 12, pauseSeconds: 0.2 }, 5],
-  // Longer than the shutdown time of a worker.
+  // Longer than a worker takes to shut down.
   [{ lines: 30, pauseSeconds: 0.4 }, 1],
 ];
 
@@ -53,7 +52,7 @@ export function planOf(random, name, environment, hosts) {
   };
 }
 
-/** A plan with the cases of wide runs: batches or independent hosts, and enough hosts for several slices. */
+/** Plan for wide runs: batches or independent hosts, and enough hosts for several slices. */
 export function widePlanOf(random, name, environment, hosts) {
   const strategy = strategyOf(random);
   const batchOf = (sizes) => (strategy === 'free' && random.chance(0.7) ? null : random.pick([null, ...sizes]));
@@ -76,7 +75,7 @@ export function widePlanOf(random, name, environment, hosts) {
   return { name, environment, strategy, parallelSafe: true, timeoutSeconds: null, steps };
 }
 
-/** A plan in which some hosts soon are far ahead of other hosts, which need retries or have more steps. */
+/** Plan in which some hosts are soon far ahead of other hosts, which need retries or have more steps. */
 export function spreadPlanOf(random, name, environment, hosts) {
   const steps = ['s1', 's2', 's3', 's4'].map((key) => ({
     ...plain(random, key, hosts),
@@ -91,7 +90,7 @@ export function spreadPlanOf(random, name, environment, hosts) {
   return { name, environment, strategy: 'free', parallelSafe: true, timeoutSeconds: null, steps };
 }
 
-/** A plan that waits for its next attempt until it is cancelled. */
+/** Plan that waits for its next attempt until it is cancelled. */
 export function longPlanOf(random, name, environment, hosts) {
   const retries = { count: 1, delaySeconds: 600 };
   const step = { ...plain(random, 's1', hosts), hosts, lines: 1, failOn: hosts, retries };

@@ -1,8 +1,7 @@
-/** A PostgreSQL of the harness that can be stopped in every way and restarted on the same data. */
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../backend/dist/common/database/embedded/embedded-postgres.js';
 
-/** No fsync: the end of a process loses nothing that PostgreSQL already passed to the kernel. */
+/** Without fsync, a killed process still loses nothing that PostgreSQL has already passed to the kernel. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'on' };
 
 export class Postgres {
@@ -22,15 +21,14 @@ export class Postgres {
     return this.#server.connection;
   }
 
-  /** Address for a proxy. */
   get socket() {
     const { host, port } = this.#server.connection;
     return { path: `${host}/.s.PGSQL.${port}` };
   }
 
   /**
-   * SIGQUIT is an immediate stop (`pg_ctl stop -m immediate`); after SIGKILL the server processes have to notice it
-   * themselves.
+   * SIGQUIT is an immediate stop (`pg_ctl stop -m immediate`). After SIGKILL, the server processes have to notice the
+   * end themselves.
    */
   async end(signal) {
     this.up = false;

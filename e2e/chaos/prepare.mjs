@@ -1,10 +1,10 @@
-/** Registers environments, servers, scripts, templates and plans of a trial. No faults are active yet. */
 import path from 'node:path';
 import { commandOf } from './evidence.mjs';
 import { CHANGED } from './plans.mjs';
 
 /**
- * Lines between the first and the last line of a file, which both contain the run, so that a partial write is visible.
+ * Number of lines between the first and the last line of a file. Both lines name the run, so that a partial write is
+ * visible.
  */
 const FILE_LINES = 200;
 export const FILE_TEMPLATE = `run {{ CHAOS_RUN }}\n${'=\n'.repeat(FILE_LINES)}end {{ CHAOS_RUN }}\n`;
@@ -58,14 +58,13 @@ async function registerServers(rig, seed, environments, environmentIds) {
       tags: { host: host.name },
       hostKey: host.hostKey,
     });
-    // In each trial the same hosts are registered in new environments, some of them protected.
+    // Each trial registers the same hosts in new environments, some of them protected.
     await rig.client.demand('PUT', `/api/inventory/servers/${server.id}/host-key/shared`, { shared: true });
     hostNames.set(server.id, host.name);
   }
   return hostNames;
 }
 
-/** The step in the format of the API. */
 async function requestOf(rig, seed, plan, step, files) {
   const { key, type } = step;
   const common = {

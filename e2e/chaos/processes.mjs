@@ -7,12 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { endWithParent } from '../../scripts/lib/paths.mjs';
 import { Proxy } from './proxy.mjs';
 
-/** Time limit for a start, in ms: many processes start at the same time, beside the runs of two rigs. */
+/** Time limit for a start in ms. Many processes start at the same time, beside the runs of two rigs. */
 const READY_MS = 180_000;
 const STOP_MS = 25_000;
-/** Delay before a process is restarted that cannot start (for example without a database), in ms. */
+/** Delay before restarting a process that can't start, for example without a database, in ms. */
 const RESTART_MS = 700;
-/** Number of log lines in the error about a process that is not ready. */
 const LOG_TAIL_LINES = 20;
 
 export class ProductProcess {
@@ -83,7 +82,6 @@ export class ProductProcess {
     });
   }
 
-  /** Resolves after the process logged that it is ready. */
   async ready(ms = READY_MS) {
     const deadline = performance.now() + ms;
     while (!this.isReady) {
@@ -98,7 +96,6 @@ export class ProductProcess {
     return [`${this.name} (${state}) was not ready within ${ms / 1000} s. Its log ends with:`, ...lines].join('\n  ');
   }
 
-  /** @param {number} againMs delay before the restart, in ms */
   signal(signal, againMs) {
     if (!this.#child) return false;
     if (againMs !== undefined) this.againMs = againMs;

@@ -1,13 +1,13 @@
 /**
- * The product's embedded database: a main process of role `all` that keeps it, with child workers. The product has to
- * restart everything that is killed here; the harness only waits.
+ * Embedded database of the product: a main process of role `all` that keeps the database, with child workers. The
+ * product has to restart everything that is killed here; the harness only waits.
  */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { descendants, readOrEmpty } from '../../scripts/lib/sshd-processes.mjs';
 
-/** Time limit for the product to restore its database, in ms, including its own delays and a full start. */
+/** Time limit for the product to restore its database in ms, including delays of the product and a full start. */
 const BACK_MS = 60_000;
 const POLL_MS = 50;
 const GAVE_UP = /so Runward ends/g;
@@ -17,7 +17,6 @@ export class ProductDatabase {
   #address = null;
   #workers = new Map();
 
-  /** @param {import('./processes.mjs').ProductProcess} main */
   constructor(main) {
     this.main = main;
   }
@@ -34,7 +33,7 @@ export class ProductDatabase {
 
   get connection() {
     const [, , , port, host] = this.#lock();
-    // The address does not change, but while the server is down no file contains it.
+    // The address does not change, but no file contains it while the server is down.
     this.#address = host ? { host, port: Number(port) } : this.#address;
     return { ...this.#address, user: 'postgres', database: 'runward' };
   }
@@ -51,7 +50,9 @@ export class ProductDatabase {
     process.kill(pid, signal);
   }
 
-  /** Child workers in the format of the harness's own workers; the main process restarts killed ones. */
+  /**
+   * Returns child workers in the format of the harness's own workers. The main process restarts killed child workers.
+   */
   workers() {
     const pids = (this.main.pid === null ? [] : descendants(this.main.pid)).filter((pid) =>
       readOrEmpty(`/proc/${pid}/cmdline`).includes('--child-worker'),
@@ -61,12 +62,11 @@ export class ProductDatabase {
     return [...this.#workers.values()];
   }
 
-  /** Number of times that the main process gave up its database and ended. */
   get givenUp() {
     return (readOrEmpty(this.main.log.path).match(GAVE_UP) ?? []).length;
   }
 
-  /** Lines of postmaster.pid: process ID, data folder, start time, port, socket folder. */
+  /** Returns the lines of postmaster.pid: process ID, data folder, start time, port, socket folder. */
   #lock() {
     return readOrEmpty(path.join(this.main.dataDir, 'postgres/data/postmaster.pid')).split('\n');
   }
@@ -88,7 +88,6 @@ export class ProductDatabase {
 
 class ChildWorker {
   stopped = false;
-  /** Child workers have no proxy to the database. */
   proxy = null;
 
   constructor(pid) {
@@ -105,7 +104,7 @@ class ChildWorker {
     try {
       return process.kill(this.pid, name);
     } catch {
-      return false; // already ended
+      return false;
     }
   }
 }

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import net from 'node:net';
 
 /**
- * TCP proxy on loopback, to simulate a pulled cable. `freeze` stops forwarding in both directions and keeps every
- * connection open; `thaw` continues forwarding or closes the frozen connections.
+ * TCP proxy on loopback that simulates a pulled cable. `freeze` stops forwarding in both directions and keeps every
+ * connection open. `thaw` continues forwarding or closes the frozen connections.
  */
 export class Proxy {
   #server;
   #connections = new Set();
-  /** Predicate on a client's port: whether the client is cut off; null: none is. */
+  /** Returns for a client's port whether the client is cut off; null: no client is cut off. */
   #frozen = null;
 
   /** @param {() => object} target called for each connection; returns an argument for `net.connect` */
@@ -28,7 +28,10 @@ export class Proxy {
     });
   }
 
-  /** @param {(clientPort: number) => boolean} concerns which clients to cut off; default: all */
+  /**
+   * @param {(clientPort: number) => boolean} concerns returns whether to cut off the client with this port; default:
+   *   all clients
+   */
   freeze(concerns = () => true) {
     this.#frozen = concerns;
     for (const connection of this.#connections)
@@ -79,10 +82,10 @@ function freezeConnection(connection) {
   connection.upstream?.unpipe().pause();
 }
 
-/** Lifetime of the cached ports of a process, in ms; an unknown port is looked up again after it. */
+/** Lifetime of the cached ports of a process in ms. After it, an unknown port is looked up again. */
 const FRESH_MS = 5;
 
-/** Returns a predicate: whether a client's port belongs to this process. */
+/** Returns a predicate that tells whether a client's port belongs to this process. */
 export function clientsOf(pid) {
   let [ports, seenAt] = [portsOf(pid), performance.now()];
   return (port) => {
@@ -99,7 +102,7 @@ function portsOf(pid) {
       if (inode) inodes.add(inode);
     }
   } catch {
-    return new Set(); // already ended
+    return new Set();
   }
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
   const fields = rows.map((row) => row.trim().split(/\s+/)).filter((row) => inodes.has(row[9]));

@@ -8,7 +8,6 @@ export class Random {
     for (const letter of seed) this.#state = Math.imul(this.#state ^ letter.charCodeAt(0), 16777619) >>> 0;
   }
 
-  /** From 0 inclusive to 1 exclusive. */
   next() {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -17,7 +16,6 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** Integer from `low` to `high`, both inclusive. */
   whole(low, high) {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -30,14 +28,12 @@ export class Random {
     return list[this.whole(0, list.length - 1)];
   }
 
-  /** `count` distinct elements of the list, in its order. */
   some(list, count) {
     const left = [...list];
     while (left.length > count) left.splice(this.whole(0, left.length - 1), 1);
     return left;
   }
 
-  /** Picks from `[value, weight]` pairs. */
   weighted(pairs) {
     let left = this.next() * pairs.reduce((sum, [, weight]) => sum + weight, 0);
     for (const [value, weight] of pairs) {

@@ -1,4 +1,4 @@
-/** Report of trials: a few lines for each, and a table at the end. */
+/** Report of trials: a few lines for each trial, and a table at the end. */
 import { dim, green, red } from '../../scripts/lib/terminal.mjs';
 import { PHASES } from './phases.mjs';
 
@@ -14,9 +14,7 @@ const SHOWN = 12;
 
 export class Report {
   #results = [];
-  /** Number of times that the product gave up its database and was started again. */
   givenUp = 0;
-  /** Duration of all trials together. */
   minutes = 0;
 
   add(result) {

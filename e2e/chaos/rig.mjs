@@ -11,13 +11,12 @@ import { Watch } from './watch.mjs';
 
 const ADMIN = { email: 'admin@chaos.test', password: 'a password for the chaos', tenant: 'chaos' };
 const APPROVERS = ['ada', 'bea'];
-/** Workers that are children of the main process with the embedded database. */
 const CHILD_WORKERS = 2;
-/** Enough for the runs of a trial; each slot of an idle worker polls the queue every second. */
+/** Number of runs in parallel, enough for a trial. Each slot of an idle worker polls the queue every second. */
 const RUN_SLOTS = '6';
-/** Alternates by worker: workers with small slices distribute a step; workers with large slices take them over. */
+/** Slice sizes, alternating by worker: small slices distribute a step, and workers with large slices take them over. */
 const SLICE_HOSTS = ['2', '100'];
-/** Seconds that a host may be away before the engine gives up its command. */
+/** Time that a host may be unreachable before the engine gives up its command, in s. */
 const RECOVERY_SECONDS = '20';
 
 export class Rig {
@@ -33,7 +32,6 @@ export class Rig {
     this.folder = mkdtempSync(path.join(tmpdir(), 'runward-chaos-'));
     chmodSync(this.folder, 0o755);
     this.#ends.push(() => rmSync(this.folder, { recursive: true, force: true }));
-    /** Runs of finished trials. */
     this.pastRuns = new Set();
   }
 
@@ -61,7 +59,8 @@ export class Rig {
     await Promise.all([...this.apis.slice(1), ...this.outsideWorkers].map((each) => each.start()));
     this.client = await this.#signedIn(ADMIN.email, ADMIN.password);
     this.approvers = await Promise.all(APPROVERS.map((name) => this.#member(name, 'operator')));
-    // A grant does not count if the requester of a run gave it after the start of the run.
+    // A grant does not count if the run's requester gave it after the start of the run. So another admin gives the
+    // grants.
     this.grantor = await this.#member('grantor', 'admin');
     const key = await this.client.demand('POST', '/api/ssh-keys', { name: 'chaos', generate: { type: 'ed25519' } });
     this.keyId = key.id;
@@ -123,7 +122,7 @@ export class Rig {
     return process;
   }
 
-  /** Reverts all faults; resolves when the product is ready again. */
+  /** Reverts all faults. Resolves when the product is ready again. */
   async heal() {
     for (const each of new Set([...this.processes, ...this.workers])) {
       each.signal('SIGCONT');

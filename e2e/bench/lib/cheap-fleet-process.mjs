@@ -1,9 +1,9 @@
 /**
  * Process of a cheap fleet (see cheap-fleet.mjs). Answers commands of environments without a journal, with the messages
- * of backend/src/transport/journal/start-acknowledgement.ts. After the handshake the input ends with a nonce, and the
- * answer begins with it. A comment `# print N` in the command prints N lines. A comment `# emit N for S` prints N lines
- * a second for S seconds, each with the time at which it was written, in ms since 1970. All commands exit with status
- * 0.
+ * of backend/src/transport/journal/start-acknowledgement.ts. The input after the handshake ends with a nonce, with
+ * which the answer begins. A comment `# print N` in the command prints N lines. A comment `# emit N for S` prints N
+ * lines a second for S seconds. Each line has the time at which it was written, in ms since 1970. All commands exit
+ * with status 0.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -18,7 +18,6 @@ process.once('message', async ({ addresses, authorizedKey }) => {
   const { private: hostKey, public: publicHostKey } = ssh2.utils.generateKeyPairSync('ed25519');
   const allowed = ssh2.utils.parseKey(authorizedKey).getPublicSSH();
   const fleet = new ssh2.Server({ hostKeys: [hostKey] }, (connection) => {
-    // A client may disconnect at any time.
     connection.on('error', () => undefined);
     connection.on('authentication', (login) => {
       const known = login.method === 'publickey' && login.username === USER && login.key.data.equals(allowed);
@@ -28,7 +27,6 @@ process.once('message', async ({ addresses, authorizedKey }) => {
     connection.on('session', (accept) =>
       accept().on('exec', (acceptExec) => {
         const channel = acceptExec();
-        // A client may close its channel before the answer.
         for (const stream of [channel, channel.stderr]) stream.on('error', () => undefined);
         let input = '';
         channel.write(READY);

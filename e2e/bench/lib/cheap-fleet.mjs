@@ -1,18 +1,17 @@
 /**
- * Thousands of SSH hosts on loopback addresses in one process that starts no programs. Measures the cost of a run for
- * Runward, without the cost of sshd and shells on real hosts. Supports only environments without a journal, and no file
- * uploads.
+ * Thousands of SSH hosts on loopback addresses, in one process that starts no programs. Shows the cost of a run for
+ * Runward alone, without the cost of sshd and shells on real hosts. Supports only environments without a journal, and
+ * no file uploads.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
-/** Same addresses as `storeServers` of backend/bench/lib/stored-servers.mjs. */
+/** Must match the addresses of `storeServers` in backend/bench/lib/stored-servers.mjs. */
 export const addressesOf = (count) =>
   Array.from({ length: count }, (_, n) => `127.1.${Math.floor((n + 1) / 250)}.${((n + 1) % 250) + 1}`);
 
-/** Starts the fleet. @returns the hosts for `storeServers`, and `stop` */
 export async function startCheapFleet({ hosts, publicKey, privateKey }) {
   const child = fork(join(import.meta.dirname, 'cheap-fleet-process.mjs'));
   const ended = once(child, 'exit');

@@ -1,4 +1,3 @@
-/** Loopback hosts with one SSH server, in an environment of a separate Runward installation. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +5,7 @@ import { ensureSshd, startSshd } from '../../../scripts/lib/sshd.mjs';
 import { registerFleet, startRunward } from './runward.mjs';
 
 /**
- * Runs `work` with `hosts` registered hosts, then deletes everything.
+ * Registers `hosts` hosts, runs `work`, then deletes everything.
  * @param settings environment variables of Runward
  */
 export async function withFleet({ hosts, settings = {} }, work) {
@@ -18,7 +17,7 @@ export async function withFleet({ hosts, settings = {} }, work) {
       sshdPath: await ensureSshd({ log: console.error }),
       dir: join(folder, 'fleet'),
       addresses,
-      // With hundreds of SSH servers, the servers would dominate the measurement.
+      // Hundreds of SSH server processes would dominate the measurement.
       oneMachine: true,
     });
     ends.push(() => fleet.stop());

@@ -1,5 +1,6 @@
 /**
- * Process of flooding hosts (see scripts/lib/flooding-host.mjs). Separate, so that its processor time is not counted.
+ * Process of flooding hosts (see scripts/lib/flooding-host.mjs). It is a separate process, so that its processor time
+ * is not counted.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { startFloodingHost } from '../../../scripts/lib/flooding-host.mjs';
@@ -8,7 +9,7 @@ const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 const key = privateKey.export({ format: 'pem', type: 'sec1' });
 let hosts = [];
 
-/** Replaces the hosts by hosts of this kind; null: only stops them. */
+/** Replaces the running hosts with hosts of this kind; null: only stops the running hosts. */
 process.on('message', async ({ kind, addresses, port }) => {
   const connections = hosts.reduce((sum, host) => sum + host.connections, 0);
   for (const host of hosts) await host.stop();

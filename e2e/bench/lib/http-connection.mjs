@@ -1,4 +1,4 @@
-/** A persistent connection with one request at a time, so that the load generator costs little. */
+/** Persistent HTTP connection with one request at a time, so that the load generator costs little. */
 import { connect } from 'node:net';
 
 export class Connection {
@@ -45,7 +45,7 @@ export class Connection {
     const body = this.received.toString('utf8', end + 4, end + 4 + length);
     this.received = this.received.subarray(end + 4 + length);
     const status = Number(head.slice(9, 12));
-    // For example 408 before the connection is closed; the next request fails because of that.
+    // The server may send, for example, 408 before it closes the connection. The next request then fails.
     if (!this.waiting) return;
     const { resolve, reject, what } = this.waiting;
     this.waiting = null;

@@ -1,12 +1,14 @@
-/** Runs other tools for the same job on the same fleet. Key exchange is pinned to curve25519 for a fair comparison. */
+/**
+ * Runs other tools for the same job on the same fleet. All use curve25519 for the key exchange, for a fair comparison.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * @param job `{ upload, command, lines }`: text of a file to store on each host first, or undefined; the command;
- *   number of lines it prints
+ * @param job `{ upload, command, lines }`: text of a file to store on each host first (undefined: none), the command,
+ *   and the number of lines that the command prints
  * @returns installed tools: `{ name, run, after }`; `after` removes leftovers of a run and is not measured
  */
 export function peersFor({ folder, fleet, addresses, key }, job) {
@@ -74,7 +76,7 @@ export function peersFor({ folder, fleet, addresses, key }, job) {
   };
   const after = {
     ansible: async () => {
-      // Its connections stay open for a minute and would save connecting in the next round.
+      // Ansible keeps its connections open for a minute. They would save connecting in the next round.
       for (const host of addresses)
         await ended('ssh', ['-F', config, '-o', `ControlPath=${controlPaths}/%C`, '-O', 'exit', host], {
           mayFail: true,

@@ -1,5 +1,5 @@
 /**
- * Minimum cost of a job on many hosts with ssh2 alone, without storing anything. Reads JSON from standard input: `{
+ * Does a job on many hosts with ssh2 alone and stores nothing: the minimum cost. Reads JSON from standard input: `{
  * addresses, port, user, privateKey, hostKey, upload, command, lines }`. Exits with status 1 if a host fails or prints
  * another number of lines.
  */
@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import ssh2 from 'ssh2';
 
-/** Same number of parallel hosts as the slots of Runward's worker. */
+/** Number of hosts in parallel, equal to the slots of Runward's worker. */
 const AT_ONCE = 50;
 const job = JSON.parse(await text(process.stdin));
 const waiting = [...job.addresses];

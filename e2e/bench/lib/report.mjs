@@ -1,7 +1,6 @@
-/** Figures of a bench: printed line by line, and saved as JSON for `npm run bench`. */
 import { writeFileSync } from 'node:fs';
 
-/** @returns whether the value meets its goal; `null`: no goal */
+/** @returns whether the value meets its goal; `null`: there is no goal */
 export function keepsGoal({ value, goal }) {
   if (!goal) return null;
   return goal.most === undefined ? value >= goal.least : value <= goal.most;
@@ -23,7 +22,6 @@ export class Report {
     console.log(`${row.work}: ${row.figure} ${row.value} ${row.unit}${goalText(row)}`);
   }
 
-  /** @param file path of the JSON file; undefined: not saved */
   save(file) {
     if (file) writeFileSync(file, `${JSON.stringify(this.rows, null, 2)}\n`);
   }

@@ -1,4 +1,4 @@
-/** A built Runward in a separate installation, and measurements of it. Linux only. */
+/** Starts a built Runward in a separate installation and measures its processes. Linux only. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -55,13 +55,15 @@ export async function startRunward(folder, settings = {}) {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer.json();
   };
-  /** Process ID of the embedded database, from its PID file. */
   const databasePid = () =>
     Number(readFileSync(join(folder, 'data/postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);
   return { base, call, pid: child.pid, databasePid, end };
 }
 
-/** Creates the environment `bench` with all addresses of the fleet as servers of one machine. Returns its ID. */
+/**
+ * Creates the environment `bench`. Registers all addresses of the fleet as servers that are one machine. Returns the ID
+ * of the environment.
+ */
 export async function registerFleet({ call }, fleet, addresses, sshKeyId) {
   const { id: environmentId } = await call('POST', '/api/environments', { name: 'bench' });
   const hostKey = { publicKey: `${fleet.hostKey.type} ${fleet.hostKey.publicKey}` };
@@ -75,14 +77,13 @@ export async function registerFleet({ call }, fleet, addresses, sshKeyId) {
       environmentId,
       hostKey,
     });
-    // All servers are one machine, so each needs distinct file names.
+    // All servers are one machine, so each needs its own file names.
     await call('PUT', `/api/inventory/servers/${id}/variables/host`, { value: hostname, type: 'string' });
     if (index === 0) await call('PUT', `/api/inventory/servers/${id}/host-key/shared`, { shared: true });
   }
   return environmentId;
 }
 
-/** Time from the POST of a run until it is finished, in ms. */
 export async function timedRun({ call }, planId, executionMode = 'auto', variables = {}) {
   const begin = performance.now();
   const run = await call('POST', '/api/executions', { planId, execution_mode: executionMode, variables });
@@ -92,7 +93,7 @@ export async function timedRun({ call }, planId, executionMode = 'auto', variabl
   return performance.now() - begin;
 }
 
-/** Peak memory in MiB and processor time of each Runward process (proc(5)), without the database. */
+/** Returns peak memory in MiB and processor time of each Runward process (proc(5)), without the database. */
 export function usageOf(pid) {
   const usage = [];
   for (const each of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -106,7 +107,6 @@ export function usageOf(pid) {
       const cpuMs = (ticks[0] + ticks[1]) * 10;
       usage.push({ pid: each, role, mib: Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1024, cpuMs });
     } catch (error) {
-      // The process may end during the read.
       if (!['ENOENT', 'ESRCH'].includes(error.code)) throw error;
     }
   }

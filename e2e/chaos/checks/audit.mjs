@@ -1,6 +1,6 @@
 import { isSwitchOfMode, violation } from './lookup.mjs';
 
-/** I9: each transition has one audit entry, and the last one matches the status of the run. */
+/** I9: each transition has one audit entry, and the last entry matches the status of the run. */
 export function everyTransitionIsAudited({ audit }, at) {
   const entries = Map.groupBy(
     audit.filter((entry) => entry.after !== null && entry.before !== entry.after),
@@ -25,7 +25,7 @@ export function everyTransitionIsAudited({ audit }, at) {
   });
 }
 
-/** Actions other than status changes: name, its event, its audit entry. */
+/** Actions without a status change: name, event, audit entry. */
 const AUDITED_ACTIONS = [
   ['a decision', (e) => e.type === 'decision.made', (a) => a.action === 'execution.decide'],
   [
@@ -72,7 +72,7 @@ export function everyActionIsAudited({ audit, actions }, at) {
   return [...differing, ...unrequested(actions, at)];
 }
 
-/** Nothing is stored more often than it was requested. */
+/** Reports actions that are stored more often than they were requested. */
 function unrequested(actions, at) {
   const requested = Map.groupBy(actions, ({ run, act, step = '' }) => `${run} ${act} ${step}`);
   const done = [...at.events].flatMap(([run, events]) =>

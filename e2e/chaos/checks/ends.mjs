@@ -1,9 +1,9 @@
 import { UNFINISHED, violation } from './lookup.mjs';
 
-/** Upper limit for the interval of the sweep that ends expired pauses, in ms. */
+/** Upper limit for the interval at which expired pauses are ended, in ms. */
 const SWEEP_MS = 20_000;
 
-/** I1: every accepted run is stored once, and ends or waits for a named reason. */
+/** I1: every accepted run is stored once. It ends, or waits for a named reason. */
 export function everyAcceptedRunEnds({ startRequests, runs, now }) {
   const stored = Map.groupBy(runs, (run) => run.marker);
   const lost = startRequests

@@ -1,14 +1,15 @@
 import { hostStepOfStart, UNFINISHED, violation } from './lookup.mjs';
 
-/** Resolutions set by a user without knowledge of the host. Results found by a check are not among them. */
+/** Resolutions that a user sets without knowledge of the host. Results that a check found are not among them. */
 const SET_BY_USER = new Set(['marked_succeeded', 'marked_failed', 'skipped', 'run_again']);
 
-/** Final statuses of runs that were never admitted. */
 const NEVER_ADMITTED = new Set(['CANCELLED', 'EXPIRED', 'REJECTED']);
 
-/** I6: commands of two runs never overlap on a host, nor two runs of a plan that is not `parallelSafe`. */
+/**
+ * I6: commands of two runs never overlap on a host. Two runs of a plan that is not `parallelSafe` never overlap either.
+ */
 export function runsNeverOverlap({ evidence }, at) {
-  // A user who released or retried a host with an unknown result accepted a possible overlap.
+  // If a user released or retried a host with an unknown result, the user accepted a possible overlap.
   const claims = (start) => {
     const hostStep = hostStepOfStart(start);
     const { status, resolution } = at.results.get(hostStep) ?? {};
@@ -46,8 +47,8 @@ const overlaps = (groups, at) =>
   });
 
 /**
- * I10: each guard key belongs to an active run or to a host with an unresolved UNKNOWN result. Each active run and each
- * such host has its keys; a queued run has none yet.
+ * I10: each guard key belongs to an active run or to a host with an unresolved UNKNOWN result. Each such run and host
+ * has its keys; a queued run has none yet.
  */
 export function guardKeysMatchRuns({ hosts, results, guardKeys, queue }, at) {
   const waiting = new Set(queue.map(({ run }) => run));
@@ -82,7 +83,7 @@ export function guardKeysMatchRuns({ hosts, results, guardKeys, queue }, at) {
   return [...orphans, ...bare, ...freed, ...early];
 }
 
-/** A queued run leaves the queue once: it runs, or it ends without having started a command. */
+/** A queued run leaves the queue once: it runs, or it ends without starting a command. */
 export function queuedRunsStartOnce({ queue, dispatches }, at) {
   const sent = new Set(dispatches.map(({ run }) => run));
   const say = (run, text) => violation('queue', 'order', run, `${at.say(run)} ${text}`);
@@ -95,7 +96,7 @@ export function queuedRunsStartOnce({ queue, dispatches }, at) {
       const events = at.events.get(id) ?? [];
       const ends = events.filter(({ type }) => type === 'execution.finished').length;
       const began = events.some(({ type, data }) => type === 'execution.status_changed' && data.status === 'RUNNING');
-      // A run whose steps are all skipped is admitted and ends without status RUNNING.
+      // If all steps are skipped, the run is admitted and ends without the status RUNNING.
       const wasQueued = events.some(({ data }) => data.waitsFor);
       const wasAdmitted = began || !wasQueued || events.some(({ data }) => data.waitsFor === null);
       const faults = [];
@@ -108,7 +109,10 @@ export function queuedRunsStartOnce({ queue, dispatches }, at) {
   return [...left, ...gone];
 }
 
-/** `waitsFor` of an event: why the run waits; null: admitted. A run keeps its guard keys until its end. */
+/**
+ * Checks the admissions of a run. An event's `waitsFor` says why the run waits; null: the run was admitted. A run keeps
+ * its guard keys until its end.
+ */
 function faultsOfAdmissions(events) {
   let waitsFor = null;
   let admissions = 0;

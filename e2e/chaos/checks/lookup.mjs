@@ -1,17 +1,21 @@
 /**
- * Looks up rows and evidence by run, step and host. A host step is one step of one run on one host: `run step host`.
+ * Looks up rows and evidence by run, step and host. A host step is one step of one run on one host, with the key `run
+ * step host`.
  */
 
 export const UNFINISHED = new Set(['PENDING', 'RUNNING', 'PAUSED', 'CANCELLING']);
 /** Final statuses of runs whose commands were stopped. */
 export const STOPPED = new Set(['CANCELLING', 'CANCELLED', 'TIMED_OUT', 'EXPIRED']);
 /**
- * Tolerance in ms: host clocks have a resolution of 10 ms, and a command's last line may arrive after its end is
+ * Tolerance in ms: host clocks have a resolution of 10 ms, and the last line of a command may arrive after its end is
  * reported.
  */
 export const SLACK_MS = 300;
 
-/** Status events with an unchanged status and without a mode report what the run waits for. */
+/**
+ * Whether an event switches the mode. A status event without a new status and without a mode says what the run waits
+ * for.
+ */
 export const isSwitchOfMode = ({ type, data }) =>
   type === 'execution.status_changed' && data.previous === data.status && data.execution_mode !== undefined;
 
@@ -20,8 +24,8 @@ export const violation = (invariant, kind, run, text) => ({ invariant, kind, run
 /**
  * Outcome of one attempt, or of several attempts that no user requested individually.
  * @typedef {{ status: string, exitCode: number | null, code: string | null, message: string | null, changed: boolean |
- *   null, at: number, final: boolean, dispatches: object[], starts: object[] }} Outcome
- * `final`: false if another attempt followed
+ *   null, at: number, final: boolean, dispatches: object[], starts: object[] }} Outcome `final`: false if another
+ *   attempt followed
  */
 
 export class Lookup {
@@ -39,7 +43,7 @@ export class Lookup {
     this.keys = new Map(found.steps.map((row) => [`${row.run} ${row.index}`, row.key]));
     this.results = new Map(found.results.map((row) => [this.hostStepOf(row), row]));
     this.outcomes = this.#outcomes();
-    /** Host steps that had an unknown result at some time: their command may still run beside later ones. */
+    /** Host steps that had an unknown result at some time. Their command may still run beside later commands. */
     this.lost = new Set(
       [...this.outcomes]
         .filter(([, all]) => all.some(({ status }) => status === 'UNKNOWN'))
@@ -69,7 +73,8 @@ export class Lookup {
   }
 
   /**
-   * Runs whose step results count for this run: itself, and for steps before its resume point also the resumed runs.
+   * Returns the runs whose results of a step count for this run: the run itself, and for steps before its resume point
+   * also the resumed runs.
    */
   runsThatCount(id, key) {
     const run = this.runs.get(id);
@@ -78,21 +83,20 @@ export class Lookup {
   }
 
   /**
-   * Index of the first step of the segment. All hosts wait for each other between segments; within one, each host
-   * continues independently. Uses the final mode of the run, which has the fewest barriers.
+   * Returns the index of the first step of a segment. Between segments, all hosts wait for each other; within a
+   * segment, each host continues independently. Uses the final mode of the run, which has the fewest barriers.
    */
   segmentOf(run, index) {
     if (!this.#segments.has(run)) this.#segments.set(run, segmentsOf(this.plan(run), this.runs.get(run)?.mode));
     return this.#segments.get(run)[index] ?? index;
   }
 
-  /** Readable form of a host step or a run ID. */
   say(hostStep) {
     const [run, ...rest] = hostStep.split(' ');
     return [this.runs.get(run)?.marker ?? run, ...rest].join(' ');
   }
 
-  /** When a command began, in ms since 1970. */
+  /** Returns the time at which a command began, in ms since 1970. */
   beganAt(start) {
     return this.found.bootMs + 1000 * start.startedAt;
   }
@@ -104,7 +108,6 @@ export class Lookup {
     );
   }
 
-  /** Decisions of users to retry this host step. */
   retriesByUser(hostStep) {
     const [run, step, host] = hostStep.split(' ');
     return this.decisions(run, /^retry/, step).filter(
@@ -115,7 +118,7 @@ export class Lookup {
   /** @returns {Map<string, Outcome[]>} by host step, in order */
   #outcomes() {
     const reported = this.found.events.filter(
-      // Results of a dry run are predictions.
+      // Results of a dry run are only predictions.
       ({ run, type }) =>
         (type === 'host.finished' || type === 'host.retrying') && this.runs.get(run)?.mode !== 'dry_run',
     );
@@ -153,7 +156,7 @@ export class Lookup {
   }
 }
 
-/** For each step, the index of the first step of its segment. */
+/** Returns for each step the index of the first step of its segment. */
 function segmentsOf({ strategy, steps } = { steps: [] }, mode) {
   const free = strategy === 'free' && (mode === 'auto' || mode === 'semi_assisted');
   const isBarrier = (step) => !step || !free || step.type === 'gate' || step.runOnce || Boolean(step.batch);
@@ -165,7 +168,7 @@ function segmentsOf({ strategy, steps } = { steps: [] }, mode) {
   });
 }
 
-/** Whether the event repeats the result of the previous attempt because the run stopped before the next one. */
+/** Whether an event repeats the result of the previous attempt, because the run stopped before the next attempt. */
 const isRepeated = ({ status, exitCode }, next, dispatches) =>
   next?.type === 'host.finished' &&
   next.data.status === status &&

@@ -6,8 +6,8 @@ const REACHED = new Set(['SUCCEEDED', 'FAILED', 'TIMED_OUT']);
 const COMPLETED = new Set(['SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED']);
 
 /**
- * Steps are barriers: a command of a later step starts only after those of the earlier step ended. With strategy `free`
- * this applies per host, and across hosts only between segments.
+ * Steps are barriers: a command of a later step starts only after the commands of earlier steps ended. With strategy
+ * `free`, this applies per host, and across hosts only between segments.
  */
 export function stepsAreBarriers(_found, at) {
   return [...at.startsOfRun].flatMap(([run, starts]) =>
@@ -32,7 +32,7 @@ export function stepsAreBarriers(_found, at) {
   );
 }
 
-/** Batches are barriers: at most one batch of hosts runs at the same time. */
+/** Batches are barriers: two batches of hosts never run at the same time. */
 export function batchesAreBarriers({ results }, at) {
   const counts = Map.groupBy(results, ({ run, index }) => `${run} ${at.keys.get(`${run} ${index}`)}`);
   return [...Map.groupBy(at.found.evidence, (start) => `${start.run} ${start.step}`)].flatMap(([where, starts]) => {
@@ -63,7 +63,7 @@ export function batchesAreBarriers({ results }, at) {
 const sizeOf = (batch, hosts) =>
   batch.endsWith('%') ? Math.max(1, Math.floor((hosts * Number.parseInt(batch, 10)) / 100)) : Number(batch);
 
-/** Groups of hosts whose times from first to last sign of activity overlap. */
+/** Groups hosts whose activity overlaps in time, from first to last sign of activity. */
 function overlappingHosts(starts) {
   const spans = [...Map.groupBy(starts, ({ host }) => host)]
     .map(([host, own]) => ({
@@ -99,7 +99,7 @@ export function failedHostsAreDropped({ results }, at) {
   });
 }
 
-/** After a failed step only "always" steps run, and they run on every host that they can reach. */
+/** After a failed step, only "always" steps run. They run on every host that they can reach. */
 export function alwaysStepsRun({ steps }, at) {
   return [...at.runs.values()].flatMap((run) => {
     const own = steps.filter((step) => step.run === run.id);
@@ -138,7 +138,7 @@ export function alwaysStepsRun({ steps }, at) {
   });
 }
 
-/** A handler runs only where one of its steps changed something, in this run or in the resumed run. */
+/** A handler runs only where a step that notifies it changed something, in this run or in the resumed run. */
 export function handlersFollowChanges({ evidence }, at) {
   return evidence.flatMap((start) => {
     const sources = at.step(start.run, start.step)?.onlyIfChanged ?? [];

@@ -1,8 +1,8 @@
 import { hostStepOfStart, SLACK_MS, violation } from './lookup.mjs';
 
 /**
- * A command of a protected run starts only after enough approvals by members other than the requester; none after a
- * rejection.
+ * A command of a protected run starts only after enough members other than the requester approved. It never starts
+ * after a rejection.
  */
 export function nothingStartsUnapproved({ approvals }, at) {
   const unfounded = approvals.flatMap(({ run, state, required, requestedBy, decisions }) => {
@@ -36,7 +36,8 @@ export function nothingStartsUnapproved({ approvals }, at) {
 }
 
 /**
- * A step with confirmation starts only after a user confirmed it; steps after a gate only after the gate was opened.
+ * A step with confirmation starts only after a user confirmed it. Steps after a gate start only after the gate was
+ * opened.
  */
 export function confirmationsAreRespected(_found, at) {
   return [...at.runs.values()].flatMap((run) => {
@@ -64,7 +65,6 @@ export function confirmationsAreRespected(_found, at) {
   });
 }
 
-/** After a failed step gates are skipped, and "always" steps run. */
 const isSkipped = (at, run, { key }) => at.steps.get(run.id)?.find((step) => step.key === key)?.status === 'SKIPPED';
 
 export const nothingIsSentAfterAbort = (_found, at) =>

@@ -1,9 +1,12 @@
-/** A host enters a step by a decision of the engine. The decision knows all events of the run up to `after`. */
+/**
+ * Invariants of step entries. A step entry is a decision of the engine that a host enters a step. The decision knows
+ * all events of the run up to `after`.
+ */
 import { violation } from './lookup.mjs';
 
 const DROPPED = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'UNKNOWN', 'CANCELLED']);
 
-/** After too many failed hosts, no host enters another step except "always" steps, unless a user decided otherwise. */
+/** After too many hosts failed, no host enters another step except "always" steps, unless a user decided otherwise. */
 export function noStepEntryAfterFailure({ stepEntries }, at) {
   const failures = new Map([...at.runs.keys()].map((run) => [run, failuresOf(at, run)]));
   return real(stepEntries, at).flatMap((entry) => {
@@ -21,7 +24,10 @@ export function noStepEntryAfterFailure({ stepEntries }, at) {
   });
 }
 
-/** Failures that exceed the limit on their own: of a step, or of a host in a step that allows no failures. */
+/**
+ * Returns failures of which one alone exceeds the limit: a failed step, or a failed host in a step that allows no
+ * failures.
+ */
 function failuresOf(at, run) {
   return (at.events.get(run) ?? []).filter(({ type, data }) => {
     const { onFailure, maxFailPercent } = at.step(run, data.stepKey) ?? {};
@@ -40,7 +46,7 @@ export const pausesAreRespected = ({ stepEntries }, at) =>
       return violation('pause', 'order', entry.run, text);
     });
 
-/** A run that succeeded without skips or exclusions has a result of each step on each of its hosts. */
+/** If a run succeeded without skips or exclusions, each of its hosts has a result of each step. */
 export function everyHostHasResults({ hosts }, at) {
   return [...at.runs.values()].flatMap((run) => {
     const passedOver = at.decisions(run.id, /^(skip|exclude_hosts)$/).length > 0;
@@ -63,5 +69,5 @@ export function everyHostHasResults({ hosts }, at) {
 const isDue = (at, run, { onlyIfChanged }, host) =>
   onlyIfChanged.length === 0 || onlyIfChanged.some((key) => at.results.get(`${run} ${key} ${host}`)?.changed === true);
 
-/** Without dry runs: a dry run continues after failures. */
+/** Omits dry runs, because a dry run continues after failures. */
 const real = (stepEntries, at) => stepEntries.filter(({ run }) => at.runs.get(run)?.mode !== 'dry_run');

@@ -2,10 +2,10 @@ import { fileOf } from '../prepare.mjs';
 import { SLACK_MS, violation } from './lookup.mjs';
 
 const FOUND = { found_succeeded: true, found_failed: true };
-/** Codes of outcomes whose command was observed to end. */
+/** Codes of outcomes of commands whose end was observed. */
 const ENDED = new Set(['exit_code', 'killed', 'step_timed_out', 'command_not_found', 'command_not_executable']);
 
-/** I4: a reported exit code, above all 0, is the one that the host recorded. */
+/** I4: a reported exit code, above all 0, equals the exit code that the host recorded. */
 export function resultsWereObserved({ results }, at) {
   const reported = [...at.outcomes].flatMap(([hostStep, outcomes]) =>
     outcomes.flatMap(({ status, exitCode, changed, starts }) => {
@@ -41,13 +41,13 @@ export function resultsWereObserved({ results }, at) {
   return [...reported, ...checked];
 }
 
-/** A file without changes is validated by no command, so its host records nothing. */
+/** No command validates an unchanged file, so the host records nothing. */
 function isUnchangedFile(at, hostStep, changed) {
   const [run, key] = hostStep.split(' ');
   return at.step(run, key)?.type === 'template' && changed !== true;
 }
 
-/** I4: a command whose end was reported does nothing more. */
+/** I4: after the end of a command was reported, the command does nothing. */
 export function endedMeansEnded(_found, at) {
   return [...at.outcomes].flatMap(([hostStep, outcomes]) =>
     outcomes.flatMap(({ status, code, at: reportedAt, starts }) => {
@@ -66,7 +66,10 @@ export function endedMeansEnded(_found, at) {
   );
 }
 
-/** I8: stored output is a prefix of what the host printed; complete if the end of the command was observed. */
+/**
+ * I8: stored output is a prefix of what the host printed. If the end of the command was observed, the output is
+ * complete.
+ */
 export function outputIsAPrefix({ outputs }, at) {
   const printed = outputs.filter(
     (row) => at.step(row.run, at.keys.get(`${row.run} ${row.index}`))?.type !== 'template',
@@ -84,7 +87,7 @@ export function outputIsAPrefix({ outputs }, at) {
     return outcomes.flatMap(({ status, exitCode, starts }) => {
       if (exitCode === null || !['SUCCEEDED', 'FAILED'].includes(status)) return [];
       const last = starts.findLast((start) => start.exitCode === exitCode);
-      if (!last) return []; // reported by I4
+      if (!last) return []; // Invariant I4 reports this case.
       const count = lines.filter((line) => line.startsWith(`${last.nonce} `)).length;
       if (count === last.lines) return [];
       return [
@@ -95,7 +98,10 @@ export function outputIsAPrefix({ outputs }, at) {
   return [...wrong, ...short];
 }
 
-/** Splits output into lines. A killed command can leave a line open; the next command's first line is split off. */
+/**
+ * Splits output into lines. A killed command can leave an open line, from which the first line of the next command is
+ * split off.
+ */
 const linesOf = (text, starts) =>
   starts
     .reduce(
@@ -105,7 +111,8 @@ const linesOf = (text, starts) =>
     .split('\n');
 
 /**
- * Output consists of one block of lines for each start, numbered from 1 to at most the count that its host recorded.
+ * Output consists of one block of lines per start. The lines are numbered from 1 to at most the count that the host
+ * recorded.
  */
 function faultOf(text, starts) {
   const lines = linesOf(text, starts);
@@ -130,7 +137,7 @@ function faultOf(text, starts) {
   return known ? null : `a piece that no command of the host printed: ${open.slice(0, 60)}`;
 }
 
-/** The file of a template step is a complete version. */
+/** A file that a template step wrote is one complete version. */
 export function filesAreWhole({ files, runs, startRequests }) {
   const markers = new Set([...runs, ...startRequests].map(({ marker }) => marker));
   return files.flatMap(({ host, plan, step, text }) => {
@@ -149,8 +156,8 @@ export function filesAreWhole({ files, runs, startRequests }) {
 }
 
 /**
- * A step that uses an output of an earlier step receives the value that this step set, in the same run or in the
- * resumed one.
+ * If a step uses an output of an earlier step, it receives the value that the earlier step set, in the same run or in
+ * the resumed run.
  */
 export function outputsArePassedOn({ evidence }, at) {
   return evidence.flatMap((start) => {

@@ -1,12 +1,12 @@
 import { hostStepOfStart, SLACK_MS, STOPPED, violation } from './lookup.mjs';
 
-/** Maximum number of automatic restarts of an idempotent command. */
 const RESTARTS = 3;
 const NEVER_SENT = new Set(['SKIPPED', 'UNREACHABLE', 'HOST_KEY_MISMATCH']);
 const NOTHING_SENT = new Set(['exec_refused', 'cannot_render']);
 
 /**
- * I2: a command starts at most once per dispatch and attempt, and once per outcome; idempotent commands may restart.
+ * I2: a command starts at most once per dispatch and attempt, and once per outcome. Only idempotent commands may
+ * restart.
  */
 export function startsAtMostOnce({ evidence }, at) {
   const known = evidence.filter((start) => start.dispatchId);
@@ -39,7 +39,7 @@ export function startsAtMostOnce({ evidence }, at) {
   ];
 }
 
-/** I2: a step has as many attempts as its retries allow, no fewer, unless a user requested more. */
+/** I2: a step has exactly as many attempts as its retries require, unless a user requested more. */
 export function attemptsMatchRetries(_found, at) {
   return [...at.outcomes].flatMap(([hostStep, outcomes]) => {
     const [run, key] = hostStep.split(' ');
@@ -68,14 +68,14 @@ export function attemptsFollowEachOther(_found, at) {
     if (at.lost.has(hostStep)) return [];
     const inOrder = starts.toSorted((a, b) => a.startedAt - b.startedAt);
     const early = inOrder.find((start, index) => index > 0 && start.startedAt < inOrder[index - 1].lastAt);
-    // An idempotent command restarts only after the host reported that the previous one is gone.
+    // An idempotent command restarts only after the host reported that the previous start is gone.
     return early
       ? [violation('I2', 'order', early.run, `${at.say(hostStep)} started while the previous attempt ran`)]
       : [];
   });
 }
 
-/** I3: every start on a host has an intent that was committed before. */
+/** I3: for every start on a host, an intent was committed before. */
 export function startsHaveIntents({ evidence }, at) {
   return evidence
     .filter((start) => {
@@ -87,7 +87,7 @@ export function startsHaveIntents({ evidence }, at) {
     );
 }
 
-/** I5: a command that is reported as not started did not start. */
+/** I5: a command that is reported as not started has not started. */
 export function notStartedMeansNoStart(_found, at) {
   const says = ({ status, code, message }) =>
     NEVER_SENT.has(status) || NOTHING_SENT.has(code) || /before the command was started/.test(message ?? '');
@@ -105,7 +105,7 @@ export function notStartedMeansNoStart(_found, at) {
   );
 }
 
-/** I7: an older epoch writes and starts nothing, and finished runs do not change. */
+/** I7: a worker with an older epoch writes and starts nothing, and finished runs do not change. */
 export function olderEpochsWriteNothing(_found, at) {
   return [
     ...writtenAfterTheEnd(at),
@@ -142,7 +142,7 @@ function endedAgain(at) {
   });
 }
 
-/** Compares each intent with the state of its run, which a trigger recorded in the same transaction. */
+/** Compares each intent with the state of its run, as recorded by a trigger in the same transaction. */
 function intentsOfOthers(at) {
   return [...at.dispatches.values()].flatMap((row) => {
     const say = (text) => [violation('I7', 'other', row.run, `an intent of ${at.say(at.hostStepOf(row))} ${text}`)];
