@@ -5,7 +5,7 @@ import { createTestDatabase } from './support/database.js';
 import { importedEntities, namedTables } from './support/named-tables.js';
 
 const SOURCES = resolve(import.meta.dirname, '../src');
-/** Passes all entities to TypeORM and reads no table. */
+/** Passes all entities to TypeORM, but reads no table. */
 const LIST_OF_ENTITIES = 'entities.ts';
 
 /** Tables and SQL functions by owning module, as in `docs/architecture.md`. */
@@ -121,7 +121,7 @@ const FILES = readdirSync(SOURCES, { recursive: true, withFileTypes: true })
   .sort();
 const sourceOf = (path: string): string => readFileSync(join(SOURCES, path), 'utf8');
 
-/** Top folder of a path; empty for files outside, which own no tables. */
+/** Top folder of a path; empty for files outside of folders, which own no tables. */
 const moduleOf = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? '') : '');
 
 const exceptionOf = (path: string, table: string) =>

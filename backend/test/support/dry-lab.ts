@@ -7,18 +7,17 @@ import type { HostResultView } from '../../src/executions/contract/results.view.
 import { made } from './environment-scene.js';
 import { type RunLab, startRunLab } from './run-lab.js';
 
-/** Hosts for dry runs, with proof that nothing was done there. */
+/** Hosts for dry runs. Tests can prove that a dry run changed nothing on them. */
 export interface DryLab {
   lab: RunLab;
   sshd: RunningSshd;
   environmentId: string;
-  /** Registers another server for the host. @returns its ID */
+  /** Registers another server for the same host. @returns its ID */
   server(name: string, fields?: Record<string, unknown>): Promise<string>;
   plan(steps: object[], fields?: object): Promise<string>;
   dryRun(planId: string, fields?: Record<string, unknown>): Promise<ExecutionView>;
-  /** Results of the run by step key and server name. */
   cells(id: string): Promise<Map<string, HostResultView>>;
-  /** Files in the evidence folder and in the home of a separate login user, with sizes and times. */
+  /** Lists the files in the evidence folder, and in the home of a separate login user, with sizes and times. */
   traces(): Promise<string[]>;
   /** Number of new lines in sshd's log that contain `words`. */
   logged(words: string): Promise<number>;
@@ -33,7 +32,7 @@ interface DryLabOptions {
 const USER = 'runward-dry';
 
 /**
- * Hosts `one` (role=web, flavour=plain) and `two` (role=db) in a new environment.
+ * Starts the hosts `one` (role=web, flavour=plain) and `two` (role=db) in a new environment.
  * @param options `ownUser`: create a separate login user for the hosts, where that is possible
  */
 export async function startDryLab({ ownUser = false, settings = {} }: DryLabOptions = {}): Promise<DryLab> {
@@ -49,7 +48,7 @@ export async function startDryLab({ ownUser = false, settings = {} }: DryLabOpti
     authorizedKeys: [lab.hosts.key.publicKey],
     extraConfig: 'LogLevel VERBOSE',
   });
-  // The home of a shared account changes all the time.
+  // Only the home of a separate user is traced, because the home of a shared account changes all the time.
   const traced = user === USER ? [path.join('/var/lib', USER), lab.evidence] : [lab.evidence];
   const environmentId = await lab.environment('dry');
   let read: number[] = [];

@@ -6,11 +6,10 @@ import type { KeyHosts } from './key-hosts.js';
 
 export interface Ended {
   code: number | null;
-  /** Standard output and standard error, interleaved. */
   text: string;
 }
 
-/** Runs the command of an enrolment like cloud-init, without terminal, standard input and HOME. */
+/** Runs the command of an enrolment like cloud-init: without terminal, standard input and HOME. */
 export function runCommand(
   command: string,
   env: Record<string, string> = {},
@@ -46,7 +45,6 @@ export function hostKeyFolder(): HostKeyFolder {
   };
 }
 
-/** Environment variables with the paths of a lab host for the script. */
 export const hostPaths = (hosts: KeyHosts, address: string, keys: HostKeyFolder): Record<string, string> => ({
   RUNWARD_ADDRESS: address,
   RUNWARD_HOME: hosts.home(address),
@@ -54,7 +52,10 @@ export const hostPaths = (hosts: KeyHosts, address: string, keys: HostKeyFolder)
   RUNWARD_WAIT: '20',
 });
 
-/** A folder for PATH that contains only these programs. @param names of programs; `busybox`: all its applets */
+/**
+ * Creates a folder for PATH that contains only these programs.
+ * @param names program names; `busybox`: all its applets
+ */
 export function toolFolder(names: readonly string[] | 'busybox'): { path: string; remove: () => void } {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runward-tools-'));
   chmodSync(folder, 0o755);

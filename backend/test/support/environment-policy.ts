@@ -2,7 +2,7 @@ import type { EnvironmentView } from '../../src/environments/environments.view.j
 import { weakeningOf } from '../../src/environments/protection/weakening.js';
 import type { Answer, ApiClient } from './api-client.js';
 
-/** Changes an environment as an admin, overriding the delay for weaker protection. @param environment ID or API path */
+/** Changes an environment as an admin. Overrides the delay for weaker protection. @param environment ID or API path */
 export async function changePolicy(
   api: ApiClient,
   environment: string,

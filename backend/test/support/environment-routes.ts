@@ -6,9 +6,8 @@ import { server, external, imported, enrolment, type Ids, read, type Environment
 
 export interface RouteCaseRecords {
   url: string;
-  /** A plan, an SSH key and a server that every member may use, for bodies that contain environment IDs. */
+  /** Plan, SSH key and server that every member may use, for bodies that contain environment IDs. */
   own: EnvironmentScene;
-  /** A template, which belongs to no environment. */
   templateId: string;
   bystanderId: string;
 }
@@ -17,7 +16,7 @@ const env = (ids: Ids) => `/api/environments/${ids.environmentId}`;
 const run = (ids: Ids) => `/api/executions/${ids.runId}`;
 const BODIES = { approve: { digest: 'a'.repeat(64) }, reject: { comment: 'no' }, 'withdraw-approval': undefined };
 
-/** All routes that refer to an environment in path or body. */
+/** All routes with an environment ID in their path or body. */
 export const environmentRoutes = ({ url, own, templateId, bystanderId }: RouteCaseRecords): EnvironmentRoute[] => [
   ...notificationRoutes(own),
   read(env, '/environments/{id}'),
@@ -292,7 +291,7 @@ export const environmentRoutes = ({ url, own, templateId, bystanderId }: RouteCa
   },
 ];
 
-/** Opens a stream and closes it after the response headers. */
+/** Opens a stream, and closes it after the response headers. */
 async function openStream(url: string, token: string): Promise<Answer> {
   const stop = new AbortController();
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` }, signal: stop.signal });

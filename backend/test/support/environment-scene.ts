@@ -9,7 +9,7 @@ export interface EnvironmentScene {
 
 export interface SceneOptions {
   name: string;
-  /** Fields of the environment, in the request of an admin. */
+  /** Fields for the request with which an admin creates the environment. */
   environment?: object;
   /** Address of the server; default: an address where nothing listens. */
   hostname?: string;
@@ -42,14 +42,14 @@ export async function makeScene(api: ApiClient, options: SceneOptions): Promise<
   return { environmentId, keyId, serverId, planId };
 }
 
-/** ID of the created record. @throws Error with the response if nothing was created */
+/** Returns the ID of the created record. @throws Error with the response if nothing was created */
 export async function made(answer: Promise<Answer>): Promise<string> {
   const { status, body, text } = await answer;
   if (status !== 201) throw new Error(`Nothing was made: ${status} ${text}`);
   return (body as { id: string }).id;
 }
 
-/** Response without values that differ between requests. */
+/** Removes values that differ between equal requests. */
 export const comparable = ({ status, text, headers }: Answer): object => ({
   status,
   text: text.replace(/"requestId":"[^"]*"/, '"requestId":"…"'),

@@ -11,13 +11,13 @@ export interface EventClient {
   contentType: string;
   events: StreamEvent[];
   raw(): string;
-  /** Resolves at the end of the stream, on either side. */
+  /** Resolves when either side ends the stream. */
   ended: Promise<void>;
   /** Closes the connection abruptly. */
   leave(): Promise<void>;
 }
 
-/** Follows a stream. `onEvent` stops it by returning false. */
+/** Follows a stream until `onEvent` returns false or the stream ends. */
 export async function followEvents(
   url: string,
   headers: Record<string, string>,
@@ -53,7 +53,7 @@ export async function followEvents(
       }
     }
   };
-  // An aborted connection is an end too.
+  // An aborted connection also counts as an end.
   client.ended = read().catch(() => undefined);
   return client;
 }

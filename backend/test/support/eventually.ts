@@ -1,12 +1,11 @@
 const FIRST_LOOK_MS = 20;
-/** Longer waits poll less often: polling takes CPU time from the work that is awaited. */
+/** Longer waits poll less often, because polling takes CPU time from the awaited work. */
 const SHARE_OF_WAIT = 0.1;
 const LAST_LOOK_MS = 200;
 
-/** A result that ends the polling. */
 type Found<T> = Exclude<T, false | null | undefined>;
 
-/** Polls until `look` returns a truthy result, and returns it. @throws Error with `what` after `ms` */
+/** Polls until `probe` returns a truthy result, and returns that result. @throws Error with `what` after `ms` */
 export async function eventually<T>(what: string, probe: () => T | Promise<T>, ms = 60_000): Promise<Found<T>> {
   const start = performance.now();
   for (;;) {

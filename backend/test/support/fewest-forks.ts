@@ -4,9 +4,9 @@ const forkedByNow = () => Number(/^processes (\d+)$/m.exec(readFileSync('/proc/s
 const MAX_ROUNDS = 400;
 
 /**
- * Smallest number of forks (processes and threads, `processes` in /proc/stat) in several rounds of the work. Other
- * activity of the machine only adds forks, so the smallest number is that of an undisturbed round.
- * @param goal stops at a number this small
+ * Returns the smallest number of forks in several rounds of the work: processes and threads, `processes` in /proc/stat.
+ * Other activity on the machine only adds forks, so the smallest number is that of an undisturbed round.
+ * @param goal the rounds end when the number is this small
  */
 export async function fewestForks(goal: number, work: () => unknown): Promise<number> {
   let fewest = Infinity;

@@ -3,9 +3,9 @@ import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Lists a folder, one line per file: path, kind, mode, owner, group, size, change times of content and metadata, and a
- * hash of the content.
- * @param owner only files of this user, for shared folders
+ * Lists a folder, one line per file: path, kind, mode, owner, group, size, times of the last change of content and
+ * metadata, and a hash of the content.
+ * @param owner lists only files of this user, for shared folders
  */
 export async function snapshotOf(folder: string, owner?: number): Promise<string[]> {
   const lines: string[] = [];

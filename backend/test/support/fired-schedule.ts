@@ -7,7 +7,7 @@ let times = 0;
 export const firesOf = async ({ api }: Pick<RunLab, 'api'>, id: string): Promise<ScheduleFireView[]> =>
   (await api.get<ScheduleFireListView>(`/api/schedules/${id}/fires`)).body.items;
 
-/** Result of a schedule whose time was `seconds` ago. Each call must have another time. A worker must run. */
+/** Returns the outcome of a schedule that was due `seconds` ago. Each call needs another time. A worker must run. */
 export async function firedSchedule(
   lab: Pick<RunLab, 'api' | 'runward'>,
   id: string,

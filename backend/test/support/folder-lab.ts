@@ -12,19 +12,17 @@ const ROUTE = '/api/git-sources';
 
 type Files = Record<string, string | Buffer | null>;
 
-/** A Git source whose folder `plans` contains plans. */
+/** Git source with a plan folder `plans`. */
 export interface FolderSource {
   id: string;
   name: string;
   repository: TestRepository;
   view: () => Promise<GitSourceView>;
-  /** Waits until a worker has applied all changes, and returns the source. */
+  /** Waits until a worker has applied all changes. Returns the source. */
   applied: () => Promise<GitSourceView>;
-  /** Sync results, newest first. */
+  /** Newest first. */
   syncs: (by?: TestMember) => Promise<PlanSyncView[]>;
-  /** Starts a sync and returns its result. */
   sync: () => Promise<PlanSyncView>;
-  /** Commits these files, then syncs. */
   push: (changes: Files, author?: string) => Promise<PlanSyncView>;
 }
 
@@ -51,7 +49,7 @@ export async function idOf(created: Promise<{ status: number; text: string; body
   return (answer.body as { id: string }).id;
 }
 
-/** Installation with Git remotes. Default: with a worker in this process. */
+/** Starts an installation with Git remotes; by default with a worker in this process. */
 export async function startFolderLab({ worker = true } = {}): Promise<FolderLab> {
   const remotes = await startGitRemotes();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'runward-folders-'));

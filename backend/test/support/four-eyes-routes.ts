@@ -73,7 +73,7 @@ export const FOUR_EYES_ROUTES = {
   ],
 } as const;
 
-/** What one admin can do alone, as docs/guarantees.md lists it, and by which routes. */
+/** What one admin can do alone according to docs/guarantees.md, with the routes for it. */
 export const ALONE: readonly { text: string; routes: readonly string[] }[] = [
   {
     text: 'override the protection of an environment at once (audited, reported, shown for seven days);',

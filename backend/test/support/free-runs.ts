@@ -6,20 +6,20 @@ export const NAMES = Array.from({ length: HOSTS }, (_, index) => `web-${index + 
 
 /** Runs with the strategy `free`, in which hosts advance independently. */
 export interface FreeRuns {
-  /** Command by which a host appends its name to a file. */
+  /** Returns a command with which a host appends its name to a file. */
   mark: (file: string) => string;
-  /** Runs the command only on the host with this number. */
+  /** Returns a command that runs only on the host with this number. */
   on: (host: number, command: string) => string;
-  /** Starts a run. @returns its ID */
+  /** @returns the ID of the run */
   start: (steps: (LabStep | string)[], more?: LabPlan & { mode?: ExecutionMode }) => Promise<string>;
   /** Results as "step host status", sorted. */
   results: (id: string) => Promise<string[]>;
   hasAll: (id: string, expected: string[]) => Promise<boolean>;
-  /** Cancels the last run if a failed test left it running: it would block the next one. */
+  /** Cancels the last run if a failed test left it running, because it would block the next run. */
   endLeft: () => Promise<void>;
 }
 
-/** @param lab is called at each use, so that it may be started later */
+/** @param lab called at each use, so that it may be started later */
 export function freeRuns(lab: () => RunLab): FreeRuns {
   let started: string | null = null;
   const results: FreeRuns['results'] = async (id) =>

@@ -3,10 +3,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** A home directory on a full file system of its own. Requires root. */
+/** Home directory on its own, full file system. Requires root. */
 export interface FullHome {
   home: string;
-  /** File that fills the file system. */
   big: string;
   fill(): void;
   remove(): void;

@@ -10,7 +10,7 @@ import { selfSignedCertificate } from './self-signed.js';
 
 const run = promisify(execFile);
 
-/** Fixed author and time of commits, without configuration of the machine. */
+/** Fixed author and time of commits. Ignores the configuration of the machine. */
 const ENV = {
   PATH: process.env.PATH ?? '/usr/bin:/bin',
   HOME: '/nonexistent',
@@ -22,10 +22,9 @@ const ENV = {
   GIT_COMMITTER_EMAIL: 'ada@example.test',
 };
 
-/** A Git repository that tests write and a remote serves. */
 export interface TestRepository {
   folder: string;
-  /** Runs git in the repository. @returns trimmed output */
+  /** @returns trimmed output of git */
   git: (args: readonly string[], stdin?: string | Buffer) => Promise<string>;
   /**
    * Commits these files to the branch, replacing all others; null deletes a file. Author and committer are email
@@ -39,21 +38,19 @@ export interface TestRepository {
 
 export interface GitRemotes {
   folder: string;
-  /** HTTPS URL without a trailing slash. */
   url: string;
-  /** Certificate that clients must trust. */
   caFile: string;
   /** Required credentials as `user:password`; null: none. */
   login: string | null;
-  /** Replaces the response of git while set. */
+  /** When set, replaces the response of git. */
   instead:
     | ((url: string) => { status: number; headers?: Record<string, string>; body?: string | Buffer } | null)
     | null;
-  /** Delays the response of git while set. */
+  /** When set, delays the response of git. */
   hold: ((url: string) => Promise<void>) | null;
   requests: string[];
   repository(name: string): Promise<TestRepository>;
-  /** Stops the server and restarts it on the same port. */
+  /** Stops the server. `start` restarts it on the same port. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;

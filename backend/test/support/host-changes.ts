@@ -12,10 +12,10 @@ export interface ChangedServer {
   publicKey: string;
 }
 
-/** Placeholder for the key that the server pins already. */
+/** Placeholder for the key that the server already pins. */
 const PINNED = 'pinned';
 
-/** Requested fields; `gone` deletes the server. */
+/** Changed fields; `gone` deletes the server. */
 export interface RequestedHost {
   hostname?: string;
   port?: number;
@@ -27,20 +27,18 @@ export interface RequestedHost {
 }
 
 export interface ChangeMeans {
-  /** A client that may approve. */
   approver: ApiClient;
   sshKeyId: string;
-  /** An environment that is not protected. */
+  /** An unprotected environment. */
   open: string;
-  /** ID and name of a jump server that members may use. */
+  /** Jump server that members may use. */
   jump: { id: string; name: string };
-  /** A host key of the same type as the pinned ones, and one of another type. */
+  /** `replacing` has the type of a pinned key, `further` another type. */
   keys: { replacing: string; further: string };
-  /** Stores a check that found this host key. @returns its fingerprint */
+  /** Stores a check that found this host key. @returns fingerprint of the key */
   seen(server: ChangedServer, publicKey: string): Promise<string>;
 }
 
-/** Changes of each column that identifies the machine of a server. */
 export const hostChanges = ({
   keys,
   jump,
@@ -62,7 +60,6 @@ export const hostChanges = ({
   ],
 });
 
-/** Fills the placeholders of a change for one server. */
 export const requestedFields = (server: ChangedServer, { hostKeys, ...requested }: RequestedHost): RequestedHost => ({
   ...requested,
   ...(hostKeys && {
@@ -70,14 +67,12 @@ export const requestedFields = (server: ChangedServer, { hostKeys, ...requested 
   }),
 });
 
-/** A host key that no host has. */
 export function anyHostKey(): string {
   const field = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
   const blob = Buffer.concat([field(Buffer.from('ssh-ed25519')), field(randomBytes(32))]);
   return `ssh-ed25519 ${blob.toString('base64')}`;
 }
 
-/** Changes that remove the server from its environment. */
 export const departures = ({ open }: ChangeMeans): [name: string, requested: RequestedHost][] => [
   ['a move', { environmentId: open }],
   ['its deletion', { gone: true }],
@@ -86,9 +81,8 @@ export const departures = ({ open }: ChangeMeans): [name: string, requested: Req
 export type HostChange = readonly [server: ChangedServer, requested: RequestedHost];
 
 interface ChangeRoute {
-  /** Whether the route supports the change. */
   takes: (requested: RequestedHost) => boolean;
-  /** Makes all permitted changes. */
+  /** Makes those of the changes that are permitted. */
   send: (api: ApiClient, changes: readonly HostChange[], means: ChangeMeans) => Promise<unknown>;
 }
 
@@ -102,7 +96,6 @@ const jumpName = ({ jumpServerId }: RequestedHost, { jump }: ChangeMeans) =>
   jumpServerId === undefined ? {} : { jumpServer: jumpServerId === null ? null : jump.name };
 const oneKey = ({ hostKeys = [] }: RequestedHost) => (hostKeys.length === 1 ? hostKeys[0] : undefined);
 
-/** A route that changes one server per request. */
 const single = (
   takes: ChangeRoute['takes'],
   send: (api: ApiClient, server: ChangedServer, requested: RequestedHost, means: ChangeMeans) => Promise<unknown>,
@@ -113,7 +106,7 @@ const single = (
   },
 });
 
-/** Imports of all servers of an environment, which skip changes that are not permitted. */
+/** Route that imports all servers of an environment and skips changes that are not permitted. */
 const importing = (
   takes: ChangeRoute['takes'],
   format: string,
@@ -150,7 +143,7 @@ const jsonByName = (changes: readonly HostChange[], means: ChangeMeans) =>
   JSON.stringify(changes.map((change) => ({ ...entry(change, means), externalId: undefined })));
 const stays = ({ gone, environmentId }: RequestedHost) => !gone && environmentId === undefined;
 
-/** All routes that can change a server, with each form of the request. */
+/** All routes that can change a server, once for each form of the request. */
 export const CHANGE_ROUTES: Record<string, ChangeRoute> = {
   'PATCH /servers/{id}': single(
     ({ hostKeys, gone }) => !hostKeys && !gone,
@@ -194,7 +187,6 @@ export const CHANGE_ROUTES: Record<string, ChangeRoute> = {
   ),
   'POST /servers/import by name': importing(stays, 'json', jsonByName),
   'POST /servers/import by external id': importing(({ gone }) => !gone, 'json', json, { source: 'cmdb' }),
-  // Applies a preview that an approver made.
   'POST /imports/{id}/apply': importing(stays, 'json', jsonByName, {}, true),
   'POST /servers/import prune': importing(
     ({ gone }) => gone === true,
@@ -240,7 +232,7 @@ export const CHANGE_ROUTES: Record<string, ChangeRoute> = {
   },
 };
 
-/** A client with a token of the member. @param scope restrictions of the token */
+/** Returns a client with a token of the member. @param scope restrictions of the token */
 export async function narrowedTo(url: string, api: ApiClient, scope: object): Promise<ApiClient> {
   const { body, status, text } = await api.post<{ token: string }>('/api/tokens', { name: randomUUID(), scope });
   if (status !== 201) throw new Error(text);

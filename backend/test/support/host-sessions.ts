@@ -6,12 +6,12 @@ interface Process {
   name: string;
 }
 
-/** Kills connections of these sshd processes, like a broken network. Commands on the host continue. */
+/** Kills the connections of these sshd processes, like a network failure. Commands on the host continue. */
 export async function endSessions(servers: readonly number[]): Promise<void> {
   for (const { pid } of sessionsOf(servers, await processes())) process.kill(pid, 'SIGKILL');
 }
 
-/** Stops connections without a command, like a network that drops all packets. */
+/** Stops connections that run no command, like a network that drops all packets. */
 export async function freezeIdleSessions(servers: readonly number[]): Promise<void> {
   const all = await processes();
   const works = ({ pid }: Process): boolean => {
@@ -21,7 +21,6 @@ export async function freezeIdleSessions(servers: readonly number[]): Promise<vo
   for (const session of sessionsOf(servers, all)) if (!works(session)) process.kill(session.pid, 'SIGSTOP');
 }
 
-/** Processes of sshd connections. */
 function sessionsOf(servers: readonly number[], all: readonly Process[]): Process[] {
   const below = (each: Process): boolean => {
     if (servers.includes(each.parent)) return true;

@@ -6,12 +6,12 @@ import { challengeOf } from '../../src/transport/journal/handshake.js';
 import { generateKeyPair } from '../../src/transport/keys/key-material.js';
 
 /**
- * Response of the host to a command. `nonce` must be the first word of its acknowledgement; `input` is everything it
- * received.
+ * Response of the host to a command. `nonce` must be the first word of its acknowledgement; `input` is everything that
+ * the host received.
  */
 export type Answer = (channel: ServerChannel, nonce: string, input: string) => void;
 
-/** An SSH server that accepts every login, and responds to commands like an attacker who controls the host. */
+/** SSH server that accepts every login and answers commands like an attacker who controls the host. */
 export interface HostileHost {
   port: number;
   hostKey: HostKey;
@@ -65,7 +65,6 @@ export async function startHostileHost(
   };
 }
 
-/** Private parts of ssh2. */
 interface Protocol {
   channelOpenConfirm(remote: number, local: number, window: number, packetSize: number): void;
   channelData(channel: number, data: Buffer): void;
@@ -78,7 +77,6 @@ export function flood(channel: ServerChannel, data: Buffer): void {
   protocolOf(client).channelData(outgoing.id, data);
 }
 
-/** Ends a command after its acknowledgement. */
 export const endingWith =
   (end: (channel: ServerChannel) => void): Answer =>
   (channel, nonce) => {

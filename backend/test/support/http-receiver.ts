@@ -7,18 +7,17 @@ export interface TakenCall {
   body: string;
 }
 
-/** Response to the next call; undefined: none, the caller waits. */
+/** Response to the next call; undefined: none, so that the caller waits. */
 export type ReceiverAnswer = { status: number; headers?: Record<string, string>; body?: string } | undefined;
 
 export interface HttpReceiver {
   url: string;
   calls: TakenCall[];
-  /** Sets the responses from now on; default: 200. */
+  /** Sets the response to later calls; default: 200. */
   answer(with_: (call: TakenCall) => ReceiverAnswer): void;
   close(): Promise<void>;
 }
 
-/** An HTTP server on loopback that records calls. */
 export async function startHttpReceiver(): Promise<HttpReceiver> {
   const calls: TakenCall[] = [];
   let answerOf: (call: TakenCall) => ReceiverAnswer = () => ({ status: 200, body: 'ok' });

@@ -15,14 +15,13 @@ import { createTestDatabase, type TestDatabase } from './database.js';
 import { TEST_MASTER_KEY } from './master-key.js';
 
 export const PASSWORD = 'correct horse battery staple';
-/** Uses the lowest cost: tests sign in thousands of times, and verification costs as much as hashing. */
+/** Hashed at the lowest cost: tests sign in thousands of times, and verification costs as much as hashing. */
 const PASSWORD_HASH = hashAtLeastCost(PASSWORD);
 
 export interface TestWorker {
   stop(): Promise<void>;
 }
 
-/** A member with an API token. */
 export interface TestMember {
   userId: string;
   tenantId: string;
@@ -31,20 +30,19 @@ export interface TestMember {
   api: ApiClient;
 }
 
-/** A complete Runward with its own database, and any number of API processes and workers. */
+/** A complete Runward with its own database and any number of API processes and workers. */
 export interface Installation {
   database: TestDatabase;
   runtime: Runtime;
   app: NestExpressApplication;
-  /** URL of the API without a trailing slash. */
   url: string;
   anonymous: ApiClient;
-  /** Creates a tenant. @returns its admin */
+  /** @returns the admin of the new tenant */
   tenant(name?: string): Promise<TestMember>;
   member(admin: TestMember, role: Role): Promise<TestMember>;
   /** Starts another API process on the same database. @returns its URL */
   anotherApi(): Promise<string>;
-  /** @param on a database other than that of the installation */
+  /** @param on database other than that of the installation */
   worker(settings?: Partial<Runtime['settings']>, on?: TestDatabase): Promise<TestWorker>;
   close(): Promise<void>;
 }

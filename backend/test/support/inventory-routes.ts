@@ -4,7 +4,6 @@ import { server, imported, enrolment, type EnvironmentRoute } from './environmen
 const BULK = '/api/inventory/servers/bulk';
 const FINGERPRINT = `SHA256:${'A'.repeat(43)}`;
 
-/** Routes for servers and for their registration. */
 export const inventoryRoutes = (own: EnvironmentScene): EnvironmentRoute[] => [
   {
     name: 'POST /inventory/servers environmentId',

@@ -5,7 +5,6 @@ import type {
 } from '../../src/inventory/import/formats/texts/inventory-text.js';
 import work from '../../src/inventory/import/formats/inventory-thread.js';
 
-/** A reader of one format, for tests. */
 export function textReader(format: ImportFormat) {
   const read = (content: string): InventoryText => work({ format, content });
 
@@ -15,7 +14,7 @@ export function textReader(format: ImportFormat) {
     return Object.fromEntries(found.map((host) => [host.name, host]));
   };
 
-  /** Skipped entries by name: line, entry and reason. */
+  /** Skipped entries by name, each with line, entry and reason. */
   const leftOut = (content: string): Record<string, string> => {
     const found = read(content).notCarried.map(({ line, entry, what, reason, places }) => {
       return [what, `${line} ${entry}${places > 1 ? ` ×${places}` : ''}: ${reason}`] as const;
@@ -23,7 +22,6 @@ export function textReader(format: ImportFormat) {
     return Object.fromEntries(found);
   };
 
-  /** Line, entry and code of each fault. */
   const faults = (content: string): string[] =>
     read(content).faults.map(({ line, entry, code }) => `${line} ${entry} ${code}`);
 

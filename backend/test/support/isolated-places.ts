@@ -4,7 +4,7 @@ import { type Operation, operations } from './openapi.js';
 import { placesIn, replaced, sampleBody } from './sample-body.js';
 import { withReferringStep } from './step-references.js';
 
-/** A position of an ID in an API operation that may refer to an isolated record. */
+/** Position of an ID in an API operation that may refer to an isolated record. */
 export interface IdPosition {
   name: string;
   kind: keyof OneOfEach;
@@ -12,10 +12,10 @@ export interface IdPosition {
   send(caller: TestMember, id: string): ReturnType<typeof send>;
 }
 
-/** Query parameters that are not named after their kind of record. */
+/** Query parameters whose names do not give the kind of the record. */
 const IN_QUERIES: Partial<Record<string, keyof OneOfEach>> = { parentId: 'executionId' };
 
-/** Fields that only admins may send, and fields that need several records. */
+/** Omitted fields: those that only admins may send, and those that need several records. */
 const LEFT_OUT = {
   ...{ access: undefined, protected: undefined, requiredApprovals: undefined, allowSelfApproval: undefined },
   ...{
@@ -32,12 +32,12 @@ const LEFT_OUT = {
     windowOverride: undefined,
     runWindows: undefined,
   },
-  // Starts at once, and schedules by cron.
+  // Starts immediately; schedules use cron.
   ...{ startAt: undefined, queueTimeoutSeconds: undefined, everySeconds: undefined, pausedReason: undefined },
   // A step accepts only fields of its type.
   steps: [{ key: 'one', command: 'true' }],
   ...{ stepKey: 'one', fromStepKey: 'one', serverIds: undefined, digest: 'a'.repeat(64), expectedDigest: undefined },
-  // Servers are selected by IDs or by environment.
+  // Servers are selected either by IDs or by environment.
   ids: undefined,
   ...{
     choices: [],
@@ -63,7 +63,7 @@ function send(caller: TestMember, { method }: Operation, path: string, body: unk
 }
 
 /**
- * All positions in paths, queries and bodies of the document that take an ID of such a record.
+ * Returns all positions in paths, queries and bodies of the document that take the ID of such a record.
  * @param own records for all other IDs of the operation
  */
 export function isolatedIdPositions(isolated: readonly (keyof OneOfEach)[], own: () => OneOfEach): IdPosition[] {

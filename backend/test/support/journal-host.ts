@@ -16,15 +16,17 @@ import type {
 import { openConnection, type SshConnection } from '../../src/transport/connection/ssh-connection.js';
 import { startSshHosts } from './ssh-hosts.js';
 
-/** A real host whose login user has an empty home. */
+/** Real host whose login user has an empty home. */
 export interface JournalHost {
   home: string;
   address: string;
   port: number;
   connect(by?: { host: string; port: number }): Promise<SshConnection>;
-  /** A connection through a proxy. `cut` acts like a killed client, `standStill` like a stopped one. */
+  /**
+   * Connects through a proxy. `cut` breaks the connection like a killed client, `standStill` freezes it like a stopped
+   * one.
+   */
   connectThroughRelay(): Promise<{ connection: SshConnection; cut: () => void; standStill: () => void }>;
-  /** Path of a file in the journal folder of a dispatch. */
   file(entry: JournalEntry, name: string): string;
   stop(): Promise<void>;
 }
@@ -76,10 +78,9 @@ export async function startJournalHost(address: string, extraConfig = '', homeCo
   };
 }
 
-/** Default installation. */
 export const SPEAKER = { installation: randomUUID(), incarnation: 1 };
 
-/** Dispatch of a new run by default. */
+/** Creates the dispatch of a new run, with changed fields. */
 export function newEntry(changes: Partial<JournalEntry> = {}): JournalEntry {
   return {
     speaker: SPEAKER,
@@ -91,7 +92,7 @@ export function newEntry(changes: Partial<JournalEntry> = {}): JournalEntry {
   };
 }
 
-/** Collects output; tests can wait for a text in it. */
+/** Collects output. Tests can wait for a text in it. */
 export class OutputCollector {
   private readonly pieces: Record<OutputStream, Buffer[]> = { stdout: [], stderr: [] };
   private readonly waiting = new Set<() => void>();
@@ -113,7 +114,6 @@ export class OutputCollector {
     return this.bytes('stderr').toString();
   }
 
-  /** Resolves when standard output contains the text. */
   until(text: string): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -137,7 +137,6 @@ export interface Seen {
   stderr: string;
 }
 
-/** Runs a script with a journal and waits for its end. */
 export async function runJournaled(
   connection: SshConnection,
   script: string,
@@ -149,7 +148,6 @@ export async function runJournaled(
   return { result, journaled: command.journaled, stdout: output.stdout, stderr: output.stderr };
 }
 
-/** Attaches to a dispatch and follows it to its end. */
 export async function attachToEnd(
   connection: SshConnection,
   journal: JournalEntry,
@@ -162,7 +160,7 @@ export async function attachToEnd(
   return { attached, seen: { result, stdout: output.stdout, stderr: output.stderr } };
 }
 
-/** Text of a file; empty if it is unreadable or a pipe, which would block the reader. */
+/** Returns the text of a file; empty if the file is unreadable or a pipe, which would block the reader. */
 export function readIfThere(file: string): string {
   try {
     return statSync(file).isFIFO() ? '' : readFileSync(file, 'utf8');

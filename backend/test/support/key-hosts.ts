@@ -4,17 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { type SshHosts, startSshHosts } from './ssh-hosts.js';
 
-/**
- * Real hosts with `~/.ssh/authorized_keys`: each has a loopback address and a home of its own. All have the same host
- * key.
- */
+/** Real hosts with `~/.ssh/authorized_keys`. Each has its own loopback address and home; all have the same host key. */
 export interface KeyHosts {
   hosts: SshHosts;
   addresses: string[];
   home(address: string): string;
-  /** Content of the host's `authorized_keys`. */
   keysOn(address: string): Promise<string>;
-  /** Writes the host's `authorized_keys`. */
   writeKeys(address: string, text: string): Promise<void>;
   stop(): Promise<void>;
 }

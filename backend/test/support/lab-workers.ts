@@ -9,11 +9,10 @@ export interface LabWorkers {
   workOn: (database: TestDatabase) => Promise<TestWorker>;
   /** Starts a worker as a separate process. @param settings environment variables */
   workProcess: (settings?: NodeJS.ProcessEnv) => Promise<WorkerProcess>;
-  /** Stops all remaining workers. */
   endWorkers: () => Promise<void>;
 }
 
-/** @param runward is called at each use, so that it may be started later */
+/** @param runward called at each use, so that it may be started later */
 export function labWorkers(runward: () => Installation): LabWorkers {
   let workers: TestWorker[] = [];
   let processes: WorkerProcess[] = [];

@@ -1,6 +1,6 @@
 /**
- * Longest time in ms of this thread's CPU time for which the work blocked the event loop, and the result of the work.
- * Other programs do not count.
+ * Returns the longest time for which the work blocked the event loop, in ms of this thread's CPU time, and the result
+ * of the work. Other programs do not count.
  */
 export async function longestGap<T>(work: () => Promise<T>): Promise<{ gap: number; result: T }> {
   let last = spent();
@@ -25,14 +25,13 @@ export async function longestGap<T>(work: () => Promise<T>): Promise<{ gap: numb
   }
 }
 
-/** The smallest of several gaps, because other activity of the machine makes the same work slower. */
+/** Smallest of several gaps, because other activity on the machine slows down the same work. */
 export async function leastGap<T>(work: () => Promise<T>): Promise<{ gap: number; result: T }> {
   const first = await longestGap(work);
   const others = [await longestGap(work), await longestGap(work)];
   return { gap: Math.min(first.gap, ...others.map(({ gap }) => gap)), result: first.result };
 }
 
-/** CPU time of this thread so far, in ms. */
 export function spent(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

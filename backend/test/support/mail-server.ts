@@ -7,7 +7,7 @@ export interface TakenMail {
   /** Authenticated user; undefined: none. */
   user: string | undefined;
   secure: boolean;
-  /** Headers by name in lower case, unfolded and decoded. */
+  /** By lower-case name, unfolded and decoded. */
   headers: Record<string, string>;
   text: string;
   html: string;
@@ -20,9 +20,7 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/**
- * An SMTP server on loopback. It refuses senders and recipients whose names begin with `refused`, `later` or `full`.
- */
+/** SMTP server on loopback. It refuses senders and recipients whose names begin with `refused`, `later` or `full`. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const mails: TakenMail[] = [];
   const server = new SMTPServer({
@@ -89,7 +87,7 @@ const quoted = (text: string): string =>
     'latin1',
   ).toString();
 
-/** Decodes words of RFC 2047. */
+/** Encoded words of RFC 2047. */
 const words = (text: string): string =>
   text
     .replace(/\?= =\?/g, '?==?')

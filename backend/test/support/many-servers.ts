@@ -8,7 +8,7 @@ interface ManyServers {
   count: number;
 }
 
-/** Servers without accepted host keys, so that nothing connects to them. */
+/** Inserts servers without accepted host keys, so that nothing connects to them. */
 export const insertServers = (
   { database }: Pick<Installation, 'database'>,
   tenantId: string,

@@ -1,4 +1,3 @@
 import { parseMasterKey } from '../../src/common/crypto/master-key.js';
 
-/** Master key of all test databases. */
 export const TEST_MASTER_KEY = parseMasterKey(Buffer.alloc(32, 7).toString('base64'));

@@ -6,22 +6,21 @@ export interface NamedTable {
   line: number;
 }
 
-/** Placeholder for an expression in a template literal. */
 const HOLE = '\u0001';
 const STATEMENT =
   /\bselect\b.*\bfrom\b|\binsert\s+into\b|\bmerge\s+into\b|\bupdate\b.*\bset\b|\bdelete\s+from\b|\bexists\s*\(/is;
-/** Words before a table name in SQL, also if it is later in a list. */
+/** Words before a table name in SQL, also when the table is not the first of a list. */
 const BEFORE =
   String.raw`\b(?:from|join|into|update|table|only|truncate|lock|using|copy|references|analyze|vacuum)\s*[("]*\s*` +
   String.raw`(?:[\w."]+(?:\s+(?:as\s+)?\w+)?\s*,\s*"?)*`;
-/** The end of a sentence in prose. In SQL, a full stop is never followed by a capital letter or the end. */
+/** End of a sentence in prose. In SQL, neither a capital letter nor the end of the text follows a full stop. */
 const SENTENCE = /[a-z0-9"”)]\.(?:\s+["“]?[A-Z]|\s*$)/;
 const QUOTED = /'(?:[^']|'')*'/g;
 
 /**
- * Tables that string and template literals of a file name: as words of a statement, at the position of a table in a
- * part of a statement, or alone, because another literal may complete the statement. Ignores comments, identifiers,
- * types and prose.
+ * Returns tables that string and template literals of a file name. A name counts as a word of a statement, at the
+ * position of a table in a part of a statement, or alone, because another literal may complete the statement. Ignores
+ * comments, identifiers, types and prose.
  */
 export function namedTables(source: string, tables: Iterable<string>): NamedTable[] {
   const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
@@ -41,7 +40,7 @@ export function namedTables(source: string, tables: Iterable<string>): NamedTabl
   return [...found.values()];
 }
 
-/** Paths of entity modules that a file imports as values, not only as types. */
+/** Returns the paths of entity modules that a file imports as values, not only as types. */
 export function importedEntities(source: string): string[] {
   const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
@@ -54,7 +53,6 @@ export function importedEntities(source: string): string[] {
   return found;
 }
 
-/** Path of a module that is imported or re-exported as a value. */
 function pathOf(node: ts.Node): string | null {
   if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
     const { importClause } = node;
@@ -76,7 +74,7 @@ function pathOf(node: ts.Node): string | null {
   return null;
 }
 
-/** Text of a literal, a template, or a concatenation of them; null otherwise. */
+/** Returns the text of a literal, a template, or a concatenation of these; null for other nodes. */
 function textOf(node: ts.Node): string | null {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isTemplateExpression(node))
@@ -89,22 +87,22 @@ function textOf(node: ts.Node): string | null {
   return null;
 }
 
-/** Blanks comments and JSON paths; removes the schema name. */
+/** Blanks comments and JSON paths. Removes the schema name. */
 const withoutComments = (text: string): string =>
   text
     .replace(/--[^\n]*|\/\*.*?\*\//gs, ' ')
     .replace(/'\{[^']*\}'/g, ' ')
     .replace(/"?\bpublic\b"?\s*\.\s*/gi, '');
 
-/** Creates a predicate: does a text name the table? */
+/** Returns a predicate that tests whether a text names the table. */
 function finderOf(table: string): (text: string) => boolean {
-  // With an alias, unless both could be words of a title.
+  // With an alias, unless both words could be part of a title.
   const alias = String.raw`\s+(?:as\s+)?\w+`;
   const alone = new RegExp(
     String.raw`^[\s,]*"?${table}"?(?:\s+as\s+\w+|\s+\w{1,3})?[\s,]*$|^\s*,\s*"?${table}"?${alias}\s*$|^\s*"?${table}"?${alias}\s*,`,
     'i',
   );
-  // Neither a column (`x.name`) nor an alias (`as name`).
+  // Matches neither a column (`x.name`) nor an alias (`as name`).
   const word = new RegExp(String.raw`(?<!\w|\.\s*"?|\bas\s+"?)${table}(?!\w)`, 'i');
   const placed = new RegExp(String.raw`${BEFORE}${table}(?!\w)`, 'i');
   const joined = new RegExp(

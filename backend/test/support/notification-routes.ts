@@ -2,13 +2,13 @@ import type { EnvironmentScene } from './environment-scene.js';
 import { type Ids, read, type EnvironmentRoute } from './environment-route.js';
 
 /**
- * Name of an existing schedule, webhook and notification rule. A duplicate is refused only after all other validations.
+ * Name of an existing schedule, webhook and notification rule. A duplicate name is refused only after all other
+ * validations.
  */
 export const TAKEN = 'taken';
 
 const schedule = (ids: Ids) => `/api/schedules/${ids.scheduleId}`;
 
-/** Routes for schedules, webhooks and notifications of an environment. */
 export const notificationRoutes = (own: EnvironmentScene): EnvironmentRoute[] => [
   read(schedule, '/schedules/{id}'),
   read((ids) => `${schedule(ids)}/fires`, '/schedules/{id}/fires'),

@@ -13,7 +13,6 @@ import {
 
 type Algorithm = 'RS256' | 'ES256';
 
-/** A key pair with the key ID that tokens contain. */
 export interface IssuerKey {
   kid: string;
   alg: Algorithm;
@@ -21,20 +20,17 @@ export interface IssuerKey {
   publicJwk: JWK;
 }
 
-/** An OpenID Connect provider on loopback, like those of GitHub and GitLab. */
+/** OpenID Connect provider on loopback, like those of GitHub and GitLab. */
 export interface OidcIssuer {
   url: string;
   keys: IssuerKey[];
-  /** Number of requests for its keys. */
   keyRequests: number;
-  /** Replaces the response; undefined: the normal one. */
+  /** Replaces the response; undefined: the normal response. */
   answer?: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Fields that override or extend the discovery document. */
   document: object;
   rotate(): Promise<void>;
-  /** A token for a job. `claims` and `header` override the defaults. */
+  /** Creates a token for a job. `claims` and `header` override the defaults. */
   token(claims?: JWTPayload, options?: { key?: IssuerKey; header?: object }): Promise<string>;
-  /** Like `token`, with values of any type. */
   raw(claims: object, header: object): Promise<string>;
   key(alg: Algorithm): IssuerKey;
   close(): Promise<void>;

@@ -7,23 +7,20 @@ export interface OneOfEach {
   environmentId: string;
   sshKeyId: string;
   serverId: string;
-  /** Another server of the environment. */
   jumpServerId: string;
-  /** Requested only: a worker would calculate the preview. */
+  /** Requested, but without a preview, which a worker would calculate. */
   importId: string;
-  /** Started only. Its key is used by no other server. */
+  /** Started, but not carried out. No other server uses its key. */
   keyRotationId: string;
-  /** Open: no host has registered. */
   enrolmentId: string;
   gitSourceId: string;
   scriptId: string;
   templateId: string;
   collectionId: string;
-  /** The parent of the collection. */
   parentId: string;
   planId: string;
   executionId: string;
-  /** Never fires: no worker dispatches events. */
+  /** Reports nothing, because no worker dispatches events. */
   notificationRuleId: string;
   scheduleId: string;
   webhookId: string;
@@ -33,21 +30,18 @@ export interface OneOfEach {
   memberId: string;
   sessionId: string;
   serviceAccountId: string;
-  /** Issues tokens of the service account. */
   trustRuleId: string;
-  /** A session of the admin. */
   ownSessionId: string;
 }
 
-/** Name of a variable in each environment of {@link makeOneOfEach}. */
 const VARIABLE = 'REGION';
-/** External system of all servers of {@link makeOneOfEach}. External IDs are unique per tenant only. */
+/** External system of all servers of {@link makeOneOfEach}. External IDs are unique only within a tenant. */
 const SOURCE = 'cmdb';
 const EXTERNAL_ID = 'device-1';
 
 /**
- * Creates one record of each kind as a signed-in admin. Every text that lists or searches could show contains `word`.
- * The run stays `PENDING` until a worker starts.
+ * Creates one record of each kind as a signed-in admin. All texts that lists or searches could show contain `word`. The
+ * run stays `PENDING` until a worker starts.
  */
 export async function makeOneOfEach(admin: TestMember, word: string): Promise<OneOfEach> {
   const make = async (path: string, body: object): Promise<string> => {
@@ -108,7 +102,7 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     name: `${word}-enrolled`,
     tags: { word },
   });
-  // Never synced: that would need a worker.
+  // Never synced, because that would need a worker.
   const gitSourceId = await make('/api/git-sources', {
     name: `${word}-source`,
     description: word,
@@ -162,7 +156,7 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
   await put(`/api/environments/${environmentId}/grants/${memberId}`, { level: 'view' });
   await put(`/api/environments/${environmentId}/variables/${VARIABLE}`, { value: word });
   await put(`/api/inventory/servers/${serverId}/variables/${VARIABLE}`, { value: word });
-  // A temporarily protected environment produces a protection change.
+  // Temporary protection of the environment produces a protection change.
   const changes = `/api/environments/${environmentId}/protection-changes`;
   const settings = { protected: false };
   await admin.api.patch(`/api/environments/${environmentId}`, { protected: true });
@@ -240,7 +234,6 @@ const FURTHER: Record<string, keyof OneOfEach> = {
   changeId: 'protectionChangeId',
   departureId: 'departureId',
 };
-/** Values of placeholders that are not records. */
 const PLAIN: Record<string, string> = {
   number: '1',
   key: VARIABLE,
@@ -249,14 +242,13 @@ const PLAIN: Record<string, string> = {
   address: '192.0.2.7',
 };
 
-/** A placeholder in a path that refers to a record. */
 export interface RecordPlace {
   /** Name in the path, without braces. */
   placeholder: string;
   kind: keyof OneOfEach;
 }
 
-/** Records in a path. @throws Error for a kind that this file does not know */
+/** Returns the records in a path. @throws Error for a kind that this file does not know */
 export function recordsIn(path: string): RecordPlace[] {
   return placeholdersOf(path)
     .filter((placeholder) => !(placeholder in PLAIN))

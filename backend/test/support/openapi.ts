@@ -11,9 +11,9 @@ export interface Schema {
   required?: string[];
   items?: Schema;
   oneOf?: Schema[];
-  /** Nullable values. */
+  /** Used for nullable values. */
   anyOf?: Schema[];
-  /** References with their own description. */
+  /** Used for references with their own description. */
   allOf?: [Schema];
   additionalProperties?: boolean | Schema;
 }
@@ -45,7 +45,6 @@ interface Document {
   components: { schemas: Record<string, Schema>; securitySchemes: Record<string, object> };
 }
 
-/** An operation of the committed OpenAPI document. */
 export interface Operation extends RawOperation {
   /** In upper case. */
   method: string;
@@ -68,7 +67,6 @@ export const operations: Operation[] = Object.entries(openApi.paths).flatMap(([p
   })),
 );
 
-/** @throws Error if there is no such operationId */
 export function operationOf(id: string): Operation {
   const found = operations.find((operation) => operation.operationId === id);
   if (!found) throw new Error(`The document has no operation ${id}.`);
@@ -84,19 +82,19 @@ export function resolved(schema: Schema): Schema {
   return resolved(target);
 }
 
-/** Types that a value of this schema may have, including all branches of `oneOf`. */
+/** Returns the types that a value of this schema may have, including all branches of `oneOf`. */
 export function typesOf(schema: Schema): string[] {
   const { type, oneOf } = resolved(schema);
   if (oneOf) return oneOf.flatMap(typesOf);
   return Array.isArray(type) ? type : [type ?? 'object'];
 }
 
-/** Limit of the body in bytes: from the document, or 16 KiB for public routes. */
+/** From the document, or 16 KiB for public routes. */
 export function bodyLimitOf({ operationId, security, responses }: Operation): number {
   // Git forges send the content of pushes.
   if (operationId === 'receiveGitCall') return 512 * 1024;
   if (security?.length === 0) return 16 * 1024;
-  // A route without a body still reads it before it refuses.
+  // A route without a body still reads the body before it refuses the request.
   const named = /larger than (\d+) MiB/.exec(responses['413']?.description ?? 'larger than 1 MiB')?.[1];
   if (!named) throw new Error(`The document does not say how large a body of ${operationId} may be.`);
   return Number(named) * 1024 * 1024;

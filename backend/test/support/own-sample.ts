@@ -2,7 +2,7 @@ import type { OneOfEach } from './one-of-each.js';
 import type { Operation } from './openapi.js';
 import { sampleBody } from './sample-body.js';
 
-/** Valid body with the IDs of the records. Removes nothing that later calls need. */
+/** Returns a valid body with the IDs of the records. It removes nothing that later calls need. */
 export const ownSample = ({ body, operationId }: Operation, own: OneOfEach): unknown => {
   const left = {
     choices: [],
@@ -13,18 +13,17 @@ export const ownSample = ({ body, operationId }: Operation, own: OneOfEach): unk
     jumpServer: undefined,
     disabled: false,
     userId: own.memberId,
-    // Lists of IDs: covered by token-scopes.api.spec.ts.
+    // Lists of IDs are covered by token-scopes.api.spec.ts.
     ...{ scope: undefined, environmentIds: undefined, planIds: undefined },
-    // A start without delay, and a schedule by cron.
+    // Starts immediately; schedules use cron.
     ...{ startAt: undefined, queueTimeoutSeconds: undefined, everySeconds: undefined, pausedReason: undefined },
   };
-  // Each type of step rejects the fields of the other types.
   const steered = {
     steps: [{ key: 'one', command: 'true' }],
     stepKey: 'one',
     fromStepKey: 'one',
     serverIds: undefined,
-    // Servers are selected by IDs or by environment.
+    // Servers are selected either by IDs or by environment.
     ids: undefined,
     digest: 'a'.repeat(64),
   };

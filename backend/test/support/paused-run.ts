@@ -2,14 +2,14 @@ import type { ExecutionView } from '../../src/executions/contract/execution.view
 import { eventually } from './eventually.js';
 import type { RunLab } from './run-lab.js';
 
-/** Waits for a pause of the run. @throws Error if it ends instead, or after `seconds` */
+/** Waits until the run is paused. @throws Error if it ends instead, or after `seconds` */
 export async function pausedRun(lab: RunLab, id: string, seconds = 30): Promise<ExecutionView> {
   const { body } = await lab.api.get<ExecutionView>(`/api/executions/${id}?wait=${seconds}&until=settled`);
   if (body.status === 'PAUSED') return body;
   throw new Error(`The run is ${body.status}: ${JSON.stringify(body.statusReason)}`);
 }
 
-/** Waits for the end of the run, whether or not it pauses. @throws Error after `seconds` */
+/** Waits until the run ends, whether or not it pauses. @throws Error after `seconds` */
 export const endedRun = (lab: RunLab, id: string, seconds = 30): Promise<ExecutionView> =>
   eventually(
     'the run ends',
@@ -20,7 +20,7 @@ export const endedRun = (lab: RunLab, id: string, seconds = 30): Promise<Executi
     seconds * 1000,
   );
 
-/** Actions in the audit trail of the run, oldest first. */
+/** Oldest first. */
 export async function trailOf(lab: RunLab, id: string): Promise<string[]> {
   const rows = await lab.runward.database.query<{ action: string }>(
     'select action from audit_entries where resource_id = $1 order by id',
@@ -29,7 +29,7 @@ export async function trailOf(lab: RunLab, id: string): Promise<string[]> {
   return rows.map(({ action }) => action);
 }
 
-/** Types of the run's events with a distinguishing detail, oldest first. */
+/** Types of the run's events, each with a distinguishing detail, oldest first. */
 export async function eventsOf(lab: RunLab, id: string): Promise<string[]> {
   const rows = await lab.runward.database.query<{ type: string; data: Record<string, unknown> }>(
     'select type, data from execution_events where execution_id = $1 order by seq',
@@ -41,7 +41,7 @@ export async function eventsOf(lab: RunLab, id: string): Promise<string[]> {
   });
 }
 
-/** Lets the pause of the run expire. */
+/** Simulates that the time limit of the run's pause has passed. */
 export const overdue = (lab: RunLab, id: string): Promise<unknown> =>
   lab.runward.database.query(`update executions set pause_expires_at = now() - interval '1 second' where id = $1`, [
     id,

@@ -38,7 +38,6 @@ export interface Check {
   yaml: string | null;
 }
 
-/** A tenant with one record of each kind that plans refer to, and calls to export and import plans. */
 export interface PlanExchange {
   runward: Installation;
   admin: TestMember;

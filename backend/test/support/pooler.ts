@@ -8,7 +8,7 @@ import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
 export interface Pooler {
-  /** The same URL through PgBouncer. */
+  /** Returns the same URL through PgBouncer. */
   through(url: string): string;
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export async function startPooler(mode: 'session' | 'transaction', urls: readonl
   const folder = await mkdtemp(path.join(tmpdir(), 'runward-pooler-'));
   await chmod(folder, 0o755);
   const port = await freePort();
-  // The embedded server accepts only the user of this process, so PgBouncer connects through a proxy of this process.
+  // The embedded server accepts only the user of this process, so PgBouncer connects through a proxy in this process.
   const gates = await Promise.all(urls.map(openGate));
   const databases = gates.map(({ url }) => {
     const { hostname, port: at, username, password, pathname } = new URL(url);

@@ -1,2 +1,2 @@
-/** Prints PATH of child processes when the process ends. */
+/** Prints the PATH that child processes get. */
 process.on('exit', () => process.stdout.write(`${process.env.PATH}\n`));

@@ -2,16 +2,13 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { eventually } from './eventually.js';
 
-/** A connection on which a test writes HTTP byte by byte. */
+/** Connection on which a test writes HTTP byte by byte. */
 export interface RawConnection {
-  /** Writes text or bytes unchanged. */
   write(part: string | Buffer): void;
   received(): string;
   /** Waits for this number of responses, complete or not. @returns their statuses */
   statuses(count: number): Promise<number[]>;
-  /** Whether the server has closed its side. */
   ended(): boolean;
-  /** Waits until the server has closed its side. */
   end(): Promise<void>;
   close(): void;
 }
@@ -39,7 +36,7 @@ export async function connectRaw(url: string): Promise<RawConnection> {
   };
 }
 
-/** Head of a request, including the empty line. */
+/** Includes the empty line. */
 export const rawHead = (method: string, path: string, headers: Record<string, string | number> = {}): string =>
   [
     `${method} ${path} HTTP/1.1`,

@@ -1,6 +1,6 @@
 import type { ApiClient } from './api-client.js';
 
-/** Ends the protection of hosts whose servers left the environment, by an admin's override. */
+/** Overrides, as an admin, the protection of hosts whose servers left the environment. */
 export async function releaseHosts(api: ApiClient, environmentId: string): Promise<void> {
   const path = `/api/environments/${environmentId}/departed-servers`;
   const { items } = (await api.get<{ items: { id: string }[] }>(path)).body;

@@ -1,9 +1,9 @@
 import type { TestDatabase } from './database.js';
 
 /**
- * Creates a race with a fixed order: runs SQL as the owner in a transaction, starts `act`, waits until `count` of its
- * statements wait for locks of that transaction, and then commits.
- * @param whileWaiting called while all statements wait
+ * Creates a race with a fixed order. Runs SQL as the owner in a transaction, starts `act`, waits until `count` of its
+ * statements wait for locks of the transaction, and commits.
+ * @param whileWaiting called while all these statements wait
  */
 export async function whileLocked<T>(
   database: TestDatabase,
@@ -17,7 +17,7 @@ export async function whileLocked<T>(
   try {
     const deadline = Date.now() + 10_000;
     for (;;) {
-      // Inside a transaction, the view would keep its first result.
+      // Within a transaction, the view would otherwise keep its first result.
       await database.query('select pg_stat_clear_snapshot()');
       const [row] = await database.query<{ count: number }>(
         `select count(*)::int as count from pg_stat_activity

@@ -11,7 +11,7 @@ import { generateKeyPair } from '../../src/transport/keys/key-material.js';
 import { type Installation, startInstallation, type TestMember } from './installation.js';
 import { type SshHosts, startSshHosts } from './ssh-hosts.js';
 
-/** A step in tests; default keys: `step-1`, `step-2`, …. */
+/** The keys default to `step-1`, `step-2`, …. */
 export type LabStep = Partial<PlanStepRequest>;
 
 export type LabPlan = Omit<Partial<CreatePlanRequest>, 'steps' | 'name' | 'variables'> & {
@@ -23,7 +23,7 @@ export interface LabServer {
   name: string;
 }
 
-/** A tenant with an environment, a key and servers on real hosts: everything except a plan. */
+/** Tenant with an environment, a key and servers on real hosts: everything except a plan. */
 export interface RunLab {
   runward: Installation;
   hosts: SshHosts;
@@ -37,38 +37,36 @@ export interface RunLab {
   servers: LabServer[];
   /** Addresses of hosts without a registered server. */
   spare: readonly string[];
-  /** A folder that the login user of the hosts can write to. */
+  /** Folder that the login user of the hosts can write to. */
   evidence: string;
   /**
-   * Marks host keys as shared by several machines. Otherwise a key that is pinned in a protected environment is refused
-   * in an open one.
+   * Marks host keys as shared by several machines. Otherwise an open environment refuses a key that is pinned in a
+   * protected environment.
    */
   shareHostKey(): Promise<void>;
-  /** Content of a file in the evidence folder; empty if it does not exist. */
+  /** Content of a file in the evidence folder; empty if the file does not exist. */
   left(file: string): Promise<string>;
-  /** Registers another server. Default host key: that of the host at its address. */
+  /** Registers another server. By default with the host key of the host at its address. */
   server(fields: Record<string, unknown>): Promise<LabServer>;
   environment(name: string): Promise<string>;
-  /** Saves a plan. @returns its ID */
+  /** @returns the ID of the saved plan */
   plan(steps: (LabStep | string)[], more?: LabPlan): Promise<string>;
   tryStart(planId: string, more?: Record<string, unknown>, api?: ApiClient): Promise<Answer<ExecutionView>>;
-  /** Starts a run that must be accepted. */
   start(planId: string, more?: Record<string, unknown>, api?: ApiClient): Promise<ExecutionView>;
   get(id: string): Promise<ExecutionView>;
-  /** Waits for the end of the run. @throws Error after `seconds` */
+  /** Waits until the run ends. @throws Error after `seconds` */
   settled(id: string, seconds?: number): Promise<ExecutionView>;
   run(steps: (LabStep | string)[], more?: LabPlan & { start?: Record<string, unknown> }): Promise<ExecutionView>;
   results(id: string, query?: string): Promise<HostResultView[]>;
-  /** All lines of output, page by page. */
   lines(id: string, query?: string): Promise<OutputLineView[]>;
   text(id: string, serverId: string, stepKey?: string): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface LabOptions {
-  /** Number of hosts; default 1. */
+  /** Default 1. */
   hosts?: number;
-  /** Number of addresses without a server; default 0. */
+  /** Addresses without a server; default 0. */
   spare?: number;
   settings?: NodeJS.ProcessEnv;
 }
@@ -85,7 +83,7 @@ export async function startRunLab({
   const spare = all.slice(count);
   const [hosts, runward] = await Promise.all([startSshHosts({ addresses: all }), startInstallation(settings)]);
   const admin = await runward.tenant();
-  // The owner of an external database is no superuser and sees only rows of this tenant.
+  // The owner of an external database is no superuser, so it sees only rows of this tenant.
   await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
   const { api } = admin;
   let numbered = 0;

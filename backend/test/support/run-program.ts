@@ -12,7 +12,6 @@ export interface Ended {
 interface Surroundings {
   database: { url: string; appUrl: string };
   dataDir: string;
-  /** Environment variables that extend or override the defaults. */
   settings?: NodeJS.ProcessEnv;
 }
 

@@ -61,7 +61,9 @@ export function pendingRun(changes: Partial<RunState> = {}): RunState {
   };
 }
 
-/** The same run in its first step. The parameter gives each host's status; a trailing `*` means dispatched. */
+/**
+ * Like `pendingRun`, but in its first step. The parameter gives each host's status; a trailing `*` means dispatched.
+ */
 export function runningRun(
   statuses: Record<string, HostStatus | `${HostStatus}*`>,
   status: ExecutionStatus = 'RUNNING',

@@ -15,7 +15,7 @@ export interface RunwardProcess {
   url: string;
   printed(): string;
   workers(): Promise<number[]>;
-  /** Exit code at the end of the process; null: signal. */
+  /** Resolves with the exit code when the process ends; null: ended by a signal. */
   ended(): Promise<number | null>;
   /** Sends a signal. @returns exit code and duration in ms */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<{ code: number | null; ms: number }>;

@@ -8,8 +8,8 @@ export interface Place {
 }
 
 /**
- * A body with all fields of the schema, including optional ones.
- * @param values of fields by name, at any depth
+ * Returns a body with all fields of the schema, including optional ones.
+ * @param values field values by name, at any depth
  */
 export function sampleBody(schema: Schema, values: Record<string, unknown> = {}): unknown {
   const plain = resolved(schema);
@@ -36,11 +36,11 @@ export function sampleBody(schema: Schema, values: Record<string, unknown> = {})
   }
 }
 
-/** All values in a sample body, starting with the body itself. */
+/** Starts with the body itself. */
 export function placesIn(schema: Schema, value: unknown, steps: (string | number)[] = []): Place[] {
   const plain = resolved(schema);
   const own: Place = { pointer: steps.map((step) => `/${step}`).join(''), steps, schema: plain, value };
-  // Of alternatives, use the first one, or the one with lists.
+  // Of several alternatives, uses the one with lists, or else the first.
   const kinds = (plain.oneOf ?? [plain]).map(resolved);
   const shape = kinds.find(({ items }) => items !== undefined && Array.isArray(value)) ?? kinds[0] ?? plain;
   if (Array.isArray(value)) {
@@ -54,7 +54,6 @@ export function placesIn(schema: Schema, value: unknown, steps: (string | number
   return [own, ...inner];
 }
 
-/** A copy of the body with another value at a position. */
 export function replaced(body: unknown, steps: readonly (string | number)[], value: unknown): unknown {
   const [step, ...rest] = steps;
   if (step === undefined) return value;
@@ -63,12 +62,12 @@ export function replaced(body: unknown, steps: readonly (string | number)[], val
   return copy;
 }
 
-/** JSON text of the body with an additional field in the object at a position. Works for any field name. */
+/** Returns the body as JSON, with an additional field in the object at a position. Works for any field name. */
 export function withField(body: unknown, steps: readonly (string | number)[], name: string, value: unknown): string {
   const copy = structuredClone(body);
   let object = copy as Record<string | number, unknown>;
   for (const step of steps) object = object[step] as Record<string | number, unknown>;
-  // Assignment would set the prototype for `__proto__`.
+  // An assignment to `__proto__` would set the prototype.
   Object.defineProperty(object, name, { value, enumerable: true });
   return JSON.stringify(copy);
 }

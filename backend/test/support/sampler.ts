@@ -1,9 +1,8 @@
-/** Fraction of cases for routes after the first. */
 const ONE_IN = 4;
 
 /**
- * Reduces a sweep over all routes: all cases where a subject occurs first, and later every fourth, in rotation, because
- * the same code handles them. The sweep takes a quarter of the time and still visits each route.
+ * Reduces a sweep over all routes. Returns all cases when a subject occurs first, and later every fourth in rotation,
+ * because the same code handles them. The sweep takes a quarter of the time and still visits each route.
  */
 export class CaseSample {
   private readonly met = new Set<string>();

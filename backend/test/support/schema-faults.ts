@@ -14,7 +14,8 @@ const FORMATS: Record<string, RegExp> = {
 };
 
 /**
- * Positions where a value violates the schema, within the used part of JSON Schema. Unknown fields are violations too.
+ * Returns the positions where a value violates the schema, within the used part of JSON Schema. Unknown fields are
+ * violations too.
  */
 export function schemaFaults(given: Schema, value: unknown, path = ''): string[] {
   const schema = resolved(given) as FullSchema;
@@ -65,7 +66,6 @@ function isOf(type: string, value: unknown): boolean {
   return typeof value === type;
 }
 
-/** @throws Error if there is no such schema */
 export function schemaNamed(name: string): Schema {
   const schema = openApi.components.schemas[name];
   if (!schema) throw new Error(`The document has no schema ${name}.`);

@@ -1,16 +1,15 @@
-/** Random values that are the same on each run, so that failures are repeatable. */
+/** Random values that are the same in each run, so that failures can be repeated. */
 export interface SeededRandom {
   /** Integer from 0, less than `below`. */
   int(below: number): number;
   pick<T>(values: readonly T[]): T;
   bytes(length: number): Buffer;
-  /** Text of `length` elements of `alphabet`. */
   text(length: number, alphabet: readonly string[]): string;
   /** Splits `bytes` at random positions into non-empty pieces, in order. */
   split(bytes: Buffer): Buffer[];
 }
 
-/** Uses mulberry32 with 32 bits of state, which is not suitable for cryptography. */
+/** Uses mulberry32 with 32 bits of state. Not suitable for cryptography. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = () => {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A private key and a self-signed certificate (PEM), valid from yesterday to tomorrow. */
+/** Returns a private key and a self-signed certificate (PEM), valid from yesterday to tomorrow. */
 export function selfSignedCertificate(dnsName: string): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(der(0x31, sequence(der(0x06, COMMON_NAME), der(0x0c, Buffer.from(dnsName)))));

@@ -26,12 +26,10 @@ class Statements extends AbstractLogger {
   }
 }
 
-/** A database for servers that SQL inserts, with units of work of the application. */
 export interface ServerStock {
   database: TestDatabase;
   dataSource: DataSource;
   units: UnitOfWork;
-  /** Statements so far, oldest first. */
   statements: Statement[];
   tenant(name: string): Promise<StockTenant>;
   close(): Promise<void>;

@@ -1,13 +1,13 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Proxy with a fixed address for a service whose processes use changing ports. */
+/** Proxy with a fixed address, for a service whose processes use changing ports. */
 export interface ServiceGate {
   url: string;
   /** Sends new connections to this URL; null: refuses them. */
   lead(url: string | null): Promise<void>;
-  /** Breaks all connections and accepts new ones. */
+  /** Breaks all connections. Still accepts new ones. */
   cut(): void;
-  /** Withholds responses on existing and new connections. `release` lets new connections through. */
+  /** Withholds responses on existing and new connections. After `release`, new connections get responses. */
   withhold(): void;
   release(): void;
   close(): Promise<void>;

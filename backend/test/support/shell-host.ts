@@ -6,15 +6,14 @@ import { type HostKey, parseHostKey } from '../../src/transport/keys/host-key.js
 import { generateKeyPair } from '../../src/transport/keys/key-material.js';
 import { openConnection, type SshConnection } from '../../src/transport/connection/ssh-connection.js';
 
-/** Limit of bytes after which a channel ends: of data sent by Runward, or by the host. */
+/** Bytes after which a channel ends. `sent`: bytes from Runward; `said`: bytes from the host. */
 export interface Cut {
   sent?: number;
   said?: number;
 }
 
-/** An SSH server in this process that runs commands locally and can cut channels at any byte. */
+/** SSH server in this process that runs commands locally and can cut channels at any byte. */
 export interface ShellHost {
-  /** For the next channel. */
   cutNext(cut: Cut): void;
   /** Bytes that were sent on the last channel in each direction. */
   last: Required<Cut>;

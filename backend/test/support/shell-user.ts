@@ -11,7 +11,7 @@ import { parseHostKey } from '../../src/transport/keys/host-key.js';
 import type { SshTarget } from '../../src/transport/connection/ssh-connection.js';
 import { eventually } from './eventually.js';
 
-/** A temporary account that logs in with its own shell; `remove` deletes it. Requires root. */
+/** Temporary account that logs in with its own shell; `remove` deletes it. Requires root. */
 export interface ShellUser {
   name: string;
   home: string;
@@ -48,7 +48,6 @@ const accountOf = (name: string): string[] =>
     .find((line) => line.startsWith(`${name}:`))
     ?.split(':') ?? [];
 
-/** A Dropbear server on loopback that accepts the user. */
 export async function startDropbear(user: ShellUser): Promise<{ target: SshTarget; stop: () => Promise<void> }> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'runward-dropbear-'));
   const key = await generateKeyPair({ type: 'ed25519', comment: 'test' });

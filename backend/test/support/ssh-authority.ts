@@ -6,7 +6,7 @@ type AuthorityType = 'ed25519' | 'ecdsa' | 'rsa';
 
 /** Content of a certificate, as for `ssh-keygen -s`. */
 export interface CertificateFields {
-  /** Host certificate; default: user certificate. */
+  /** True: host certificate; default: user certificate. */
   host?: boolean;
   /** Logins or host names; empty: any. */
   principals?: readonly string[];
@@ -14,7 +14,7 @@ export interface CertificateFields {
   validUntil?: Date;
 }
 
-/** A key that signs certificates, like `ssh-keygen -s`. */
+/** Key that signs certificates, like `ssh-keygen -s`. */
 export interface SshAuthority {
   publicKey: string;
   fingerprint: string;

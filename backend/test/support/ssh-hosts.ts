@@ -5,11 +5,11 @@ import { ensureSshd, startSshd, type RunningSshd, type SshdOptions } from '../..
 import { generateKeyPair, type KeyMaterial } from '../../src/transport/keys/key-material.js';
 import type { SshTarget } from '../../src/transport/connection/ssh-connection.js';
 
-/** Real hosts: one loopback address and host key each, and a key that may log in. */
+/** Real hosts, each with its own loopback address and host key, and one SSH key that may log in. */
 export interface SshHosts {
   sshd: RunningSshd;
   key: KeyMaterial;
-  /** Connection target; default: the first address. */
+  /** By default the first address. */
   target(changes?: Partial<SshTarget>): SshTarget;
   /** Host key of an address in the format of the API; default: the first address. */
   hostKey(address?: string): { publicKey: string };

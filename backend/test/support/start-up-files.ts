@@ -5,7 +5,7 @@ export type Syntax = 'posix' | 'fish' | 'csh';
 export interface LoginShell {
   name: string;
   syntax: Syntax;
-  /** File in the home directory that the shell reads before a command; null: none, so that a wrapper script is used. */
+  /** File in the home directory that the shell reads before a command; null: none, so a wrapper script is used. */
   file: string | null;
   /** How the shell is called with a command. */
   call: string;
@@ -73,7 +73,7 @@ export const START_UPS: readonly StartUp[] = [
   startUp('closes standard input', false, 'exec </dev/null', {}),
   startUp('ends early', false, 'exit 3', {}),
   startUp('ends early as if all were well', false, 'exit 0', {}),
-  // fish and tcsh end only the file, not the shell.
+  // `exit` ends only the file in fish and tcsh, not the shell.
   { name: 'ends its file early', starts: true, text: { fish: 'exit 3', csh: 'exit 3' } },
 ];
 

@@ -1,4 +1,4 @@
-/** A minimal step that refers to a record by this field. */
+/** A minimal step for each field that refers to a record. */
 export const STEPS_THAT_REFER: Readonly<Record<string, (id: string) => object>> = {
   planId: (planId) => ({ key: 'one', type: 'plan', planId }),
   scriptId: (scriptId) => ({ key: 'one', type: 'script', scriptId }),
@@ -6,7 +6,7 @@ export const STEPS_THAT_REFER: Readonly<Record<string, (id: string) => object>> 
   gitSourceId: (gitSourceId) => ({ key: 'one', type: 'file', gitSourceId, sourcePath: 'file', path: '/tmp/file' }),
 };
 
-/** The body with a step that refers to a record, if the position is in a step; otherwise undefined. */
+/** Returns the body with a step that refers to a record, if the position is in a step; otherwise undefined. */
 export function withReferringStep(body: unknown, place: readonly (string | number)[], id: string): unknown {
   const [list, index, field] = place;
   const step = STEPS_THAT_REFER[String(field)];

@@ -12,12 +12,12 @@ const TABLES = [
   ['execution_slices', 'step_index'],
   ['approvals', 'round'],
 ] as const;
-/** Fields with user-chosen content, which is never compared. */
+/** Fields with content that users choose, which is never compared. */
 const FREE = new Set(['tags', 'note', 'token_prefix']);
 
 /**
- * Form of the stored rows of a run: which columns are set, and the types of their values, field by field for JSON. Each
- * form once.
+ * Returns each form of a run's stored rows once. A form says which columns are set, and the types of their values, for
+ * JSON field by field.
  * @param more excludes the snapshot if the plans differ
  */
 export async function formsOf(

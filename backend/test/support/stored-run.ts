@@ -1,6 +1,5 @@
 import type { RunLab } from './run-lab.js';
 
-/** Everything stored of a run that workers may write, for comparison with a later state. */
 export const storedRun = (lab: RunLab, id: string): Promise<unknown[][]> =>
   Promise.all(
     [

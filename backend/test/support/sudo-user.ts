@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { ensureLoginUser } from '../../../scripts/lib/sshd.mjs';
 
-/** A temporary account with this sudo rule; `remove` deletes it. Requires root. */
+/** Temporary account with this sudo rule; `remove` deletes it. Requires root. */
 export interface SudoUser {
   name: string;
   remove(): void;

@@ -1,9 +1,9 @@
 import type { TestDatabase } from './database.js';
 
-/** Tables whose rows change through reads, such as the time of last use. */
+/** Tables whose rows also change through reads, such as the time of last use. */
 const TOUCHED_BY_USE = ['api_tokens', 'sessions'];
 
-/** Runs SQL as the owner with a tenant for row-level security, which may apply to the owner too. */
+/** Runs SQL as the owner. Sets a tenant for row-level security, which may apply to the owner too. */
 export async function queryAs<R>(
   database: TestDatabase,
   tenantId: string,
@@ -30,8 +30,8 @@ export async function tenantTables(database: TestDatabase): Promise<string[]> {
 }
 
 /**
- * Number and checksum of rows by table and tenant. Equal values before and after mean that nothing was written. For
- * tables that reads change, only the number counts.
+ * Returns the number and checksum of rows, by table and tenant. Equal values before and after mean that nothing was
+ * written. For tables that reads change, only the number counts.
  */
 export async function tableContents(database: TestDatabase): Promise<Record<string, string>> {
   const contents: Record<string, string> = {};

@@ -7,7 +7,7 @@ import type { EmbeddedPostgres } from '../../src/common/database/embedded/embedd
 import { databaseUser, isRoot } from '../../src/common/database/embedded/system-user.js';
 import { selfSignedCertificate } from './self-signed.js';
 
-/** A PostgreSQL on TCP with passwords and a certificate. As root, it has a disk of its own. */
+/** PostgreSQL on TCP, with passwords and a certificate. As root, it has its own disk. */
 export interface TcpPostgres {
   server: EmbeddedPostgres;
   host: string;
@@ -19,7 +19,7 @@ export interface TcpPostgres {
 
 const DISK = 'size=160m';
 
-/** @param rules lines for pg_hba.conf, in addition to those of the owner's socket */
+/** @param rules lines for pg_hba.conf, in addition to those for the owner's socket */
 export async function startTcpPostgres(rules: readonly string[]): Promise<TcpPostgres> {
   const top = await mkdtemp(path.join(tmpdir(), 'runward-tcp-'));
   const folder = path.join(top, 'data');
@@ -36,7 +36,7 @@ export async function startTcpPostgres(rules: readonly string[]): Promise<TcpPos
     return file;
   };
   const { key, cert } = selfSignedCertificate('db.example.test');
-  // Random loopback address: other tests may listen on the same port.
+  // A random loopback address, because other tests may listen on the same port.
   const host = `127.${1 + (process.pid % 250)}.${Math.floor(process.pid / 250) % 250}.${2 + Math.floor(Math.random() * 250)}`;
   const server = await startEmbeddedPostgres({
     dataDir: folder,
@@ -58,7 +58,7 @@ export async function startTcpPostgres(rules: readonly string[]): Promise<TcpPos
   };
 }
 
-/** In a container without the right to mount, the folder stays on the machine's disk. */
+/** Returns whether the folder could be mounted. A container without that right keeps it on the machine's disk. */
 function mounts(folder: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', DISK, 'tmpfs', folder], { stdio: 'ignore' });

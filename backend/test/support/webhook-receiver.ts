@@ -16,7 +16,7 @@ type Answer = (request: Received, response: ServerResponse) => void;
 export interface WebhookReceiver {
   url: string;
   received: Received[];
-  /** Sets the responses from now on; default: 204. */
+  /** Sets the response to later calls; default: 204. */
   answers(answer: Answer): void;
   at(path: string): Received[];
   close(): Promise<void>;

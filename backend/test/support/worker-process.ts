@@ -10,11 +10,10 @@ import type { Installation } from './installation.js';
 export interface WorkerProcess {
   printed(): string;
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Sends a signal. @returns exit code and duration in ms. No effect after the end. */
+  /** Sends a signal. Does nothing after the end of the process. @returns exit code and duration in ms */
   end(name: 'SIGTERM' | 'SIGKILL'): Promise<{ code: number | null; ms: number }>;
 }
 
-/** @param settings environment variables in addition to the defaults */
 export async function startWorkerProcess(
   installation: Installation,
   settings: NodeJS.ProcessEnv = {},

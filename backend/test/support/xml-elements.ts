@@ -6,7 +6,7 @@ export interface XmlElement {
   text: string;
 }
 
-/** Elements of an XML document or fragment, in order. @throws if it is not well-formed XML 1.0 */
+/** Returns the elements of an XML document or fragment, in order. @throws if it is not well-formed XML 1.0 */
 export function xmlElements(xml: string): XmlElement[] {
   const elements: XmlElement[] = [];
   const open: XmlElement[] = [];

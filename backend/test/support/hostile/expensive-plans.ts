@@ -3,15 +3,13 @@ import { costliestPatterns } from './largest-plans.js';
 export interface ExpensivePlan {
   content: { variables?: object[]; steps: Record<string, unknown>[] };
   variables?: Record<string, unknown>;
-  /** Text of the expected error at the start; null: accepted. */
+  /** Text of the expected error at the start; null: the start is accepted. */
   refusal: RegExp | null;
 }
 
 export interface ExpensiveRecords {
   scriptId: string;
-  /** A template that is slow to render. */
   templateId: string;
-  /** A plan with an expensive step. */
   calledPlanId: string;
 }
 
@@ -21,11 +19,10 @@ const commands = (count: number, command: string, more: object = {}): ExpensiveP
 const filled = (begin: string, part: string, end: string, most: number) =>
   begin + part.repeat(Math.floor((most - begin.length - end.length) / part.length)) + end;
 
-/** Nested loops with `outer` × `inner` iterations. */
 export const loops = (outer: number, inner = outer, body = ''): string =>
   `{% for i in (1..${outer}) %}{% for j in (1..${inner}) %}${body}{% endfor %}{% endfor %}`;
 const LONG = [{ name: 'long', type: 'string', default: "it's ".repeat(6_000) }];
-/** Insertions into a text: a plan may have 2,000, and long ones count several times. */
+/** Insertions per text. A plan may have 2,000 in total, and those in long texts count several times. */
 const MAX_INSERTIONS_PER_TEXT = 190;
 
 export const EXPENSIVE_PLANS: Record<string, (records: ExpensiveRecords) => ExpensivePlan> = {

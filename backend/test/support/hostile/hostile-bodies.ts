@@ -4,12 +4,12 @@ import { type Place, replaced } from '../sample-body.js';
 
 export interface HostileBody {
   title: string;
-  /** At most as many bytes as requested. */
+  /** May have fewer bytes than requested, but never more. */
   text: string;
 }
 
 /**
- * Reserve below the parser's limits for the rest of the body. A body that the parser refuses would not reach later
+ * Bytes left below the parser's limits for the rest of the body. A body that the parser refuses would not reach later
  * code.
  */
 const SPARE = 200;
@@ -24,7 +24,7 @@ const isMap = (schema: Schema): boolean => typeof resolved(schema).additionalPro
 const textWith = (body: unknown, steps: Place['steps'], fill: (space: number) => string, limit: number): string => {
   const text = JSON.stringify(replaced(body, steps, HOLE));
   const quoted = JSON.stringify(HOLE);
-  // A function, because `replace` would interpret "$&" in a text.
+  // A function prevents `replace` from interpreting "$&" in the text.
   return text.replace(quoted, () => fill(limit - Buffer.byteLength(text)));
 };
 
@@ -34,7 +34,7 @@ const repeated = (unit: string, space: number, most = Infinity): string =>
 const listOf = (item: string, space: number, most = Infinity): string =>
   `[${repeated(`${item},`, space - 2, most)}`.replace(/,?$/, ']');
 
-/** An object with many fields whose names have this length. */
+/** @param length length of the field names */
 function fieldsOf(count: number, space: number, { value = '0', length = 0 } = {}): string {
   const fields: string[] = [];
   for (let index = 0, left = space - 2; index < count; index += 1) {
@@ -46,7 +46,6 @@ function fieldsOf(count: number, space: number, { value = '0', length = 0 } = {}
   return `{${fields.join(',')}}`;
 }
 
-/** Bodies that are refused while parsing. */
 export function shapelessBodies(limit: number): HostileBody[] {
   const bodies: [string, string][] = [
     ['a list of nulls', listOf('null', limit)],
@@ -78,7 +77,7 @@ export function shapelessBodies(limit: number): HostileBody[] {
 
 const nestedIn = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
 
-/** Bodies in which one object or list at a time has too many entries, both within and beyond the parser's limits. */
+/** Bodies in which one object or list has too many entries, within and beyond the parser's limits. */
 export function crowdedBodies(places: readonly Place[], sample: unknown, limit: number): HostileBody[] {
   return places.flatMap((place): HostileBody[] => {
     const put = (title: string, fill: (space: number) => string): HostileBody => ({
@@ -86,7 +85,7 @@ export function crowdedBodies(places: readonly Place[], sample: unknown, limit: 
       text: textWith(sample, place.steps, fill, limit),
     });
     const levels = MAX_DEPTH - place.steps.length - 2;
-    // Use a list wherever the schema allows one, even if the sample has another value.
+    // Uses a list wherever the schema allows one, even if the sample has another value.
     if (Array.isArray(place.value)) return crowdedLists(place.value, levels, put);
     if (typesOf(place.schema).includes('array')) return crowdedLists([place.value], levels, put);
     if (place.value === null || typeof place.value !== 'object') return [];
@@ -142,13 +141,13 @@ export const numberBodies = (places: readonly Place[], sample: unknown): Hostile
       })),
     );
 
-/** Short texts that are expensive for parsers or regular expressions when repeated. */
+/** Short texts that, when repeated, are expensive for parsers or regular expressions. */
 const UNITS = ['a', ' ', '-.', '@a.', '((', '\n', 'a=b,', 'a in (b,', '{{a}}', '\u202e😀e\u0301'];
 
-/** A repeated unit with an end that makes patterns fail. */
+/** Repeated unit, with an end that makes patterns fail. */
 export interface HostileText {
   title: string;
-  /** At most as many characters as requested. */
+  /** @param length maximum length, in characters */
   of: (length: number) => string;
 }
 
@@ -158,7 +157,7 @@ export const HOSTILE_TEXTS: readonly HostileText[] = UNITS.map((unit) => ({
     unit.repeat(Math.max(1, Math.floor((length - 1) / unit.length))) + (length > unit.length ? '\u0001' : ''),
 }));
 
-/** The body with a text in one position. In a list, the item is repeated up to the limit. */
+/** Returns the body with the text at one position. If the position is in a list, repeats the item up to the limit. */
 export function withText(body: unknown, steps: Place['steps'], text: string, limit: number): string {
   const changed = replaced(body, steps, text);
   const at = steps.findLastIndex((step) => typeof step === 'number');

@@ -1,4 +1,4 @@
-/** A plan that is as large as allowed in one respect, and variables for a start of it. */
+/** Plan that reaches one limit of plans, and variables for its start. */
 export interface LargestPlan {
   content: Record<string, unknown>;
   variables: Record<string, unknown>;
@@ -7,14 +7,14 @@ export interface LargestPlan {
 const MAX_STEPS = 100;
 const MAX_VARIABLES = 100;
 const MAX_CONDITIONS = 50;
-/** Longest texts in characters: of conditions, selectors and values. */
+/** Longest texts, in characters: conditions, selectors and values. */
 const WHEN = 2000;
 const SELECTOR = 1000;
 const VALUE = 32_768;
 
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 
-/** Joins as many parts as fit. */
+/** Joins as many parts as fit into `most` characters. */
 function joined(parts: readonly string[], between: string, most: number): string {
   let text = parts[0] ?? '';
   for (const part of parts.slice(1)) {
@@ -32,7 +32,7 @@ const selector = (mark: string) =>
   );
 const stepKey = (index: number) => `s${index}-`.padEnd(63, 'k');
 
-/** The maximum number of steps, each referring to earlier ones in all possible ways. */
+/** Maximum number of steps, each of which refers to earlier ones in all possible ways. */
 const mostSteps = (): LargestPlan => ({
   content: {
     targets: selector('p'),
@@ -72,7 +72,7 @@ const longestCommands = (): LargestPlan => {
   };
 };
 
-/** Patterns as expensive as those of a plan may be in total. */
+/** Patterns that reach the limit of costs for all patterns of a plan. */
 export const costliestPatterns = (): LargestPlan => ({
   content: {
     variables: times(MAX_VARIABLES, (index) =>
@@ -109,13 +109,13 @@ const largestValues = (): LargestPlan => ({
   ]),
 });
 
-/** IDs of the longest scripts and templates, in total as long as one run may use. */
+/** IDs of the longest scripts and templates that one run may use together. */
 export interface LongestLibrary {
   scriptIds: readonly string[];
   templateIds: readonly string[];
 }
 
-/** The maximum number of steps that run the longest scripts and write the longest files. */
+/** Maximum number of steps that run the longest scripts and write the longest files. */
 const longestLibrary = ({ scriptIds, templateIds }: LongestLibrary): LargestPlan => ({
   content: {
     variables: [{ name: 'WORD', type: 'string', default: 'a' }],

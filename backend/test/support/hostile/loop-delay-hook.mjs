@@ -4,10 +4,10 @@ import { isMainThread } from 'node:worker_threads';
 
 /**
  * Preload with `--import`. Measures the longest turn of the event loop. A connection to the socket `LOOP_DELAY_SOCKET`
- * returns the longest turn since the previous connection, in ms, as JSON.
+ * gets the longest turn since the previous connection, in ms, as JSON.
  *
- * A turn is the CPU time of this thread, but at most the delay of a timer. The delay alone would include other programs
- * on a busy machine. CPU time alone would report many short turns as one long turn.
+ * The duration of a turn is the smaller one of this thread's CPU time and the delay of a timer. The delay alone would
+ * include other programs on a busy machine. The CPU time alone would report many short turns as one long turn.
  */
 const EVERY_MS = 4;
 const path = process.env.LOOP_DELAY_SOCKET;

@@ -9,7 +9,7 @@ export const loopDelaySettings = (socket: string): NodeJS.ProcessEnv => ({
   LOOP_DELAY_SOCKET: socket,
 });
 
-/** Longest turn of the process's event loop since the previous call, in ms of CPU time of its main thread. */
+/** Longest event-loop turn of the process since the previous call, in ms of its main thread's CPU time. */
 export async function readLoopDelay(socketPath: string): Promise<number> {
   const socket = net.connect(socketPath);
   let text = '';
@@ -18,19 +18,19 @@ export async function readLoopDelay(socketPath: string): Promise<number> {
   return (JSON.parse(text) as { longest: number }).longest;
 }
 
-/** CPU time of the reference work, in ms, when the limits were set: the minimum on two shared cores. */
+/** CPU time of the reference work when the limits were set, in ms: the minimum on two shared cores. */
 const REFERENCE_MS = 41;
 const TEXT = JSON.stringify(
   Array.from({ length: 5000 }, (_, index) => ({ key: `step-${index}`, values: [index, index / 3, String(index)] })),
 );
 
-/** Work similar to request handling: parsing, printing, lookups and text processing. */
+/** Work similar to request handling: parsing, serialising, lookups and text processing. */
 function referenceWork(): number {
   const steps = JSON.parse(TEXT) as { key: string }[];
   return JSON.stringify(steps).length + new Set(steps.map(({ key }) => key)).size + [...TEXT].length;
 }
 
-/** Factor by which this machine is slower now than when the limits were set; at least 1. */
+/** Factor by which this machine is now slower than when the limits were set; at least 1. */
 export function slowness(): number {
   const times = Array.from({ length: 5 }, () => {
     const from = process.threadCpuUsage();

@@ -16,23 +16,22 @@ export interface ProblemBody {
   differences?: object[];
 }
 
-/** Longest time in ms for which a request may block the event loop. Scaled by {@link slowness}. */
+/** Longest time for which a request may block the event loop, in ms. Scaled by {@link slowness}. */
 export const MAX_DELAY_SECONDS = 100;
-/** Attempts per request. CPU time varies with caches and garbage collection, but a faulty body is slow each time. */
+/** Attempts per request. CPU time varies with caches and garbage collection, but a faulty body is slow every time. */
 const MAX_TRIES = 4;
 const MAX_FAULTS = 20;
 const MAX_TOLD = 10;
 const LONGEST_REFUSAL = 64 * 1024;
-/** A created record is returned with all submitted fields and defaults. */
+/** Large, because a created record is returned with all submitted fields and defaults. */
 const LONGEST_ANSWER = 3 * 1024 * 1024;
-/** A comparison of two runs contains plan, variables, scripts and templates of both. */
+/** Large, because a comparison of two runs contains plan, variables, scripts and templates of both. */
 const LONGEST_DIFFERENCE = 8 * 1024 * 1024;
 
 export interface Other {
   client?: ApiClient;
-  /** Records for the IDs in its path. */
+  /** Records for the IDs in the path. */
   about?: OneOfEach;
-  /** Called before each attempt. */
   before?: () => Promise<unknown>;
 }
 
@@ -42,18 +41,17 @@ export interface MeasuredApi {
   admin: ApiClient;
   anonymous: ApiClient;
   records: OneOfEach;
-  /** Longest delays with their causes, the longest first. */
+  /** Longest delays with their causes, longest first. */
   longest: { ms: number; what: string }[];
-  /** Number of measured requests. */
   sent: number;
   visited: Set<string>;
   /**
-   * Sends a request, and repeats it if it was slow.
+   * Sends a request, and repeats it while it is slow.
    * @param before called before each attempt, not measured
-   * @throws Error if it was slow each time, or if the response is never valid
+   * @throws Error if every attempt is slow, or for a response that is never valid
    */
   measured: <T extends Answer>(what: string, ask: () => Promise<T>, before?: () => Promise<unknown>) => Promise<T>;
-  /** Sends a body to a route, measured. Default: as the admin, with the IDs of `records`. */
+  /** Sends a body to a route and measures it. By default as the admin, with the IDs of `records`. */
   send: <T = ProblemBody>(operation: Operation, title: string, text: string, other?: Other) => Promise<Answer<T>>;
   close: () => Promise<void>;
 }
@@ -95,7 +93,7 @@ export async function startMeasuredApi(mostMs = MAX_DELAY_SECONDS): Promise<Meas
       demandBounded(what, answer);
       for (let time = 1; time < MAX_TRIES && ms >= mostMs; time += 1) {
         const again = await once();
-        // An action that works only once is refused the second time, so its second measurement is useless.
+        // An action that works only once is refused the second time, so measuring it again is useless.
         if (again.answer.status !== answer.status) break;
         if (again.ms < ms) ({ answer, ms } = again);
       }
@@ -118,7 +116,7 @@ export async function startMeasuredApi(mostMs = MAX_DELAY_SECONDS): Promise<Meas
         () => {
           serial += 1;
           const body = text.replaceAll(SERIAL, String(serial));
-          // An idempotency key adds a hash of the whole body.
+          // The idempotency key adds a hash of the whole body to the measured work.
           const headers = { 'content-type': 'application/json', 'idempotency-key': `hostile-${serial}` };
           return client.raw<T>(operation.method, fillPath(operation.path, about), body, headers);
         },

@@ -4,10 +4,9 @@ import { sampleBody } from '../sample-body.js';
 
 type Body = Record<string, unknown>;
 
-/** Placeholder for a number in names that must be unique. */
+/** Placeholder for a number, for names that must be unique. */
 export const SERIAL = '@@SERIAL@@';
 
-/** Fields that only one type of step has, with valid values. */
 const stepsOf = (records: OneOfEach): Body[] => {
   const program = {
     become: 'root',
@@ -34,13 +33,13 @@ const stepsOf = (records: OneOfEach): Body[] => {
   ];
 };
 
-/** Valid values of fields whose sample value handlers refuse. */
+/** Valid values for fields whose sample value the handlers refuse. */
 const FITTING: Record<string, Body> = {
   createMember: { email: `${SERIAL}@example.test`, password: 'correct horse battery staple' },
   approveExecution: { digest: 'a'.repeat(64) },
   rejectExecution: { digest: 'a'.repeat(64) },
   decideExecution: { stepKey: 'one', pauseSince: '2026-03-14T02:00:00.000Z' },
-  // Start at once: hundreds of waiting reruns would accumulate.
+  // Starts immediately, because hundreds of waiting reruns would accumulate.
   rerunExecution: { fromStepKey: 'one', startAt: undefined },
   previewRerun: { startAt: undefined },
   resolveHost: { stepKey: 'one' },
@@ -60,8 +59,8 @@ const FITTING: Record<string, Body> = {
 };
 
 /**
- * Bodies that a route accepts or refuses only for the state of its records. Mutations of them reach all validations.
- * Several if fields exclude each other.
+ * Returns bodies that the route refuses only because of the state of its records, if at all. Mutations of them
+ * therefore reach all validations. Returns several if fields exclude each other.
  */
 export function validBodies(operation: Operation, records: OneOfEach): Body[] {
   const schema = operation.body ?? {};
