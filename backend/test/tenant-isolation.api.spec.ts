@@ -8,7 +8,7 @@ import { ownSample } from './support/own-sample.js';
 import { STEPS_THAT_REFER, withReferringStep } from './support/step-references.js';
 import { tableContents } from './support/table-contents.js';
 
-/** Contained in every text of the other tenant's records. */
+/** Every text of the other tenant's records contains this word. */
 const WORD = 'quartz';
 
 let runward: Installation;
@@ -28,7 +28,7 @@ const sampleOf = (operation: Operation): unknown => ownSample(operation, own);
 
 const QUERIES: Readonly<Record<string, string>> = { getExecution: '?wait=0', getGitFile: '?path=a' };
 
-/** @param instead foreign IDs for placeholders of the path; the rest are the caller's own */
+/** @param instead foreign IDs for placeholders of the path; other placeholders get the caller's own IDs */
 async function call(operation: Operation, instead: Record<string, string> = {}, body: unknown = sampleOf(operation)) {
   const json = body === undefined ? undefined : JSON.stringify(body);
   const headers: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
@@ -38,7 +38,7 @@ async function call(operation: Operation, instead: Record<string, string> = {}, 
   return { status: answer.status, type: answer.headers.get('content-type'), etag: answer.headers.get('etag'), text };
 }
 
-/** Returns 401 for unsigned requests; see git-sources.api.spec.ts. */
+/** Returns 401 for requests without a signature, see git-sources.api.spec.ts. */
 const SIGNED = ['receiveGitCall'];
 const byId = operations.filter(({ path, operationId }) => recordsIn(path).length > 0 && !SIGNED.includes(operationId));
 const places = byId.flatMap((operation) =>
@@ -102,7 +102,7 @@ describe('an ID of another tenant', () => {
           code: 'not_found',
           errors: [{ path: pointer, code: 'not_found' }],
         });
-        // An empty ID in a step has its own error.
+        // An empty ID in a step has a different error.
         const others = [newId(), 'malformed', ...(inSteps.some((place) => place.pointer === pointer) ? [] : [''])];
         for (const id of others) expect({ id, ...(await ask(id)) }).toEqual({ id, ...foreign });
         tried.push(`${operation.operationId}${pointer}`);
@@ -133,7 +133,7 @@ describe('an ID of another tenant', () => {
 const ofBody = (field: string): string =>
   theirs[['userId', 'startedById'].includes(field) ? 'memberId' : (field as keyof OneOfEach)];
 
-/** External IDs do not refer to records. */
+/** Whether the field refers to a record. External IDs do not. */
 const takesRecord = (field: string) => /Id$/.test(field) && field !== 'externalId';
 
 describe('lists of a tenant', () => {
@@ -151,12 +151,12 @@ describe('lists of a tenant', () => {
     for (const read of reads) {
       const { path, parameters = [] } = read;
       const names = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-      // Fails for new ID filters until they are added to `filters`.
+      // Fails for a new ID filter until it is added to `filters`.
       expect({ path, names: names.filter((name) => /Id$/.test(name) && !(name in filters)) }).toEqual({
         path,
         names: [],
       });
-      // The parent of a run is the run that it repeats.
+      // Here `parentId` is the ID of a run, the one that was rerun.
       const valueOf = (name: string) =>
         path === '/api/executions' && name === 'parentId' ? ids.executionId : filters[name];
       const queries = ['', ...names.filter((name) => name in filters).map((name) => `${name}=${valueOf(name)}`)];
@@ -190,10 +190,10 @@ describe('lists of a tenant', () => {
   });
 });
 
-/** Slow, or tested elsewhere: certificates must be signed for their key, see keys/certificates.api.spec.ts. */
+/** Slow, or tested elsewhere: a certificate must be signed for its key, see keys/certificates.api.spec.ts. */
 const NOT_FOUND_SO = [
   ...['streamExecution', 'checkServer', 'diagnoseServer'],
-  // Messages exist only after a worker has sent something.
+  // Messages exist only after a worker has sent one.
   'resendNotification',
   ...['putSshKeyCertificate', 'deleteSshKeyCertificate'],
 ];

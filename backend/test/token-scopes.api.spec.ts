@@ -10,12 +10,12 @@ import { tableContents } from './support/table-contents.js';
 import { type IdPosition, isolatedIdPositions } from './support/isolated-places.js';
 
 /*
- * Repeats the routes' policies independently of the code: a change of reach must be made in both places. Operations in
- * none of these lists are closed to tokens that are limited to environments or plans.
+ * Copy of the routes' policies, so that a change of reach must be made in both places. Operations in none of these
+ * lists are closed to tokens that are limited to environments or plans.
  */
-/** Only about the caller. */
+/** Reach `caller`. */
 const OF_CALLER = ['getMe', 'logout', 'listTokens', 'getToken', 'createToken', 'revokeToken'];
-/** About plans, runs, and the environments in which they start. */
+/** Reach `plan`. */
 const OF_PLANS = [
   ...['listEnvironments', 'getEnvironment'],
   ...['listPlans', 'getPlan', 'updatePlan', 'deletePlan', 'exportPlan', 'checkPlan', 'restorePlan'],
@@ -28,7 +28,7 @@ const OF_PLANS = [
   ...['listSchedules', 'getSchedule', 'createSchedule', 'previewSchedule', 'updateSchedule', 'deleteSchedule'],
   ...['takeOverSchedule', 'listScheduleFires'],
 ];
-/** About other records of environments. */
+/** Reach `environment`. */
 const OF_ENVIRONMENTS = [
   ...['updateEnvironment', 'deleteEnvironment', 'createPlan', 'importPlans'],
   'listOpenProtectionChanges',
@@ -41,7 +41,7 @@ const OF_ENVIRONMENTS = [
   ...['listHostKeys', 'setHostKeys', 'acceptHostKey', 'getServerProtection', 'setServerProtection'],
   ...['importServers', 'applyImport', 'listImports', 'getImport', 'listImportEntries'],
   ...['createEnrolment', 'listEnrolments', 'getEnrolment', 'revokeEnrolment'],
-  // Read only: changes could send data outside of the environment.
+  // Only reads: with changes, a token could send data outside of the environment.
   ...['listNotificationRules', 'getNotificationRule', 'listNotificationDeliveries'],
 ];
 /** Operations other than GET that change nothing. */
@@ -62,12 +62,12 @@ const RUNNING = [
   ],
 ];
 
-/** Records that are visible only with their environment. */
+/** Records that are visible only to callers who see their environment. */
 const OF_AN_ENVIRONMENT: (keyof OneOfEach)[] = [
   ...(['environmentId', 'serverId', 'jumpServerId', 'importId', 'enrolmentId', 'executionId', 'planId'] as const),
   ...(['scheduleId', 'notificationRuleId'] as const),
 ];
-/** Contained in every text of records outside of the scopes. */
+/** Every text of records outside of the scopes contains this word. */
 const WORD = 'quartz';
 
 let runward: Installation;
@@ -76,7 +76,7 @@ let outside: OneOfEach;
 let before: Record<string, string>;
 /** ID of a plan without an environment. */
 let unboundId: string;
-/** Token that is limited to that plan, stored without environments as by earlier versions. */
+/** Token that is limited to the unbound plan and has no list of environments, as earlier versions stored it. */
 let older: { id: string; token: string };
 
 interface Scope {
@@ -185,7 +185,7 @@ describe("records outside of a token's scope", () => {
         }
       };
       const asking = holders.filter(({ scope }) => isOutside(place, scope));
-      // A tenant can run only one bulk change at a time.
+      // One after the other: a tenant can run only one bulk change at a time.
       if (place.operation.operationId === 'changeServers') for (const holder of asking) await trial(holder);
       else await Promise.all(asking.map(trial));
     },

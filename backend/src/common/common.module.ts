@@ -32,7 +32,7 @@ export interface CommonOptions {
 const outgoingHttp = ({ settings }: Runtime) =>
   new OutgoingHttp(new OutgoingAddresses(settings.refusedAddresses, settings.outgoingPrivate), settings.outgoingCaFile);
 
-/** Lowest layer: database, queue, notifications and runtime of the process, for all modules. */
+/** Lowest layer, for all modules: database, queue, notifications and runtime of the process. */
 @Global()
 @Module({})
 export class CommonModule implements OnModuleInit, OnApplicationShutdown {
@@ -73,7 +73,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Refuses to start older code. Also refuses to start if row-level security, the second line of defence, is
+   * Refuses to start if a newer version has used the database, or if row-level security, the second line of defence, is
    * incomplete.
    */
   async onModuleInit(): Promise<void> {

@@ -1,8 +1,8 @@
-/** Tolerated clock difference: IDs use clocks of the processes, record times use the clock of the database. */
+/** Maximum clock difference: IDs contain the time of the process, records that of the database. */
 const MAX_CLOCK_SKEW_MS = 3_600_000;
 const MAX_ID_MS = 2 ** 48 - 1;
 
-/** Lowest possible ID for a time, in ms since 1970. */
+/** @param ms time in ms since 1970 */
 function lowestId(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), MAX_ID_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

@@ -13,12 +13,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const MARK = 'mark_0123456789abcdef';
 const file = path.join(folder, 'file');
 const CONTENT = 'what it should hold\n';
-/** The shell that reads the script, and its subshell. */
+/** The shell that reads the script, and a subshell. */
 const SHELLS = 2;
 
 const FIELDS = { path: file, owner: null, group: null, mode: null, backup: false };
 
-/** @param before previous content of the file; null: it does not exist */
+/** @param before previous content of the file; null = the file does not exist */
 function writeOver(before: string | null): string {
   if (before === null) rmSync(file, { force: true });
   else writeFileSync(file, before);
@@ -31,14 +31,14 @@ function writeOver(before: string | null): string {
 
 describe('processes that a host forks for a file step', () => {
   it('are 4 programs if the size of the file differs', async () => {
-    // stat, chmod, head, mv
+    // One fork each for stat, chmod, head and mv
     expect(await fewestForks(SHELLS + 4, () => writeOver('before\n'))).toBe(SHELLS + 4);
   });
 
   it('are 5 programs if the size is equal and the content differs', async () => {
     const before = 'what it once did hold'.slice(0, CONTENT.length - 1).concat('\n');
     expect(before).toHaveLength(CONTENT.length);
-    // cat
+    // One more fork for cat
     expect(await fewestForks(SHELLS + 5, () => writeOver(before))).toBe(SHELLS + 5);
   });
 
@@ -48,7 +48,7 @@ describe('processes that a host forks for a file step', () => {
   });
 
   it('are one program if the file is new', async () => {
-    // mv
+    // One fork for mv
     expect(await fewestForks(SHELLS + 1, () => writeOver(null))).toBe(SHELLS + 1);
   });
 

@@ -6,9 +6,9 @@ import { fewestForks } from '../support/fewest-forks.js';
 import { type JournalHost, newEntry, startJournalHost } from '../support/journal-host.js';
 
 /**
- * sshd's session and the `cat` that reads the command. With a journal, a shell stays for the commands of a run and
- * reads short ones without a fork; then it is the leader of the command's session and a `tee` per stream. One more fork
- * would exceed the 15 percent by which work may grow.
+ * Number of forks without a journal: sshd's session, and the `cat` that reads the command. With a journal, a shell is
+ * kept for all commands of a run and reads short ones without a fork. The forks are then the leader of the command's
+ * session and a `tee` per stream. One more fork would exceed the 15 percent by which work may grow.
  */
 const PLAIN = 2;
 const JOURNALED = 1 + 2;

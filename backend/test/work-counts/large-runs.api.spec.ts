@@ -10,14 +10,14 @@ import { type Installation, startInstallation, type TestMember } from '../suppor
 import { insertServers } from '../support/many-servers.js';
 import { queryAs } from '../support/table-contents.js';
 
-/** Number of runs for usual statistics of the database. */
+/** Number of earlier runs, so that the database has typical statistics. */
 const USUAL_RUNS = 500;
 const USUAL_HOSTS = 10;
 const HOSTS = 2_000;
 const SOME = 5;
-/** Limit of read rows: a few statements find, lock and write each of these hosts. */
+/** Maximum number of rows to read. A few statements find, lock and write each of these hosts. */
 const MAX_ROWS = 10 * SOME;
-/** PostgreSQL may use a generic plan from the sixth execution of a prepared statement on. */
+/** PostgreSQL may switch to a generic plan from the sixth execution of a prepared statement. */
 const TIMES = 8;
 
 let runward: Installation;
@@ -72,7 +72,7 @@ afterAll(async () => {
   await runward.close();
 });
 
-/** Creates many runs like this one, which then ends, and none larger: the planner uses these statistics. */
+/** Creates many ended runs like this one, and none larger, because the planner uses their statistics. */
 async function makeHistory(tenantId: string, executionId: string): Promise<void> {
   const asTenant = (sql: string, values: unknown[]) => queryAs(runward.database, tenantId, sql, values);
   await asTenant(
@@ -94,7 +94,7 @@ async function makeHistory(tenantId: string, executionId: string): Promise<void>
     await runward.database.query(`vacuum analyze ${table}`);
 }
 
-/** Rows that `work` reads in tables with one row per host of a run. */
+/** Counts the rows that `work` reads in tables with one row per host of a run. */
 const rowsReadBy = (work: (tx: EntityManager) => Promise<unknown>): Promise<number> =>
   units.run(ref.tenantId, async (tx) => {
     const before = await rowsRead(tx);
@@ -102,7 +102,7 @@ const rowsReadBy = (work: (tx: EntityManager) => Promise<unknown>): Promise<numb
     return (await rowsRead(tx)) - before;
   });
 
-/** Rows read by this connection that are not yet in the shared statistics. */
+/** Rows that this connection has read and that are not yet in the shared statistics. */
 async function rowsRead(tx: EntityManager): Promise<number> {
   const [row] = await tx.query<{ rows: number }[]>(
     `select coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)), 0)::int as rows

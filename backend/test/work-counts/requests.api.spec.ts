@@ -50,7 +50,10 @@ const insertServers = (environmentId: string, name: string, count: number) =>
 const start = (environmentId: string, targets: string) =>
   post('/api/executions', { planId, environmentId, targets, execution_mode: 'auto' });
 
-/** Work of the application's connections during `work`. Statements that are sent together count as one round trip. */
+/**
+ * Counts the work of the application's connections during `work`. Statements that are sent together count as one round
+ * trip.
+ */
 async function counted(work: () => Promise<unknown>): Promise<Work> {
   const { prototype } = BoundedClient;
   // eslint-disable-next-line @typescript-eslint/unbound-method
@@ -75,7 +78,7 @@ async function counted(work: () => Promise<unknown>): Promise<Work> {
   return found;
 }
 
-/** Limits, as measured when this test was written. */
+/** Work that was measured when this test was written. */
 const MOST = {
   start: { statements: 16, trips: 8 },
   run: { statements: 4, trips: 2 },
@@ -100,7 +103,7 @@ describe('database work of a request', () => {
   });
 
   it('does not grow for a start on 100 servers', async () => {
-    // Only with several servers is there a query whether two are the same machine.
+    // With several servers, one more query tests whether two are the same machine.
     const { statements, trips } = MOST.start;
     await demandAtMost({ statements: statements + 1, trips }, () => start(many, 'rack=7'));
   });

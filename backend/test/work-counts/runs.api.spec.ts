@@ -5,7 +5,7 @@ import { labWorkers } from '../support/lab-workers.js';
 import { type RunLab, startRunLab } from '../support/run-lab.js';
 
 const HOSTS = 20;
-/** Tolerance: which hosts share a transaction varies. */
+/** Tolerance, because it varies which hosts share a transaction. */
 const MARGIN = 1.15;
 
 let lab: RunLab;
@@ -38,7 +38,7 @@ async function statementsOf(planId: string, settings = {}): Promise<readonly Cou
   return all.slice(all.findIndex(({ text }) => text.includes('epoch = epoch + 1')));
 }
 
-/** The minimum of several runs: a busy machine only adds statements. */
+/** Minimum of several runs, because a busy machine only adds statements. */
 async function fewest(planId: string): Promise<number> {
   const counts = [];
   for (let round = 0; round < 2; round += 1) counts.push((await statementsOf(planId)).length);

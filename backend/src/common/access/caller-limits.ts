@@ -1,16 +1,16 @@
-/** Access of a token, in ascending order. Each level includes the previous ones. */
+/** In ascending order: each level includes the previous ones. */
 export const TOKEN_ACCESS = ['read', 'run', 'all'] as const;
 export type TokenAccess = (typeof TOKEN_ACCESS)[number];
 
 /**
- * Restrictions of a credential, compared with the rights of its member. Passed to SQL as JSON:
- * `environments/visible-environment.ts` reads these field names.
+ * How a credential has fewer rights than its member. Passed to SQL as JSON: `environments/visible-environment.ts` reads
+ * these field names.
  */
 export interface CallerLimits {
   access: TokenAccess;
-  /** Visible environments; absent: all that the member can see. */
+  /** Visible environments; undefined = all that the member can see. */
   environmentIds?: readonly string[];
-  /** Plans that are visible, with their runs; absent: all that the member can see. */
+  /** Visible plans, with their runs; undefined = all that the member can see. */
   planIds?: readonly string[];
   /** The caller is a program: a service account, or the holder of a token from a trust rule. */
   machine?: true;
@@ -37,7 +37,7 @@ export const allowsApproval = (limits: CallerLimits | null): boolean =>
 const accessIncludes = (access: TokenAccess, requiredAccess: TokenAccess): boolean =>
   TOKEN_ACCESS.indexOf(access) >= TOKEN_ACCESS.indexOf(requiredAccess);
 
-/** Why a credential with these limits cannot call a route; null: it can. */
+/** Why a credential with these limits cannot call a route; null = it can. */
 export function obstacleOf(
   limits: CallerLimits | null,
   route: { reach: Reach; access: TokenAccess; people: boolean },

@@ -8,7 +8,7 @@ export const POLICY = 'runward:policy';
 export interface TokenRule extends HeldRule {
   /** Default: `tenant`, which is closed to tokens that are limited to environments or plans. */
   reach?: Reach;
-  /** Required access of the token. Default: `read` for GET, otherwise `all`. */
+  /** Access that the token needs. Default: `read` for GET, otherwise `all`. */
   access?: TokenAccess;
   /**
    * Whether machines are refused: service accounts and tokens from trust rules.
@@ -21,9 +21,9 @@ export interface TokenRule extends HeldRule {
   people?: boolean | 'by_content';
 }
 
-/** Requirements of a route for the state of the installation. */
+/** What a route requires from the state of the installation. */
 export interface HeldRule {
-  /** The route stays available in a held installation, because it affects only the caller: signing in and out. */
+  /** The route is available in a held installation, because it affects only the caller: signing in and out. */
   allowedWhileHeld?: true;
 }
 
@@ -32,11 +32,12 @@ export type Policy = ({ public: true } & HeldRule) | ({ public: false; role: Rol
 /** Marks a route that needs no credentials. */
 export const Public = (rule: HeldRule = {}) => SetMetadata(POLICY, { public: true, ...rule } satisfies Policy);
 
-/** Marks a route that needs a signed-in caller with at least this role. `rule` adds requirements for limited tokens. */
+/**
+ * Marks a route that needs a signed-in caller with at least this role. `rule` adds requirements for tokens with limits.
+ */
 export const Requires = (role: Role, rule: TokenRule = {}) =>
   SetMetadata(POLICY, { public: false, role, ...rule } satisfies Policy);
 
-/** Access that a token needs for this call of a route. */
 export const accessOf = ({ access }: TokenRule, method: string): TokenAccess =>
   access ?? (reads(method) ? 'read' : 'all');
 

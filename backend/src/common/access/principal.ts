@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type CallerLimits, isKeptToEnvironments } from './caller-limits.js';
 
-/** Roles in ascending order of rights. */
+/** In ascending order of rights. */
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -9,7 +9,7 @@ export const roleIncludes = (role: Role, requiredRole: Role): boolean =>
   ROLES.indexOf(role) >= ROLES.indexOf(requiredRole);
 
 /**
- * Authenticated caller of a request: the first argument of every service method. Created for each request from current
+ * Authenticated caller of a request, and first argument of every service method. Created for each request from current
  * rows.
  */
 export interface Principal {
@@ -19,26 +19,26 @@ export interface Principal {
   email: string;
   name: string;
   role: Role;
-  /** `schedule`: no caller; a schedule acts with the current rights of its owner. */
+  /** `schedule`: no request; a schedule acts with the current rights of its owner. */
   via: 'session' | 'token' | 'schedule';
   /** ID of the session, token or schedule. */
   credentialId: string;
-  /** Visible prefix of the token if `via` is `token`. */
+  /** Visible prefix of the token; null unless `via` is `token`. */
   tokenPrefix: string | null;
-  /** Members who know the secret of the token, or of a token that created it. They can use it too. */
+  /** Members who know the secret of the token, or of a token that created it. Each of them can use the token. */
   heldBy: readonly string[];
-  /** Restrictions of the credential; null: all rights of the member. */
+  /** Restrictions of the credential; null = all rights of the member. */
   limits: CallerLimits | null;
   /** Remote address of the connection. */
   address: string;
   requestId: string;
 }
 
-/** Whether the caller can see every environment of the tenant: an admin without a limited token. */
+/** Whether the caller can see every environment of the tenant: admins whose credential has no limits. */
 export const seesAllEnvironments = ({ role, limits }: Principal): boolean =>
   role === 'admin' && !isKeptToEnvironments(limits);
 
-/** Whether the caller is a machine: a service account, or a token from a trust rule. */
+/** True for a service account and for a token from a trust rule. */
 export const isMachine = ({ limits }: Principal): boolean => limits?.machine === true;
 
 /** Properties that the guards add to an Express request. */

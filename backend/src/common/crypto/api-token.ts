@@ -25,7 +25,7 @@ const ENROLMENT = /^(runward-enrol_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_)([0-9A-Z
 const SESSION = /^(runward-session_[0-9A-Za-z]{43}_)([0-9A-Za-z]{6})$/;
 
 export interface MintedToken {
-  /** Shown once to its owner, never stored. */
+  /** Shown once to its owner; never stored. */
   token: string;
   /** Lookup key of the token; not secret. */
   id: string;
@@ -44,7 +44,7 @@ function mint(prefix: string): MintedToken {
   return { token: withChecksum(`${prefix}${id}_${secret}_`), id, secretHash: hashSecret(secret) };
 }
 
-/** Parses an API token. Null: not a token, or wrong checksum. Does not check whether the token is valid. */
+/** Returns null if the text is not an API token or has a wrong checksum. Does not check whether the token is valid. */
 export const parseToken = (text: string) => parse(TOKEN, text);
 
 /** Like `parseToken`, for enrolment tokens. */
@@ -55,24 +55,24 @@ function parse(form: RegExp, text: string): { id: string; secret: string } | nul
   return checksum !== undefined && checksum === checksumOf(body) ? { id, secret } : null;
 }
 
-/** Visible part of a token in lists: its type prefix and ID. */
+/** Visible part of a token in lists: type prefix and ID. */
 export function tokenPrefix(token: string): string {
   return token.slice(0, token.indexOf('_') + 1 + ID_LENGTH);
 }
 
-/** Creates a session secret. The secret is the whole cookie value; its hash is stored. */
+/** The secret is the whole cookie value; only its hash is stored. */
 export function mintSessionSecret(): { secret: string; secretHash: Buffer } {
   const secret = withChecksum(`${SESSION_PREFIX}${randomBase62(SECRET_LENGTH)}_`);
   return { secret, secretHash: hashSecret(secret) };
 }
 
-/** Returns the secret of a session cookie. Null: not a session cookie, or wrong checksum. */
+/** Returns the secret of a session cookie; null if the text is not a session cookie or has a wrong checksum. */
 export function parseSessionSecret(text: string): string | null {
   const [, body = '', checksum] = SESSION.exec(text) ?? [];
   return checksum !== undefined && checksum === checksumOf(body) ? text : null;
 }
 
-/** SHA-256, 32 bytes. Sufficient because the secrets have 256 random bits and cannot be guessed. */
+/** SHA-256, 32 bytes. Needs no slow hash: the secrets have 256 random bits and cannot be guessed. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

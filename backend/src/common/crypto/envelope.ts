@@ -2,15 +2,15 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'n
 import { MASTER_KEY_ID_BYTES, type MasterKey } from './master-key.js';
 
 /**
- * Envelope encryption: AES-256-GCM with a random data key per sealed value. The master key wraps the data key. Both
+ * Envelope encryption: AES-256-GCM with a random data key per sealed value. The master key encrypts the data key. Both
  * layers are bound to the record and field of the value.
  *
  * Layout, in bytes:
  *
- *     1   format, 1
- *     8   ID of the master key
- *     12  nonce, 16 tag, 32 data key, encrypted with the master key
- *     12  nonce, 16 tag, n  value, encrypted with the data key; same length as the value
+ *     1    format, 1
+ *     8    ID of the master key
+ *     60   data key, encrypted with the master key: 12 nonce, 16 tag, 32 data key
+ *     28+n value of n bytes, encrypted with the data key: 12 nonce, 16 tag, n value
  */
 const FORMAT = 1;
 const ALGORITHM = 'aes-256-gcm';
@@ -22,21 +22,21 @@ const VALUE_OFFSET = WRAPPED_KEY_OFFSET + NONCE + DATA_KEY + TAG;
 const OVERHEAD = VALUE_OFFSET + NONCE + TAG;
 
 /**
- * Record and field of a sealed value. The value opens only in the same context, so a value moved to another record is
- * refused.
+ * Tenant, record and field of a sealed value. The value opens only in the same context, so it cannot be moved to
+ * another record.
  */
 export interface SealContext {
   readonly tenant: string;
   readonly table: string;
   readonly record: string;
   readonly field: string;
-  /** Version of the value, an integer from 0. An older value cannot be put back. */
+  /** Version of the value, an integer from 0. Prevents that an older value is put back. */
   readonly version: number;
 }
 
 export type SealErrorCode = 'malformed' | 'unknown_format' | 'wrong_master_key' | 'refused' | 'bad_context';
 
-/** Sealed data that cannot be opened. The message contains neither the value nor a key. */
+/** The message contains neither the value nor a key. */
 export class SealError extends Error {
   constructor(
     readonly code: SealErrorCode,
@@ -60,7 +60,7 @@ export function seal(masterKey: MasterKey, plaintext: Buffer, context: SealConte
 
 /**
  * Decrypts the result of {@link seal}.
- * @throws SealError if the context or master key differs, or if the data was changed
+ * @throws SealError if the context or master key differs, or the data was changed
  */
 export function open(masterKey: MasterKey, sealed: Buffer, context: SealContext): Buffer {
   const dataKey = unwrap(masterKey, sealed, context);
@@ -72,8 +72,8 @@ export function open(masterKey: MasterKey, sealed: Buffer, context: SealContext)
 }
 
 /**
- * Wraps the data key with the new master key. The encrypted value does not change. Data that already uses `newKey` is
- * verified and returned unchanged, so an interrupted rotation can be restarted.
+ * Encrypts the data key with the new master key. The encrypted value does not change. Verifies data that already uses
+ * `newKey` and returns it unchanged, so an interrupted rotation can be restarted.
  * @throws SealError like {@link open}
  */
 export function rewrap(oldKey: MasterKey, newKey: MasterKey, sealed: Buffer, context: SealContext): Buffer {
@@ -86,7 +86,7 @@ export function rewrap(oldKey: MasterKey, newKey: MasterKey, sealed: Buffer, con
   }
 }
 
-/** Returns the ID of the master key of `sealed`. @throws SealError if this is not sealed data */
+/** @throws SealError if this is not sealed data */
 export function masterKeyIdOf(sealed: Buffer): string {
   if (sealed.length < OVERHEAD) throw new SealError('malformed', 'The sealed value is truncated.');
   if (sealed[0] !== FORMAT) {
@@ -126,7 +126,7 @@ function encrypt(key: Buffer | KeyObject, plaintext: Buffer, additionalData: Buf
 }
 
 function decrypt(key: Buffer | KeyObject, box: Buffer, additionalData: Buffer): Buffer {
-  // Without authTagLength, Node.js would accept shorter tags, and four bytes can be guessed.
+  // Without authTagLength, Node.js would accept shorter tags, and a tag of four bytes can be guessed.
   const decipher = createDecipheriv(ALGORITHM, key, box.subarray(0, NONCE), { authTagLength: TAG })
     .setAAD(additionalData)
     .setAuthTag(box.subarray(NONCE, NONCE + TAG));
@@ -141,8 +141,8 @@ function decrypt(key: Buffer | KeyObject, box: Buffer, additionalData: Buffer): 
 }
 
 /**
- * Additional authenticated data of a layer. Each part has a length prefix, so that two contexts never produce the same
- * bytes.
+ * Additional authenticated data of a layer. Each part has a length prefix, so that different contexts never produce the
+ * same bytes.
  */
 function bind(layer: 'value' | 'data key', context: SealContext, head: Buffer = Buffer.alloc(0)): Buffer {
   const { tenant, table, record, field, version } = context;

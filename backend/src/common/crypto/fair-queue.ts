@@ -1,22 +1,22 @@
 import { RoundRobin } from '../round-robin.js';
 
-/** Origin of a task. Keys are served in turn, so that a key with many tasks does not block other keys. */
+/** Origin of a task. Keys take turns, so that a key with many tasks does not block other keys. */
 export interface QueueTurn {
   key: string;
-  /** Whether the caller is known. Known and unknown callers alternate, and have separate capacity. */
+  /** Whether the caller is known. Known and unknown callers alternate and have separate capacity. */
   known: boolean;
 }
 
 export interface QueueLimits {
   running: number;
   waitingPerKey: number;
-  /** Maximum number of waiting tasks; separate limits of this size for known and unknown callers. */
+  /** Maximum number of waiting tasks, for known and for unknown callers each. */
   waiting: number;
   /** Maximum time that a task waits, in ms. */
   deadlineMs: number;
 }
 
-/** A task was not run: too many waiting tasks, or the deadline passed. */
+/** The task was not run, because too many tasks wait or its deadline passed. */
 export class QueueRefusal extends Error {
   override readonly name = 'QueueRefusal';
 
@@ -30,7 +30,7 @@ interface Waiting {
   refuse(reason: QueueRefusal['reason']): void;
 }
 
-/** Waiting tasks of known or of unknown callers. */
+/** Waiting tasks, either of known or of unknown callers. */
 class QueueLane {
   private readonly waiting = new RoundRobin<Waiting>();
 
@@ -44,7 +44,8 @@ class QueueLane {
     const own = this.waiting.countOf(key);
     if (own >= this.limits.waitingPerKey) return task.refuse('key');
     if (this.waiting.size >= this.limits.waiting) {
-      // Frees capacity only if another key has more waiting tasks than this key would have.
+      // Frees capacity by refusing a task of the key with the most waiting tasks, if that key has more than this key
+      // would have.
       const removedTask = this.waiting.takeFromLongest(own + 1);
       if (!removedTask) return task.refuse('full');
       removedTask.refuse('full');
@@ -61,7 +62,7 @@ class QueueLane {
   }
 }
 
-/** Limits expensive tasks: runs a few in parallel, and refuses those that would wait too long. */
+/** Limits expensive tasks: runs a few in parallel, and refuses tasks that would wait too long. */
 export class FairQueue {
   private readonly known: QueueLane;
   private readonly unknown: QueueLane;
@@ -78,12 +79,12 @@ export class FairQueue {
     return this.known.size + this.unknown.size;
   }
 
-  /** Highest number of parallel tasks until now. */
+  /** Highest number of parallel tasks so far. */
   get peak(): number {
     return this.maxSize;
   }
 
-  /** @throws QueueRefusal if the task was not begun; otherwise the error of the task */
+  /** @throws QueueRefusal if the task was not started; otherwise the error of the task */
   async run<T>({ key, known }: QueueTurn, task: () => Promise<T>): Promise<T> {
     if (this.running >= this.limits.running) await this.place(known ? this.known : this.unknown, key);
     else this.running += 1;
@@ -91,7 +92,7 @@ export class FairQueue {
     try {
       return await task();
     } finally {
-      // Passes the slot on directly: it never appears free while a task waits.
+      // Passes the slot directly to the next task, so that no new task can take it first.
       const next = this.next();
       if (next) next.begin();
       else this.running -= 1;

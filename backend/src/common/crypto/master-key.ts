@@ -2,30 +2,29 @@ import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:c
 
 export const MASTER_KEY_BYTES = 32;
 
-/** Length of a master key ID in bytes. Never changes, because sealed data contains it. */
+/** Must never change, because sealed data contains the ID. */
 export const MASTER_KEY_ID_BYTES = 8;
 
-/** Wraps every data key of the installation. */
+/** Encrypts every data key of the installation. */
 export interface MasterKey {
   /** Identifies the key without revealing it: 16 hexadecimal digits of a hash. */
   readonly id: string;
   /** 32 bytes. Not enumerable after {@link parseMasterKey}, so that printing the object does not print the key. */
   readonly key: Buffer;
   /**
-   * The same key as a KeyObject. Importing the bytes for each cipher or hash would take longer than the operation. Not
-   * enumerable.
+   * The same key as a KeyObject, because importing the bytes for each cipher or hash would take longer than the
+   * operation. Not enumerable.
    */
   readonly secret: KeyObject;
 }
 
 /**
- * Parses a master key.
- * @param base64 32 bytes in standard base64, 44 characters with the trailing `=`
+ * @param base64 32 bytes in standard base64: 44 characters with the trailing `=`
  * @throws Error that states the expected format and never repeats the text
  */
 export function parseMasterKey(base64: string): MasterKey {
   const key = Buffer.from(base64, 'base64');
-  // Buffer.from skips invalid characters. Encoding the bytes again shows whether the whole text was valid.
+  // Buffer.from skips invalid characters. Encoding the bytes again reveals them.
   if (key.toString('base64') !== base64) {
     throw new Error('The master key is not base64. Generate one with: head -c 32 /dev/urandom | base64');
   }
@@ -37,7 +36,6 @@ export function parseMasterKey(base64: string): MasterKey {
   return masterKey(key);
 }
 
-/** Generates a random master key, and its text for {@link parseMasterKey}. */
 export function generateMasterKey(): { masterKey: MasterKey; base64: string } {
   const key = randomBytes(MASTER_KEY_BYTES);
   return { masterKey: masterKey(key), base64: key.toString('base64') };

@@ -8,20 +8,19 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-/** Upper limits for stored hashes, so that a manipulated hash cannot make a sign-in cost gigabytes or minutes. */
+/** Upper limits for stored hashes: a manipulated hash cannot make a sign-in cost gigabytes or minutes. */
 const MAX_COST = { memory: 1_048_576, passes: 16, parallelism: 16 };
 
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/;
 
 const derive = promisify(argon2);
 
-/** Work without a network request: first start and command line. */
+/** For the first start and the command line, which have no request. */
 const INTERNAL_TURN: QueueTurn = { key: '', known: true };
 
 /**
  * Hashes a password outside the event loop.
- * @param turn key in the queue
- * @returns PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`
+ * @returns PHC string, such as `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`
  * @throws Problem 429 `too_many_at_once`, 503 `busy`
  */
 export async function hashPassword(password: string, turn: QueueTurn = INTERNAL_TURN): Promise<string> {
@@ -51,15 +50,18 @@ export async function verifyPassword(
 let dummy: string | undefined;
 
 /**
- * Returns a hash that matches no password. Verifying it costs as much as a member's hash, so sign-in time does not
- * reveal whether the member exists. The tag is random, so that the first use costs nothing extra.
+ * Returns a hash that matches no password. Verifying it takes as long as verifying a member's hash, so sign-in time
+ * does not reveal whether the member exists. Its tag is random instead of computed, so that the first use is not
+ * slower.
  */
 export async function dummyHash(): Promise<string> {
   dummy ??= encode(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
   return dummy;
 }
 
-/** Keyboards may produce different code points for the same characters (NIST SP 800-63B, 5.1.1.2). */
+/**
+ * Normalizes, because keyboards may produce different code points for the same characters (NIST SP 800-63B, 5.1.1.2).
+ */
 function prepare(password: string): Buffer {
   return Buffer.from(password.normalize('NFKC'));
 }

@@ -2,23 +2,23 @@ import { Problem } from '../errors/problem.js';
 import { FairQueue, QueueRefusal, type QueueTurn } from './fair-queue.js';
 
 /**
- * argon2 shares the thread pool of Node.js with file access and name resolution. It uses at most half of the threads.
+ * Number of threads in the pool of Node.js. argon2 uses at most half of them, because file access and name resolution
+ * need the pool too.
  */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 const QUEUE_LIMITS = { waitingPerKey: 20, waiting: 200, deadlineMs: 10_000 };
 
-/** All argon2 work of this process: each verification takes 19 MiB and a thread for about 30 ms. */
+/** All argon2 work of this process. Each verification takes 19 MiB and one thread for about 30 ms. */
 export const passwordQueue = new FairQueue({ ...QUEUE_LIMITS, running: Math.max(1, Math.floor(THREADS / 2)) });
 
 /**
- * All sign-ins. Without this limit, hundreds of parallel sign-ins would take all database connections and block other
- * requests.
+ * All sign-ins of this process. Without this limit, hundreds of parallel sign-ins would take all database connections.
  */
 export const signInQueue = new FairQueue({ ...QUEUE_LIMITS, running: 4 });
 
 const RETRY_SECONDS = 2;
 
-/** @throws Problem 429 `too_many_at_once`, 503 `busy` if the task was not begun; otherwise the error of the task */
+/** @throws Problem 429 `too_many_at_once`, 503 `busy` if the task was not started; otherwise the error of the task */
 export async function inTurn<T>(queue: FairQueue, turn: QueueTurn, task: () => Promise<T>): Promise<T> {
   try {
     return await queue.run(turn, task);

@@ -1,13 +1,13 @@
 import type { SealContext } from './envelope.js';
 
 /**
- * Column of sealed values in a tenant table with an `id`. Declared by its module, for code that processes all sealed
- * values.
+ * Column of sealed values in a tenant table with an `id`. Each module declares its own, for code that processes all
+ * sealed values.
  */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** SQL of the version that a value is bound to: a column or a constant. */
+  /** SQL expression of the version to which a value is bound: a column or a constant. */
   readonly version: string;
   readonly context: (tenantId: string, id: string, version: number) => SealContext;
 }

@@ -2,13 +2,13 @@ import type { Problem } from './problem.js';
 import type { ProblemItem } from './problem-item.js';
 import { MAX_TEXT_LENGTH, pointerPart, shortened } from './shorten.js';
 
-/** Maximum number of faults in one answer. */
+/** Maximum number of faults in a response. */
 export const MAX_LISTED = 20;
 
-/** Maximum length of one fault's message, in UTF-16 units. Messages shorten the caller's text themselves. */
+/** Maximum length of a fault's message, in UTF-16 units. Messages already shorten the caller's text. */
 const MAX_MESSAGE = 3000;
 
-/** Limits every problem answer to {@link MAX_LISTED} faults of bounded length, and reports how many there are. */
+/** Limits a problem response to {@link MAX_LISTED} faults of limited length, and reports the total number. */
 export function boundedFaults({ detail, extras }: Problem): { detail: string; errors?: ProblemItem[] } {
   const { errors, faults = errors?.length ?? 0 } = extras;
   if (!errors) return { detail };
@@ -29,7 +29,7 @@ const toBoundedItem = ({ path, code, message, line, column, entry }: ProblemItem
   ...(entry === undefined ? {} : { entry: shortened(entry) }),
 });
 
-/** An escaped name of {@link MAX_TEXT_LENGTH} characters may be twice as long. */
+/** A name of {@link MAX_TEXT_LENGTH} characters may be twice as long after escaping. */
 function boundedPart(part: string): string {
   return part.length <= 2 * MAX_TEXT_LENGTH + 1 ? part : pointerPart(part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

@@ -1,6 +1,6 @@
 /**
- * Every `code` of an entry of `errors[]`, and its meaning. The `message` of the entry says what to do, with the field
- * and its limits.
+ * Every `code` of an entry in `errors[]`, with its meaning. The entry's `message` says what to do, with the field and
+ * its limits.
  */
 export const FAULT_CODES = {
   address_refused: 'This installation does not call the address for tenants.',

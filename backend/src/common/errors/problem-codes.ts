@@ -9,7 +9,7 @@ import { REQUEST_PROBLEMS } from './problems/request-problems.js';
 import { RUN_PROBLEMS } from './problems/run-problems.js';
 import { WEBHOOK_PROBLEMS } from './problems/webhook-problems.js';
 
-/** Every `code` that an answer of the API can have. Published at `PROBLEMS_PATH`: a code never changes its meaning. */
+/** Every `code` of a problem response. Published at `PROBLEMS_PATH`, so a code never changes its meaning. */
 export const PROBLEM_CODES = {
   ...REQUEST_PROBLEMS,
   ...DATABASE_PROBLEMS,
@@ -25,5 +25,5 @@ export const PROBLEM_CODES = {
 
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
-/** Path of the published catalogue; each code is an anchor there. */
+/** Path of the published catalogue, which has an anchor for each code. */
 export const PROBLEMS_PATH = '/api/docs/problems';

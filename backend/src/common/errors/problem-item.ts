@@ -1,17 +1,16 @@
 import type { FaultCode } from './fault-codes.js';
 
-/** One fault in a request or record: an entry of `errors[]` of a problem answer (RFC 9457). */
+/** One fault in a request or record: entry of `errors[]` in a problem response (RFC 9457). */
 export interface ProblemItem {
   /** JSON pointer (RFC 6901) into the validated document, such as `/steps/0/command`. */
   path: string;
-  /** Stable code for programs, from the catalogue. */
   code: FaultCode;
-  /** Sentence for people that says how to correct the fault. */
+  /** Sentence that says how to correct the fault. */
   message: string;
-  /** Line of the fault when the value is a text of several lines, from 1. */
+  /** Line of the fault, from 1, if the value is a text of several lines. */
   line?: number;
-  /** Column of the fault in that line, from 1. */
+  /** Column of the fault in its line, from 1. */
   column?: number;
-  /** Name of the faulty entry in such a text. */
+  /** Name of the faulty entry in a text of several entries. */
   entry?: string;
 }

@@ -2,41 +2,43 @@ import { PROBLEM_CODES, type ProblemCode } from './problem-codes.js';
 import { DATABASE_PROBLEMS } from './problems/database-problems.js';
 import type { ProblemItem } from './problem-item.js';
 
-/** One run that conflicts with a refused start (`conflicts[]` of a 409 `run_overlap`). */
+/** Run that conflicts with a refused start (`conflicts[]` of a 409 `run_overlap`). */
 export interface OverlapConflict {
-  /** Absent when the caller cannot see that run. */
+  /** Undefined if the caller cannot see the run. */
   executionId?: string;
   planName?: string;
   startedBy?: string;
   since?: string;
   /** Names of the servers that both runs target. */
   sharedHosts: string[];
-  /** Guard keys that both runs need, in words: `server web-1`, `plan Deploy in production`. */
+  /** Guard keys that both runs need, as text: `server web-1`, `plan Deploy in production`. */
   sharedKeys: string[];
-  /** The run has ended, but holds its hosts until a person resolves the unknown result of a command there. */
+  /**
+   * The run has ended, but a command has an unknown result. The run holds its hosts until a person resolves the result.
+   */
   unknownResults?: boolean;
-  /** The run holds nothing yet: it waits in the queue before the new run. */
+  /** The run holds no guard keys yet: it is in the queue, before the new run. */
   waits?: boolean;
 }
 
 /**
- * One difference between the content that was reviewed and the content that would run now (`differences[]` of a 409
+ * Difference between the reviewed content and the content that would run now (`differences[]` of a 409
  * `digest_changed`).
  */
 export interface Difference {
   kind: 'step' | 'script' | 'template' | 'variable' | 'secret' | 'host' | 'setting';
   name: string;
   change: 'added' | 'removed' | 'changed';
-  /** In words; null for a secret and for an added item. */
+  /** As text; null for a secret and for an added item. */
   before: string | null;
   after: string | null;
 }
 
-/** Results that a step of a rerun needs and that do not exist. */
+/** Missing results that a step of a rerun needs. */
 export interface MissingResults {
-  /** Key of the step that needs them. */
+  /** Key of the step that needs the results. */
   stepKey: string;
-  /** Key of the step whose results it needs. */
+  /** Key of the step that should have produced the results. */
   needs: string;
   /** Number of hosts without these results. */
   count: number;
@@ -44,9 +46,8 @@ export interface MissingResults {
   hosts: { serverId: string; name: string }[];
 }
 
-/** A server of another environment that has, or had, the machine of a host (`otherServers[]`). */
+/** Server of another environment that has, or had, the machine of a host (`otherServers[]`). */
 export interface OtherServerItem {
-  /** Name of the server in the request. */
   name: string;
   by: 'address' | 'host_key';
   serverId: string;
@@ -55,7 +56,6 @@ export interface OtherServerItem {
   environmentName: string;
 }
 
-/** Content that a run uses, and its author. */
 export interface RunAuthorItem {
   kind: string;
   name: string;
@@ -67,11 +67,10 @@ export interface RunAuthorItem {
 }
 
 export interface ProblemExtras {
-  /** Authors whose content a person must accept. */
+  /** Authors whose content a person must accept before the start. */
   authors?: RunAuthorItem[];
-  /** Value of `acceptAuthors` with which a start accepts this content. */
+  /** Value of `acceptAuthors` with which a start accepts the content of these authors. */
   acceptAuthors?: string;
-  /** Results that the rerun needs and that do not exist. */
   missing?: MissingResults[];
   differences?: Difference[];
   /** Number of differences that are not listed. */
@@ -79,16 +78,16 @@ export interface ProblemExtras {
   /** Actions that are possible now. */
   choices?: readonly string[];
   errors?: ProblemItem[];
-  /** Number of faults when `errors` contains only the first of them; not sent. */
+  /** Total number of faults; undefined if `errors` contains all of them. */
   faults?: number;
   conflicts?: OverlapConflict[];
   /** Number of overlapping runs that the caller cannot see. */
   hiddenConflicts?: number;
-  /** Records that use the record to be deleted. */
+  /** Records that refer to the record to be deleted. */
   referrers?: { type: string; id: string; name: string }[];
-  /** Number of such records that the caller cannot see. */
+  /** Number of referring records that the caller cannot see. */
   hiddenReferrers?: number;
-  /** The first servers that a bulk change refused. */
+  /** First servers for which a bulk change was refused. */
   refusals?: { serverId: string; name: string; code: string; message: string }[];
   /** Number of refused servers that are not listed. */
   moreRefusals?: number;
@@ -98,16 +97,15 @@ export interface ProblemExtras {
   hiddenServers?: number;
   /** Number and bytes of runs that a retention rule would delete, and of all finished runs. */
   removal?: { runs: number; bytes: number; ofRuns: number; ofBytes: number };
-  /** Time when the next run window opens. */
   nextOpensAt?: string;
-  /** Time until which the previous secret of a webhook signs. */
+  /** Until when the previous secret of a webhook still signs. */
   oldSecretUntil?: string;
   headers?: Record<string, string>;
 }
 
 /**
- * The error that handlers, guards and services throw on purpose. The problem filter answers it as
- * `application/problem+json` (RFC 9457) with the status and title of its `code`.
+ * Error that handlers, guards and services throw on purpose. The problem filter sends it as `application/problem+json`
+ * (RFC 9457), with the status and title of its `code`.
  */
 export class Problem extends Error {
   readonly status: number;
@@ -124,12 +122,12 @@ export class Problem extends Error {
   }
 }
 
-/** Problem codes with the status `S`. */
+/** Problem codes that have the status `S`. */
 type CodeOf<S extends number> = {
   [C in ProblemCode]: (typeof PROBLEM_CODES)[C]['status'] extends S ? C : never;
 }[ProblemCode];
 
-/** 400: the request is malformed; `errors` lists each fault with its JSON pointer. */
+/** 400: the request is malformed. `errors` contains the JSON pointer of each fault. */
 export const invalidRequest = (errors: ProblemItem[], detail = 'The request is invalid. Nothing was changed.') =>
   new Problem('invalid_request', detail, { errors });
 
@@ -139,11 +137,11 @@ export const unauthorized = (
   detail = 'Sign in, or send a valid API token as bearer token.',
 ) => new Problem(code, detail, { headers: { 'WWW-Authenticate': 'Bearer realm="runward"' } });
 
-/** 403: the caller's role is too low. Decided before any record is read, so it reveals nothing. */
+/** 403: the caller's role is too low. Must be decided before any record is read, so that it reveals nothing. */
 export const insufficientRole = (requiredRole: string) =>
   new Problem('insufficient_role', `This operation needs the role ${requiredRole}.`);
 
-/** 403: the scope of the token is too narrow. Decided before any record is read, like the role. */
+/** 403: the scope of the token is too narrow. Must be decided before any record is read, like the role. */
 export const insufficientScope = (missingPart: 'access' | 'reach') =>
   new Problem(
     'insufficient_scope',
@@ -160,8 +158,8 @@ export const personRequired = () =>
   );
 
 /**
- * 404: the answer is the same for absent and invisible records.
- * @param path JSON pointer, when the ID was in the request's body
+ * 404: the same response for records that do not exist and records that the caller cannot see.
+ * @param path JSON pointer, if the ID was in the request's body
  */
 export const notFound = (path?: string) => {
   const message = 'The record does not exist, or you cannot see it.';
@@ -172,7 +170,7 @@ export const notFound = (path?: string) => {
 export const methodNotAllowed = (method: string, allowedMethods: readonly string[]) =>
   new Problem('method_not_allowed', `This path does not support ${method}. It supports ${allowedMethods.join(', ')}.`);
 
-/** 409: the record's state, a duplicate, a reference or the guard conflicts with the request. */
+/** 409: the request conflicts with a record's state, a duplicate, a reference or the guard. */
 export const conflict = (code: CodeOf<409>, detail: string, extras: ProblemExtras = {}) =>
   new Problem(code, detail, extras);
 

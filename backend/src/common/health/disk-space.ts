@@ -5,11 +5,11 @@ import { RUNTIME, type Runtime } from '../runtime.js';
 import { diskState, type DiskState } from './disk-state.js';
 
 const MIB = 1024 * 1024;
-/** Lifetime of a cached value, and interval of the periodic check, in ms. */
+/** Lifetime of a cached value and interval of the periodic check, in ms. */
 const CACHE_MS = 1_000;
 const CHECK_INTERVAL_MS = 60_000;
 
-/** Free space on the disk of the embedded database; unknown for an external one. */
+/** Free space on the disk of the embedded database. Unknown for an external database. */
 @Injectable()
 export class DiskSpace implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger('Disk');
@@ -30,7 +30,7 @@ export class DiskSpace implements OnModuleInit, OnApplicationShutdown {
     if (this.timer) clearInterval(this.timer);
   }
 
-  /** Null: unknown. */
+  /** Resolves to null if unknown. */
   state(): Promise<DiskState | null> {
     const now = performance.now();
     if (!this.kept || now - this.kept.at > CACHE_MS) this.kept = { at: now, state: this.read() };

@@ -1,10 +1,10 @@
 /** `low`: a warning is due. `too_low`: new runs are refused. */
 export type DiskState = 'ok' | 'low' | 'too_low';
 
-/** Free space below this multiple of the minimum is low. */
+/** Free space is low below this multiple of the minimum. */
 const LOW_SPACE_FACTOR = 2;
 
-/** @param freeMib in MiB @param minFreeMib minimum in MiB; 0: none */
+/** @param freeMib in MiB @param minFreeMib in MiB; 0 = no minimum */
 export function diskState(freeMib: number, minFreeMib: number): DiskState {
   if (freeMib < minFreeMib) return 'too_low';
   return freeMib < minFreeMib * LOW_SPACE_FACTOR ? 'low' : 'ok';

@@ -5,16 +5,15 @@ import { WAITING_JOBS } from '../queue/fair-turn.js';
 import { QUEUES } from '../queue/queue-names.js';
 import { GONE_AFTER_SECONDS } from './worker-heartbeat.js';
 
-/** Minimum time between two database queries, in ms: the probes are public. */
+/** Minimum time between two database queries, in ms. Needed because the probes are public. */
 const CACHE_MS = 1_000;
 
 export interface InstallationState {
   workers: number;
-  /** Longest time that a run has waited for a worker, in whole seconds; null: none waits. */
+  /** How long the oldest waiting run has waited for a worker, in whole seconds; null = no run waits. */
   oldestWaitingSeconds: number | null;
 }
 
-/** State of the installation, without tenant data. */
 @Injectable()
 export class InstallationHealth {
   private kept: { at: number; state: Promise<InstallationState> } | null = null;
@@ -27,7 +26,7 @@ export class InstallationHealth {
     if (this.kept && now - this.kept.at <= CACHE_MS) return this.kept.state;
     const state = this.read();
     this.kept = { at: now, state };
-    // Failures are not cached, so that a recovered database is reported at once.
+    // Does not cache failures, so that a recovered database is reported at once.
     state.catch(() => (this.kept = null));
     return state;
   }

@@ -2,11 +2,11 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 
 const REQUEST_TIMEOUT_MS = 5_000;
-/** A supervisor needs one connection. Connections above this limit are refused. */
+/** A supervisor needs one connection; further connections than this are refused. */
 const MAX_CONNECTIONS = 20;
 
 /**
- * Serves the health of a worker without an API, on the paths of the API: `GET /api/health/live` and
+ * Serves the health of a worker without an API, on the paths that the API uses: `GET /api/health/live` and
  * `/api/health/ready`.
  * @param isReady whether the worker takes runs and its heartbeats reach the database
  * @throws Error if the port cannot be opened

@@ -5,23 +5,22 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 const HEARTBEAT_INTERVAL_MS = 5_000;
 /** A worker without a heartbeat for this time counts as gone, in seconds. */
 export const GONE_AFTER_SECONDS = 15;
-/** Days after which rows of gone workers are deleted. */
+/** Rows of gone workers are deleted after this number of days. */
 const RETENTION_DAYS = 1;
 
-/** Stores heartbeats of this worker with the time of the database, and tracks whether they succeed. */
+/** Stores heartbeats of this worker with the time of the database, and records whether they succeed. */
 export class WorkerHeartbeat {
   private readonly log = new Logger('Heartbeat');
   private timer: NodeJS.Timeout | null = null;
   private heartbeat: Promise<void> = Promise.resolve();
-  /** Monotonic time of the latest heartbeat, in ms; null: none since the start, or stopped. */
+  /** Monotonic time of the latest heartbeat, in ms; null = none yet, or stopped. */
   private lastBeat: number | null = null;
 
   constructor(
     private readonly units: UnitOfWork,
     private readonly name: string,
-    /** Called after a newer version has locked the database for this code. */
+    /** Called when a newer version has locked the database for this code. */
     private readonly onClosed: () => void = () => undefined,
-    /** Monotonic clock, in ms. */
     private readonly clock: () => number = () => performance.now(),
   ) {}
 

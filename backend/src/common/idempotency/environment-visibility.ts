@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../access/principal.js';
 
-/** Returns whether the environment exists and is visible to the caller. */
+/** Returns whether the environment exists and the caller can see it. */
 export type EnvironmentVisibility = (tx: EntityManager, caller: Principal, environmentId: string) => Promise<boolean>;
 
-/** Injection token of the `EnvironmentSight`; the module `environments` provides it. */
+/** Injection token of `EnvironmentVisibility`; the module `environments` provides it. */
 export const ENVIRONMENT_VISIBILITY = Symbol('environment-visibility');

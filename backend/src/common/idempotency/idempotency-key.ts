@@ -3,7 +3,7 @@ import { ApiHeader } from '@nestjs/swagger';
 
 export const TAKES_IDEMPOTENCY_KEY = 'runward:takes-idempotency-key';
 
-/** Marks a route that answers a repeated `Idempotency-Key` with the first response, without repeating the action. */
+/** Marks a route that sends the first response again for a repeated `Idempotency-Key`, without repeating the action. */
 export const TakesIdempotencyKey = (): MethodDecorator =>
   applyDecorators(
     SetMetadata(TAKES_IDEMPOTENCY_KEY, true),

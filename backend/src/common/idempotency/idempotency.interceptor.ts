@@ -15,7 +15,7 @@ import { TAKES_IDEMPOTENCY_KEY } from './idempotency-key.js';
 import { AlreadyAnswered, RequestInProgress, RepeatableRequest, type StoredAnswer } from './repeatable-request.js';
 
 const KEY = /^[\x21-\x7e]{1,200}$/;
-/** Maximum time that a request waits for a running one with the same key, and poll interval, in ms. */
+/** Maximum wait for a running request with the same key, and poll interval, in ms. */
 const WAIT_MS = 10_000;
 const POLL_MS = 50;
 
@@ -74,17 +74,17 @@ export class IdempotencyInterceptor implements NestInterceptor {
         if (!(error instanceof RequestInProgress)) throw error;
         if (performance.now() > deadline) throw inProgress();
       }
-      // Waits without holding a database connection.
+      // Does not hold a database connection meanwhile.
       await wait(POLL_MS);
     }
   }
 
   /**
-   * Hash of the content of a request. Ignores the order of fields and white space. Includes the token's limits: a token
-   * with other limits may not be allowed to see the first response.
+   * Hashes the content of a request. Ignores the order of fields and white space. Includes the token's limits, because
+   * a token with other limits may not be allowed to see the first response.
    */
   private hashOf(request: Request, { limits }: Principal): Buffer {
-    // Keyed hash: the body may contain a short secret, which must not be guessable from a copy of the database.
+    // Keyed, because the body may contain a short secret, which a copy of the database must not reveal to guessing.
     return createHmac('sha256', this.runtime.masterKey.secret)
       .update(
         `${request.method} ${request.path}\n${canonicalize(request.body ?? {}) ?? ''}${limits ? `\n${canonicalize(limits)}` : ''}`,
@@ -100,7 +100,7 @@ function repeatAnswer(answer: StoredAnswer, hash: Buffer, response: Response): o
       'This Idempotency-Key was sent with another request. Use a new key for a new request.',
     );
   }
-  // The grant may have ended: a response about an invisible environment is not repeated.
+  // The grant may have ended: does not repeat a response about an environment that is no longer visible.
   if (answer.hidden) throw notFound();
   response.status(answer.status).setHeader('Idempotency-Replayed', 'true');
   return answer.response;

@@ -4,7 +4,7 @@ import type { UnitHooks } from '../database/unit-hooks.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { EnvironmentVisibility } from './environment-visibility.js';
 
-/** Fields that are shown only once; omitted from a repeated response. */
+/** Fields that are shown only once. A repeated response omits them. */
 const SECRET_FIELDS = ['privateKey', 'token', 'secret', 'setPasswordPath'];
 
 const ANSWER_RETENTION_SQL = `interval '24 hours'`;
@@ -13,7 +13,7 @@ export interface StoredAnswer {
   request_hash: Buffer;
   status: number;
   response: object;
-  /** The response belongs to an environment that is no longer visible to the caller. */
+  /** The response belongs to an environment that the caller can no longer see. */
   hidden: boolean;
 }
 
@@ -23,20 +23,20 @@ export class AlreadyAnswered extends Error {
   }
 }
 
-/** The same request is still running: retry later. */
+/** The same request is still running; retry later. */
 export class RequestInProgress extends Error {
   constructor() {
     super('The same request is still running.');
   }
 }
 
-/** SQL: environment ID of a response. Only the response of an environment has the field `access`. */
+/** SQL expression: environment ID in a response. Only a response about an environment itself has the field `access`. */
 const ENVIRONMENT_OF = `case when k.response ? 'access' then k.response->>'id' else k.response->>'environmentId' end`;
 
 /**
- * One request with an `Idempotency-Key`. The response is stored in the transaction of the change, so a crash never
- * leaves a change without a stored response. An advisory lock serialises units with the same key. Each unit first
- * searches for a stored response.
+ * One request with an `Idempotency-Key`. Stores the response in the transaction of the change, so a crash never leaves
+ * a change without a stored response. An advisory lock serialises units with the same key. Each unit first searches for
+ * a stored response.
  */
 export class RepeatableRequest implements UnitHooks {
   private readonly lockName: string;
@@ -58,7 +58,7 @@ export class RepeatableRequest implements UnitHooks {
       [this.lockName],
     );
     if (!lock?.taken) throw new RequestInProgress();
-    // A separate statement, so that it sees what was committed before the lock was released.
+    // Must be a separate statement, to see what was committed before the lock was acquired.
     const [stored] = await tx.query<(Omit<StoredAnswer, 'hidden'> & { environment_id: string | null })[]>(
       `select k.request_hash, k.status, k.response, ${ENVIRONMENT_OF} as environment_id
         from idempotency_keys k

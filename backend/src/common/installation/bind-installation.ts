@@ -8,15 +8,15 @@ interface StoredRow extends InstallationState {
   shared: boolean;
 }
 
-/** State of the installation after a start, and a note for the operator. */
+/** State of the installation after a start, and a message for the operator. */
 export interface BoundInstallation {
   state: InstallationState;
   note: string | null;
 }
 
 /**
- * Decides at a start whether the database continues its installation. Runs in a transaction of the database owner.
- * Holds a possible copy before any process can act on it. Undefined without an installation.
+ * Decides at a start whether the database continues its installation, and holds a possible copy before any process can
+ * act. Runs in a transaction of the database owner. Undefined without an installation.
  * @param isIdentityClaimed whether another process on this machine runs the same identity from another data folder
  */
 export async function bindInstallation(
@@ -34,9 +34,9 @@ export async function bindInstallation(
   const { bound, shared, ...state } = row;
   const isHeldByPerson = state.cause === 'person';
   const verdict = bound === null ? ({ kind: 'same' } as const) : judgeBinding(bound, present, shared);
-  // A copy must not claim the identity, not even to test it: the original might start now and find its name taken.
+  // A copy must not claim the identity, not even to test it: the original might start now and fail to claim it.
   const sign = verdict.kind === 'copy' ? verdict.sign : (await isIdentityClaimed(state.identity)) ? 'running' : null;
-  // The first process that started on this database has decided.
+  // The first process that started on this database has already decided.
   if (shared) {
     if (state.cause !== 'copy') await storeBinding(query, continuedBinding(bound, present));
     return { state, note: null };
@@ -44,7 +44,7 @@ export async function bindInstallation(
   if (sign) return { state: await hold(query, sign), note: locationChangeText(bound, present) };
   await storeBinding(query, continuedBinding(bound, present));
   if (verdict.kind === 'restored') await raiseIncarnation(query);
-  // A copy that was held only for its location is the original again after its return.
+  // A copy that was held only because of its location is the original again when it is back.
   if (!isHeldByPerson)
     await query(`update installation set state = 'active', cause = null, reason = null where state <> 'active'`);
   const now = (await readInstallation(query)) ?? state;
@@ -67,8 +67,8 @@ export async function storeBinding(query: Query, binding: InstallationBinding): 
 }
 
 /**
- * Sets the incarnation to the time in seconds, or at least one higher. Two copies that resume from the same backup must
- * not get the same incarnation.
+ * Sets the incarnation to the time in seconds, or at least one higher. So two copies that resume from the same backup
+ * get different incarnations.
  */
 export async function raiseIncarnation(query: Query): Promise<void> {
   await query(
@@ -84,7 +84,7 @@ function movedText(bound: InstallationBinding | null, { folder }: InstallationBi
   return `The data folder was moved from ${bound.folder.path} to ${folder.path}.`;
 }
 
-/** Old and new location, for the operator's log. */
+/** Describes the old and new location for the operator's log. */
 function locationChangeText(bound: InstallationBinding | null, present: InstallationBinding): string | null {
   const places = [bound, present].map((each) => (each ? locationText(each) : null));
   return bound ? `It last acted in ${places[0]}; this is ${places[1]}.` : null;

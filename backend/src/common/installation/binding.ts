@@ -1,44 +1,44 @@
-/** Identity marks of a machine or container. Compared only by `isSameMachine`. */
+/** Marks that identify a machine or container. Compare them only with `isSameMachine`. */
 export interface MachineMarks {
   /** `/etc/machine-id`; null if missing. */
   id: string | null;
-  /** Host name of a container; null outside of one, because a machine may be renamed. */
+  /** Host name of a container; null outside of containers, because a machine may be renamed. */
   container: string | null;
   /** MAC addresses of the network cards, sorted. */
   cards: string[];
 }
 
 export interface FolderMarks {
-  /** Links resolved. */
+  /** With symbolic links resolved. */
   path: string;
   inode: string;
-  /** Creation time of the folder, in ms; copies do not preserve it. Null if the file system does not record it. */
+  /** Creation time of the folder, in ms; a copy has another one. Null if the file system does not record it. */
   createdAt: number | null;
 }
 
 export interface DatabaseMarks {
-  /** System identifier of the cluster, created by `initdb`. */
+  /** System identifier of the database cluster, created by `initdb`. */
   systemId: string;
   name: string;
-  /** Object ID of the table `installation`; changes when a dump is restored. */
+  /** Object ID of the table `installation`. Changes when a dump is restored. */
   tableId: number;
-  /** `host:port` of `DATABASE_URL`; in a stored binding also earlier ones. */
+  /** `host:port` of `DATABASE_URL`. A stored binding also contains earlier addresses. */
   addresses: string[];
 }
 
-/** Location of an installation's database. A copy of the database has another one. */
+/** Location of an installation's database. A copy of the database has a different location. */
 export interface InstallationBinding {
-  /** `RUNWARD_INSTALLATION`, or the Kubernetes namespace; null: neither. */
+  /** `RUNWARD_INSTALLATION`, or else the Kubernetes namespace; null = neither exists. */
   environment: string | null;
   machine: MachineMarks;
   folder: FolderMarks | null;
   database: DatabaseMarks | null;
 }
 
-/** Sign that a database is not the continuation of its installation. */
+/** Sign that a database does not continue its installation. */
 export type CopySign = 'environment' | 'machine' | 'folder' | 'server' | 'database' | 'address' | 'running';
 
-/** `same`: unchanged. `restored`: a backup at the same location. `copy`: possibly a copy, or moved. */
+/** `same`: unchanged. `restored`: a backup at the same location. `copy`: a copy, or moved. */
 export type BindingVerdict = { kind: 'same' | 'restored' } | { kind: 'copy'; sign: CopySign };
 
 const MAX_ADDRESSES = 20;
@@ -57,7 +57,7 @@ export function judgeBinding(
     return { kind: 'copy', sign: 'environment' };
   if (stored.folder && present.folder) return judgeFolder(stored, present, stored.folder, present.folder);
   if (stored.database && present.database) return judgeDatabase(stored.database, present.database);
-  // Moved from the embedded database to an external one, or back.
+  // The database moved from embedded to external, or back.
   return { kind: 'copy', sign: 'database' };
 }
 
@@ -68,7 +68,8 @@ function judgeFolder(
   now: FolderMarks,
 ): BindingVerdict {
   const sameFolder = before.inode === now.inode && before.createdAt === now.createdAt;
-  // A volume moves with its container to another machine; a machine's disk does so only in a clone.
+  // A container's volume may move to another machine with its container. A machine's disk appears on another machine
+  // only in a clone.
   const areBothContainers = stored.machine.container !== null && present.machine.container !== null;
   const named = present.environment !== null && stored.environment === present.environment;
   const sameMachine = isSameMachine(stored.machine, present.machine) || named;
@@ -84,7 +85,7 @@ function judgeDatabase(before: DatabaseMarks, now: DatabaseMarks): BindingVerdic
   return { kind: before.tableId === now.tableId ? 'same' : 'restored' };
 }
 
-/** Machines without any mark are never equal. */
+/** False if a machine has no mark. */
 export function isSameMachine(a: MachineMarks, b: MachineMarks): boolean {
   if (a.id !== b.id || a.container !== b.container) return false;
   const areComparable = a.cards.length > 0 && b.cards.length > 0;
@@ -92,8 +93,8 @@ export function isSameMachine(a: MachineMarks, b: MachineMarks): boolean {
 }
 
 /**
- * Binding to store after `present` continues `stored`. Keeps earlier addresses, and keeps the data folder when
- * `present` reaches the embedded database by its address, like additional processes on that machine.
+ * Binding to store after `present` continues `stored`. Keeps earlier addresses. Also keeps the data folder if `present`
+ * reaches the embedded database by its address, as additional processes on the machine do.
  */
 export function continuedBinding(
   stored: InstallationBinding | null,
@@ -115,7 +116,7 @@ function withAddressesOf(before: DatabaseMarks | null, now: DatabaseMarks | null
   return { ...now, addresses: addresses.slice(0, MAX_ADDRESSES) };
 }
 
-/** Public reasons: they contain no path and no address. */
+/** Public texts: they contain no path and no address. */
 export const COPY_REASONS: Record<CopySign, string> = {
   environment: 'This database belongs to an installation of another name (RUNWARD_INSTALLATION).',
   machine: 'This database last ran on another machine.',

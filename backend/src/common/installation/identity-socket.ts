@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Claim of an identity by this process; `close` gives it up. */
+/** Claim of an identity by this process. `close` releases it. */
 export interface IdentityClaim {
   close(): void;
 }
 
 /**
- * Claims an identity on this machine, with a socket in Linux's abstract namespace: a killed process leaves no file
- * behind.
- * @returns null while another process holds the claim
+ * Claims an identity on this machine. Uses a socket in Linux's abstract namespace, so that a killed process leaves no
+ * file.
+ * @returns null if another process holds the claim
  */
 export async function claimIdentity(identity: string): Promise<IdentityClaim | null> {
-  // No connection is needed: the taken name is the answer.
+  // Accepts no connections: whether the name is taken is all that matters.
   const server = createServer((socket) => socket.destroy());
   server.listen({ path: `\0runward-${identity}` });
   try {

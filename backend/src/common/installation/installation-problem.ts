@@ -11,7 +11,7 @@ export const stoppedProblem = (state: Pick<InstallationState, 'state' | 'cause' 
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },
   });
 
-/** As `stoppedProblem`, with the state from the database. */
+/** Like `stoppedProblem`, with the state from the database. */
 export async function installationStopped(tx: EntityManager): Promise<Problem> {
   const state = await readInstallation(queryOf(tx));
   return stoppedProblem(state ?? { state: 'held', cause: 'person', reason: null });

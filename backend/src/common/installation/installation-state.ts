@@ -8,12 +8,12 @@ export type InstallationStateName = (typeof INSTALLATION_STATES)[number];
 
 export interface InstallationState {
   identity: string;
-  /** Only rises; hosts refuse lower values. */
+  /** Only increases; hosts refuse lower values. */
   incarnation: number;
   state: InstallationStateName;
-  /** `copy`: held automatically as a possible copy; `person`: stopped by an operator; null while active. */
+  /** `copy`: held automatically, possibly a copy. `person`: stopped by an operator. Null while active. */
   cause: 'copy' | 'person' | null;
-  /** Public reason; null while active. */
+  /** Public; null while active. */
   reason: string | null;
   since: Date;
 }
@@ -52,7 +52,7 @@ export async function activateInstallation(query: Query): Promise<void> {
   await query(`update installation set state = 'active', cause = null, reason = null, state_since = now()`);
 }
 
-/** Separates a copy from its original by a new identity. */
+/** Gives a copy a new identity, to separate it from its original. */
 export async function renewIdentity(query: Query): Promise<void> {
   await query('update installation set identity = gen_random_uuid(), incarnation = 1');
 }
@@ -65,7 +65,7 @@ export const resumeAdvice = ({ state, cause }: Pick<InstallationState, 'state' |
   return `If this is the original, or replaces it, run \`${RESUME_COMMAND} --as-original\`. If the original still exists, run \`${RESUME_COMMAND} --as-copy\`.`;
 };
 
-/** Text for logs and responses: what the state allows, its reason, and how to end it; empty while active. */
+/** Text for logs and responses: what the state allows, its reason, and how to end it. Empty while active. */
 export function stateText(state: Pick<InstallationState, 'state' | 'cause' | 'reason'>): string {
   if (state.state === 'active') return '';
   const effect =

@@ -20,7 +20,7 @@ const BEFORE_FIRST_START: InstallationState = {
 type Listener = (state: InstallationState) => void;
 
 /**
- * State of the installation, read every second on a separate connection. Keeps the last state while the database is
+ * Reads the state of the installation every second on a separate connection. Keeps the last state while the database is
  * unavailable.
  */
 export class InstallationWatch {
@@ -38,13 +38,13 @@ export class InstallationWatch {
     return this.latest;
   }
 
-  /** Calls `listener` after each change; returns a function that unsubscribes. */
+  /** Calls `listener` after each change. Returns a function that unsubscribes. */
   onChange(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** @throws Error when the state cannot be read */
+  /** @throws Error if the state cannot be read */
   async start(): Promise<void> {
     await this.read();
     this.readLater();

@@ -10,12 +10,11 @@ const DEFAULT_PORT = '5432';
 
 export interface BindingSource {
   query: Query;
-  /** `DATABASE_URL`; undefined: the embedded database, which `query` accesses as superuser. */
+  /** `DATABASE_URL`; undefined = the embedded database, which `query` accesses as superuser. */
   databaseUrl: string | undefined;
   name: string | undefined;
 }
 
-/** Reads the current location of the database. */
 export async function readBinding({ query, databaseUrl, name }: BindingSource): Promise<InstallationBinding> {
   const machine = machineMarks();
   return {
@@ -42,7 +41,7 @@ async function databaseMarks(query: Query, url: string, machine: MachineMarks): 
   return { ...row, addresses: addressesOf(url, machine) };
 }
 
-/** `host:port` of each host of a connection URL. Loopback addresses and sockets include the machine. */
+/** Returns `host:port` for each host of a connection URL. Loopback addresses and sockets include the machine. */
 export function addressesOf(url: string, { id }: Pick<MachineMarks, 'id'>): string[] {
   const [, authority = '', query = ''] = /^[a-z]+:\/\/([^/?]*)[^?]*\??(.*)$/i.exec(url) ?? [];
   const parameters = new URLSearchParams(query);
@@ -71,7 +70,7 @@ const isContained = (): boolean =>
   process.env.KUBERNETES_SERVICE_HOST !== undefined ||
   / \/ \/ [^\n]* - overlay /.test(textOf('/proc/self/mountinfo') ?? '');
 
-/** MAC addresses of physical and virtual network cards; in a container, of all interfaces except loopback. */
+/** MAC addresses of physical and virtual network cards. In a container, of all interfaces except loopback. */
 function cardAddresses(inContainer: boolean): string[] {
   if (!existsSync(CARDS_FOLDER)) return [];
   return readdirSync(CARDS_FOLDER)

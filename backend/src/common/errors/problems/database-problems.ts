@@ -1,8 +1,8 @@
 import type { ProblemKind } from './problem-kind.js';
 
 /**
- * Causes of an unusable database, used by answers, readiness, log and start. `advice` is for the operator of the
- * installation; clients repeat the request after the seconds in `Retry-After`.
+ * Why the database is unusable, for responses, readiness, log and start. `advice` is for the operator of the
+ * installation. Clients repeat the request after the seconds in `Retry-After`.
  */
 export const DATABASE_PROBLEMS = {
   database_unavailable: {
