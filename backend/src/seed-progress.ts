@@ -25,9 +25,9 @@ export class SeedProgress implements SeedReporter {
 
   progress(done: number): boolean {
     const percent = Math.floor((100 * done) / this.runs);
-    const passed = performance.now() - this.begun;
-    const left = seconds((passed / done) * (this.runs - done));
-    const line = `${count(done)} of ${count(this.runs)} runs (${percent} %) after ${seconds(passed)}, about ${left} left`;
+    const elapsedMs = performance.now() - this.begun;
+    const left = seconds((elapsedMs / done) * (this.runs - done));
+    const line = `${count(done)} of ${count(this.runs)} runs (${percent} %) after ${seconds(elapsedMs)}, about ${left} left`;
     if (this.out.isTTY) this.out.write(`\r\x1b[2K${line}`);
     else if (percent >= this.reportedPercent + EVERY_PERCENT && done < this.runs) {
       this.reportedPercent = percent - (percent % EVERY_PERCENT);

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { openRunIds } from '../executions/queries/open-runs.js';
 import { RunStore } from '../executions/store/run-store.js';
 import { dropDueSyncs } from '../git-sources/records/leave-original.js';
-import { giveUpInventoryWork } from '../inventory/leave-original.js';
+import { abandonInventoryWork } from '../inventory/leave-original.js';
 import { dropWaitingMessages } from '../notifications/records/leave-original.js';
 import { dropEvents } from '../outbox/leave-original.js';
 import { disableSchedules } from '../schedules/records/disable-copied-schedules.js';
@@ -68,7 +68,7 @@ async function dropDueWork(tx: EntityManager, tenantId: string): Promise<number>
   await dropWaitingDeliveries(tx, tenantId);
   await dropWaitingMessages(tx, tenantId);
   await dropDueSyncs(tx, tenantId);
-  await giveUpInventoryWork(tx, tenantId, ABANDONED_REASON.text);
+  await abandonInventoryWork(tx, tenantId, ABANDONED_REASON.text);
   // Last, because the steps above may have created jobs.
   await tx.query(`delete from pgboss.job where data->>'tenantId' = $1`, [tenantId]);
   return disableSchedules(tx, tenantId, { reason: PAUSED_REASON, by: ADMIN_ACTOR(tenantId).name });

@@ -21,7 +21,7 @@ type CredentialColumns = Pick<Columns, 'sshKeyId' | 'tokenUser' | 'tokenVersion'
 type HostKeyColumns = Pick<Columns, 'hostKeyFingerprint' | 'hostKey'>;
 
 /** Reset, because results of syncs with the previous address do not apply to the new address. */
-const UNSYNCED = {
+const UNSYNCED_COLUMNS = {
   state: 'new',
   headBranch: null,
   commit: null,
@@ -38,11 +38,11 @@ const UNSYNCED = {
 export class GitSourceChange {
   constructor(private readonly vault: GitSourceVault) {}
 
-  firstColumns(tenantId: string, id: string, request: CreateGitSourceRequest) {
+  getInitialColumns(tenantId: string, id: string, request: CreateGitSourceRequest) {
     const none = { tenantId, id, tokenVersion: 0, webhookVersion: 0, seenHostKey: null };
     return {
       ...{ branch: request.branch ?? null, syncEverySeconds: request.syncEverySeconds ?? null },
-      ...UNSYNCED,
+      ...UNSYNCED_COLUMNS,
       ...{ triedAt: null, requestedAt: null, dueAt: null, epoch: 0, leaseUntil: null },
       ...this.credentialColumns(none, request.credential ?? null),
       ...this.hostKeyColumns(none, request.hostKey ?? null),
@@ -51,23 +51,23 @@ export class GitSourceChange {
   }
 
   /**
-   * @returns `resync`: whether a value that a sync depends on changes
+   * @returns `needsSync`: whether a value that a sync depends on changes
    * @throws Problem 400 if credential or host key does not fit the address
    */
-  columnsOf(source: GitSource, request: UpdateGitSourceRequest): { columns: Columns; resync: boolean } {
+  columnsOf(source: GitSource, request: UpdateGitSourceRequest): { columns: Columns; needsSync: boolean } {
     const { name, description, url: text, branch, credential, hostKey, syncEverySeconds, webhookSecret } = request;
     const before = urlOf(source);
     const url = requireValidSource({ url: text ?? source.url, branch, credential, hostKey });
-    const moved = url.text !== source.url;
+    const hasNewUrl = url.text !== source.url;
     const isOtherServer = !isSameServer(url, before);
-    const rebranched = branch !== undefined && branch !== source.branch;
+    const hasNewBranch = branch !== undefined && branch !== source.branch;
     const reauthenticates = credential !== undefined || hostKey !== undefined;
-    const resync = moved || rebranched || reauthenticates;
+    const needsSync = hasNewUrl || hasNewBranch || reauthenticates;
     const columns: Columns = {
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),
-      ...(moved ? { url: url.text, ...UNSYNCED } : {}),
-      ...(rebranched ? { branch } : {}),
+      ...(hasNewUrl ? { url: url.text, ...UNSYNCED_COLUMNS } : {}),
+      ...(hasNewBranch ? { branch } : {}),
       ...(credential !== undefined || isOtherServer ? this.credentialColumns(source, credential ?? null) : {}),
       ...(hostKey !== undefined || isOtherServer ? this.hostKeyColumns(source, hostKey ?? null) : {}),
       ...(webhookSecret === undefined ? {} : this.webhookColumns(source, webhookSecret)),
@@ -75,9 +75,9 @@ export class GitSourceChange {
         ? {}
         : { syncEverySeconds, dueAt: syncEverySeconds === null ? null : () => 'now()' }),
       // A running sync uses the previous values, so the new epoch discards its result.
-      ...(resync ? { epoch: () => 'epoch + 1', leaseUntil: null } : {}),
+      ...(needsSync ? { epoch: () => 'epoch + 1', leaseUntil: null } : {}),
     };
-    return { columns, resync: resync || columns.dueAt !== undefined };
+    return { columns, needsSync: needsSync || columns.dueAt !== undefined };
   }
 
   private credentialColumns(

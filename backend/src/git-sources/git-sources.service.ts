@@ -77,7 +77,7 @@ export class GitSourcesService {
       const id = newId();
       await tx.getRepository(GitSource).insert({
         ...{ id, tenantId, name: request.name, description: request.description ?? '', url: url.text },
-        ...this.changes.firstColumns(tenantId, id, request),
+        ...this.changes.getInitialColumns(tenantId, id, request),
       });
       await addToDirectory(tx, { kind: 'git_source', key: Buffer.from(id), tenantId, recordId: id });
       await this.planFolders.replace(tx, caller, id, request.planFolders ?? []);
@@ -103,7 +103,7 @@ export class GitSourcesService {
       const source = await this.lookup.held(tx, caller.tenantId, id);
       requireVersion(source, version);
       const before = await this.view(tx, caller, id);
-      const { columns, resync } = this.changes.columnsOf(source, request);
+      const { columns, needsSync } = this.changes.columnsOf(source, request);
       if (changesContent(columns, request)) requireReach(source, await this.reach(tx, caller, id));
       const { sshKeyId } = request.credential ?? {};
       if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/credential/sshKeyId');
@@ -122,7 +122,7 @@ export class GitSourcesService {
       // New content must be saved with the rights of the member who changes the source, not of the previous member.
       else if (columns.url !== undefined || columns.branch !== undefined || columns.hostKey !== undefined)
         await this.planFolders.takeOver(tx, caller, id);
-      if (resync) await this.ask(tx, caller.tenantId, id);
+      if (needsSync) await this.ask(tx, caller.tenantId, id);
       const after = await this.view(tx, caller, id);
       const secret = request.webhookSecret === undefined ? {} : { webhookSecretChanged: true };
       const token = request.credential?.token === undefined ? {} : { tokenChanged: true };

@@ -4,7 +4,7 @@ import type { Server, ServerCheck } from './server.entity.js';
 
 type Known = Pick<Server, 'lastCheck' | 'state' | 'stateSince' | 'checkedAt' | 'latencyMs'>;
 
-export const UNCHECKED: Known = {
+export const UNCHECKED_STATE: Known = {
   lastCheck: null,
   state: 'unchecked',
   stateSince: null,
@@ -29,9 +29,12 @@ export function checkStateOf({ code }: SshError, pinned: boolean): ServerCheck['
   return code === 'login_refused' || code === 'protected_host' ? code : 'unreachable';
 }
 
-type Agreed = Pick<SshConnection, 'certificateUnused' | 'legacyAlgorithmsUsed'>;
+type AgreedLogin = Pick<SshConnection, 'certificateUnused' | 'legacyAlgorithmsUsed'>;
 
-export const signedIn = (username: string, { certificateUnused, legacyAlgorithmsUsed: legacy }: Agreed): string =>
+export const signedInMessage = (
+  username: string,
+  { certificateUnused, legacyAlgorithmsUsed: legacy }: AgreedLogin,
+): string =>
   [
     `Signed in as ${username}; the host key is the pinned one.`,
     ...(certificateUnused ? [`Runward signed in with the plain key, because ${certificateUnused}.`] : []),

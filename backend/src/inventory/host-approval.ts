@@ -32,10 +32,10 @@ export interface ServerGuards {
   environments: readonly GuardingEnvironment[];
 }
 
-const UNGUARDED: ServerGuards = { proved: false, pinned: false, environments: [] };
+const NO_GUARDS: ServerGuards = { proved: false, pinned: false, environments: [] };
 
-const PINNED = `(s.host_key is not null or s.more_host_keys <> '[]')`;
-const PROVED = 'exists (select from host_proofs p where p.tenant_id = $1 and p.server_id = s.id)';
+const IS_PINNED_SQL = `(s.host_key is not null or s.more_host_keys <> '[]')`;
+const IS_PROVED_SQL = 'exists (select from host_proofs p where p.tenant_id = $1 and p.server_id = s.id)';
 
 interface GuardRow {
   id: string;
@@ -56,12 +56,12 @@ const rowsOf = (tx: EntityManager, tenantId: string, ids: readonly string[]): Pr
         union all
         select r.first, s.id, r.depth + 1 from reached r
           join servers s on s.tenant_id = $1 and s.jump_server_id = r.id where r.depth < ${MAX_JUMPS})
-      select s.id, ${PINNED} as pinned, ${PROVED} as proved, g.environment_id as "environmentId", g.own
+      select s.id, ${IS_PINNED_SQL} as pinned, ${IS_PROVED_SQL} as proved, g.environment_id as "environmentId", g.own
         from servers s left join lateral (
           select distinct e.id as environment_id, r.depth = 0 as own
             from reached r join servers x on x.tenant_id = $1 and x.id = r.id
               join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = x.environment_id and e.protected
-            where r.first = s.id and (${PINNED.replaceAll('s.', 'x.')} or ${PROVED.replaceAll('s.id', 'x.id')})) g on true
+            where r.first = s.id and (${IS_PINNED_SQL.replaceAll('s.', 'x.')} or ${IS_PROVED_SQL.replaceAll('s.id', 'x.id')})) g on true
         where s.tenant_id = $1 and s.id = any ($2::uuid[])`,
     [tenantId, ids],
   );
@@ -83,7 +83,7 @@ export class HostApproval {
     const environments = new Map<string, Omit<GuardingEnvironment, 'own'>>();
     for (const { environmentId } of rows)
       if (environmentId !== null && !environments.has(environmentId))
-        environments.set(environmentId, await this.standing(tx, caller, environmentId));
+        environments.set(environmentId, await this.getCallerRights(tx, caller, environmentId));
     const found = new Map<string, ServerGuards>();
     for (const { id, pinned, proved, environmentId, own: isOwnEnvironment } of rows) {
       const before = found.get(id)?.environments ?? [];
@@ -122,10 +122,10 @@ export class HostApproval {
   }
 
   private async one(tx: EntityManager, caller: Principal, { id }: Server): Promise<ServerGuards> {
-    return (await this.guardsOf(tx, caller, [id])).get(id) ?? UNGUARDED;
+    return (await this.guardsOf(tx, caller, [id])).get(id) ?? NO_GUARDS;
   }
 
-  private async standing(tx: EntityManager, { tenantId, userId, limits }: Principal, environmentId: string) {
+  private async getCallerRights(tx: EntityManager, { tenantId, userId, limits }: Principal, environmentId: string) {
     const there = await this.environments.rightsIn(tx, tenantId, environmentId, [userId]);
     const rights = there?.of(userId);
     const within = limits?.environmentIds?.includes(environmentId) ?? true;
@@ -152,7 +152,7 @@ export function changeFault(
   name: string,
   columns: readonly HostColumn[],
 ): string | null {
-  const { proved, pinned, environments } = guards ?? UNGUARDED;
+  const { proved, pinned, environments } = guards ?? NO_GUARDS;
   if (columns.length === 0 || (!proved && !pinned && changesPinsOnly(columns))) return null;
   const environment = environments.find(({ canApprove }) => !canApprove);
   if (!environment) return null;

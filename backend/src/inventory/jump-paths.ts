@@ -49,17 +49,17 @@ export class JumpPaths {
     ]);
     if (held.length === 0) throw notFound('/jumpServerId');
     const before = await this.named(tx, caller, jumpServerId);
-    const circle = before.findIndex(({ id }) => id === server.id);
-    if (circle >= 0) {
-      const path = [server.name, ...before.slice(0, circle).map(({ name }) => name), server.name];
+    const cycleIndex = before.findIndex(({ id }) => id === server.id);
+    if (cycleIndex >= 0) {
+      const path = [server.name, ...before.slice(0, cycleIndex).map(({ name }) => name), server.name];
       throw jumpPath(
         `"${server.name}" would be reached through itself: ${path.join(' → ')}. Choose another jump server.`,
       );
     }
-    const behind = await this.longestBehind(tx, tenantId, server.id);
-    if (before.length + behind <= MAX_JUMPS) return;
+    const longestPathBehind = await this.getLongestPathBehind(tx, tenantId, server.id);
+    if (before.length + longestPathBehind <= MAX_JUMPS) return;
     const path = [server.name, ...before.map(({ name }) => name)];
-    const more = behind > 0 ? `, and other servers are reached through "${server.name}"` : '';
+    const more = longestPathBehind > 0 ? `, and other servers are reached through "${server.name}"` : '';
     throw jumpPath(`A host is reached through at most ${MAX_JUMPS} jump servers: ${path.join(' → ')}${more}.`);
   }
 
@@ -127,7 +127,7 @@ export class JumpPaths {
   }
 
   /** Counts the servers directly behind this one. `seen` is the first twenty that the caller can see. */
-  async behind(
+  async longestPathBehind(
     tx: EntityManager,
     caller: Principal,
     id: string,
@@ -160,7 +160,7 @@ export class JumpPaths {
   }
 
   /** Returns the length of the longest chain of servers that are reached through this one. */
-  private async longestBehind(tx: EntityManager, tenantId: string, id: string): Promise<number> {
+  private async getLongestPathBehind(tx: EntityManager, tenantId: string, id: string): Promise<number> {
     const [row] = await tx.query<{ depth: number }[]>(
       `with recursive behind as (
           select s.id, 1 as depth from servers s where s.tenant_id = $1 and s.jump_server_id = $2

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 
 /** In a copied installation, ends the checks, rotations and imports of the original. */
-export async function giveUpInventoryWork(tx: EntityManager, tenantId: string, reason: string): Promise<void> {
+export async function abandonInventoryWork(tx: EntityManager, tenantId: string, reason: string): Promise<void> {
   await tx.query('update server_checks set requested_at = null, due_from = now() where tenant_id = $1', [tenantId]);
   await tx.query(
     `update key_rotation_hosts h set state = 'given_up', message = $2 from key_rotations r

@@ -51,7 +51,7 @@ export class RunTargetsReader {
   }
 
   /** Returns current data by id, for servers that still exist, are enabled and belong to the environment. */
-  async stillThere(
+  async findPresentServers(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,

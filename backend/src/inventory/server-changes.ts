@@ -6,11 +6,11 @@ import { requireVersion } from '../common/http/if-match.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { type PinnedKey, pinsOf, storedPins } from '../transport/keys/pinned-key.js';
-import { UNCHECKED } from './check-state.js';
+import { UNCHECKED_STATE } from './check-state.js';
 import { requestedPins } from './fields/requested-pins.js';
 import { JumpPaths } from './jump-paths.js';
 import { HostClaims } from './machines/host-claims.js';
-import { claimOf, newAmong } from './machines/host-collisions.js';
+import { claimOf, getNewPins } from './machines/host-collisions.js';
 import { changedMachine, type Machine, ServerMachines } from './machines/server-machines.js';
 import { HostApproval } from './host-approval.js';
 import { type PinnedHow, Server } from './server.entity.js';
@@ -78,7 +78,7 @@ export class ServerChanges {
       pinnedBy: caller.name,
       pinnedHow,
       seenHostKey: null,
-      ...UNCHECKED,
+      ...UNCHECKED_STATE,
       lastReachedAddress: null,
       facts: null,
       factsAt: null,
@@ -90,7 +90,7 @@ export class ServerChanges {
       confirmHosts,
       own: pinnedHow !== 'enrolled',
     });
-    const after = await this.recorded(tx, caller, machine.id);
+    const after = await this.readRecordedServer(tx, caller, machine.id);
     await this.audit.recordChange(tx, caller, { action: 'server.create', resourceType: RESOURCE_TYPE, after });
     return this.views.withProtection(tx, tenantId, after);
   }
@@ -119,45 +119,45 @@ export class ServerChanges {
     requireVersion(server, version);
     const machine = changedMachine(server, request);
     changing(machine);
-    const jumped = request.jumpServerId !== undefined && request.jumpServerId !== server.jumpServerId;
+    const hasNewJumpServer = request.jumpServerId !== undefined && request.jumpServerId !== server.jumpServerId;
     const moved = machine.hostname !== server.hostname || machine.port !== server.port;
     // The same address behind another jump server may be another machine.
-    const readdressed = moved || jumped;
-    if (jumped && typeof request.jumpServerId === 'string')
+    const hasNewAddress = moved || hasNewJumpServer;
+    if (hasNewJumpServer && typeof request.jumpServerId === 'string')
       await this.jumps.requireUsablePath(
         tx,
         caller,
         { id: server.id, name: request.name ?? server.name },
         request.jumpServerId,
       );
-    const transferred = machine.environmentId !== server.environmentId;
-    if (transferred) await this.approval.requireMoveRight(tx, caller, server);
-    const another = readdressed || transferred || machine.username !== server.username;
+    const changesEnvironment = machine.environmentId !== server.environmentId;
+    if (changesEnvironment) await this.approval.requireMoveRight(tx, caller, server);
+    const isAnotherMachine = hasNewAddress || changesEnvironment || machine.username !== server.username;
     const change = {
       ...request,
-      ...(another ? { knownDouble: false } : {}),
+      ...(isAnotherMachine ? { knownDouble: false } : {}),
       ...(request.enabled === undefined ? {} : { disabledByImport: false }),
-      ...(readdressed || pinned
+      ...(hasNewAddress || pinned
         ? {
             ...storedPins(pinned ?? []),
             pinnedBy: caller.name,
             pinnedHow: pinned ? ('set' as const) : ('readdressed' as const),
             seenHostKey: null,
-            ...UNCHECKED,
+            ...UNCHECKED_STATE,
             lastReachedAddress: null,
           }
         : {}),
     };
     const after = await this.save(tx, caller, server, change, 'server.update');
-    if (another) await this.machines.requireUnique(tx, caller.tenantId, machine);
+    if (isAnotherMachine) await this.machines.requireUnique(tx, caller.tenantId, machine);
     // Host keys are validated after saving, when the server no longer belongs to its previous environment.
-    const pins = pinned ?? (readdressed ? [] : pinsOf(server));
+    const pins = pinned ?? (hasNewAddress ? [] : pinsOf(server));
     const { name } = after;
-    if (transferred || pinned) await this.machines.requireOwnKeys(tx, caller, { ...machine, name }, pins);
-    const elsewhere = readdressed || transferred;
+    if (changesEnvironment || pinned) await this.machines.requireOwnKeys(tx, caller, { ...machine, name }, pins);
+    const elsewhere = hasNewAddress || changesEnvironment;
     if (elsewhere || pinned) {
       const hostname = elsewhere ? machine.hostname : null;
-      const claim = claimOf({ ...machine, name, hostname }, newAmong(pins, elsewhere ? [] : pinsOf(server)));
+      const claim = claimOf({ ...machine, name, hostname }, getNewPins(pins, elsewhere ? [] : pinsOf(server)));
       await this.claims.settle(tx, caller, machine.environmentId, [claim], { confirmHosts });
     }
     return this.views.withProtection(tx, caller.tenantId, after);
@@ -171,13 +171,13 @@ export class ServerChanges {
     change: ColumnChange,
     action: string,
   ): Promise<ServerView> {
-    return this.saveWith(tx, caller, server, () => Promise.resolve(), action, {}, change);
+    return this.saveWithChange(tx, caller, server, () => Promise.resolve(), action, {}, change);
   }
 
   /**
    * Like `save`, but also runs `furtherChange` before saving. @param additions additional content of the audit entry
    */
-  async saveWith(
+  async saveWithChange(
     tx: EntityManager,
     caller: Principal,
     server: Server,
@@ -195,7 +195,7 @@ export class ServerChanges {
         { tenantId: caller.tenantId, id: server.id },
         { ...change, updatedAt: () => 'now()', version: () => 'version + 1' },
       );
-    const after = await this.recorded(tx, caller, server.id);
+    const after = await this.readRecordedServer(tx, caller, server.id);
     await this.audit.recordChange(tx, caller, {
       action,
       resourceType: RESOURCE_TYPE,
@@ -205,7 +205,7 @@ export class ServerChanges {
     return this.views.withProtection(tx, caller.tenantId, after);
   }
 
-  private async recorded(tx: EntityManager, caller: Principal, id: string): Promise<RecordedServer> {
+  private async readRecordedServer(tx: EntityManager, caller: Principal, id: string): Promise<RecordedServer> {
     const server = await this.servers.visible(tx, caller, id);
     return (await this.views.recorded(tx, [server]))(server);
   }

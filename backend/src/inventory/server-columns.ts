@@ -80,7 +80,7 @@ const EMPTY_HOST_COLUMNS: HostColumns = {
   legacyAlgorithms: false,
 };
 
-const isPin = (column: HostColumn): column is 'hostKey' | 'moreHostKeys' =>
+const isPinColumn = (column: HostColumn): column is 'hostKey' | 'moreHostKeys' =>
   column === 'hostKey' || column === 'moreHostKeys';
 
 /**
@@ -88,7 +88,7 @@ const isPin = (column: HostColumn): column is 'hostKey' | 'moreHostKeys' =>
  * because it only makes the identification stronger.
  */
 function isChanged(column: HostColumn, before: HostColumns, after: HostColumns): boolean {
-  if (isPin(column)) return !samePins(pinsOf(before), pinsOf(after));
+  if (isPinColumn(column)) return !samePins(pinsOf(before), pinsOf(after));
   if (column === 'legacyAlgorithms') return after.legacyAlgorithms && !before.legacyAlgorithms;
   return before[column] !== after[column];
 }
@@ -103,7 +103,7 @@ export function changedHostColumns(
   return HOST_COLUMNS.filter((column) => isChanged(column, known, after));
 }
 
-export const changesPinsOnly = (columns: readonly HostColumn[]): boolean => columns.every(isPin);
+export const changesPinsOnly = (columns: readonly HostColumn[]): boolean => columns.every(isPinColumn);
 
 export const hostColumnWords = (columns: readonly HostColumn[]): string =>
   [...new Set(columns.map((column) => COLUMN_LABELS[column]))].join(' and ');

@@ -28,7 +28,7 @@ export class ServerLookup {
   }
 
   /** Returns the server if the caller can change it. @throws Problem 404; 409 `grant_required` */
-  async writable(tx: EntityManager, caller: Principal, id: string): Promise<Server> {
+  async requireWritable(tx: EntityManager, caller: Principal, id: string): Promise<Server> {
     const server = await this.visible(tx, caller, id);
     await this.environments.requireRunnable(tx, caller, server.environmentId);
     return server;

@@ -43,7 +43,7 @@ export class ServersService {
     requireAdminToConfirm(caller, request.confirmHosts);
     requireWholeOrigin(request, null);
     const machine = machineOf(request);
-    return this.machines.storing(
+    return this.machines.storeMachine(
       caller.tenantId,
       () => machine,
       (tx) => this.changes.insert(tx, caller, request, machine),
@@ -62,7 +62,7 @@ export class ServersService {
   ): Promise<ServerView> {
     requireAdminToConfirm(caller, request.confirmHosts);
     let machine: Machine | null = null;
-    return this.machines.storing(
+    return this.machines.storeMachine(
       caller.tenantId,
       () => machine,
       async (tx) => {
@@ -77,7 +77,7 @@ export class ServersService {
 
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.servers.writable(tx, caller, id);
+      await this.servers.requireWritable(tx, caller, id);
       const server = await this.servers.held(tx, caller, id);
       requireVersion(server, version);
       await this.approval.requireDeletionRight(tx, caller, server);
@@ -99,7 +99,7 @@ export class ServersService {
 
   /** @throws Problem 409 `in_use` with the servers that use this one as jump server */
   private async requireNotJumpServer(tx: EntityManager, caller: Principal, { id, name }: Server): Promise<void> {
-    const { seen, count } = await this.jumps.behind(tx, caller, id);
+    const { seen, count } = await this.jumps.longestPathBehind(tx, caller, id);
     if (count === 0) return;
     throw conflict(
       'in_use',

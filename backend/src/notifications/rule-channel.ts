@@ -15,7 +15,7 @@ export interface RequestedChannel {
 
 export type KnownChannel = Pick<RequestedChannel, 'channelType' | 'channel'>;
 
-const FIELDS: Readonly<Record<ChannelType, readonly (keyof NotificationChannelRequest)[]>> = {
+const FIELDS_BY_CHANNEL: Readonly<Record<ChannelType, readonly (keyof NotificationChannelRequest)[]>> = {
   email: ['to'],
   slack: ['url'],
   teams: ['url'],
@@ -44,12 +44,12 @@ const fault = (field: string, code: ProblemItem['code'], message: string): Probl
 
 const foreignFields = (request: NotificationChannelRequest): ProblemItem[] =>
   (['to', 'url', 'topic', 'token'] as const)
-    .filter((field) => request[field] !== undefined && !FIELDS[request.type].includes(field))
+    .filter((field) => request[field] !== undefined && !FIELDS_BY_CHANNEL[request.type].includes(field))
     .map((field) =>
       fault(
         field,
         'not_applicable',
-        `A channel of type ${request.type} has no ${field}. It has ${FIELDS[request.type].join(', ')}.`,
+        `A channel of type ${request.type} has no ${field}. It has ${FIELDS_BY_CHANNEL[request.type].join(', ')}.`,
       ),
     );
 

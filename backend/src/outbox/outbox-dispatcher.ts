@@ -25,7 +25,7 @@ export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationSh
   /** Tenants with events, in the order of their turns. */
   private readonly waiting = new Set<string>();
   private stopListening: () => unknown = () => undefined;
-  private gather: NodeJS.Timeout | null = null;
+  private gatherTimer: NodeJS.Timeout | null = null;
   private sweep: NodeJS.Timeout | null = null;
   private sweeps = false;
   private working: Promise<void> | null = null;
@@ -49,7 +49,7 @@ export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationSh
     this.stopped = true;
     this.stopListening();
     if (this.sweep) clearInterval(this.sweep);
-    if (this.gather) clearTimeout(this.gather);
+    if (this.gatherTimer) clearTimeout(this.gatherTimer);
     await this.working;
   }
 
@@ -59,8 +59,8 @@ export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationSh
     if (tenantId === '') this.sweeps = true;
     else this.waiting.add(tenantId);
     if (this.working) return;
-    this.gather ??= setTimeout(() => {
-      this.gather = null;
+    this.gatherTimer ??= setTimeout(() => {
+      this.gatherTimer = null;
       this.working = this.work().finally(() => {
         this.working = null;
         if (this.sweeps || this.waiting.size > 0) this.wake([...this.waiting][0] ?? '');

@@ -51,7 +51,7 @@ export class RequestedSchedule {
       ...this.sealed(caller.tenantId, id, 1, given),
       ...timing,
       ...{ jitterSeconds, onOverlap: request.onOverlap ?? 'skip', onMissed: request.onMissed ?? 'skip' },
-      ...this.standing(caller, enabled, request.pausedReason, now),
+      ...this.pauseColumns(caller, enabled, request.pausedReason, now),
       ...ownedBy(caller, now),
       ...dueAfter({ id, ...timing, jitterSeconds }, now),
     };
@@ -90,7 +90,7 @@ export class RequestedSchedule {
     if (begins) Object.assign(columns, ownedBy(caller, now));
     const said = request.pausedReason !== undefined && request.pausedReason !== schedule.pausedReason;
     if (enabled !== schedule.enabled || said)
-      Object.assign(columns, this.standing(caller, enabled, request.pausedReason, now));
+      Object.assign(columns, this.pauseColumns(caller, enabled, request.pausedReason, now));
     return columns;
   }
 
@@ -141,7 +141,7 @@ export class RequestedSchedule {
     };
   }
 
-  private standing(caller: Principal, enabled: boolean, reason: string | undefined, now: Date) {
+  private pauseColumns(caller: Principal, enabled: boolean, reason: string | undefined, now: Date) {
     return enabled
       ? { enabled, pausedReason: null, pausedByName: null, pausedAt: null }
       : { enabled, pausedReason: reason ?? null, pausedByName: caller.name, pausedAt: now };

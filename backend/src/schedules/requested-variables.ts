@@ -50,7 +50,7 @@ export class RequestedVariables {
     const { content, tenantId, environmentId } = to;
     const there = await this.environment.forPreview(tx, tenantId, environmentId);
     const declared = content.variables.filter(({ type }) => type === 'secret').map(({ name }) => name);
-    const onServers = await this.servers.secretAmong(tx, tenantId, environmentId, names);
+    const onServers = await this.servers.findSecretNames(tx, tenantId, environmentId, names);
     const secret = new Set([...Object.keys(kept), ...declared, ...there.secretNames, ...onServers]);
     const { problems } = resolveVariables({
       definitions: content.variables,

@@ -29,14 +29,17 @@ describe('the pool of threads', () => {
 
   it('ends a job at its time limit and continues with the next', async () => {
     const hasty = { ...SPIN, runMs: 50 };
-    await expect(pool.run(hasty, { ms: 60_000 }, run('a'))).rejects.toMatchObject({ name: 'JobEnded', took: 'time' });
+    await expect(pool.run(hasty, { ms: 60_000 }, run('a'))).rejects.toMatchObject({
+      name: 'JobEnded',
+      exceeded: 'time',
+    });
     const { began, ended } = await pool.run(SPIN, { ms: 1 }, run('a'));
     expect(ended).toBeGreaterThan(began);
   });
 
   it('ends a job at its memory limit and continues with the next', async () => {
     const hoard = { file: jobFile('hoard'), runMs: 20_000 };
-    await expect(pool.run(hoard, {}, run('a'))).rejects.toMatchObject({ name: 'JobEnded', took: 'memory' });
+    await expect(pool.run(hoard, {}, run('a'))).rejects.toMatchObject({ name: 'JobEnded', exceeded: 'memory' });
     await pool.run(SPIN, { ms: 1 }, run('a'));
   });
 

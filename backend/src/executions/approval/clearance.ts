@@ -14,7 +14,7 @@ import { isApproved } from './approval-policy.js';
 import { authorsAmong } from './author-rows.js';
 import { type ApprovalRow, decisionsOf, latestApproval } from './approval-rows.js';
 import { plansOf } from '../record/execution-row.js';
-import { endOfToken, tokenEnded } from '../record/token-ended.js';
+import { endOfToken, toTokenEndReason } from '../record/token-ended.js';
 import { frozenHosts, findMissingHostsBeforeStart, findChangedHostsBeforeStart } from './frozen-hosts.js';
 
 const MAX_NAMED_HOSTS = 5;
@@ -46,7 +46,7 @@ export class ClearanceCheck {
     movingHosts: readonly string[] | null = null,
   ): Promise<Clearance> {
     const end = await endOfToken(tx, ref.tenantId, head);
-    if (end) return { kind: 'revoked', reason: tokenEnded(end) };
+    if (end) return { kind: 'revoked', reason: toTokenEndReason(end) };
     const approval = await latestApproval(tx, ref);
     const decisions = approval ? await decisionsOf(tx, ref, approval.round) : [];
     const approvers = decisions.filter(({ decision }) => decision === 'approved');
@@ -60,17 +60,17 @@ export class ClearanceCheck {
       const text = `${head.started_by_name}, who started it, may no longer run in "${environmentRights.name}".`;
       return revoked('starter_not_allowed', text);
     }
-    const elsewhere = await this.protectedHosts.amongFound(
+    const protectedMatches = await this.protectedHosts.findAmongHosts(
       tx,
       ref.tenantId,
       head.environment_id,
       frozenHosts(ref, movingHosts),
       { createdAt: head.created_at, begun: head.begun },
     );
-    if (elsewhere.length > 0) {
+    if (protectedMatches.length > 0) {
       // The run's approvers cannot permit it: another environment protects these hosts.
       const since = head.begun ? '' : ' An approver confirmed that after this run was accepted. Nothing was run.';
-      return revoked('protected_host', `${protectedHostsText(elsewhere)}${since}`);
+      return revoked('protected_host', `${protectedHostsText(protectedMatches)}${since}`);
     }
     if (head.execution_mode === 'dry_run') return CLEARED;
     const gone = await findMissingHostsBeforeStart(tx, ref, head.environment_id, MAX_NAMED_HOSTS + 1);

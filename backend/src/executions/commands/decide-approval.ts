@@ -23,7 +23,7 @@ import { ExecutionsReader } from '../queries/executions.reader.js';
 import { appendEvents } from '../output/run-events.js';
 import { lockHead, type RunHead, type RunRef } from '../record/run-head.js';
 import { changedSecretsText, RunSecrets } from '../record/run-secrets.js';
-import { tokenEnded } from '../record/token-ended.js';
+import { toTokenEndReason } from '../record/token-ended.js';
 import { RunStore } from '../store/run-store.js';
 
 /** Run under decision. Its row is locked, so that decisions are made one after the other. */
@@ -221,7 +221,7 @@ export class DecideApproval {
 
 /** @throws Problem 409 `token_ended`: the run cannot begin and will be cancelled */
 function requireValidToken({ head }: PendingApproval): void {
-  if (head.token_end) throw conflict('token_ended', tokenEnded(head.token_end).text);
+  if (head.token_end) throw conflict('token_ended', toTokenEndReason(head.token_end).text);
 }
 
 /** @throws Problem 409 when the approver reviewed another digest than the run's current one */

@@ -6,7 +6,7 @@ import type { Admission, RunState, StatusReason } from '../lifecycle/run-state.j
 import { isFinished, type QueueReason } from '../lifecycle/statuses.js';
 import type { NewRunEvent } from '../output/run-events.js';
 import type { RunRef } from '../record/run-head.js';
-import { giveBack, lockQueue, leaveQueue, takeKeys } from './guard-queue.js';
+import { giveKeysBack, lockQueue, leaveQueue, takeKeys } from './guard-queue.js';
 import { MAX_QUEUED_RUNS, MAX_QUEUED_PER_MEMBER, QUEUE_SECONDS, queuedIn, type QueuedRow, wait } from './queue-rows.js';
 
 const NAMED = 3;
@@ -79,7 +79,7 @@ export class Admissions {
   }
 
   releaseKeys(tx: EntityManager, ref: RunRef): Promise<void> {
-    return giveBack(tx, this.queue, ref, QUEUE_SECONDS);
+    return giveKeysBack(tx, this.queue, ref, QUEUE_SECONDS);
   }
 
   private async wait(tx: EntityManager, ref: RunRef, reason: QueueReason, startAt: Date | null): Promise<void> {

@@ -83,7 +83,7 @@ export async function leaveQueue(tx: EntityManager, queue: JobQueue, { tenantId,
  * Releases the keys of a run that needs approval again before it begins. Stores them as requested keys. Wakes runs that
  * wait for the same keys. Does nothing for a run without keys.
  */
-export async function giveBack(
+export async function giveKeysBack(
   tx: EntityManager,
   queue: JobQueue,
   { tenantId, executionId }: RunRef,

@@ -51,7 +51,7 @@ export function wouldBeEligible(state: RunState, index: number, id: string): boo
  * Whether the host may still run the step, ignoring `onlyIfChanged`: earlier steps may still change something on the
  * host.
  */
-export function isAble(state: RunState, index: number, id: string): boolean {
+export function isAvailable(state: RunState, index: number, id: string): boolean {
   const step = state.steps[index];
   if (!step || isDone(state, step, id)) return false;
   return isTarget(step, id) && fitsPolicy(state, step, id) && !isPastStep(state, index, id);

@@ -4,7 +4,7 @@ import type { Effect } from './run-event.js';
 import type { HostInStep, OpenStep, RunState, StatusReason, StepState } from './run-state.js';
 import { type Segment, segmentAt } from './segment.js';
 import { type HostStatus, isHostFinished, type StepStatus } from './statuses.js';
-import { hasFailed, isAble, overallStatusOf, isEligible, wouldBeEligible } from './eligibility.js';
+import { hasFailed, isAvailable, overallStatusOf, isEligible, wouldBeEligible } from './eligibility.js';
 
 const PENDING_HOST: HostInStep = { status: 'PENDING', dispatched: false };
 
@@ -139,10 +139,10 @@ function getHostsToEnter(state: RunState, { index, hosts }: OpenStep): string[] 
   const busy = busyHosts(state);
   const mayStillEnter = (id: string): boolean => {
     // The result of the host's current step is not known yet.
-    if (busy.has(id)) return isAble(state, index, id);
+    if (busy.has(id)) return isAvailable(state, index, id);
     // A decision (retry or skip) may still bring the host to this step.
     const failedIn = overallStatusOf(state, id) === 'PENDING' ? undefined : findFailedStep(state, id);
-    if (failedIn && requiresDecision(state, failedIn.index)) return isAble({ ...state, open: [] }, index, id);
+    if (failedIn && requiresDecision(state, failedIn.index)) return isAvailable({ ...state, open: [] }, index, id);
     return isEligible(state, index, id);
   };
   return state.steps[index]?.targets.filter((id) => !hosts[id] && mayStillEnter(id)) ?? [];

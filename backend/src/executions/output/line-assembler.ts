@@ -53,14 +53,14 @@ export class LineAssembler {
   /** Bytes of the head that were not returned yet. When many wait, the caller flushes sooner. */
   waitingBytes = 0;
 
-  private headLeft: number;
+  private remainingHeadBytes: number;
   private head: OutputPiece[] = [];
-  private growing: Partial<Record<OutputStream, OutputPiece>> = {};
-  /** Entries before `tailFrom` are undefined: their pieces were dropped. */
+  private openPieces: Partial<Record<OutputStream, OutputPiece>> = {};
+  /** Entries before `firstTailIndex` are undefined: their pieces were dropped. */
   private tail: (OutputPiece | undefined)[] = [];
-  private tailFrom = 0;
+  private firstTailIndex = 0;
   private tailSize = 0;
-  private spare: Buffer | undefined;
+  private spareBuffer: Buffer | undefined;
   private openLine: Record<OutputStream, number>;
   private ended = false;
 
@@ -73,7 +73,7 @@ export class LineAssembler {
     this.bytes = stored.bytes.stdout + stored.bytes.stderr;
     this.given = { ...stored.bytes };
     this.openLine = { ...stored.openLine };
-    this.headLeft = Math.max(0, limits.headBytes - this.bytes);
+    this.remainingHeadBytes = Math.max(0, limits.headBytes - this.bytes);
   }
 
   /** @param atMs arrival time in ms, not before that of the previous call */
@@ -101,7 +101,7 @@ export class LineAssembler {
     const ready: OutputPiece[] = [];
     const kept: OutputPiece[] = [];
     for (const piece of this.head) {
-      if (!piece.openEnded || this.growing[piece.stream] !== piece) {
+      if (!piece.openEnded || this.openPieces[piece.stream] !== piece) {
         ready.push(piece);
         continue;
       }
@@ -112,7 +112,7 @@ export class LineAssembler {
       if (rest) kept.push(rest);
     }
     this.head = kept;
-    this.growing = Object.fromEntries(kept.map((piece) => [piece.stream, piece]));
+    this.openPieces = Object.fromEntries(kept.map((piece) => [piece.stream, piece]));
     this.waitingBytes = kept.reduce((sum, piece) => sum + piece.size, 0);
     return this.give(ready);
   }
@@ -121,7 +121,7 @@ export class LineAssembler {
   cut(): OutputChunk[] {
     const chunks = this.give(this.head);
     this.head = [];
-    this.growing = {};
+    this.openPieces = {};
     this.waitingBytes = 0;
     this.openLine = { stdout: 0, stderr: 0 };
     return chunks;
@@ -130,13 +130,13 @@ export class LineAssembler {
   /** Returns the rest: unfinished lines and the tail. `push` must not be called afterwards. */
   end(): OutputChunk[] {
     this.ended = true;
-    const tail = this.tail.slice(this.tailFrom) as OutputPiece[];
+    const tail = this.tail.slice(this.firstTailIndex) as OutputPiece[];
     if (this.lastHeadLine !== null)
       this.droppedLines = this.lines - this.lastHeadLine - linesIn(tail, this.lastHeadLine);
     const chunks = [...this.give(this.head), ...this.give(tail)];
     this.head = [];
     this.tail = [];
-    this.spare = undefined;
+    this.spareBuffer = undefined;
     this.waitingBytes = 0;
     return chunks;
   }
@@ -153,14 +153,14 @@ export class LineAssembler {
    */
   private takeLines(stream: OutputStream, bytes: Buffer, from: number, at: number): number {
     const inHead = this.lastHeadLine === null;
-    const piece = this.newest(stream);
+    const piece = this.newestPiece(stream);
     if (this.openLine[stream] !== 0 || !piece?.accepts(this.lines + 1, true)) return 0;
-    const most = Math.min(piece.room, inHead ? this.headLeft : piece.room);
+    const most = Math.min(piece.room, inHead ? this.remainingHeadBytes : piece.room);
     const count = most === 0 ? 0 : bytes.lastIndexOf(LF, from + most - 1) + 1 - from;
     if (count <= 0) return 0;
     this.lines += piece.appendLines(bytes, from, from + count, at);
     if (inHead) {
-      this.headLeft -= count;
+      this.remainingHeadBytes -= count;
       this.waitingBytes += count;
     } else {
       this.tailSize += count;
@@ -170,14 +170,14 @@ export class LineAssembler {
   }
 
   private take(stream: OutputStream, fragment: Buffer, ends: boolean, at: number): void {
-    const toHead = Math.min(fragment.length, this.headLeft);
-    this.headLeft -= toHead;
+    const toHead = Math.min(fragment.length, this.remainingHeadBytes);
+    this.remainingHeadBytes -= toHead;
     this.waitingBytes += toHead;
     if (toHead > 0) this.place(stream, fragment.subarray(0, toHead), ends && toHead === fragment.length, at);
     if (toHead === fragment.length) return;
     if (this.lastHeadLine === null) {
       this.lastHeadLine = this.lines;
-      this.growing = {};
+      this.openPieces = {};
     }
     this.tailSize += fragment.length - toHead;
     this.place(stream, fragment.subarray(toHead), ends, at);
@@ -205,7 +205,7 @@ export class LineAssembler {
   }
 
   private pieceFor(stream: OutputStream, line: number, begins: boolean, length: number, at: number): OutputPiece {
-    const last = this.newest(stream);
+    const last = this.newestPiece(stream);
     if (last?.accepts(line, begins)) {
       if (length <= last.room) return last;
       // Does not split a line that fits into a chunk, but moves it to the next chunk.
@@ -221,48 +221,48 @@ export class LineAssembler {
    * Piece of a stream that can grow. In the tail only the newest piece can, so that the oldest piece holds the oldest
    * bytes.
    */
-  private newest(stream: OutputStream): OutputPiece | undefined {
-    if (this.lastHeadLine === null) return this.growing[stream];
+  private newestPiece(stream: OutputStream): OutputPiece | undefined {
+    if (this.lastHeadLine === null) return this.openPieces[stream];
     const last = this.tail[this.tail.length - 1];
     return last?.stream === stream ? last : undefined;
   }
 
   private takeSpare(): Buffer | undefined {
-    const { spare } = this;
-    this.spare = undefined;
-    return spare;
+    const { spareBuffer } = this;
+    this.spareBuffer = undefined;
+    return spareBuffer;
   }
 
   private add(piece: OutputPiece): OutputPiece {
     if (this.lastHeadLine === null) {
       this.head.push(piece);
-      this.growing[piece.stream] = piece;
+      this.openPieces[piece.stream] = piece;
     } else this.tail.push(piece);
     return piece;
   }
 
   private dropOldest(): void {
     const mostPieces = MIN_PIECES + Math.floor(this.limits.tailBytes / MIN_BYTES_PER_PIECE);
-    while (this.tailSize > this.limits.tailBytes || this.tail.length - this.tailFrom > mostPieces) {
-      const piece = this.tail[this.tailFrom] as OutputPiece;
-      const excess = this.tailSize - this.limits.tailBytes;
+    while (this.tailSize > this.limits.tailBytes || this.tail.length - this.firstTailIndex > mostPieces) {
+      const piece = this.tail[this.firstTailIndex] as OutputPiece;
+      const excessBytes = this.tailSize - this.limits.tailBytes;
       let dropped = piece.size;
-      if (excess > 0 && excess < dropped && piece.lineCount > 1) dropped = piece.dropLines(excess);
-      else if (this.tail.length - this.tailFrom === 1 && excess < dropped) {
-        piece.dropBytes(excess);
-        dropped = excess;
+      if (excessBytes > 0 && excessBytes < dropped && piece.lineCount > 1) dropped = piece.dropLines(excessBytes);
+      else if (this.tail.length - this.firstTailIndex === 1 && excessBytes < dropped) {
+        piece.dropBytes(excessBytes);
+        dropped = excessBytes;
       } else {
-        this.spare = piece.memoryOfChunk() ?? this.spare;
-        this.tail[this.tailFrom] = undefined;
-        this.tailFrom += 1;
+        this.spareBuffer = piece.memoryOfChunk() ?? this.spareBuffer;
+        this.tail[this.firstTailIndex] = undefined;
+        this.firstTailIndex += 1;
       }
       this.tailSize -= dropped;
       this.droppedBytes += dropped;
     }
     // Removes the empty front only when it is half of the array, because each removal copies the rest.
-    if (this.tailFrom > 0 && this.tailFrom * 2 >= this.tail.length) {
-      this.tail = this.tail.slice(this.tailFrom);
-      this.tailFrom = 0;
+    if (this.firstTailIndex > 0 && this.firstTailIndex * 2 >= this.tail.length) {
+      this.tail = this.tail.slice(this.firstTailIndex);
+      this.firstTailIndex = 0;
     }
   }
 }

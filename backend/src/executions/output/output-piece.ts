@@ -33,7 +33,7 @@ export class OutputPiece {
   openEnded = true;
   /** Offset and time of the first byte of the last line. */
   private lastLineFrom = 0;
-  private lastLineAt: number;
+  private lastLineAtMs: number;
   private from = 0;
   private to = 0;
 
@@ -45,7 +45,7 @@ export class OutputPiece {
     /** Buffer to reuse; its content is overwritten. */
     private memory: Buffer = NO_BYTES,
   ) {
-    this.lastLineAt = at;
+    this.lastLineAtMs = at;
   }
 
   get size(): number {
@@ -70,7 +70,7 @@ export class OutputPiece {
     if (begins) {
       this.lineCount += 1;
       this.lastLineFrom = this.to;
-      this.lastLineAt = at;
+      this.lastLineAtMs = at;
     }
     this.openEnded = !ends;
     this.reserve(bytes.length);
@@ -89,7 +89,7 @@ export class OutputPiece {
     this.reserve(to - from);
     this.lineCount += count;
     this.lastLineFrom = this.to + last - from;
-    this.lastLineAt = at;
+    this.lastLineAtMs = at;
     this.openEnded = false;
     this.to += bytes.copy(this.memory, this.to, from, to);
     return count;
@@ -101,8 +101,8 @@ export class OutputPiece {
    */
   splitLastLine(): OutputPiece | null {
     if (!this.openEnded || this.lastLineFrom === this.from) return null;
-    const rest = new OutputPiece(this.stream, this.lastLine, false, this.lastLineAt);
-    rest.append(this.memory.subarray(this.lastLineFrom, this.to), true, false, this.lastLineAt);
+    const rest = new OutputPiece(this.stream, this.lastLine, false, this.lastLineAtMs);
+    rest.append(this.memory.subarray(this.lastLineFrom, this.to), true, false, this.lastLineAtMs);
     this.to = this.lastLineFrom;
     this.lineCount -= 1;
     this.openEnded = false;

@@ -74,7 +74,7 @@ export async function reserveNumbers(
         steps,
         counts.intents ?? false,
       ])
-    : tx.query<[Numbers[], number]>(RESERVE, [
+    : tx.query<[Numbers[], number]>(RESERVE_SQL, [
         ref.executionId,
         counts.events,
         counts.chunks,
@@ -88,7 +88,7 @@ export async function reserveNumbers(
   return { events: Number(numbers.event_seq) - counts.events, chunks: Number(numbers.chunk_seq) - counts.chunks };
 }
 
-const RESERVE =
+const RESERVE_SQL =
   prepared(`update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + $7::int,
     flush_seq = coalesce($6, flush_seq)
   where id = $1 and ($4::text is null or (owner = $4 and epoch = $5 and flush_seq < $6))
@@ -116,7 +116,7 @@ export async function insertEvents(
     return;
   }
   const outputOnly = events.every(({ type }) => type === 'output.appended');
-  await tx.query(outputOnly ? INSERT_OUTPUT : INSERT, [
+  await tx.query(outputOnly ? INSERT_OUTPUT_SQL : INSERT, [
     ref.tenantId,
     ref.executionId,
     before,
@@ -125,24 +125,24 @@ export async function insertEvents(
   ]);
 }
 
-const STORED = `stored as (
+const STORED_CHUNKS_SQL = `stored as (
     insert into execution_events (tenant_id, execution_id, seq, type, data)
       select $1::uuid, $2::uuid, $3::bigint + n, type, data::jsonb
         from unnest($4::text[], $5::text[]) with ordinality as x (type, data, n))`;
-const TELL = `pg_notify('${CHANNELS.executionChanged}', $2::uuid::text)`;
+const NOTIFY_SQL = `pg_notify('${CHANNELS.executionChanged}', $2::uuid::text)`;
 
 /** Sends output only to clients that follow the run, not to the outbox. */
-const INSERT_OUTPUT = prepared(`with ${STORED} select ${TELL}`);
+const INSERT_OUTPUT_SQL = prepared(`with ${STORED_CHUNKS_SQL} select ${NOTIFY_SQL}`);
 
 /** Also writes to the outbox, for external subscribers. */
-const INSERT = prepared(`with ${STORED},
+const INSERT = prepared(`with ${STORED_CHUNKS_SQL},
   heard as (
     ${insertSubscribedEvents(
       '$1::uuid',
       `(select x.n, x.type, x.data::jsonb as data, ${externalEventColumns('e')}
           from unnest($4::text[], $5::text[]) with ordinality as x (type, data, n) join executions e on e.id = $2::uuid)`,
     )})
-  select ${TELL}, ${NOTIFY_STORED_EVENTS},
+  select ${NOTIFY_SQL}, ${NOTIFY_STORED_EVENTS},
     case when 'execution.status_changed' = any ($4::text[]) then pg_notify('${CHANNELS.executionStatus}', $2::uuid::text) end`);
 
 /** Reserves numbers for events and stores them, in a transaction that locks the run's row. */

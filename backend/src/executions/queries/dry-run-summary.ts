@@ -5,7 +5,7 @@ import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
 import { type Verdict, VERDICTS } from '../lifecycle/statuses.js';
 
 /** Most severe first. */
-const BY_SEVERITY: readonly Verdict[] = [
+const VERDICTS_BY_SEVERITY: readonly Verdict[] = [
   ...(['BLOCKED', 'CANNOT_PREDICT', 'WOULD_CHANGE', 'WOULD_RUN', 'NO_CHANGE', 'WOULD_SKIP'] as const),
 ];
 
@@ -61,7 +61,7 @@ function stepSummary(step: PlanStep, rows: readonly CountRow[]): StepSummaryView
     return { key, type, verdict: 'BLOCKED', reason: `The plan is incomplete here: ${step.message}`, verdicts };
   if (step.type === 'gate')
     return { key, type, verdict: 'WOULD_RUN', reason: `Waits for a person: ${step.message}`, verdicts };
-  const mostSevere = BY_SEVERITY.find((verdict) => verdicts[verdict] > 0) ?? null;
+  const mostSevere = VERDICTS_BY_SEVERITY.find((verdict) => verdicts[verdict] > 0) ?? null;
   const reason = rows.find(({ verdict }) => verdict === mostSevere)?.reason ?? null;
   return { key, type, verdict: mostSevere, reason, verdicts };
 }

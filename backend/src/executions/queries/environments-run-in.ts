@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 
 /** Returns the environments among these in which a run of one of the plans has begun. Counts dry runs too. */
-export async function environmentsRunIn(
+export async function findEnvironmentsWithRuns(
   tx: EntityManager,
   tenantId: string,
   planIds: readonly string[],

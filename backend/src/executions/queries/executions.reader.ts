@@ -17,20 +17,27 @@ import { EXECUTION_COLUMNS, type ExecutionRow, readSnapshot } from '../record/ex
 import { listRuns, newestRuns } from './list-runs.js';
 import { OverlapReport } from './overlap-report.js';
 import { RunForecast } from './run-forecast.js';
-import { needsMore, plainSummary, type RunFacts, runSummary } from './run-summary.js';
+import { needsFullSummary, toShortSummary, type RunFacts, runSummary } from './run-summary.js';
 import { RunDetailReader } from './run-detail.reader.js';
 import { type HostsWithoutCommands, runWarnings, WITHOUT_COMMANDS } from './run-warnings.js';
 import { runIsVisible } from './visible-run.js';
-import { type HostRow, HOSTS_PER_PAGE, type SeenWhole, type StepRow, toSummary, toView } from './to-execution-view.js';
+import {
+  type HostRow,
+  HOSTS_PER_PAGE,
+  type FullRunRowForCaller,
+  type StepRow,
+  toSummary,
+  toView,
+} from './to-execution-view.js';
 
 /** `$1` is the tenant and `$2` the run. */
 const CALLER = { role: '$3', user: '$4', limits: '$5' };
-const VISIBLE = runIsVisible('e', CALLER);
-const ONE_AWAITS = awaitsCaller('e', CALLER);
+const RUN_IS_VISIBLE = runIsVisible('e', CALLER);
+const AWAITS_CALLER = awaitsCaller('e', CALLER);
 
 type StepJson = Omit<StepRow, 'started_at' | 'finished_at'> & { started_at: string | null; finished_at: string | null };
 
-type WholeRow = SeenWhole & {
+type FullRunRow = FullRunRowForCaller & {
   steps: StepJson[] | null;
   hosts: HostRow[] | null;
   has_approval: boolean;
@@ -39,12 +46,12 @@ type WholeRow = SeenWhole & {
   has_override: boolean;
 };
 
-type MoreOfView = Pick<
+type RunDetails = Pick<
   ExecutionView,
   'queue' | 'approval' | 'protectionOverride' | 'forecast' | 'summary' | 'unknownHosts'
 >;
 
-const NOTHING_MORE: Omit<MoreOfView, 'summary'> = {
+const NO_DETAILS: Omit<RunDetails, 'summary'> = {
   queue: null,
   approval: null,
   protectionOverride: null,
@@ -53,7 +60,7 @@ const NOTHING_MORE: Omit<MoreOfView, 'summary'> = {
 };
 
 /** Reads a run with its steps and one page of its hosts, in one statement. */
-const WHOLE = prepared(`select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE_AWAITS} as awaits_caller,
+const FULL_RUN_SQL = prepared(`select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${AWAITS_CALLER} as awaits_caller,
     exists (select 1 from approvals a where a.execution_id = e.id) as has_approval,
     ${wasOverridden('e')} as has_override,
     (e.finished_at is not null or e.status = 'PAUSED') and exists (select 1 from host_results r
@@ -66,7 +73,7 @@ const WHOLE = prepared(`select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE
     (select json_agg(h order by h.ordinal) from (
         select server_id, ordinal, name, hostname, port, tags, status, last_step_key from execution_hosts
           where execution_id = e.id and ordinal > $6 order by ordinal limit ${HOSTS_PER_PAGE + 1}) h) as hosts
-  from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`);
+  from executions e where e.tenant_id = $1 and e.id = $2 and ${RUN_IS_VISIBLE}`);
 
 const readStep = ({ started_at, finished_at, ...step }: StepJson): StepRow => ({
   ...step,
@@ -104,7 +111,7 @@ export class ExecutionsReader {
     return this.whole(
       caller,
       id,
-      (values) => this.units.ask<WholeRow>(caller.tenantId, { sql: WHOLE, values: [...values, after] }),
+      (values) => this.units.ask<FullRunRow>(caller.tenantId, { sql: FULL_RUN_SQL, values: [...values, after] }),
       (work) => this.units.read(caller.tenantId, work),
     );
   }
@@ -114,7 +121,7 @@ export class ExecutionsReader {
     return this.whole(
       caller,
       id,
-      (values) => tx.query<WholeRow[]>(WHOLE, [...values, after]),
+      (values) => tx.query<FullRunRow[]>(FULL_RUN_SQL, [...values, after]),
       (work) => work(tx),
     );
   }
@@ -126,7 +133,7 @@ export class ExecutionsReader {
   private async whole(
     caller: Principal,
     id: string,
-    ask: (values: unknown[]) => Promise<WholeRow[]>,
+    ask: (values: unknown[]) => Promise<FullRunRow[]>,
     within: <T>(work: (tx: EntityManager) => Promise<T>) => Promise<T>,
   ): Promise<ExecutionView> {
     const [found] = isId(id) ? await ask([caller.tenantId, id, caller.role, caller.userId, caller.limits]) : [];
@@ -140,14 +147,14 @@ export class ExecutionsReader {
       hosts: hosts !== null && hosts.length === row.host_count ? hosts : null,
     };
     const more =
-      asked || unknown || overridden || row.queue || needsMore(facts)
+      asked || unknown || overridden || row.queue || needsFullSummary(facts)
         ? await within((tx) => this.more(tx, caller, facts))
-        : { ...NOTHING_MORE, summary: plainSummary(facts) };
+        : { ...NO_DETAILS, summary: toShortSummary(facts) };
     const view = toView(row, [...facts.steps], hosts ?? [], this.publicUrl);
     return { ...view, pause: this.details.pause(row), warnings: runWarnings(withoutCommands), ...more };
   }
 
-  private async more(tx: EntityManager, caller: Principal, facts: RunFacts): Promise<MoreOfView> {
+  private async more(tx: EntityManager, caller: Principal, facts: RunFacts): Promise<RunDetails> {
     const { row } = facts;
     const { queue } = toSummary(row, this.publicUrl);
     return {
@@ -160,11 +167,11 @@ export class ExecutionsReader {
     };
   }
 
-  async visible(tx: EntityManager, caller: Principal, id: string): Promise<SeenWhole> {
+  async visible(tx: EntityManager, caller: Principal, id: string): Promise<FullRunRowForCaller> {
     const [row] = isId(id)
-      ? await tx.query<SeenWhole[]>(
+      ? await tx.query<FullRunRowForCaller[]>(
           prepared(
-            `select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE_AWAITS} as awaits_caller from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`,
+            `select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${AWAITS_CALLER} as awaits_caller from executions e where e.tenant_id = $1 and e.id = $2 and ${RUN_IS_VISIBLE}`,
           ),
           [caller.tenantId, id, caller.role, caller.userId, caller.limits],
         )
@@ -181,7 +188,7 @@ export class ExecutionsReader {
       const [row] = isId(id)
         ? await tx.query<Pick<ExecutionRow, 'status' | 'version'>[]>(
             prepared(
-              `select e.status, e.version from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`,
+              `select e.status, e.version from executions e where e.tenant_id = $1 and e.id = $2 and ${RUN_IS_VISIBLE}`,
             ),
             [caller.tenantId, id, caller.role, caller.userId, caller.limits],
           )

@@ -11,16 +11,16 @@ import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import type { ExecutionSummaryView } from '../contract/execution.view.js';
 import { EXECUTION_COLUMNS } from '../record/execution-row.js';
 import { awaitsCaller } from './awaits-caller.js';
-import { OF_TENANT, runScans } from './run-scans.js';
-import { type SeenRun, toSummary } from './to-execution-view.js';
+import { TENANT_CONDITION, runScans } from './run-scans.js';
+import { type RunRowForCaller, toSummary } from './to-execution-view.js';
 import { runIsVisible } from './visible-run.js';
 
 /** `$1` is the tenant. */
 const CALLER = { role: '$2', user: '$3', limits: '$4' };
-const SEEN = runIsVisible('e', CALLER);
-const AWAITS = awaitsCaller('e', CALLER);
+const RUN_IS_VISIBLE = runIsVisible('e', CALLER);
+const AWAITS_CALLER = awaitsCaller('e', CALLER);
 
-type ExactRow = SeenRun & { sort_key: null };
+type ExactRow = RunRowForCaller & { sort_key: null };
 
 interface OneStatement<Row> {
   statement: Statement;
@@ -46,8 +46,8 @@ export function newestRuns(
     order,
     visible: 'all',
     plans: undefined,
-    seen: SEEN,
-    awaits: AWAITS,
+    seen: RUN_IS_VISIBLE,
+    awaits: AWAITS_CALLER,
     count: limit + 1,
   } as const;
   const [way] = runScans(selection, values);
@@ -75,16 +75,19 @@ export async function listRuns(
   if (plans && query.planId !== undefined && !plans.includes(query.planId)) return emptyPage;
   const values = callerValues(caller);
   const count = limit + 1;
-  const indexScans = runScans({ query, order, visible, plans, seen: SEEN, awaits: AWAITS, count }, values);
+  const indexScans = runScans(
+    { query, order, visible, plans, seen: RUN_IS_VISIBLE, awaits: AWAITS_CALLER, count },
+    values,
+  );
   const [way] = indexScans;
   if (indexScans.length === 1 && way && isExact(way)) {
     const { statement, pageOf } = exactPage(way, order, limit, values, publicUrl);
     return pageOf(await tx.query<ExactRow[]>(statement.sql, statement.values));
   }
   const walk = boundedWalk(indexScans, { rowOf, direction: order.direction, count });
-  const rows = await tx.query<WalkedRow<SeenRun>[]>(
+  const rows = await tx.query<WalkedRow<RunRowForCaller>[]>(
     `select e.*, walk.reach from ${walk} walk
-      left join lateral (select ${EXECUTION_COLUMNS}, ${AWAITS} as awaits_caller from ${rowOf('walk.key')} limit 1) e on true
+      left join lateral (select ${EXECUTION_COLUMNS}, ${AWAITS_CALLER} as awaits_caller from ${rowOf('walk.key')} limit 1) e on true
       order by walk.key ${order.direction}`,
     values.list,
   );
@@ -101,7 +104,7 @@ function exactPage(
   values: StatementValues,
   publicUrl: string,
 ): OneStatement<ExactRow> {
-  const sql = `select ${EXECUTION_COLUMNS}, ${AWAITS} as awaits_caller, null as sort_key from ${way.from}
+  const sql = `select ${EXECUTION_COLUMNS}, ${AWAITS_CALLER} as awaits_caller, null as sort_key from ${way.from}
         where ${allOf(way.reached)} order by ${way.key} ${order.direction} limit ${limit + 1}`;
   return {
     statement: { sql, values: values.list },
@@ -116,4 +119,4 @@ const rowOf = (key: string): string => `executions e where e.tenant_id = $1 and 
  * statement also needed the rows, PostgreSQL might scan all runs, which is slow when matching runs are rare.
  */
 const isExact = ({ reached, coveredConditions = [], rest }: IndexScan): boolean =>
-  reached[0] === OF_TENANT && coveredConditions.length + rest.length === 0;
+  reached[0] === TENANT_CONDITION && coveredConditions.length + rest.length === 0;

@@ -14,7 +14,7 @@ const NAMED = 20;
  * SQL condition that preselects addresses whose form may differ from the guard key (`canonicalAddress`). It matches all
  * of these addresses, and few others.
  */
-const MAYBE_NOT_CANONICAL = `(h.hostname ~* ':|[.]$|(^|[.])(0x[0-9a-f]*|[0-9]+)$'
+const MAYBE_NOT_CANONICAL_SQL = `(h.hostname ~* ':|[.]$|(^|[.])(0x[0-9a-f]*|[0-9]+)$'
     and h.hostname !~ '^(0|[1-9][0-9]{0,2})([.](0|[1-9][0-9]{0,2})){3}$')`;
 
 interface HolderRow {
@@ -69,7 +69,7 @@ export class OverlapReport {
         // Names all runs, because only admins can read the audit trail and they can see every run.
         after: { code: 'run_overlap', conflicts: rows.slice(0, NAMED).map(toConflict), total: rows.length },
       });
-      return conflict('run_overlap', detailOf(visible, hiddenConflicts), {
+      return conflict('run_overlap', describeConflicts(visible, hiddenConflicts), {
         conflicts: visible.slice(0, NAMED),
         hiddenConflicts,
       });
@@ -133,7 +133,7 @@ const CONFLICT_DETAILS = `select e.id, e.plan_name, e.environment_name, e.starte
     array_agg(f.key order by f.key) as keys, bool_and(f.waits) as waits,
     (select jsonb_agg(jsonb_build_object('name', h.name, 'hostname', h.hostname, 'port', h.port) order by h.name)
       from execution_hosts h where h.execution_id = e.id
-        and ('host:' || lower(h.hostname) || ':' || h.port = any (array_agg(f.key)) or ${MAYBE_NOT_CANONICAL})) as hosts,
+        and ('host:' || lower(h.hostname) || ':' || h.port = any (array_agg(f.key)) or ${MAYBE_NOT_CANONICAL_SQL})) as hosts,
     ${runIsVisible('e', { role: '$3', user: '$4', limits: '$5' })} as visible
   from found f join executions e on e.tenant_id = $1 and e.id = f.execution_id
   group by e.id order by bool_and(f.waits), e.id`;
@@ -143,7 +143,7 @@ function sharedHosts({ hosts, keys }: HolderRow): string[] {
   return (hosts ?? []).filter((host) => hostGuardKeys(host).some((key) => shared.has(key))).map(({ name }) => name);
 }
 
-function wordsFor(key: string, row: HolderRow): string {
+function describeKey(key: string, row: HolderRow): string {
   if (key.startsWith('plan:')) return `plan ${row.plan_name} in ${row.environment_name}`;
   return key.startsWith('lock:') ? `lock ${key.slice('lock:'.length)}` : `host ${key.slice('host:'.length)}`;
 }
@@ -154,20 +154,20 @@ const toConflict = (row: HolderRow): OverlapConflict => ({
   startedBy: row.started_by_name,
   since: row.since.toISOString(),
   sharedHosts: sharedHosts(row),
-  sharedKeys: row.keys.map((key) => wordsFor(key, row)),
+  sharedKeys: row.keys.map((key) => describeKey(key, row)),
   ...(isFinished(row.status) ? { unknownResults: true } : {}),
   ...(row.waits ? { waits: true } : {}),
 });
 
-function detailOf([first, ...more]: OverlapConflict[], hidden: number): string {
+function describeConflicts([first, ...more]: OverlapConflict[], hidden: number): string {
   if (!first && hidden === 0) return 'Other runs conflicted at each attempt. Try again.';
-  const unseen =
+  const hiddenText =
     hidden > 0 ? `${hidden} run(s) that you may not see ${first ? 'overlap too' : 'overlap with this one'}.` : '';
-  if (!first) return `${unseen} Wait for them to finish, or ask an admin.`;
+  if (!first) return `${hiddenText} Wait for them to finish, or ask an admin.`;
   const verb = first.waits ? 'waits for' : 'holds';
   const shared =
-    first.sharedHosts.length > 0 ? ` ${verb} ${first.sharedHosts.slice(0, 5).join(', ')}` : otherwiseShared(first);
-  const others = [more.length > 0 ? `${more.length} more run(s) overlap too.` : '', unseen].filter(
+    first.sharedHosts.length > 0 ? ` ${verb} ${first.sharedHosts.slice(0, 5).join(', ')}` : describeSharedKeys(first);
+  const others = [more.length > 0 ? `${more.length} more run(s) overlap too.` : '', hiddenText].filter(
     (text) => text !== '',
   );
   return [
@@ -181,7 +181,7 @@ function detailOf([first, ...more]: OverlapConflict[], hidden: number): string {
   ].join(' ');
 }
 
-function otherwiseShared({ sharedKeys, waits }: OverlapConflict): string {
+function describeSharedKeys({ sharedKeys, waits }: OverlapConflict): string {
   const locks = sharedKeys.filter((key) => key.startsWith('lock '));
   if (locks.length > 0) return ` ${waits ? 'waits for' : 'holds'} the ${locks.join(', ')}`;
   return waits ? ' waits to run the same plan there' : ' runs the same plan there';

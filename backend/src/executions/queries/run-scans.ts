@@ -24,37 +24,37 @@ export interface RunSelection {
  * Filter columns with an index. The environment's index includes the other columns, and their indexes include the
  * environment. A filter on the environment and one other column therefore needs no table access.
  */
-type Indexed = 'environment' | 'plan' | 'starter' | 'status' | 'mode';
+type IndexedField = 'environment' | 'plan' | 'starter' | 'status' | 'mode';
 
 /** Condition on a run, and an index scan that yields the matching runs. */
 interface Filter {
   condition: string;
-  on?: Indexed;
+  on?: IndexedField;
   way?: Pick<IndexScan, 'from' | 'reached' | 'key' | 'stretches'>;
 }
 
-export const OF_TENANT = 'e.tenant_id = $1';
-const RUNS = 'executions e';
+export const TENANT_CONDITION = 'e.tenant_id = $1';
+const RUNS_TABLE = 'executions e';
 
 /** Returns the index scans from which `boundedWalk` can choose, one for each filter in use. `$1` is the tenant. */
 export function runScans(selection: RunSelection, values: StatementValues): IndexScan[] {
   const { query, visible, plans, seen, awaits, count } = selection;
   const limits = idLimits(selection, values);
   const bounds = (id: string) => limits.map((limit) => `${id} ${limit}`);
-  const ofTenant = [OF_TENANT, ...bounds('e.id')];
-  const along = (condition: string, on?: Indexed): Filter => ({
+  const ofTenant = [TENANT_CONDITION, ...bounds('e.id')];
+  const byIndex = (condition: string, on?: IndexedField): Filter => ({
     condition,
     on,
-    way: { from: RUNS, reached: [condition, ...ofTenant], key: 'e.id' },
+    way: { from: RUNS_TABLE, reached: [condition, ...ofTenant], key: 'e.id' },
   });
-  const alongEach = (column: string, type: string, list: readonly string[], on: Indexed): Filter => {
-    if (list.length === 1) return along(`${column} = ${values.of(list[0])}::${type}`, on);
+  const byIndexOfEach = (column: string, type: string, list: readonly string[], on: IndexedField): Filter => {
+    if (list.length === 1) return byIndex(`${column} = ${values.of(list[0])}::${type}`, on);
     const keys = `${values.of(list)}::${type}[]`;
     const reached = [`${column} = stretch.key`, ...ofTenant];
     return {
       condition: `${column} = any (${keys})`,
       on,
-      way: { from: RUNS, reached, key: 'e.id', stretches: { keys, count: list.length } },
+      way: { from: RUNS_TABLE, reached, key: 'e.id', stretches: { keys, count: list.length } },
     };
   };
 
@@ -76,19 +76,19 @@ export function runScans(selection: RunSelection, values: StatementValues): Inde
     const { key, value } = labelOf(label) ?? { key: '', value: '' };
     filters.push(withLabel(values.of(key), values.of(value), bounds('l.execution_id')));
   }
-  if (parentId !== undefined) filters.push(along(`e.parent_id = ${values.of(parentId)}::uuid`));
-  if (planId !== undefined) filters.push(along(`e.plan_id = ${values.of(planId)}::uuid`, 'plan'));
-  else if (plans) filters.push(alongEach('e.plan_id', 'uuid', plans, 'plan'));
-  if (startedById !== undefined) filters.push(along(`e.started_by = ${values.of(startedById)}::uuid`, 'starter'));
+  if (parentId !== undefined) filters.push(byIndex(`e.parent_id = ${values.of(parentId)}::uuid`));
+  if (planId !== undefined) filters.push(byIndex(`e.plan_id = ${values.of(planId)}::uuid`, 'plan'));
+  else if (plans) filters.push(byIndexOfEach('e.plan_id', 'uuid', plans, 'plan'));
+  if (startedById !== undefined) filters.push(byIndex(`e.started_by = ${values.of(startedById)}::uuid`, 'starter'));
   if (environmentId !== undefined)
-    filters.push(along(`e.environment_id = ${values.of(environmentId)}::uuid`, 'environment'));
+    filters.push(byIndex(`e.environment_id = ${values.of(environmentId)}::uuid`, 'environment'));
   else if (visible !== 'all' && visible !== null)
-    filters.push(alongEach('e.environment_id', 'uuid', visible, 'environment'));
+    filters.push(byIndexOfEach('e.environment_id', 'uuid', visible, 'environment'));
   if (visible === null) filters.push({ condition: seen });
   if (status !== undefined && status.length > 0)
-    filters.push(alongEach('e.status', 'text', [...new Set(status)], 'status'));
-  if (held !== undefined) filters.push(held ? along('e.legal_hold') : { condition: 'not e.legal_hold' });
-  if (mode !== undefined) filters.push(along(`e.execution_mode = ${values.of(mode)}::text`, 'mode'));
+    filters.push(byIndexOfEach('e.status', 'text', [...new Set(status)], 'status'));
+  if (held !== undefined) filters.push(held ? byIndex('e.legal_hold') : { condition: 'not e.legal_hold' });
+  if (mode !== undefined) filters.push(byIndex(`e.execution_mode = ${values.of(mode)}::text`, 'mode'));
   for (const condition of [
     ...conditionIf(values, from, (at) => `e.created_at >= ${at}::timestamptz`),
     ...conditionIf(values, to, (at) => `e.created_at < ${at}::timestamptz`),
@@ -111,10 +111,10 @@ export function runScans(selection: RunSelection, values: StatementValues): Inde
     return [{ ...filter.way, coveredConditions, rest }];
   });
   // Adds a scan of all runs of the tenant when no filter has an index that covers a whole page.
-  const wholly = indexScans.some(({ stretches }) => fitsInOneScan(stretches?.count ?? 1, count));
-  return wholly
+  const isOneScanEnough = indexScans.some(({ stretches }) => fitsInOneScan(stretches?.count ?? 1, count));
+  return isOneScanEnough
     ? indexScans
-    : [...indexScans, { from: RUNS, reached: ofTenant, key: 'e.id', rest: conditionsOf(filters) }];
+    : [...indexScans, { from: RUNS_TABLE, reached: ofTenant, key: 'e.id', rest: conditionsOf(filters) }];
 }
 
 /** Returns limits of the run ID, from cursor and time range. */

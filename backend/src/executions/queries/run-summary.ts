@@ -3,44 +3,44 @@ import type { FirstFailureView, HostCounts, RunSummaryView, StepCounts } from '.
 import type { HostStatus } from '../lifecycle/statuses.js';
 import { outputTails } from '../output/output-tail.js';
 import { dryRunSummary } from './dry-run-summary.js';
-import type { HostRow, SeenWhole, StepRow } from './to-execution-view.js';
+import type { HostRow, FullRunRowForCaller, StepRow } from './to-execution-view.js';
 
 const LAST_LINES = 5;
 
-const WRONG: ReadonlySet<HostStatus> = new Set([
+const FAILURE_STATUSES: ReadonlySet<HostStatus> = new Set([
   ...(['FAILED', 'UNREACHABLE', 'HOST_KEY_UNKNOWN', 'HOST_KEY_MISMATCH', 'TIMED_OUT', 'UNKNOWN'] as const),
 ]);
 
 export interface RunFacts {
-  row: SeenWhole;
+  row: FullRunRowForCaller;
   steps: readonly StepRow[];
   /** All hosts; null: the response has only some of the hosts. */
   hosts: readonly HostRow[] | null;
 }
 
-const NO_DRY_RUN = { verdicts: null, changingHosts: null, blockedHosts: null, steps: null };
+const NO_DRY_RUN_FIELDS = { verdicts: null, changingHosts: null, blockedHosts: null, steps: null };
 
-const firstWrong = ({ steps }: Pick<RunFacts, 'steps'>): StepRow | undefined =>
-  steps.find(({ counts }) => Object.keys(counts).some((status) => WRONG.has(status as HostStatus)));
+const findFirstFailedStep = ({ steps }: Pick<RunFacts, 'steps'>): StepRow | undefined =>
+  steps.find(({ counts }) => Object.keys(counts).some((status) => FAILURE_STATUSES.has(status as HostStatus)));
 
-export const needsMore = (facts: RunFacts): boolean =>
-  facts.hosts === null || facts.row.execution_mode === 'dry_run' || firstWrong(facts) !== undefined;
+export const needsFullSummary = (facts: RunFacts): boolean =>
+  facts.hosts === null || facts.row.execution_mode === 'dry_run' || findFirstFailedStep(facts) !== undefined;
 
-export const plainSummary = ({ row, steps, hosts }: RunFacts): RunSummaryView => ({
+export const toShortSummary = ({ row, steps, hosts }: RunFacts): RunSummaryView => ({
   hostCounts: countsOf(hosts ?? []),
   stepCounts: countsOf(steps),
   durationMs: row.started_at && row.finished_at ? row.finished_at.getTime() - row.started_at.getTime() : null,
   firstFailure: null,
-  ...NO_DRY_RUN,
+  ...NO_DRY_RUN_FIELDS,
 });
 
 export async function runSummary(tx: EntityManager, facts: RunFacts): Promise<RunSummaryView> {
-  const wrong = firstWrong(facts);
+  const failedStep = findFirstFailedStep(facts);
   return {
-    ...plainSummary(facts),
+    ...toShortSummary(facts),
     ...(facts.hosts === null ? { hostCounts: await hostCounts(tx, facts.row.id) } : {}),
-    ...(wrong ? { firstFailure: await firstFailure(tx, facts.row.id, wrong) } : {}),
-    ...((await dryRunSummary(tx, facts.row)) ?? NO_DRY_RUN),
+    ...(failedStep ? { firstFailure: await firstFailure(tx, facts.row.id, failedStep) } : {}),
+    ...((await dryRunSummary(tx, facts.row)) ?? NO_DRY_RUN_FIELDS),
   };
 }
 
@@ -64,8 +64,8 @@ export async function firstFailureOf(
   id: string,
   steps: readonly StepRow[],
 ): Promise<FirstFailureView | null> {
-  const wrong = firstWrong({ steps });
-  return wrong ? firstFailure(tx, id, wrong) : null;
+  const failedStep = findFirstFailedStep({ steps });
+  return failedStep ? firstFailure(tx, id, failedStep) : null;
 }
 
 async function firstFailure(tx: EntityManager, id: string, step: StepRow): Promise<FirstFailureView | null> {
@@ -74,7 +74,7 @@ async function firstFailure(tx: EntityManager, id: string, step: StepRow): Promi
       from host_results r join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
       where r.execution_id = $1 and r.step_index = $2 and r.status = any ($3)
       order by r.finished_at, h.ordinal limit 1`,
-    [id, step.step_index, [...WRONG]],
+    [id, step.step_index, [...FAILURE_STATUSES]],
   );
   if (!row) return null;
   const tails = await outputTails(tx, { executionId: id }, step.step_index, [row.serverId], LAST_LINES);

@@ -20,8 +20,8 @@ import { stepsForHost } from '../steps/step-targets.js';
 
 export const HOSTS_PER_PAGE = 500;
 
-export type SeenRun = ExecutionRow & { awaits_caller: boolean };
-export type SeenWhole = SeenRun & { snapshot: Snapshot; digest: string };
+export type RunRowForCaller = ExecutionRow & { awaits_caller: boolean };
+export type FullRunRowForCaller = RunRowForCaller & { snapshot: Snapshot; digest: string };
 
 export interface StepRow {
   step_index: number;
@@ -49,7 +49,7 @@ export interface HostRow {
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-export const toSummary = (row: SeenRun, publicUrl: string): ExecutionSummaryView => ({
+export const toSummary = (row: RunRowForCaller, publicUrl: string): ExecutionSummaryView => ({
   id: row.id,
   status: row.status,
   finished: isFinished(row.status),
@@ -100,7 +100,7 @@ export const toSummary = (row: SeenRun, publicUrl: string): ExecutionSummaryView
 });
 
 export function toView(
-  row: SeenWhole,
+  row: FullRunRowForCaller,
   steps: StepRow[],
   hosts: HostRow[],
   publicUrl: string,

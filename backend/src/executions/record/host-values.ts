@@ -26,13 +26,13 @@ export const secretName = (key: string): string => key.split(SEPARATOR, 1)[0] ??
 
 export const isHostSecret = (key: string): boolean => key.includes(SEPARATOR);
 
-export const sharedOf = <T>(byKey: Readonly<Record<string, T>>): Record<string, T> =>
-  Object.fromEntries(Object.entries(byKey).filter(([key]) => !isHostSecret(key)));
+export const getSharedValues = <T>(valuesByKey: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(valuesByKey).filter(([key]) => !isHostSecret(key)));
 
 /** Returns the values that all hosts share: variables of the plan and exported variables. */
 export const sharedValues = ({ variables }: Pick<Snapshot, 'variables'>, secrets: Secrets): RunValue[] => [
   ...Object.entries(variables).map(([name, value]) => ({ name, value, secret: false })),
-  ...Object.entries(sharedOf(secrets)).map(([name, value]) => ({ name, value, secret: true })),
+  ...Object.entries(getSharedValues(secrets)).map(([name, value]) => ({ name, value, secret: true })),
 ];
 
 /** Returns the values of a host. Values of its server override shared values. */

@@ -46,7 +46,7 @@ export const lockHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | unde
 export const readHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, '');
 
 /** SQL condition: a token started the run, and no step has begun. */
-const UNBEGUN = `token_prefix is not null
+const UNSTARTED_TOKEN_RUN = `token_prefix is not null
           and not exists (select from execution_steps s where s.execution_id = $2 and s.started_at is not null)`;
 
 async function head(tx: EntityManager, ref: RunRef, lock: 'for update' | ''): Promise<RunHead | undefined> {
@@ -54,8 +54,8 @@ async function head(tx: EntityManager, ref: RunRef, lock: 'for update' | ''): Pr
     `select status, execution_mode, status_code, status_text, snapshot, digest, plan_id, plan_name, environment_id, created_at, started_by,
         started_by_name, owner, epoch, pause_reason, pause_step, pause_text, pause_since, pause_requested_by,
         started_at is not null as begun, freeze_override, window_override, coalesce(pause_expires_at <= now(), false) as pause_expired,
-        case when ${UNBEGUN} then token_prefix end as unbegun_token,
-        case when ${UNBEGUN} then token_end($1, token_prefix, $2) end as token_end,
+        case when ${UNSTARTED_TOKEN_RUN} then token_prefix end as unbegun_token,
+        case when ${UNSTARTED_TOKEN_RUN} then token_end($1, token_prefix, $2) end as token_end,
         not exists (select from guard_queue q where q.tenant_id = $1 and q.execution_id = $2) as admitted
       from executions where tenant_id = $1 and id = $2 ${lock}`,
     [ref.tenantId, ref.executionId],

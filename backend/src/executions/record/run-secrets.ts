@@ -10,7 +10,7 @@ import { VariableVault } from '../../environments/variables/variable-vault.js';
 import { SERVER_SECRET_VERSIONS, ServerVariableVault } from '../../inventory/variables/server-variable-vault.js';
 import type { Snapshot } from './execution-row.js';
 import { HostSecretPool } from './host-secret-pool.js';
-import { NO_SECRET, sharedOf } from './host-values.js';
+import { NO_SECRET, getSharedValues } from './host-values.js';
 import type { RunRef } from './run-head.js';
 import { digestOf, FROZEN_HOST_COLUMNS, type FrozenHost, type HostSecret } from './snapshot.js';
 
@@ -32,7 +32,7 @@ export const SEALED_RUN_SECRETS: SealedColumn = {
 /** Values by name; secrets of single hosts by `hostSecretKey`. */
 type Secrets = Record<string, VariableValue>;
 
-const DELETED = 'deleted';
+const DELETED_VERSION = 'deleted';
 const NAMED = 5;
 
 export interface ChangedSecret {
@@ -91,7 +91,7 @@ export class RunSecrets {
     if (frozen.length === 0) return ofServers;
     const now = await this.vault.secretVersions(tx, ref.tenantId, environmentId);
     const changed = frozen
-      .filter(([name, version]) => (now[name] ?? DELETED) !== version)
+      .filter(([name, version]) => (now[name] ?? DELETED_VERSION) !== version)
       .map(([name]) => ({ name, server: null }));
     return [...changed, ...ofServers];
   }
@@ -102,7 +102,7 @@ export class RunSecrets {
           cross join lateral jsonb_each(h.secrets) s
           left join ${SERVER_SECRET_VERSIONS} v on v.tenant_id = $1 and v.server_id = h.server_id and v.key = s.key
         where h.tenant_id = $1 and h.execution_id = $2 and h.secrets is not null
-          and s.value->>'version' <> '${NO_SECRET}' and coalesce(v.version, '${DELETED}') <> s.value->>'version'
+          and s.value->>'version' <> '${NO_SECRET}' and coalesce(v.version, '${DELETED_VERSION}') <> s.value->>'version'
         order by h.ordinal, s.key limit ${NAMED}`,
       [ref.tenantId, ref.executionId],
     );
@@ -126,13 +126,13 @@ export class RunSecrets {
     if (names.length === 0 && !hosts.some(({ secrets }) => secrets)) return;
     const { values, versions } = await this.vault.forRun(tx, ref.tenantId, row.environment_id);
     const before = this.open(ref, row.sealed_secrets);
-    const secrets = sharedOf(before);
+    const secrets = getSharedValues(before);
     for (const name of names) {
       const value = versions[name] === undefined ? undefined : values[name];
       if (value === undefined) delete secrets[name];
       else secrets[name] = value;
     }
-    const secretVersions = Object.fromEntries(names.map((name) => [name, versions[name] ?? DELETED]));
+    const secretVersions = Object.fromEntries(names.map((name) => [name, versions[name] ?? DELETED_VERSION]));
     const snapshot: Snapshot = { ...row.snapshot, secretVersions };
     const pool = new HostSecretPool();
     const renewed = await this.renewed(tx, ref.tenantId, { hosts, secrets: before }, pool);
@@ -167,7 +167,7 @@ export class RunSecrets {
         const given = now.get(host.server_id)?.get(name);
         return given?.secretVersion
           ? [name, { version: given.secretVersion, at: pool.add(name, given.value) }]
-          : [name, { version: DELETED, at: null }];
+          : [name, { version: DELETED_VERSION, at: null }];
       });
       return { ...host, secrets: Object.fromEntries(secrets) };
     });

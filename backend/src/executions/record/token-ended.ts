@@ -2,16 +2,16 @@ import type { EntityManager } from 'typeorm';
 import type { StatusReason } from '../lifecycle/run-state.js';
 import type { RunHead, TokenEnd } from './run-head.js';
 
-const TEXTS: Readonly<Record<TokenEnd, string>> = {
+const TOKEN_END_TEXTS: Readonly<Record<TokenEnd, string>> = {
   revoked: 'The API token that started it was revoked, or its trust rule has ended.',
   removed: 'The API token that started it was removed.',
   disabled: 'The service account that started it was disabled.',
   expired: 'The API token that started it expired before the run began.',
 };
 
-export const tokenEnded = (end: TokenEnd): StatusReason => ({
+export const toTokenEndReason = (end: TokenEnd): StatusReason => ({
   code: 'token_ended',
-  text: `${TEXTS[end]} Nothing was run. Start it again with a valid token.`,
+  text: `${TOKEN_END_TEXTS[end]} Nothing was run. Start it again with a valid token.`,
 });
 
 /**

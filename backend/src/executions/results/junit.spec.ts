@@ -4,13 +4,13 @@ import type { HostResultView } from '../contract/results.view.js';
 import { HOST_STATUSES, VERDICTS } from '../lifecycle/statuses.js';
 import {
   countedSuites,
-  JUNIT_END,
+  JUNIT_END_TAG,
   junitHead,
   junitOutcome,
   type JunitSuite,
   noCounts,
   suiteHead,
-  SUITE_END,
+  SUITE_END_TAG,
   testCase,
 } from './junit.js';
 
@@ -78,8 +78,8 @@ describe('a JUnit report', () => {
       suite({ key: 'gate', name: 'Wait for QA' }),
       suite({ key: 'late', name: 'Late', status: 'SKIPPED', reason: 'It failed before.', startedAt: null }),
     ]);
-    const empty = suites.slice(1).map((each) => suiteHead(each, 'plan', true) + SUITE_END);
-    const xml = junitHead('plan', new Date(AT), null, suites) + empty.join('') + JUNIT_END;
+    const empty = suites.slice(1).map((each) => suiteHead(each, 'plan', true) + SUITE_END_TAG);
+    const xml = junitHead('plan', new Date(AT), null, suites) + empty.join('') + JUNIT_END_TAG;
     expect(xmlElements(xml).map(({ name, attributes }) => [name, attributes.name ?? attributes.message])).toEqual([
       ['testsuites', 'plan'],
       ['testsuite', 'gate'],

@@ -17,9 +17,9 @@ export interface JunitSuite {
   counts: Record<JunitOutcome, number>;
 }
 
-type Judged = Pick<HostResultView, 'status' | 'verdict'>;
+type JudgedResult = Pick<HostResultView, 'status' | 'verdict'>;
 
-export function junitOutcome({ status, verdict }: Judged): JunitOutcome {
+export function junitOutcome({ status, verdict }: JudgedResult): JunitOutcome {
   if (verdict === 'BLOCKED') return 'failure';
   if (verdict === 'CANNOT_PREDICT' || verdict === 'WOULD_SKIP') return 'skipped';
   if (verdict !== null) return 'passed';
@@ -38,7 +38,7 @@ const testsOf = ({ passed, failure, error, skipped }: JunitSuite['counts']): num
   passed + failure + error + skipped;
 
 /** Characters that XML 1.0 cannot contain, not even escaped. */
-const NO_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+const INVALID_XML_CHARACTERS = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 const ESCAPED: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -49,9 +49,10 @@ const ESCAPED: Record<string, string> = {
   '\t': '&#9;',
 };
 
-const xmlText = (text: string): string => text.replace(NO_XML, '\u{fffd}').replace(/[&<>\r]/g, (c) => ESCAPED[c] ?? c);
+const xmlText = (text: string): string =>
+  text.replace(INVALID_XML_CHARACTERS, '\u{fffd}').replace(/[&<>\r]/g, (c) => ESCAPED[c] ?? c);
 const attribute = (text: string): string =>
-  text.replace(NO_XML, '\u{fffd}').replace(/[&<>"\n\r\t]/g, (c) => ESCAPED[c] ?? c);
+  text.replace(INVALID_XML_CHARACTERS, '\u{fffd}').replace(/[&<>"\n\r\t]/g, (c) => ESCAPED[c] ?? c);
 
 const attributes = (values: Record<string, string | number>): string =>
   Object.entries(values)
@@ -82,7 +83,7 @@ export function junitHead(
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attributes({ ...values, time: seconds(startedAt, finishedAt) })}>\n`;
 }
 
-export const JUNIT_END = '</testsuites>\n';
+export const JUNIT_END_TAG = '</testsuites>\n';
 
 /**
  * Returns the start of a suite. For an empty suite, also returns its only test case.
@@ -105,7 +106,7 @@ export function suiteHead(suite: JunitSuite, plan: string, empty: boolean): stri
   return `${head}${open}><skipped${attributes({ message: suite.reason ?? `The step is ${suite.status}.` })}/></testcase>\n`;
 }
 
-export const SUITE_END = '  </testsuite>\n';
+export const SUITE_END_TAG = '  </testsuite>\n';
 
 /** @param lastLines end of the output of a failed result */
 export function testCase(result: HostResultView, plan: string, lastLines: readonly string[]): string {
@@ -116,8 +117,10 @@ export function testCase(result: HostResultView, plan: string, lastLines: readon
   const ended = signal ? `signal ${signal}` : exitCode === null ? status : `exit code ${exitCode}`;
   const messageText = message ?? verdict ?? ended;
   if (outcome === 'passed') {
-    const about = verdict === null ? null : [verdict, message].filter((text) => text !== null).join(': ');
-    return about === null ? `${open}/>\n` : `${open}><system-out>${xmlText(about)}</system-out></testcase>\n`;
+    const verdictText = verdict === null ? null : [verdict, message].filter((text) => text !== null).join(': ');
+    return verdictText === null
+      ? `${open}/>\n`
+      : `${open}><system-out>${xmlText(verdictText)}</system-out></testcase>\n`;
   }
   if (outcome === 'skipped') return `${open}><skipped${attributes({ message: messageText })}/></testcase>\n`;
   const values = attributes({ message: messageText, type: result.code ?? verdict ?? status });

@@ -11,13 +11,13 @@ import { outputTails } from '../output/output-tail.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import {
   countedSuites,
-  JUNIT_END,
+  JUNIT_END_TAG,
   junitHead,
   junitOutcome,
   type JunitSuite,
   noCounts,
   suiteHead,
-  SUITE_END,
+  SUITE_END_TAG,
   testCase,
 } from './junit.js';
 import { ResultsReader } from './results.reader.js';
@@ -52,11 +52,11 @@ export class ResultsExport {
    * @throws Problem 404 before anything is written
    */
   async ndjson(caller: Principal, id: string, query: Filters, response: Response): Promise<undefined> {
-    const pages = this.portions(caller, id, query);
-    const first = await pages.next();
+    const resultPages = this.portions(caller, id, query);
+    const first = await resultPages.next();
     begin(response, id, 'application/x-ndjson', 'ndjson');
     const lines = async function* () {
-      for (let read = first; !read.done; read = await pages.next())
+      for (let read = first; !read.done; read = await resultPages.next())
         yield read.value.map((result) => `${JSON.stringify(result)}\n`).join('');
     };
     await writeTexts(response, lines());
@@ -71,8 +71,8 @@ export class ResultsExport {
       run: await this.executions.visible(tx, caller, id),
       steps: await suiteRows(tx, id, query),
     }));
-    const pages = this.portions(caller, id, query);
-    const first = await pages.next();
+    const resultPages = this.portions(caller, id, query);
+    const first = await resultPages.next();
     begin(response, id, 'application/xml', 'xml');
     const whole = query.serverId === undefined && query.status === undefined;
     const read = steps.map((row) => ({ ...row, suite: toSuite(row) }));
@@ -90,32 +90,32 @@ export class ResultsExport {
        * remaining suites.
        */
       const upTo = (key: string | null): string => {
-        let text = at < 0 ? '' : SUITE_END;
+        let text = at < 0 ? '' : SUITE_END_TAG;
         for (at += 1; at < summary.length; at += 1) {
           const suite = summary[at];
           if (!suite || suite.key === key) break;
-          text += suiteHead(suite, plan, true) + SUITE_END;
+          text += suiteHead(suite, plan, true) + SUITE_END_TAG;
         }
         const suite = summary[at];
         return suite ? text + suiteHead(suite, plan, false) : text;
       };
-      for (let portion = first; !portion.done; portion = await pages.next()) {
+      for (let portion = first; !portion.done; portion = await resultPages.next()) {
         for (const [key, results] of byStep(portion.value)) {
           // While the run continues, a step can have results that did not exist when the report began.
           if (!summary.some((suite) => suite.key === key)) continue;
           if (summary[at]?.key !== key) yield upTo(key);
-          const wrong = results.filter((result) => ['failure', 'error'].includes(junitOutcome(result)));
+          const failedResults = results.filter((result) => ['failure', 'error'].includes(junitOutcome(result)));
           const ends =
-            wrong.length > 0
+            failedResults.length > 0
               ? await tails(
                   indexOf.get(key) ?? -1,
-                  wrong.map(({ serverId }) => serverId),
+                  failedResults.map(({ serverId }) => serverId),
                 )
               : null;
           yield results.map((result) => testCase(result, plan, ends?.get(result.serverId) ?? [])).join('');
         }
       }
-      yield upTo(null) + JUNIT_END;
+      yield upTo(null) + JUNIT_END_TAG;
     };
     await writeTexts(response, texts());
   }

@@ -3,7 +3,7 @@ import type { AuditAction } from '../../audit/audit-trail.js';
 import type { ExecutionStatus } from '../lifecycle/statuses.js';
 import { withRemovedRuns } from './removed-runs.js';
 
-const DECISIONS = 100;
+const MAX_DECISIONS = 100;
 
 interface RunFact {
   planId: string;
@@ -75,7 +75,7 @@ async function decisionsOf(
           (count(*) over (partition by execution_id))::int as made
         from approval_decisions where tenant_id = $1 and execution_id = any ($2) and withdrawn_at is null) decided
       where newest <= $3 order by id, newest desc`,
-    [tenantId, ids, DECISIONS],
+    [tenantId, ids, MAX_DECISIONS],
   );
   const found = new Map<string, { approvals: Decision[]; earlierApprovals: number }>();
   for (const { id, made, ...decision } of rows) {

@@ -43,9 +43,9 @@ export async function dueBefore(tx: EntityManager, of: RunsOf, rule: RetentionRu
   if (rule.keepDays !== null) await ids(`select first_id_at(now() - make_interval(days => $1)) as id`, [rule.keepDays]);
   const { runs, bytes } = await totalsOf(tx, of);
   const where = 'tenant_id = $1 and environment_id = $2 and finished_at is not null';
-  const excess = rule.keepRuns === null ? 0 : runs - rule.keepRuns;
-  if (rule.keepRuns !== null && excess > 0) {
-    const [order, offset] = excess < rule.keepRuns ? ['', excess] : ['desc', rule.keepRuns - 1];
+  const excessRuns = rule.keepRuns === null ? 0 : runs - rule.keepRuns;
+  if (rule.keepRuns !== null && excessRuns > 0) {
+    const [order, offset] = excessRuns < rule.keepRuns ? ['', excessRuns] : ['desc', rule.keepRuns - 1];
     await ids(`select id from executions where ${where} order by id ${order} offset $3 limit 1`, [
       of.tenantId,
       of.environmentId,

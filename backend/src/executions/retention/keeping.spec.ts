@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type DueRun, Keeping } from './keeping.js';
+import { type DueRun, KeepRules } from './keeping.js';
 
 const run = (id: string, more: Partial<DueRun> = {}): DueRun => ({
   id,
@@ -12,24 +12,24 @@ const run = (id: string, more: Partial<DueRun> = {}): DueRun => ({
 
 describe('due runs, newest first', () => {
   it('are deleted if no reason keeps them', () => {
-    const keeping = new Keeping();
+    const keeping = new KeepRules();
     expect([run('b'), run('a')].map((each) => keeping.reasonFor(each))).toEqual([null, null]);
   });
 
   it('keep the chain of runs that a kept run continues', () => {
-    const keeping = new Keeping();
+    const keeping = new KeepRules();
     const runs = [run('d', { parentId: 'c', reason: 'pinned' }), run('c', { parentId: 'a' }), run('b'), run('a')];
     expect(runs.map((each) => keeping.reasonFor(each))).toEqual(['pinned', 'referenced', null, 'referenced']);
   });
 
   it('are deleted as a whole chain if no reason keeps it', () => {
-    const keeping = new Keeping();
+    const keeping = new KeepRules();
     const runs = [run('c', { parentId: 'b' }), run('b', { parentId: 'a' }), run('a')];
     expect(runs.map((each) => keeping.reasonFor(each))).toEqual([null, null, null]);
   });
 
   it("prefer the run's own reason to that of a rerun", () => {
-    const keeping = new Keeping();
+    const keeping = new KeepRules();
     keeping.reasonFor(run('b', { parentId: 'a', reason: 'active' }));
     expect(keeping.reasonFor(run('a', { reason: 'last_failed' }))).toBe('last_failed');
   });

@@ -15,7 +15,7 @@ export interface DueRun {
  * Decides which due runs are kept. Pass runs newest first: a kept run also keeps the run that it continues. Memory
  * holds only the IDs of such runs.
  */
-export class Keeping {
+export class KeepRules {
   private readonly needed = new Set<string>();
 
   /** Returns the reason to keep the run; null = the run is deleted. */

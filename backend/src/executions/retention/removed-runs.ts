@@ -5,7 +5,7 @@ const ROWS_AT_ONCE = 2_000;
 const RUNS_AT_ONCE = 50;
 
 /** Tables with many rows per run, with their key columns. Rows of other tables are deleted with the run's own row. */
-const LARGE = [
+const LARGE_TABLES = [
   ['output_chunks', 'execution_id, seq'],
   ['execution_events', 'execution_id, seq'],
   ['host_results', 'execution_id, step_index, server_id'],
@@ -14,11 +14,11 @@ const LARGE = [
   ['execution_hosts', 'execution_id, server_id'],
 ] as const;
 
-const showRemoved = (tx: EntityManager) => tx.query(`select set_config('app.removed_runs', 'shown', true)`);
+const showRemovedRuns = (tx: EntityManager) => tx.query(`select set_config('app.removed_runs', 'shown', true)`);
 
 /** Calls `work` with removed runs visible, then hides them for the rest of the transaction. */
 export async function withRemovedRuns<T>(tx: EntityManager, work: () => Promise<T>): Promise<T> {
-  await showRemoved(tx);
+  await showRemovedRuns(tx);
   const result = await work();
   await tx.query(`select set_config('app.removed_runs', '', true)`);
   return result;
@@ -33,7 +33,7 @@ export async function removeRuns(
   tenantId: string,
   ids: readonly string[],
 ): Promise<Totals & { ids: string[] }> {
-  const removed = await withRemovedRuns(tx, async () => {
+  const removedRuns = await withRemovedRuns(tx, async () => {
     const held = await tx.query<{ id: string }[]>(
       `select id from executions where tenant_id = $1 and id = any ($2) and finished_at is not null and removed_at is null
           and pinned_at is null order by id for update skip locked`,
@@ -51,15 +51,15 @@ export async function removeRuns(
     );
     return rows;
   });
-  const bytes = removed.map((run) => Number(run.stored_bytes));
+  const bytes = removedRuns.map((run) => Number(run.stored_bytes));
   await tx.query(
     `insert into execution_totals (tenant_id, environment_id, runs, bytes)
       select $1, environment_id, -count(*), -sum(bytes) from unnest($2::uuid[], $3::bigint[]) as r (environment_id, bytes) group by 2`,
-    [tenantId, removed.map((run) => run.environment_id), bytes],
+    [tenantId, removedRuns.map((run) => run.environment_id), bytes],
   );
   return {
-    ids: removed.map(({ id }) => id),
-    runs: removed.length,
+    ids: removedRuns.map(({ id }) => id),
+    runs: removedRuns.length,
     bytes: bytes.reduce((sum, each) => sum + each, 0),
   };
 }
@@ -69,14 +69,14 @@ export async function removeRuns(
  * @returns whether more rows may remain
  */
 export async function deleteBatch(tx: EntityManager, tenantId: string): Promise<boolean> {
-  await showRemoved(tx);
+  await showRemovedRuns(tx);
   const runs = await tx.query<{ id: string }[]>(
     `select id from executions where tenant_id = $1 and removed_at is not null order by id limit $2 for update skip locked`,
     [tenantId, RUNS_AT_ONCE],
   );
   if (runs.length === 0) return false;
   const ids = runs.map(({ id }) => id);
-  for (const [table, key] of LARGE) {
+  for (const [table, key] of LARGE_TABLES) {
     const [, deleted] = await tx.query<[unknown[], number]>(
       `delete from ${table} where execution_id = any ($1) and (${key}) in (
         select ${key} from ${table} where execution_id = any ($1) limit $2)`,

@@ -108,7 +108,7 @@ export async function countRemoved(
   );
 }
 
-export async function leavePass(tx: EntityManager, tenantId: string): Promise<void> {
+export async function releasePass(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query('update retention_passes set lease_until = null where tenant_id = $1', [tenantId]);
 }
 

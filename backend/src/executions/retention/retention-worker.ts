@@ -6,16 +6,16 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { environmentsWithRuns } from './due-runs.js';
 import { deletionFacts } from './deletion-facts.js';
 import { deleteBatch, foldTotals, removeRuns } from './removed-runs.js';
-import { claimPass, countRemoved, endPass, leavePass, ruleFor, rulesOf } from './retention-rows.js';
+import { claimPass, countRemoved, endPass, releasePass, ruleFor, rulesOf } from './retention-rows.js';
 import { isLimited } from './retention-rule.js';
 import { dueInBatches } from './survey.js';
 
-const ROUND_MS = 15_000;
+const ROUND_INTERVAL_MS = 15_000;
 const PARTITIONS_MS = 3_600_000;
 /** Number of future months for which partitions are created. */
 const MONTHS_AHEAD = 3;
 /** Time limit per tenant in one round, in ms. The next round continues the work. */
-const TURN_MS = 30_000;
+const TURN_LIMIT_MS = 30_000;
 const RUNS_PER_REMOVAL = 200;
 
 const systemOf = (tenantId: string): AuditActor => ({ kind: 'system', tenantId, name: 'retention' });
@@ -55,7 +55,7 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
         .catch((error: unknown) => {
           if (!isDatabaseAway(error)) this.log.warn(`Applying the retention rules failed: ${String(error)}`);
         })
-        .finally(() => this.scheduleRound(ROUND_MS));
+        .finally(() => this.scheduleRound(ROUND_INTERVAL_MS));
     }, ms);
   }
 
@@ -69,18 +69,18 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
     const tenants = await this.units.runWithoutTenant((tx) =>
       tx.query<{ id: string }[]>(`select id from tenants_with_due_retention() as id where ${MAY_START_SQL}`),
     );
-    const passed = [];
+    const finishedPasses = [];
     for (const { id } of tenants) {
       if (this.stopped) return;
       if (await this.units.run(id, (tx) => claimPass(tx, id))) await this.pass(id);
-      passed.push(id);
+      finishedPasses.push(id);
     }
-    if (passed.length > 0) await this.try('drop_spent_partitions');
-    for (const id of passed) await this.deleteRemoved(id);
+    if (finishedPasses.length > 0) await this.try('drop_spent_partitions');
+    for (const id of finishedPasses) await this.deleteRemoved(id);
   }
 
   private async pass(tenantId: string): Promise<void> {
-    const until = Date.now() + TURN_MS;
+    const until = Date.now() + TURN_LIMIT_MS;
     await this.units.run(tenantId, (tx) => foldTotals(tx, tenantId));
     const { rules, environments } = await this.units.run(tenantId, async (tx) => ({
       rules: await rulesOf(tx, tenantId),
@@ -92,13 +92,13 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
         const ids = portion.filter(({ kept }) => kept === null).map(({ run }) => run.id);
         for (let from = 0; from < ids.length; from += RUNS_PER_REMOVAL) {
           await this.units.run(tenantId, async (tx) => {
-            const removed = await removeRuns(tx, tenantId, ids.slice(from, from + RUNS_PER_REMOVAL));
-            await countRemoved(tx, tenantId, removed);
-            for (const fact of await deletionFacts(tx, tenantId, removed.ids, 'decided'))
+            const removedRuns = await removeRuns(tx, tenantId, ids.slice(from, from + RUNS_PER_REMOVAL));
+            await countRemoved(tx, tenantId, removedRuns);
+            for (const fact of await deletionFacts(tx, tenantId, removedRuns.ids, 'decided'))
               await this.audit.record(tx, systemOf(tenantId), fact);
           });
         }
-        if (this.stopped || Date.now() > until) return this.units.run(tenantId, (tx) => leavePass(tx, tenantId));
+        if (this.stopped || Date.now() > until) return this.units.run(tenantId, (tx) => releasePass(tx, tenantId));
       }
     }
     await this.units.run(tenantId, async (tx) => {
@@ -110,7 +110,7 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
   }
 
   private async deleteRemoved(tenantId: string): Promise<void> {
-    const until = Date.now() + TURN_MS;
+    const until = Date.now() + TURN_LIMIT_MS;
     while (!this.stopped && Date.now() < until) {
       if (!(await this.units.run(tenantId, (tx) => deleteBatch(tx, tenantId)))) return;
     }

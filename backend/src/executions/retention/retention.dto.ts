@@ -13,7 +13,7 @@ const advice = (name: string, min: number, max: number) => ({
   message: `${name} must be null (no limit) or a whole number from ${min} to ${max}`,
 });
 const DAYS = advice('keepDays', 1, MAX_KEEP_DAYS);
-const RUNS = advice('keepRuns', 1, MAX_KEEP_RUNS);
+const RUNS_ADVICE = advice('keepRuns', 1, MAX_KEEP_RUNS);
 const BYTES = advice('keepBytes', MIN_KEEP_BYTES, MAX_KEEP_BYTES);
 
 /** Limits of a retention rule. Null or absent = no limit. A run that exceeds any limit is deleted. */
@@ -35,9 +35,9 @@ export class RetentionLimits {
    */
   @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: 1, maximum: MAX_KEEP_RUNS })
   @MaybeNull()
-  @IsInt(RUNS)
-  @Min(1, RUNS)
-  @Max(MAX_KEEP_RUNS, RUNS)
+  @IsInt(RUNS_ADVICE)
+  @Min(1, RUNS_ADVICE)
+  @Max(MAX_KEEP_RUNS, RUNS_ADVICE)
   keepRuns?: number | null;
 
   /**

@@ -7,7 +7,7 @@ import type { RetentionPassView, RetentionPreviewView, RetentionView } from './r
 import { type PassRow, passOf, type RuleRow, rulesOf } from './retention-rows.js';
 import type { Survey } from './survey.js';
 
-const ENVIRONMENTS_SHOWN = 500;
+const MAX_LISTED_ENVIRONMENTS = 500;
 
 interface StoredRow {
   id: string;
@@ -45,7 +45,7 @@ export class RetentionReader {
           left join (select environment_id, count(*) as runs from executions where tenant_id = $1 and legal_hold group by 1) h
             on h.environment_id = s.id
           order by s.bytes desc, s.runs desc, lower(s.name), s.id`,
-        [caller.tenantId, ENVIRONMENTS_SHOWN],
+        [caller.tenantId, MAX_LISTED_ENVIRONMENTS],
       );
       const [first] = stored;
       return {
@@ -72,7 +72,7 @@ export class RetentionReader {
    * first.
    */
   named(caller: Principal, surveys: readonly Survey[], most: number): Promise<RetentionPreviewView> {
-    const touched = surveys
+    const affectedSurveys = surveys
       .filter(({ runs, kept, complete }) => runs > 0 || !complete || Object.keys(kept).length > 0)
       .sort((a, b) => b.bytes - a.bytes || b.runs - a.runs)
       .slice(0, most);
@@ -80,7 +80,7 @@ export class RetentionReader {
     return this.units.run(caller.tenantId, async (tx) => {
       const names = await tx.query<{ id: string; name: string }[]>(
         `select e.id, e.name from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.id = any ($2)`,
-        [caller.tenantId, touched.map(({ environmentId }) => environmentId)],
+        [caller.tenantId, affectedSurveys.map(({ environmentId }) => environmentId)],
       );
       const complete = surveys.every((each) => each.complete);
       const [runs, bytes] = [sum((each) => each.runs), sum((each) => each.bytes)];
@@ -93,7 +93,7 @@ export class RetentionReader {
         // An incomplete scan may have missed runs, so the share may be above half.
         needsConfirmation: !complete || runs * 2 > ofRuns || bytes * 2 > ofBytes,
         complete,
-        environments: touched.map(({ of, from, to, ...each }) => ({
+        environments: affectedSurveys.map(({ of, from, to, ...each }) => ({
           ...each,
           environmentName: names.find(({ id }) => id === each.environmentId)?.name ?? null,
           ofRuns: of.runs,

@@ -15,7 +15,7 @@ import type { RetentionRule } from './retention-rule.js';
 import { survey, type Survey } from './survey.js';
 
 const PREVIEW_MS = 8_000;
-const FORECASTS_SHOWN = 500;
+const MAX_LISTED_FORECASTS = 500;
 
 const ruleOf = ({ keepDays = null, keepRuns = null, keepBytes = null }: RetentionLimits): RetentionRule => ({
   keepDays,
@@ -23,7 +23,7 @@ const ruleOf = ({ keepDays = null, keepRuns = null, keepBytes = null }: Retentio
   keepBytes,
 });
 
-interface Change {
+interface RuleChange {
   /** Null = the default rule of the tenant. */
   environmentId: string | null;
   rule: RetentionRule | null;
@@ -95,7 +95,7 @@ export class RetentionService {
    * Rejects a change that would delete more than half of the runs or bytes.
    * @throws Problem 409 `confirmation_required`
    */
-  private async requireHalf(caller: Principal, change: Change): Promise<void> {
+  private async requireHalf(caller: Principal, change: RuleChange): Promise<void> {
     const found = await this.forecast(caller, change, change.environmentId ?? undefined);
     if (!found.needsConfirmation) return;
     const { runs, bytes, ofRuns, ofBytes, complete } = found;
@@ -112,7 +112,7 @@ export class RetentionService {
    */
   private async forecast(
     caller: Principal,
-    change: Change | null,
+    change: RuleChange | null,
     environmentId: string | undefined,
   ): Promise<RetentionPreviewView> {
     const { tenantId } = caller;
@@ -124,13 +124,13 @@ export class RetentionService {
     const changed = change?.rule
       ? [...others, { ...change.rule, environmentId: change.environmentId, updatedAt: new Date(), updatedByName: '' }]
       : others;
-    const about =
+    const ruleSubject =
       change?.environmentId === null ? ids.filter((id) => !others.some((rule) => rule.environmentId === id)) : ids;
     const until = Date.now() + PREVIEW_MS;
     const surveys: Survey[] = [];
-    for (const id of about)
+    for (const id of ruleSubject)
       surveys.push(await survey(this.units, { tenantId, environmentId: id }, ruleFor(changed, id), until));
-    return this.reader.named(caller, surveys, FORECASTS_SHOWN);
+    return this.reader.named(caller, surveys, MAX_LISTED_FORECASTS);
   }
 
   private async ruleBefore(tx: EntityManager, caller: Principal, environmentId: string | null) {

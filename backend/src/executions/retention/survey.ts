@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { dueBefore, dueRuns, type RunsOf, type Totals, totalsOf } from './due-runs.js';
-import { type DueRun, Keeping, type KeptReason } from './keeping.js';
+import { type DueRun, KeepRules, type KeptReason } from './keeping.js';
 import { isLimited, type RetentionRule } from './retention-rule.js';
 
 const AT_ONCE = 500;
@@ -25,10 +25,10 @@ export async function* dueInBatches(
   if (!isLimited(rule)) return;
   const bound = await units.run(of.tenantId, (tx) => dueBefore(tx, of, rule));
   if (bound === null) return;
-  const keeping = new Keeping();
+  const keepRules = new KeepRules();
   for (let from = bound; ; ) {
     const runs = await units.run(of.tenantId, (tx) => dueRuns(tx, of, { from, bound, limit: AT_ONCE }));
-    if (runs.length > 0) yield runs.map((run) => ({ run, kept: keeping.reasonFor(run) }));
+    if (runs.length > 0) yield runs.map((run) => ({ run, kept: keepRules.reasonFor(run) }));
     const last = runs.at(-1);
     if (!last || runs.length < AT_ONCE) return;
     from = last.id;

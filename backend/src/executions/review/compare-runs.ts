@@ -6,7 +6,7 @@ import type { RunContent, RunStep } from '../record/run-content.js';
 import type { Snapshot } from '../record/execution-row.js';
 import { pathOf } from '../../inventory/machines/jump-hops.js';
 import { pinsOf, fingerprintsOfPins } from '../../transport/keys/pinned-key.js';
-import { sharedOf } from '../record/host-values.js';
+import { getSharedValues } from '../record/host-values.js';
 import type { FrozenHost } from '../record/snapshot.js';
 
 export interface ComparedRun {
@@ -93,7 +93,7 @@ function compareMaps(
 function compareSecrets(before: ComparedRun, after: ComparedRun): Difference[] {
   const versions = (run: ComparedRun) =>
     new Map([
-      ...Object.entries(sharedOf(run.secrets)).map(([name, hash]): [string, string] => [
+      ...Object.entries(getSharedValues(run.secrets)).map(([name, hash]): [string, string] => [
         name,
         `${hash} ${run.snapshot.secretVersions?.[name] ?? ''}`,
       ]),
@@ -147,7 +147,7 @@ function subjectOf(step: RunStep): string {
   }
 }
 
-const SUBJECTS = ['command', 'arguments', 'path', 'message', 'url', 'port'];
+const SUBJECT_FIELDS = ['command', 'arguments', 'path', 'message', 'url', 'port'];
 
 /** Returns the text of each step: the unrendered command, then a line per setting. */
 function stepTexts(steps: readonly RunStep[]): Map<string, string> {
@@ -156,7 +156,7 @@ function stepTexts(steps: readonly RunStep[]): Map<string, string> {
       const { key, scope, ...rest } = step;
       const own = subjectOf(step);
       const details = Object.entries(rest)
-        .filter(([name]) => !SUBJECTS.includes(name))
+        .filter(([name]) => !SUBJECT_FIELDS.includes(name))
         .map(([name, value]) => [name, textOf(value)] as const)
         .filter(([, text]) => text !== '')
         .map(([name, text]) => `${name}: ${text}`);

@@ -47,7 +47,7 @@ async function commandText(step: CommandStep, sources: StepSources): Promise<Ste
   const { values, renderer } = sources;
   const command = await attempt(() => renderer.text('command', step.command, values), step.command);
   const settings = await settingsText(step, sources);
-  return settings.text === '' ? command : joined([command, settings], '\n\n');
+  return settings.text === '' ? command : joinTexts([command, settings], '\n\n');
 }
 
 async function scriptText(step: ScriptStep, sources: StepSources): Promise<StepText> {
@@ -60,7 +60,7 @@ async function scriptText(step: ScriptStep, sources: StepSources): Promise<StepT
   );
   const settings = await settingsText(step, sources);
   const warnings = warningsOfStep(step, library).map((message) => ({ text: `warning: ${message}`, rendered: true }));
-  const top = joined([head, ...(settings.text === '' ? [] : [settings]), ...warnings], '\n');
+  const top = joinTexts([head, ...(settings.text === '' ? [] : [settings]), ...warnings], '\n');
   return { ...top, text: `${top.text}\n\n${content}` };
 }
 
@@ -72,7 +72,7 @@ async function settingsText(step: CommandStep | ScriptStep, sources: StepSources
     ...(workingDirectory === null ? [] : [`workingDirectory: ${workingDirectory}`]),
     ...Object.entries(environment).map(([name, value]) => `environment: ${name}=${value}`),
   ];
-  return joined([...skips, ...settings.map((text) => ({ text, rendered: true }))], '\n');
+  return joinTexts([...skips, ...settings.map((text) => ({ text, rendered: true }))], '\n');
 }
 
 async function unlessText(unless: string, { values, renderer }: StepSources): Promise<StepText> {
@@ -80,8 +80,8 @@ async function unlessText(unless: string, { values, renderer }: StepSources): Pr
   return { text: `unless: ${text}`, rendered };
 }
 
-const joined = (parts: readonly StepText[], between: string): StepText => ({
-  text: parts.map(({ text }) => text).join(between),
+const joinTexts = (parts: readonly StepText[], separator: string): StepText => ({
+  text: parts.map(({ text }) => text).join(separator),
   rendered: parts.every(({ rendered }) => rendered),
 });
 
@@ -94,7 +94,7 @@ async function templateText(step: TemplateStep, sources: StepSources): Promise<S
   const file = await attempt(() => renderedTemplate(step, sources, 'masked'), content);
   const head = await pathText(step, name, sources);
   const top = lines.map((text) => ({ text, rendered: true }));
-  return joined([head, ...top, ...skips, { text: '', rendered: true }, file], '\n');
+  return joinTexts([head, ...top, ...skips, { text: '', rendered: true }, file], '\n');
 }
 
 async function fileText(step: FileStep, sources: StepSources): Promise<StepText> {
@@ -109,7 +109,7 @@ async function fileText(step: FileStep, sources: StepSources): Promise<StepText>
   const top = [`commit: ${commit}`, `sha256: ${sha256}`, ...lines];
   const file = isText ? content.toString() : `(${content.length} bytes, not text)`;
   const plain = (text: string) => ({ text, rendered: true });
-  return joined([head, ...top.map(plain), ...skips, plain(''), plain(file)], '\n');
+  return joinTexts([head, ...top.map(plain), ...skips, plain(''), plain(file)], '\n');
 }
 
 async function pathText(step: WritingStep, from: string, { values, renderer }: StepSources): Promise<StepText> {

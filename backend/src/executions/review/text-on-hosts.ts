@@ -22,17 +22,17 @@ export async function textOnHosts(
 ): Promise<StepText> {
   const { snapshot } = run;
   const shared = sharedValues(snapshot, run.secrets);
-  const textWith = (host: FrozenHost | null) => {
+  const renderTextFor = (host: FrozenHost | null) => {
     const { values } = ValuesByScope.of(snapshot, run.secrets, host, shared).in(step.scope?.values ?? null);
     return stepText(step, { library: snapshot.library, values: displayValues(values), renderer });
   };
   const kinds = kindsOf(hosts);
-  if (kinds.size === 0) return textWith(null);
+  if (kinds.size === 0) return renderTextFor(null);
   const texts = new Map<string, { rendered: boolean; hosts: FrozenHost[] }>();
   for (const some of [...kinds.values()].slice(0, MAX_HOST_GROUPS)) {
     const [first] = some;
     if (!first) continue;
-    const { text, rendered } = await textWith(first);
+    const { text, rendered } = await renderTextFor(first);
     const known = texts.get(text);
     texts.set(text, { rendered: rendered && known?.rendered !== false, hosts: [...(known?.hosts ?? []), ...some] });
   }

@@ -47,21 +47,21 @@ interface PlanPosition {
  * @throws Problem 400 for a value that does not fit a called plan; 409 `too_many_steps`, `list_not_usable`
  */
 export function expandPlan({ content, called, variables, sources }: Expansion): ExpandedPlan {
-  const expanded: ExpandedPlan = { steps: [], scopes: [], callOutputs: {}, secrets: {} };
+  const expandedPlan: ExpandedPlan = { steps: [], scopes: [], callOutputs: {}, secrets: {} };
   const links: { step: RunStep; prefix: string }[] = [];
   const shared: RunValue[] = [
     ...Object.entries(variables).map(([name, value]) => ({ name, value, secret: false })),
     ...Object.entries(sources.secrets).map(([name, value]) => ({ name, value, secret: true })),
   ].filter(({ name }) => !name.includes('/'));
   walk(content, { prefix: '', scope: null, path: [], outer: [], targets: '', always: false });
-  const keys = expanded.steps.map(({ key }) => key);
+  const keys = expandedPlan.steps.map(({ key }) => key);
   for (const { step, prefix } of links)
     step.onlyIfChanged = step.onlyIfChanged.flatMap((key) => keys.filter((each) => isPartOf(each, prefix, key)));
-  return expanded;
+  return expandedPlan;
 
   function valuesIn(scope: number | null) {
-    const snapshot = { variables: {}, scopes: expanded.scopes, plan: { variables: content.variables } };
-    return ValuesByScope.of(snapshot, { ...sources.secrets, ...expanded.secrets }, null, shared).in(scope);
+    const snapshot = { variables: {}, scopes: expandedPlan.scopes, plan: { variables: content.variables } };
+    return ValuesByScope.of(snapshot, { ...sources.secrets, ...expandedPlan.secrets }, null, shared).in(scope);
   }
 
   function walk({ steps }: PlanContent, place: PlanPosition): void {
@@ -71,7 +71,7 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
       for (const [index, value] of items.entries()) {
         const item = value === null ? null : { value, index };
         const key = `${place.prefix}${step.key}${item ? `[${index}]` : ''}`;
-        const scope = item ? added({ around: place.scope, item: item.value }) : place.scope;
+        const scope = item ? addScope({ around: place.scope, item: item.value }) : place.scope;
         if (stepWithoutLoop.type === 'plan') call(stepWithoutLoop, { ...place, scope }, { key, item });
         else put(stepWithoutLoop, { ...place, scope }, { key, item });
       }
@@ -88,7 +88,7 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
       always: step.always || place.always,
       ...(place.scope === null ? {} : { scope }),
     };
-    if (expanded.steps.push(written) > MAX_STEPS)
+    if (expandedPlan.steps.push(written) > MAX_STEPS)
       throw conflict(
         'too_many_steps',
         `With its called plans and the items of its lists, the plan has more than ${MAX_STEPS} steps. Split the plan, or shorten the lists.`,
@@ -99,9 +99,9 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
   function call(step: CallStep, place: PlanPosition, { key, item }: { key: string; item: ScopePart['item'] }): void {
     const plan = called.get(step.planId);
     if (!plan) throw new Error(`The plan called by "${key}" was not read.`);
-    const scope = expanded.scopes.length;
-    const around = { scopes: expanded.scopes, scope: place.scope, values: valuesIn(place.scope) };
-    const frozen = freezeCall(plan.content, step, around, sources, { place: scope, secrets: expanded.secrets });
+    const scope = expandedPlan.scopes.length;
+    const around = { scopes: expandedPlan.scopes, scope: place.scope, values: valuesIn(place.scope) };
+    const frozen = freezeCall(plan.content, step, around, sources, { place: scope, secrets: expandedPlan.secrets });
     if (frozen.problems.length > 0)
       throw invalidRequest(
         frozen.problems.slice(0, MAX_PROBLEMS).map((problem) => ({
@@ -110,15 +110,15 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
         })),
         'The run was not started.',
       );
-    added({ around: place.scope, call: frozen.call });
-    expanded.callOutputs[key] = Object.fromEntries(
+    addScope({ around: place.scope, call: frozen.call });
+    expandedPlan.callOutputs[key] = Object.fromEntries(
       Object.entries(step.outputsFrom).map(([name, from]) => {
         const [inner = '', output = ''] = from.split('.');
         requireOutput(plan, inner, output, key);
         return [name, { step: `${key}/${inner}`, output }];
       }),
     );
-    const first = expanded.steps.length;
+    const first = expandedPlan.steps.length;
     const { id, name, revision } = plan;
     walk(plan.content, {
       prefix: `${key}/`,
@@ -131,19 +131,19 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
       targets: [place.targets, step.targets, plan.content.targets].reduce(intersectSelectors),
       always: place.always || step.always,
     });
-    const begins = expanded.steps[first];
+    const begins = expandedPlan.steps[first];
     if (step.confirm && begins) begins.confirm = true;
   }
 
-  function added(scope: FrozenScope): number {
-    return expanded.scopes.push(scope) - 1;
+  function addScope(scope: FrozenScope): number {
+    return expandedPlan.scopes.push(scope) - 1;
   }
 
   function itemsOf(list: string | string[], key: string, scope: number | null): string[] {
     if (typeof list !== 'string') return list;
     const found = valuesIn(scope).exports.find(({ name }) => name === list);
     const items = found?.value;
-    const own = ownNameOf(expanded.scopes, scope, list);
+    const own = ownNameOf(expandedPlan.scopes, scope, list);
     const fault = found?.secret
       ? 'is secret'
       : own !== null && sources.own.has(own)

@@ -91,8 +91,8 @@ export function freezeCall(
         values: { [definition.name]: value },
         secretNames: secret ? [definition.name] : [],
       };
-      const look = resolveVariables({ definitions: [definition], layers: [layer], budget: sources.budget });
-      problems.push(...look.problems);
+      const resolved = resolveVariables({ definitions: [definition], layers: [layer], budget: sources.budget });
+      problems.push(...resolved.problems);
     }
   }
   for (const { name, value, secret } of resolution.values) {

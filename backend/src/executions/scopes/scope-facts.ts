@@ -37,9 +37,9 @@ export function factsIn({ steps, callOutputs = {} }: FactsOfPlans, prefix: strin
   function factsOf(whole: string): StepFacts | null {
     if (Object.hasOwn(facts, whole)) return facts[whole] ?? null;
     const parts = steps.flatMap(({ key }) => (key.startsWith(`${whole}/`) ? (facts[key] ?? []) : []));
-    if (Object.hasOwn(callOutputs, whole)) return { ...together(parts), outputs: outputsOf(whole) };
+    if (Object.hasOwn(callOutputs, whole)) return { ...combineFacts(parts), outputs: outputsOf(whole) };
     const items = itemsOf(whole).flatMap((item) => factsOf(item) ?? []);
-    return items.length === 0 ? null : { ...together(items), outputs: lineByLine(items) };
+    return items.length === 0 ? null : { ...combineFacts(items), outputs: joinOutputLines(items) };
   }
 
   function outputsOf(call: string): Record<string, string> {
@@ -65,14 +65,16 @@ export function factsIn({ steps, callOutputs = {} }: FactsOfPlans, prefix: strin
  * Combines the steps of a call or list to one status: the first that is neither success nor skipped; otherwise success
  * if a step succeeded.
  */
-function together(parts: readonly StepFacts[]): Omit<StepFacts, 'outputs'> {
+function combineFacts(parts: readonly StepFacts[]): Omit<StepFacts, 'outputs'> {
   const statuses = parts.map(({ status }) => status);
   const bad = statuses.find((status) => status !== null && status !== 'SUCCEEDED' && status !== 'SKIPPED');
-  const good = statuses.includes('SUCCEEDED') ? 'SUCCEEDED' : (statuses.find((status) => status !== null) ?? null);
-  return { status: bad ?? good, changed: parts.some(({ changed }) => changed), exitCode: null };
+  const resultStatus = statuses.includes('SUCCEEDED')
+    ? 'SUCCEEDED'
+    : (statuses.find((status) => status !== null) ?? null);
+  return { status: bad ?? resultStatus, changed: parts.some(({ changed }) => changed), exitCode: null };
 }
 
-function lineByLine(items: readonly StepFacts[]): Record<string, string> {
+function joinOutputLines(items: readonly StepFacts[]): Record<string, string> {
   const names = new Set(items.flatMap(({ outputs }) => Object.keys(outputs)));
   return Object.fromEntries(
     [...names].map((name) => [name, items.flatMap(({ outputs }) => outputs[name] ?? []).join('\n')]),

@@ -11,7 +11,7 @@ const MAX_DIFF = 16_384;
 const MAX_COMPARED = 262_144;
 
 export const DIFF_LABELS = ['now', 'after the run'] as const;
-export const BEFORE_AND_AFTER = ['before the run', 'after the run'] as const;
+export const FILE_LABELS = ['before the run', 'after the run'] as const;
 
 /**
  * Compares the file that a step writes with the current one. Returns a unified diff of limited size with masked

@@ -3,10 +3,10 @@ import { statNames } from './template-command.js';
 
 export const MAX_PRESENT_BYTES = 262_144;
 
-const ABSENT = 91;
-const NO_FILE = 92;
-const NO_FOLDER = 93;
-const UNREADABLE = 94;
+const ABSENT_EXIT_CODE = 91;
+const NO_FILE_EXIT_CODE = 92;
+const NO_FOLDER_EXIT_CODE = 93;
+const UNREADABLE_EXIT_CODE = 94;
 
 export type PresentFile =
   | { readonly state: 'absent' }
@@ -34,11 +34,11 @@ export function presentFileCommand(path: string): string {
   return `(
 runward_path=${shellWord(path)}
 runward_folder=\${runward_path%/*}
-if [ -L "$runward_path" ]; then exit ${NO_FILE}; fi
-if [ ! -e "$runward_path" ]; then if [ -d "$runward_folder/" ]; then exit ${ABSENT}; else exit ${NO_FOLDER}; fi; fi
-[ -f "$runward_path" ] || exit ${NO_FILE}
-[ -r "$runward_path" ] || exit ${UNREADABLE}
-${statNames('$runward_path')} 2>/dev/null || exit ${UNREADABLE}
+if [ -L "$runward_path" ]; then exit ${NO_FILE_EXIT_CODE}; fi
+if [ ! -e "$runward_path" ]; then if [ -d "$runward_folder/" ]; then exit ${ABSENT_EXIT_CODE}; else exit ${NO_FOLDER_EXIT_CODE}; fi; fi
+[ -f "$runward_path" ] || exit ${NO_FILE_EXIT_CODE}
+[ -r "$runward_path" ] || exit ${UNREADABLE_EXIT_CODE}
+${statNames('$runward_path')} 2>/dev/null || exit ${UNREADABLE_EXIT_CODE}
 printf '%s\\n' "$runward_stat"
 head -c ${MAX_PRESENT_BYTES + 1} <"$runward_path"
 )`;
@@ -49,13 +49,13 @@ export function readPresentFile(path: string, exitCode: number | null, stdout: B
   switch (exitCode) {
     case 0:
       return present(stdout);
-    case ABSENT:
+    case ABSENT_EXIT_CODE:
       return { state: 'absent' };
-    case NO_FILE:
+    case NO_FILE_EXIT_CODE:
       return { state: 'blocked', message: `${path} exists, but it is a symbolic link or not a regular file.` };
-    case NO_FOLDER:
+    case NO_FOLDER_EXIT_CODE:
       return { state: 'blocked', message: `The directory of ${path} does not exist on this host.` };
-    case UNREADABLE:
+    case UNREADABLE_EXIT_CODE:
       return { state: 'blocked', message: `The user of the step cannot read ${path}. Choose another user in become.` };
     default:
       return null;

@@ -104,23 +104,23 @@ export async function stepCommand(
 ): Promise<StepCommand> {
   const { values, renderer } = sources;
   const command = (text: string) => renderer.text('command', text, values, facts);
-  const optional = (text: string | null) => (text === null ? null : command(text));
+  const renderOptional = (text: string | null) => (text === null ? null : command(text));
   switch (step.type) {
     case 'command': {
-      const [unless, rendered] = await Promise.all([optional(step.unless), command(step.command)]);
+      const [unless, rendered] = await Promise.all([renderOptional(step.unless), command(step.command)]);
       return { ...programOf(step), command: rendered, unless };
     }
     case 'script': {
       const script = scriptOf(step, sources.library);
       const args = step.arguments.map((text) => renderer.text('argument', text, values, facts));
-      const [unless, ...rendered] = await Promise.all([optional(step.unless), ...args]);
+      const [unless, ...rendered] = await Promise.all([renderOptional(step.unless), ...args]);
       return { ...programOf(step), command: scriptCommand(script, rendered), unless };
     }
     case 'template': {
       const [unless, content, validate, rules] = await Promise.all([
-        optional(step.unless),
+        renderOptional(step.unless),
         renderedTemplate(step, sources, 'shown', facts),
-        optional(step.validate),
+        renderOptional(step.validate),
         withPath(step, sources, facts),
       ]);
       const display = values.some(({ secret }) => secret) ? {} : { displayFile: content };
@@ -134,7 +134,7 @@ export async function stepCommand(
     }
     case 'file': {
       const content = Buffer.from(fileOf(step, sources.library).base64, 'base64');
-      const [unless, rules] = await Promise.all([optional(step.unless), withPath(step, sources, facts)]);
+      const [unless, rules] = await Promise.all([renderOptional(step.unless), withPath(step, sources, facts)]);
       return { ...FILE_RULES, become: step.become, command: templateCommand(rules, content, null), unless };
     }
   }
@@ -181,11 +181,11 @@ export async function renderedTemplate(
 }
 
 /** Start of Liquid markup. Text without markup is not rendered. */
-const MARKUP = /\{[{%]/;
+const TEMPLATE_MARKUP = /\{[{%]/;
 
 /** Whether the step has nothing to render, so that the values of hosts make no difference. */
 export const startsVerbatim = (step: StartingStep): boolean =>
-  !writesFile(step) && textsOf(step).every(({ text }) => !MARKUP.test(text));
+  !writesFile(step) && textsOf(step).every(({ text }) => !TEMPLATE_MARKUP.test(text));
 
 /**
  * Returns the facts that the rendering needs. If there are none, the rendered step is the same on every host. Throws
@@ -195,7 +195,7 @@ export async function stepNeeds(step: StartingStep, sources: StepSources): Promi
   const { values, renderer } = sources;
   const needs = textsOf(step).map(({ kind, text }) => renderer.needs(kind, text, values));
   const file = step.type === 'template' ? [templateNeeds(step, sources)] : [];
-  return together(await Promise.all([...needs, ...file]));
+  return combineNeeds(await Promise.all([...needs, ...file]));
 }
 
 /** Returns the texts of a step that are rendered, except the content of a file. */
@@ -214,7 +214,7 @@ function textsOf(step: StartingStep): { kind: TextKind; text: string }[] {
 async function templateNeeds(step: TemplateStep, { library, values, renderer }: StepSources): Promise<FactNeeds> {
   const { content } = templateOf(step, library);
   try {
-    return unlessHidden(await renderer.check(content), values);
+    return withoutHiddenNames(await renderer.check(content), values);
   } catch (error) {
     const { code, message } = templateFault(error);
     throw new CommandTemplateError(code, `The template of "${step.path}": ${message}`);
@@ -294,13 +294,13 @@ const FILE_RULES = {
   reportsChange: true,
 };
 
-const together = (needs: readonly FactNeeds[]): FactNeeds => ({
+const combineNeeds = (needs: readonly FactNeeds[]): FactNeeds => ({
   host: needs.some(({ host }) => host),
   steps: needs.some(({ steps }) => steps),
 });
 
 /** Leaves out facts that the plan hides by a variable of the same name. */
-const unlessHidden = ({ host, steps }: FactNeeds, names: readonly CommandName[]): FactNeeds => ({
+const withoutHiddenNames = ({ host, steps }: FactNeeds, names: readonly CommandName[]): FactNeeds => ({
   host: host && !names.some(({ name }) => name === 'host'),
   steps: steps && !names.some(({ name }) => name === 'steps'),
 });

@@ -76,7 +76,7 @@ set -C
 }
 set +C
 if [ -n "$runward_before" ]; then
-  if ! ${SAME_OWNER}; then
+  if ! ${SAME_OWNER_TEST}; then
     chown "$2:$3" "$runward_new" || runward_fail "The owner of $runward_path could not be kept. Choose a user in become who may."
   fi
   ${step.mode === null ? 'chmod "$1" "$runward_new" || runward_fail "The mode of $runward_path could not be kept."' : ':'}
@@ -84,8 +84,8 @@ fi
 runward_attributes "$runward_new"
 ${rules === '' || step.mode !== null ? ':' : 'if [ -z "$runward_before" ]; then umask "$runward_umask"; chmod =rw "$runward_new"; fi'}
 ${validate === null ? '' : validation(validate)}
-${step.backup ? BACKUP : ''}
-${SEND_BEFORE}
+${step.backup ? BACKUP_SCRIPT : ''}
+${SEND_BEFORE_SCRIPT}
 mv -f -- "$runward_new" "$runward_path" || runward_fail "The new file could not replace $runward_path."
 runward_new=
 printf '%s\\n' "$runward_path was written."
@@ -96,7 +96,7 @@ exit ${CHANGED_STATUS}`;
  * Tests whether the new file has the owner and group of the old one. Most shells can test this if both belong to the
  * current user; `stat` covers the other cases.
  */
-const SAME_OWNER = `{ {
+const SAME_OWNER_TEST = `{ {
     [ -O "$runward_path" ] && [ -O "$runward_new" ] && [ -G "$runward_path" ] && [ -G "$runward_new" ]
   } 2>/dev/null || {
     ${statNumbers('$runward_new')} && runward_stat=\${runward_stat#* } && [ "\${runward_stat% *}" = "$2 $3" ]
@@ -116,7 +116,7 @@ interface ContentTexts {
  * A file with NULs becomes shorter than the content, so it differs. Some shells need a temporary file for a
  * here-document; if that fails, another process prints the `x`.
  */
-const SAME_TEXT = `{
+const SAME_CONTENT_TEST = `{
     runward_now=$(cat -- "$runward_path" - <<'runward_end'
 x
 runward_end
@@ -129,7 +129,7 @@ function contentTexts(content: string | Buffer): ContentTexts {
   const text =
     typeof content === 'string' ? content : isUtf8(content) && !content.includes(0) ? content.toString() : null;
   if (text !== null)
-    return { stored: shellWord(text), printed: `printf '%s' "$runward_content"`, same: SAME_TEXT, needs: '' };
+    return { stored: shellWord(text), printed: `printf '%s' "$runward_content"`, same: SAME_CONTENT_TEST, needs: '' };
   const printed = `printf '%s' "$runward_content" | base64 -d`;
   return {
     stored: shellWord(Buffer.from(content).toString('base64')),
@@ -139,8 +139,8 @@ function contentTexts(content: string | Buffer): ContentTexts {
   };
 }
 
-const needed = (program: string, inPackage: string): string =>
-  `command -v ${program} >/dev/null 2>&1 || runward_fail 'This host has no program ${program}. Install it (package ${inPackage}).'\n`;
+const needed = (program: string, packageName: string): string =>
+  `command -v ${program} >/dev/null 2>&1 || runward_fail 'This host has no program ${program}. Install it (package ${packageName}).'\n`;
 
 /**
  * Returns shell text that sets owner, group and mode. The mode comes last, because a change of owner may clear mode
@@ -159,7 +159,7 @@ const setting = (program: string, value: string, what: string) =>
   `; ${program} ${shellWord(value)} "$1" || runward_fail "The ${what} of $runward_path could not be set."`;
 
 /** Prints the old file before it is replaced, for `StepTrailer`. */
-const SEND_BEFORE = `runward_size=0
+const SEND_BEFORE_SCRIPT = `runward_size=0
 if [ -n "$runward_before" ]; then runward_size=$4; fi
 if [ "$runward_size" -gt ${MAX_BEFORE_BYTES} ]; then printf '\\n%s large\\n' "$runward_mark"
 else
@@ -167,7 +167,7 @@ else
   if [ "$runward_size" -gt 0 ]; then head -c "$runward_size" <"$runward_path"; fi
 fi`;
 
-const BACKUP = `if [ -n "$runward_before" ]; then
+const BACKUP_SCRIPT = `if [ -n "$runward_before" ]; then
   umask 077
   runward_backup="$runward_path.$(date -u +%Y%m%dT%H%M%SZ).bak"
   cp -p -- "$runward_path" "$runward_backup" || runward_fail "The backup $runward_backup could not be made. The file was not changed."
@@ -176,8 +176,8 @@ fi`;
 
 function validation(command: string): string {
   const commandWithMark = command.replaceAll('%s', `${INSERTION_MARK}file${INSERTION_MARK}`);
-  const wrong = placeInsertions(commandWithMark).find(({ place }) => place !== 'word');
-  if (wrong) {
+  const invalidInsertion = placeInsertions(commandWithMark).find(({ place }) => place !== 'word');
+  if (invalidInsertion) {
     throw new CommandTemplateError(
       'unsafe_place',
       'In validate, write %s as a separate word without quotes: it becomes the quoted path of the new file.',

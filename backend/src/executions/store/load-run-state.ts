@@ -35,7 +35,7 @@ interface HostRow {
 }
 
 /** Statuses of a host that do not affect decisions about other hosts. */
-const HARMLESS: ReadonlySet<string> = new Set([...OPEN_HOST_STATUSES, 'SUCCEEDED', 'SKIPPED']);
+const HARMLESS_STATUSES: ReadonlySet<string> = new Set([...OPEN_HOST_STATUSES, 'SUCCEEDED', 'SKIPPED']);
 
 export async function loadState(
   tx: EntityManager,
@@ -61,16 +61,17 @@ export async function loadStateOf(
   const steps = await stepRows(tx, ref);
   const [first, ...others] = openOf(steps);
   if (!first) return null;
-  const isCalm = [first, ...others].every(
-    ({ status, counts }) => status === 'RUNNING' && presentIn(counts).every((each) => HARMLESS.has(each)),
+  const hasOnlyHarmlessHosts = [first, ...others].every(
+    ({ status, counts }) =>
+      status === 'RUNNING' && getPresentStatuses(counts).every((each) => HARMLESS_STATUSES.has(each)),
   );
   // Steps end in order, so no open step is finished while the first one is not.
-  const isBusy = presentIn(first.counts).some((each) => OPEN_HOST_STATUSES.has(each));
-  if (!isCalm || !isBusy) return null;
+  const isBusy = getPresentStatuses(first.counts).some((each) => OPEN_HOST_STATUSES.has(each));
+  if (!hasOnlyHarmlessHosts || !isBusy) return null;
   return { ...(await stateOf(tx, ref, head, { clearance, admission: ADMITTED }, { steps, ids })), partial: true };
 }
 
-const presentIn = (counts: Record<string, number>): string[] =>
+const getPresentStatuses = (counts: Record<string, number>): string[] =>
   Object.entries(counts).flatMap(([status, n]) => (n > 0 ? [status] : []));
 
 const openOf = (steps: readonly StepRow[]): StepRow[] =>
@@ -94,7 +95,7 @@ async function stateOf(
   const { plan } = head.snapshot;
   const hosts = await tx.query<HostRow[]>(
     `select server_id, name, tags, status from execution_hosts
-      where execution_id = $1${among('server_id', ids, 2)} order by ordinal`,
+      where execution_id = $1${hostCondition('server_id', ids, 2)} order by ordinal`,
     given(ids, ref.executionId),
   );
   const open = openOf(steps);
@@ -115,11 +116,11 @@ async function stateOf(
     }),
     hosts: Object.fromEntries(hosts.map((host) => [host.server_id, host.status])),
     open: await openSteps(tx, ref, open, hosts, ids),
-    reached: plan.strategy === 'free' ? await reachedSteps(tx, ref, steps, ids) : {},
+    reached: plan.strategy === 'free' ? await getLastReachedSteps(tx, ref, steps, ids) : {},
     // Only the end of the run needs these, and partial states never end a run.
     toleratedFailures: ids ? {} : await failedBefore(tx, ref, steps),
     changed: plan.steps.some((step) => step.onlyIfChanged.length > 0) ? await changedHosts(tx, ref, steps, ids) : {},
-    done: head.snapshot.inherited ? await doneBefore(tx, ref, steps, ids) : {},
+    done: head.snapshot.inherited ? await getInheritedSteps(tx, ref, steps, ids) : {},
     pause: head.pause_reason && { reason: head.pause_reason, index: head.pause_step, text: head.pause_text },
     pauseRequestedBy: head.pause_requested_by,
     clearance,
@@ -131,7 +132,7 @@ async function stateOf(
 }
 
 /** Returns an SQL condition that limits a column to these hosts, whose IDs are in a parameter; empty = all hosts. */
-const among = (column: string, ids: readonly string[] | null, parameter: number): string =>
+const hostCondition = (column: string, ids: readonly string[] | null, parameter: number): string =>
   ids ? ` and ${column} = any ($${parameter})` : '';
 
 const given = (ids: readonly string[] | null, ...before: unknown[]): unknown[] => (ids ? [...before, ids] : before);
@@ -150,7 +151,7 @@ async function openSteps(
   >(
     `select r.step_index, r.server_id, r.dispatch_id is not null as dispatched, r.answered,
         case when r.status = 'PENDING' and r.attempts > r.attempts_before then 'CONNECTING' else r.status end as status
-      from host_results r where r.execution_id = $1 and r.step_index = any ($2)${among('r.server_id', ids, 3)}`,
+      from host_results r where r.execution_id = $1 and r.step_index = any ($2)${hostCondition('r.server_id', ids, 3)}`,
     given(ids, ref.executionId, indexesOf(steps)),
   );
   // Sorted here, not in SQL: right after a start, the planner has no statistics about the new rows, and would choose a
@@ -171,7 +172,7 @@ async function openSteps(
 
 const indexesOf = (steps: readonly StepRow[]): number[] => steps.map(({ step_index }) => step_index);
 
-async function reachedSteps(
+async function getLastReachedSteps(
   tx: EntityManager,
   ref: RunRef,
   steps: readonly StepRow[],
@@ -179,7 +180,7 @@ async function reachedSteps(
 ): Promise<Record<string, number>> {
   const rows = await tx.query<{ server_id: string; reached: number }[]>(
     `select server_id, max(step_index) as reached from host_results
-      where execution_id = $1 and step_index = any ($2)${among('server_id', ids, 3)} group by server_id`,
+      where execution_id = $1 and step_index = any ($2)${hostCondition('server_id', ids, 3)} group by server_id`,
     given(ids, ref.executionId, indexesOf(steps)),
   );
   return Object.fromEntries(rows.map(({ server_id, reached }) => [server_id, reached]));
@@ -209,7 +210,7 @@ async function changedHosts(
   steps: readonly StepRow[],
   ids: readonly string[] | null,
 ): Promise<Record<string, string[]>> {
-  const mine = among('server_id', ids, 3);
+  const mine = hostCondition('server_id', ids, 3);
   const rows = await tx.query<{ step_index: number; ids: string[] }[]>(
     `select step_index, array_agg(server_id) as ids from (
         select step_index, server_id from host_results
@@ -223,7 +224,7 @@ async function changedHosts(
 }
 
 /** Returns the hosts that did a step in the original run, by step key. */
-async function doneBefore(
+async function getInheritedSteps(
   tx: EntityManager,
   ref: RunRef,
   steps: readonly StepRow[],
@@ -231,7 +232,7 @@ async function doneBefore(
 ): Promise<Record<string, string[]>> {
   const rows = await tx.query<{ step_index: number; ids: string[] }[]>(
     `select step_index, array_agg(server_id) as ids from inherited_results
-      where execution_id = $1 and done${among('server_id', ids, 2)} group by step_index`,
+      where execution_id = $1 and done${hostCondition('server_id', ids, 2)} group by step_index`,
     given(ids, ref.executionId),
   );
   return Object.fromEntries(rows.map(({ step_index, ids }) => [steps[step_index]?.key ?? '', ids]));

@@ -12,14 +12,21 @@ import type { RunEvent } from '../lifecycle/run-event.js';
 import { type Admission, ADMITTED, CLEARED, type RunState } from '../lifecycle/run-state.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
-import { isHeld, releaseGuard, statusEvents, notifyDrivers, writeHead, writeProgress } from './save-run-state.js';
+import {
+  waitsForClearance,
+  releaseGuard,
+  statusEvents,
+  notifyDrivers,
+  writeHead,
+  writeProgress,
+} from './save-run-state.js';
 import { type Fence, OwnershipLost } from './fence.js';
-import { tokenEnded } from '../record/token-ended.js';
+import { toTokenEndReason } from '../record/token-ended.js';
 import { lockHead, readHead, type RunHead, type RunRef } from '../record/run-head.js';
 import { loadState, loadStateOf } from './load-run-state.js';
 
 /** Events after which a run may continue to its next step. The clearance is checked for these. */
-const GOES_ON: ReadonlySet<RunEvent['type']> = new Set(['claimed', 'step_finished', 'hosts_finished']);
+const CONTINUING_EVENTS: ReadonlySet<RunEvent['type']> = new Set(['claimed', 'step_finished', 'hosts_finished']);
 
 /**
  * Loads the state of a run, and commits each decision in one transaction: status, steps, results, guard, events, audit
@@ -42,7 +49,7 @@ export class RunStore {
   }
 
   /** Whether a running step may begin anything new: the run was not stopped and has clearance. */
-  mayGoOn(ref: RunRef): Promise<boolean> {
+  mayContinue(ref: RunRef): Promise<boolean> {
     return this.units.run(ref.tenantId, async (tx) => {
       const head = await readHead(tx, ref);
       return head?.status === 'RUNNING' && (await this.clearances.of(tx, ref, head)).kind === 'clear';
@@ -58,9 +65,11 @@ export class RunStore {
     event: RunEvent,
   ): Promise<Decision> {
     const head = await lockHead(tx, ref);
-    if (!head || (fence && !(await owns(tx, head, fence)))) throw new OwnershipLost();
+    if (!head || (fence && !(await ownsLease(tx, head, fence)))) throw new OwnershipLost();
     const movingHosts = event.type === 'hosts_finished' ? event.hosts : null;
-    const clearance = GOES_ON.has(event.type) ? await this.clearances.of(tx, ref, head, movingHosts) : CLEARED;
+    const clearance = CONTINUING_EVENTS.has(event.type)
+      ? await this.clearances.of(tx, ref, head, movingHosts)
+      : CLEARED;
     const part = movingHosts && (await loadStateOf(tx, ref, head, clearance, movingHosts));
     const before = part ?? (await loadState(tx, ref, head, { clearance, admission: admissionOf(head) }));
     const decision = decide(before, event);
@@ -85,18 +94,18 @@ export class RunStore {
       const decision = decide(before, { type: 'admission_asked' });
       const { state } = decision;
       // Nothing changed: the run still waits, for the reason that is already recorded.
-      if (staysQueued(before, state, queued)) await this.admissions.follow(tx, ref, before, { queued, state });
+      if (remainsQueued(before, state, queued)) await this.admissions.follow(tx, ref, before, { queued, state });
       else await this.commit(tx, ref, head, before, decision, actor, queued);
     });
   }
 
   /** Cancels a waiting run whose token has ended before a step started. Does nothing for other runs. */
-  endWithToken(ref: RunRef): Promise<void> {
+  endForEndedToken(ref: RunRef): Promise<void> {
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
     return this.units.run(ref.tenantId, async (tx) => {
       const head = await lockHead(tx, ref);
       if (!head?.token_end || (head.status !== 'PENDING' && head.status !== 'PAUSED')) return;
-      await this.transitionIn(tx, ref, null, actor, { type: 'abandoned', reason: tokenEnded(head.token_end) });
+      await this.transitionIn(tx, ref, null, actor, { type: 'abandoned', reason: toTokenEndReason(head.token_end) });
     });
   }
 
@@ -133,7 +142,8 @@ export class RunStore {
         before: { status: before.status },
         after: { status: state.status, reason: state.reason, pauseReason: state.pause?.reason ?? null },
       });
-    } else if (isHeld(state) && before.reason?.text !== state.reason?.text) events.push(...statusEvents(before, state));
+    } else if (waitsForClearance(state) && before.reason?.text !== state.reason?.text)
+      events.push(...statusEvents(before, state));
     if (queued) {
       events.push(...(await this.admissions.follow(tx, ref, before, { queued, state })));
       if (state.admission.kind === 'admitted' && mayHaveWaited(queued))
@@ -191,12 +201,16 @@ export class RunStore {
   }
 }
 
-const staysQueued = (before: RunState, { status, reason, admission }: RunState, { reason: was }: QueuedRow): boolean =>
+const remainsQueued = (
+  before: RunState,
+  { status, reason, admission }: RunState,
+  { reason: was }: QueuedRow,
+): boolean =>
   status === 'PENDING' && reason === null && before.reason === null && was !== null && queueReasonOf(admission) === was;
 
 const admissionOf = ({ admitted }: RunHead): Admission => (admitted ? ADMITTED : { kind: 'waiting' });
 
-async function owns(tx: EntityManager, head: RunHead, { owner, epoch, sliceId }: Fence): Promise<boolean> {
+async function ownsLease(tx: EntityManager, head: RunHead, { owner, epoch, sliceId }: Fence): Promise<boolean> {
   if (!sliceId) return head.owner === owner && head.epoch === epoch;
   const rows = await tx.query<unknown[]>(
     'select 1 from execution_slices where id = $1 and owner = $2 and epoch = $3 and finished_at is null',

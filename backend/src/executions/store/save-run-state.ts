@@ -36,7 +36,7 @@ export async function writeProgress(
  */
 export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState, state: RunState): Promise<void> {
   const waits = state.status === 'PAUSED';
-  const held = isHeld(state);
+  const held = waitsForClearance(state);
   await tx.query(
     `update executions set status = $2, status_code = $3, status_text = $4, execution_mode = $5, pause_requested_by = $6,
         started_at = case when $7 then coalesce(started_at, now()) else started_at end,
@@ -76,7 +76,8 @@ export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState
 }
 
 /** Whether a worker claimed the run, but a freeze or run window prevents its start. */
-export const isHeld = ({ status, clearance }: RunState): boolean => status === 'PENDING' && clearance.kind === 'held';
+export const waitsForClearance = ({ status, clearance }: RunState): boolean =>
+  status === 'PENDING' && clearance.kind === 'held';
 
 export function statusEvents(before: RunState, state: RunState): NewRunEvent[] {
   const { status, reason, pause } = state;
@@ -125,7 +126,7 @@ async function writeReopened(tx: EntityManager, ref: RunRef, { reopened }: RunSt
       where execution_id = $1 and step_index = $2 and server_id = any ($3)`,
     [ref.executionId, reopened.index, reopened.hosts],
   );
-  await recount(tx, ref, reopened.index);
+  await recountHosts(tx, ref, reopened.index);
 }
 
 async function writeAnswered(tx: EntityManager, ref: RunRef, { answered }: RunState): Promise<void> {
@@ -156,9 +157,9 @@ async function writeSettled(
       settled.index,
       entries.map(([id]) => id),
       entries.map(([, status]) => status),
-      entries.map(([, status]) => settledText(status).code),
-      entries.map(([, status]) => settledText(status).message),
-      BETWEEN_ATTEMPTS,
+      entries.map(([, status]) => getSettledReason(status).code),
+      entries.map(([, status]) => getSettledReason(status).message),
+      ENDED_BETWEEN_ATTEMPTS_TEXT,
     ],
   );
   const messages = new Map(rows.map(({ server_id, message }) => [server_id, message]));
@@ -170,15 +171,15 @@ async function writeSettled(
         serverId,
         status,
         exitCode: null,
-        ...settledText(status),
-        message: messages.get(serverId) ?? settledText(status).message,
+        ...getSettledReason(status),
+        message: messages.get(serverId) ?? getSettledReason(status).message,
       },
     });
   }
-  await recount(tx, ref, settled.index);
+  await recountHosts(tx, ref, settled.index);
 }
 
-const recount = (tx: EntityManager, ref: RunRef, index: number): Promise<unknown> =>
+const recountHosts = (tx: EntityManager, ref: RunRef, index: number): Promise<unknown> =>
   tx.query(
     `update execution_steps set counts = (select jsonb_object_agg(c.status, c.n) from
         (select status, count(*) as n from host_results where execution_id = $1 and step_index = $2 group by status) c)
@@ -264,9 +265,9 @@ async function writeHosts(tx: EntityManager, ref: RunRef, before: RunState, stat
   );
 }
 
-const BETWEEN_ATTEMPTS = 'The run ended before the next attempt on this host. The previous attempt failed.';
+const ENDED_BETWEEN_ATTEMPTS_TEXT = 'The run ended before the next attempt on this host. The previous attempt failed.';
 
-function settledText(status: HostStatus): { code: string; message: string } {
+function getSettledReason(status: HostStatus): { code: string; message: string } {
   if (status === 'CANCELLED')
     return { code: 'cancelled', message: 'The run ended before the command started on this host.' };
   if (status === 'TIMED_OUT') {

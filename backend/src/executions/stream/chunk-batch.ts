@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { isId } from '../../common/ids.js';
 import type { ListOutputQuery } from '../contract/queries.dto.js';
 import { CHUNK_COLUMNS, type ChunkRow } from '../output/chunk-row.js';
-import { rawTraces } from './line-search.js';
+import { toSearchFragments } from './line-search.js';
 
 export type OutputFilters = Pick<ListOutputQuery, 'stepKey' | 'serverId' | 'stream' | 'q'>;
 
@@ -65,7 +65,7 @@ export async function readChunkBatch(
     most,
   ];
   const looked = q
-    ? await tx.query<ScannedRow[]>(SEARCH, [...parameters, rawTraces(q)])
+    ? await tx.query<ScannedRow[]>(SEARCH_SQL, [...parameters, toSearchFragments(q)])
     : await tx.query<ScannedRow[]>(READ, parameters);
   const bytes = looked.reduce((sum, row) => sum + row.bytes, 0);
   const all = looked.length < CHUNKS_AT_ONCE && bytes < most;
@@ -96,7 +96,7 @@ const chunks = (data: string, before: string, joins = '') => `
     where c.bytes_before < $8
     order by c.seq`;
 
-const BEFORE = `
+const CHUNKS_BEFORE_SQL = `
   select substring(p.data from greatest(octet_length(p.data) - ${BYTES_BEFORE} + 1, 1)) as before
     from (
       select data, open_ended, first_line + greatest(line_count - 1, 0) as last_line from output_chunks
@@ -111,9 +111,9 @@ const READ = chunks('c.data', 'null');
  * Chunks without the search text stay in the database, because reading them costs memory and delays other requests.
  * `offset 0` prevents PostgreSQL from computing the text again for each trace.
  */
-const SEARCH = chunks(
+const SEARCH_SQL = chunks(
   'case when (select bool_or(strpos(t.text, trace) > 0) from unnest($9::text[]) trace) then c.data end',
   'b.before',
-  `left join lateral (${BEFORE}) b on true
+  `left join lateral (${CHUNKS_BEFORE_SQL}) b on true
     cross join lateral (select lower(encode(coalesce(b.before, '') || c.data, 'escape') collate "C") as text offset 0) t`,
 );

@@ -27,7 +27,7 @@ export class EventStream {
 
   constructor(
     private readonly executions: ExecutionsReader,
-    private readonly feeds: RunFeeds,
+    private readonly runFeeds: RunFeeds,
     @Inject(CREDENTIAL_CHECK) private readonly credentials: CredentialCheck,
   ) {}
 
@@ -41,7 +41,7 @@ export class EventStream {
     const caller = request.principal as Principal;
     const { status } = await this.executions.state(caller, id);
     const from = lastEventId(request) ?? after ?? 0;
-    if (isFinished(status) && from > 0 && (await this.feeds.lastNumber(caller.tenantId, id)) <= from) {
+    if (isFinished(status) && from > 0 && (await this.runFeeds.lastNumber(caller.tenantId, id)) <= from) {
       // Status 204 stops an EventSource from reconnecting.
       response.status(204).end();
       return;
@@ -61,17 +61,17 @@ export class EventStream {
     }
     response.write('retry: 1000\n\n');
     let stallTimer: NodeJS.Timeout | undefined;
-    const cutOff = () => response.destroy();
-    const watch = this.feeds.watch(caller.tenantId, id, from, {
+    const closeResponse = () => response.destroy();
+    const watch = this.runFeeds.watch(caller.tenantId, id, from, {
       write: (frames) => {
-        const takesMore = response.write(frames);
-        if (!takesMore) stallTimer = setTimeout(cutOff, STALL_TIMEOUT_MS);
-        return takesMore;
+        const canWriteMore = response.write(frames);
+        if (!canWriteMore) stallTimer = setTimeout(closeResponse, STALL_TIMEOUT_MS);
+        return canWriteMore;
       },
       end: () => {
         clearInterval(keepAlive);
         clearTimeout(stallTimer);
-        stallTimer = setTimeout(cutOff, STALL_TIMEOUT_MS);
+        stallTimer = setTimeout(closeResponse, STALL_TIMEOUT_MS);
         response.end();
       },
     });
@@ -86,7 +86,7 @@ export class EventStream {
         if (!isDatabaseAway(error)) throw error;
       }
     };
-    const leaveRechecks = this.rechecks.join(`${caller.via} ${caller.credentialId} ${id}`, recheck, cutOff);
+    const leaveRechecks = this.rechecks.join(`${caller.via} ${caller.credentialId} ${id}`, recheck, closeResponse);
     response.on('drain', () => {
       clearTimeout(stallTimer);
       watch.resume();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { LineSearch, rawTraces } from './line-search.js';
+import { LineSearch, toSearchFragments } from './line-search.js';
 
 const found = (q: string, data: string | Buffer, before: string | null = null) =>
   new LineSearch(q)
@@ -55,7 +55,7 @@ describe('traces in raw bytes', () => {
         return byte === 0x5c ? '\\\\' : String.fromCharCode(byte).replace(/[A-Z]/, (letter) => letter.toLowerCase());
       })
       .join('');
-  const mayHold = (q: string, text: string) => rawTraces(q).some((trace) => raw(text).includes(trace));
+  const mayHold = (q: string, text: string) => toSearchFragments(q).some((trace) => raw(text).includes(trace));
 
   it('exclude most chunks without the text', () => {
     expect(mayHold('disk full', 'Disk is full')).toBe(false);
@@ -64,9 +64,9 @@ describe('traces in raw bytes', () => {
   });
 
   it('are the longest run of ASCII, with its backslashes doubled; an empty one where there is none', () => {
-    expect(rawTraces('éA\\b')).toEqual(['a\\\\b']);
+    expect(toSearchFragments('éA\\b')).toEqual(['a\\\\b']);
     expect(mayHold('C:\\temp', 'in c:\\TEMP')).toBe(true);
-    expect(rawTraces('σας')).toEqual(['']);
+    expect(toSearchFragments('σας')).toEqual(['']);
   });
 
   it('never exclude a character whose lower case is in the search text', () => {

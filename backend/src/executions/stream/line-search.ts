@@ -7,7 +7,7 @@ export class LineSearch {
   private readonly needle: string;
 
   constructor(text: string) {
-    this.needle = folded(text);
+    this.needle = foldCase(text);
   }
 
   /**
@@ -17,9 +17,9 @@ export class LineSearch {
   linesOf(chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>, before: Buffer | null): NumberedLine[] {
     const begun = chunk.continues && before ? this.endOf(before) : '';
     // Avoids splitting into lines: most chunks do not contain the text.
-    if (!(begun + folded(chunk.data.toString('utf8'))).includes(this.needle)) return [];
-    return placedLines(chunk).filter(({ text, index }) =>
-      (index === 0 ? begun + folded(text) : folded(text)).includes(this.needle),
+    if (!(begun + foldCase(chunk.data.toString('utf8'))).includes(this.needle)) return [];
+    return toNumberedLines(chunk).filter(({ text, index }) =>
+      (index === 0 ? begun + foldCase(text) : foldCase(text)).includes(this.needle),
     );
   }
 
@@ -27,29 +27,29 @@ export class LineSearch {
    * Returns the end of the unfinished line, one character shorter than the search text, so that it cannot match alone.
    */
   private endOf(before: Buffer): string {
-    const text = folded(before.subarray(before.lastIndexOf(0x0a) + 1).toString('utf8'));
+    const text = foldCase(before.subarray(before.lastIndexOf(0x0a) + 1).toString('utf8'));
     return text.slice(Math.max(0, text.length - this.needle.length + 1));
   }
 }
 
-export const placedLines = (chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>): NumberedLine[] =>
+export const toNumberedLines = (chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>): NumberedLine[] =>
   linesOfChunk(chunk).map((line, index) => ({ ...line, index }));
 
 /** Non-ASCII characters whose lower case is ASCII, as PostgreSQL escapes them. */
-const LOWERED_TO_ASCII = { k: '\\342\\204\\252', i: '\\304\\260' };
+const ASCII_LOWERCASE_SOURCES = { k: '\\342\\204\\252', i: '\\304\\260' };
 
 /**
  * Returns texts to search in the raw bytes of a chunk, in the form of PostgreSQL's `lower(encode(…, 'escape'))`. A
  * chunk that contains the search text, in any case, contains one of these texts. They only exclude chunks; an empty one
  * excludes none. {@link LineSearch} decides, because bytes may be invalid text and PostgreSQL lowers them differently.
  */
-export function rawTraces(text: string): string[] {
+export function toSearchFragments(text: string): string[] {
   // eslint-disable-next-line no-control-regex -- all of ASCII but NUL, which is written like bytes beyond it
-  const runs = folded(text).match(/[\x01-\x7f]+/g) ?? [''];
+  const runs = foldCase(text).match(/[\x01-\x7f]+/g) ?? [''];
   const longest = runs.reduce((best, run) => (run.length > best.length ? run : best));
-  const others = Object.entries(LOWERED_TO_ASCII).filter(([letter]) => longest.includes(letter));
+  const others = Object.entries(ASCII_LOWERCASE_SOURCES).filter(([letter]) => longest.includes(letter));
   return [longest.replaceAll('\\', '\\\\'), ...others.map(([, trace]) => trace)];
 }
 
 /** Replaces the final sigma, because a search text does not show where its last word ends. */
-const folded = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
+const foldCase = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');

@@ -1,15 +1,15 @@
 import type { NamedChunkRow } from './chunk-batch.js';
 import { toChunk } from '../output/chunk-row.js';
-import { type LineSearch, type NumberedLine, placedLines } from './line-search.js';
+import { type LineSearch, type NumberedLine, toNumberedLines } from './line-search.js';
 
 /**
  * Returns the text of a chunk for a download. Output of one host in one step is returned as exact bytes. In a mix of
  * several, each line names its origin.
  */
-export function downloadedText(row: NamedChunkRow, exact: boolean, search: LineSearch | null): Buffer | string {
-  if (exact && !search) return row.data;
+export function downloadedText(row: NamedChunkRow, isExact: boolean, search: LineSearch | null): Buffer | string {
+  if (isExact && !search) return row.data;
   const chunk = toChunk(row);
-  const lines = search ? search.linesOf(chunk, row.before) : placedLines(chunk);
+  const lines = search ? search.linesOf(chunk, row.before) : toNumberedLines(chunk);
   return lines.map((line) => `${row.server_name} ${row.step_key} ${line.line}: ${line.text}\n`).join('');
 }
 

@@ -10,13 +10,13 @@ import { requireStep, ExecutionsReader } from '../queries/executions.reader.js';
 import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
 import { type ChunkBatch, type NamedChunkRow, type OutputFilters, readChunkBatch } from './chunk-batch.js';
 import { toChunk } from '../output/chunk-row.js';
-import { LineSearch, placedLines } from './line-search.js';
+import { LineSearch, toNumberedLines } from './line-search.js';
 import { downloadedText, jsonLines } from './output-download.js';
 import { ReadBudget } from './read-budget.js';
 
 const DEFAULT_LINES = 500;
 /** Size of the first read, in bytes. It is small, because a page often needs little. */
-const FIRST_BYTES = 128 * 1024;
+const FIRST_READ_BYTES = 128 * 1024;
 const MAX_READ_BYTES = 1024 * 1024;
 /** Large, because most searched chunks do not match and stay in the database. */
 const MAX_SEARCHED_BYTES = 2 * 1024 * 1024;
@@ -50,7 +50,7 @@ export class OutputReader {
           budget.answer(line.text);
         }
       }
-      budget.lookAt(bytes);
+      budget.addScanned(bytes);
       // Later output has higher numbers, so the cursor stays valid while the run writes output.
       if (end) return { items, nextAfter: isFinished(status) ? null : encodeCursor([next, 0]), readPercent: 100 };
       if (budget.over) return part(items, { seq: next, skip: 0 }, last);
@@ -68,7 +68,7 @@ export class OutputReader {
     const portions = this.portions(caller, id, query, 0);
     // Reads the first batch here, because a request can only be refused before the response begins.
     const first = await portions.next();
-    const exact = query.serverId !== undefined && query.stepKey !== undefined;
+    const isExact = query.serverId !== undefined && query.stepKey !== undefined;
     const search = searchFor(query);
     const { media, ending } = FORMS[form];
     response.status(200).type(`${media}; charset=utf-8`);
@@ -77,7 +77,7 @@ export class OutputReader {
       try {
         for (let read = first; !read.done; read = await portions.next()) {
           for (const row of read.value.rows) {
-            if (form === 'text') yield downloadedText(row, exact, search);
+            if (form === 'text') yield downloadedText(row, isExact, search);
             else yield* jsonLines(placeOfRow(row), linesOf(row, search));
           }
           // Also yields for a batch without text, to detect a disconnected reader.
@@ -100,7 +100,7 @@ export class OutputReader {
     filters: OutputFilters,
     from: number,
   ): AsyncGenerator<ChunkBatch & { status: ExecutionStatus }, undefined, undefined> {
-    for (let most = FIRST_BYTES; ; most = Math.min(2 * most, filters.q ? MAX_SEARCHED_BYTES : MAX_READ_BYTES)) {
+    for (let most = FIRST_READ_BYTES; ; most = Math.min(2 * most, filters.q ? MAX_SEARCHED_BYTES : MAX_READ_BYTES)) {
       const { status } = await this.executions.state(caller, id);
       const place = { from, most };
       const portion = await this.units.run(caller.tenantId, async (tx) => {
@@ -128,7 +128,7 @@ function placeOf(cursor: string | undefined): { seq: number; skip: number } {
 const searchFor = ({ q }: OutputFilters): LineSearch | null => (q ? new LineSearch(q) : null);
 
 const linesOf = (row: NamedChunkRow, search: LineSearch | null) =>
-  search ? search.linesOf(toChunk(row), row.before) : placedLines(toChunk(row));
+  search ? search.linesOf(toChunk(row), row.before) : toNumberedLines(toChunk(row));
 
 const placeOfRow = (row: NamedChunkRow) => ({
   stepKey: row.step_key,

@@ -6,9 +6,9 @@ const MIB = 1024 * 1024;
 describe('the read limit of one request for output', () => {
   it('is reached after 64 MiB of chunks', () => {
     const budget = new ReadBudget(() => 0);
-    budget.lookAt(64 * MIB - 1);
+    budget.addScanned(64 * MIB - 1);
     expect(budget.over).toBe(false);
-    budget.lookAt(1);
+    budget.addScanned(1);
     expect(budget.over).toBe(true);
   });
 

@@ -63,9 +63,9 @@ class RunFeed {
   private readonly log = new Logger('Stream');
   private readonly watchers = new Map<Watcher, Place>();
   private readonly stopListening: () => unknown;
-  private readonly lookAgain: NodeJS.Timeout;
-  private gather: NodeJS.Timeout | null = null;
-  private wokenAt = -Infinity;
+  private readonly pollTimer: NodeJS.Timeout;
+  private gatherTimer: NodeJS.Timeout | null = null;
+  private lastWakeMs = -Infinity;
   private reading = false;
   private woken = false;
   private closed = false;
@@ -76,17 +76,17 @@ class RunFeed {
     private readonly onEmpty: () => void,
   ) {
     this.stopListening = listen(() => this.wake());
-    this.lookAgain = setInterval(() => this.wake(), POLL_MS);
+    this.pollTimer = setInterval(() => this.wake(), POLL_MS);
   }
 
   join(watcher: Watcher, from: number): Watch {
     const place: Place = { at: from, full: false };
     this.watchers.set(watcher, place);
-    void this.pump();
+    void this.readAndDeliver();
     return {
       resume: () => {
         place.full = false;
-        void this.pump();
+        void this.readAndDeliver();
       },
       leave: () => this.leave(watcher),
     };
@@ -97,24 +97,24 @@ class RunFeed {
     if (this.watchers.size > 0 || this.closed) return;
     this.closed = true;
     this.stopListening();
-    clearInterval(this.lookAgain);
-    if (this.gather) clearTimeout(this.gather);
+    clearInterval(this.pollTimer);
+    if (this.gatherTimer) clearTimeout(this.gatherTimer);
     this.onEmpty();
   }
 
   private wake(): void {
-    if (this.gather || this.closed) return;
+    if (this.gatherTimer || this.closed) return;
     // Sends the first event after a pause without delay.
-    const wait = Math.max(0, this.wokenAt + GATHER_MS - performance.now());
-    this.gather = setTimeout(() => {
-      this.gather = null;
-      this.wokenAt = performance.now();
-      void this.pump();
+    const wait = Math.max(0, this.lastWakeMs + GATHER_MS - performance.now());
+    this.gatherTimer = setTimeout(() => {
+      this.gatherTimer = null;
+      this.lastWakeMs = performance.now();
+      void this.readAndDeliver();
     }, wait);
   }
 
   /** Brings every watcher up to date. Watchers at the same position share one read. */
-  private async pump(): Promise<void> {
+  private async readAndDeliver(): Promise<void> {
     this.woken = true;
     if (this.reading) return;
     this.reading = true;
@@ -123,11 +123,13 @@ class RunFeed {
         this.woken = false;
         for (;;) {
           // Ignores watchers that accept no frames now. They catch up when they resume.
-          const behind = Math.min(...[...this.watchers.values()].filter(({ full }) => !full).map(({ at }) => at));
-          if (!Number.isFinite(behind)) break;
-          const page = await this.read(behind);
-          this.hand(page, behind);
-          if (page.last === behind) break;
+          const lowestPosition = Math.min(
+            ...[...this.watchers.values()].filter(({ full }) => !full).map(({ at }) => at),
+          );
+          if (!Number.isFinite(lowestPosition)) break;
+          const page = await this.read(lowestPosition);
+          this.deliverPage(page, lowestPosition);
+          if (page.last === lowestPosition) break;
         }
       }
     } catch (error) {
@@ -138,10 +140,10 @@ class RunFeed {
     }
   }
 
-  private hand(page: FeedPage, behind: number): void {
+  private deliverPage(page: FeedPage, lowestPosition: number): void {
     const frames = Buffer.from(page.frames);
     for (const [watcher, place] of this.watchers) {
-      if (place.at !== behind || place.full) continue;
+      if (place.at !== lowestPosition || place.full) continue;
       place.at = page.last;
       if (frames.length > 0) place.full = !watcher.write(frames);
       if (page.finished) {

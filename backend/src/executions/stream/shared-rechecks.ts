@@ -1,9 +1,9 @@
 /** Rejects when the stream must end. Resolves when it may continue, or when the database is unavailable. */
 export type Recheck = () => Promise<void>;
 
-interface Shared {
+interface SharedRecheck {
   timer: NodeJS.Timeout;
-  cutOffs: Set<() => void>;
+  closeFunctions: Set<() => void>;
 }
 
 /**
@@ -11,7 +11,7 @@ interface Shared {
  * is the same. Many tabs, or many watchers that share a token, cost as much as one.
  */
 export class SharedRechecks {
-  private readonly shared = new Map<string, Shared>();
+  private readonly shared = new Map<string, SharedRecheck>();
 
   /** @param everyMs pause between the end of one recheck and the next */
   constructor(private readonly everyMs: number) {}
@@ -19,19 +19,19 @@ export class SharedRechecks {
   /**
    * @param key identifies everything that the result depends on: streams with the same key share rechecks
    * @param recheck repeated as long as one of the streams is open
-   * @param cutOff called after the recheck has rejected
+   * @param closeStream called after the recheck has rejected
    * @returns a function that removes the stream
    */
-  join(key: string, recheck: Recheck, cutOff: () => void): () => void {
+  join(key: string, recheck: Recheck, closeStream: () => void): () => void {
     const entry = this.shared.get(key) ?? this.begin(key, recheck);
-    entry.cutOffs.add(cutOff);
+    entry.closeFunctions.add(closeStream);
     return () => {
-      entry.cutOffs.delete(cutOff);
-      if (entry.cutOffs.size === 0) this.end(key, entry);
+      entry.closeFunctions.delete(closeStream);
+      if (entry.closeFunctions.size === 0) this.end(key, entry);
     };
   }
 
-  private begin(key: string, recheck: Recheck): Shared {
+  private begin(key: string, recheck: Recheck): SharedRecheck {
     const ask = () =>
       void recheck().then(
         () => {
@@ -39,15 +39,15 @@ export class SharedRechecks {
         },
         () => {
           this.end(key, entry);
-          for (const cutOff of entry.cutOffs) cutOff();
+          for (const closeStream of entry.closeFunctions) closeStream();
         },
       );
-    const entry: Shared = { timer: setTimeout(ask, this.everyMs), cutOffs: new Set() };
+    const entry: SharedRecheck = { timer: setTimeout(ask, this.everyMs), closeFunctions: new Set() };
     this.shared.set(key, entry);
     return entry;
   }
 
-  private end(key: string, entry: Shared): void {
+  private end(key: string, entry: SharedRecheck): void {
     clearTimeout(entry.timer);
     if (this.shared.get(key) === entry) this.shared.delete(key);
   }

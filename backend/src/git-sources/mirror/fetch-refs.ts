@@ -59,7 +59,7 @@ export class FetchRefs {
       }
       if (changed.length === 0) return;
       await this.fetch(changed.map((name) => `+${name}:${name}`));
-      await this.tidy();
+      await this.repackIfNeeded();
     } catch (error) {
       await removeLeftovers(folder);
       const broken = error instanceof GitError && ['failed', 'too_large'].includes(error.code);
@@ -111,7 +111,7 @@ export class FetchRefs {
     });
   }
 
-  private async tidy(): Promise<void> {
+  private async repackIfNeeded(): Promise<void> {
     if ((await packCount(this.folder)) <= MAX_PACKS) return;
     const { timeoutMs } = this.limits;
     const repack = this.calls.run(this.folder, ['repack', '-a', '-d', '-q'], {

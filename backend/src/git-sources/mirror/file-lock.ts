@@ -11,7 +11,7 @@ const LOCK_HELD_STATUS = 75;
  *
  * @throws GitError if the lock is not available within `waitMs`; errors of `work`
  */
-export async function underFileLock<T>(file: string, waitMs: number, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(file: string, waitMs: number, work: () => Promise<T>): Promise<T> {
   const seconds = String(Math.ceil(waitMs / 1000));
   const holder = spawn(
     'flock',

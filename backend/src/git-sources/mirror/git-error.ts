@@ -69,21 +69,21 @@ export function messageOf(stderr: string, secrets: readonly string[]): string {
       (line) =>
         line !== '' && !/^(?:remote: *)?(?:Enumerating|Counting|Compressing|Receiving|Resolving|Total)\b/.test(line),
     );
-  const telling = lines.filter((line) =>
+  const informativeLines = lines.filter((line) =>
     /^(?:fatal|error|remote|ssh|warning: redirect)|denied|verification/i.test(line),
   );
-  return (telling.length > 0 ? telling : lines).join(' ').slice(0, MAX_MESSAGE_LENGTH);
+  return (informativeLines.length > 0 ? informativeLines : lines).join(' ').slice(0, MAX_MESSAGE_LENGTH);
 }
 
 /** Masks credentials in every encoding that a program may print, and user and password in addresses from a server. */
 function masked(text: string, secrets: readonly string[]): string {
-  const forms = secrets.flatMap((secret) => [
+  const secretForms = secrets.flatMap((secret) => [
     secret,
     encodeURIComponent(secret),
     Buffer.from(secret).toString('base64'),
     Buffer.from(secret).toString('base64url'),
   ]);
-  const whole = [...new Set(forms)]
+  const whole = [...new Set(secretForms)]
     .filter((form) => form !== '')
     .sort((one, other) => other.length - one.length)
     .reduce((shown, form) => shown.replaceAll(form, '‹credential›'), text);

@@ -34,8 +34,8 @@ export const packCount = async (folder: string): Promise<number> =>
 export async function removeLeftovers(folder: string): Promise<void> {
   const among = async (place: string, recursive = false) =>
     (await readdir(place, { recursive }).catch(() => [])).map((name) => join(place, name));
-  const halves = (await among(join(folder, ...PACKS))).filter((path) => /\/\.?tmp[^/]*$/.test(path));
+  const incompletePacks = (await among(join(folder, ...PACKS))).filter((path) => /\/\.?tmp[^/]*$/.test(path));
   const locks = [...(await among(folder)), ...(await among(join(folder, 'refs'), true))];
-  for (const path of [...halves, ...locks.filter((each) => each.endsWith('.lock'))])
+  for (const path of [...incompletePacks, ...locks.filter((each) => each.endsWith('.lock'))])
     await rm(path, { recursive: true, force: true });
 }

@@ -71,7 +71,11 @@ export class MirrorReader {
    * @param path empty: the root
    * @throws GitError if the list is larger than the limit
    */
-  async below(mirror: MirrorId, commit: string, path: string): Promise<Lookup<(TreeEntry & { path: string })[]>> {
+  async listFilesBelow(
+    mirror: MirrorId,
+    commit: string,
+    path: string,
+  ): Promise<Lookup<(TreeEntry & { path: string })[]>> {
     if (path !== '') {
       const entry = await this.entry(mirror, commit, path);
       if (!entry || entry.type !== 'folder') return entry ? 'other' : 'missing';
@@ -85,7 +89,7 @@ export class MirrorReader {
       .sort(byName);
   }
 
-  /** Reads the content of files from `below` with one git process. Returns it by object ID. @throws GitError */
+  /** Reads the content of files from `listFilesBelow` with one git process. Returns it by object ID. @throws GitError */
   async blobs(mirror: MirrorId, entries: readonly TreeEntry[]): Promise<Map<string, Buffer>> {
     const objects = [...new Set(entries.map(({ object }) => object))];
     if (objects.length === 0) return new Map();
@@ -178,7 +182,7 @@ export class MirrorReader {
         commit,
         '--',
         ...(path === null ? [] : [`:(top,literal)${path}`]),
-        ...planFolders.flatMap((folder) => ['yaml', 'yml'].map((ending) => notBelow(folder, ending))),
+        ...planFolders.flatMap((folder) => ['yaml', 'yml'].map((ending) => excludePattern(folder, ending))),
       ],
       { maxBytes: MAX_TREE_BYTES },
     );
@@ -211,7 +215,7 @@ export class MirrorReader {
 }
 
 /** Returns a pathspec that excludes files with this ending in a folder and its subfolders. */
-const notBelow = (folder: string, ending: string): string => {
+const excludePattern = (folder: string, ending: string): string => {
   const escapedFolder = folder.replaceAll(/[*?[\]\\]/g, '\\$&');
   return `:(top,exclude,glob,icase)${folder === '' ? '' : `${escapedFolder}/`}**/*.${ending}`;
 };

@@ -7,7 +7,7 @@ import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { isCommitId } from '../urls/git-names.js';
 import type { GitUrl } from '../urls/git-url.js';
 import { FetchRefs } from './fetch-refs.js';
-import { underFileLock } from './file-lock.js';
+import { withFileLock } from './file-lock.js';
 import { GitCalls, READ_MS } from './git-calls.js';
 import { GitError } from './git-error.js';
 import type { GitCall } from './git-process.js';
@@ -68,7 +68,7 @@ export class Mirrors {
    * @throws GitError
    */
   update(mirror: MirrorId, access: RemoteAccess, signal?: AbortSignal): Promise<RemoteRefs> {
-    return this.alone(mirror, () => this.withFetch(mirror, access, signal, (fetch) => fetch.all()));
+    return this.runExclusively(mirror, () => this.withFetch(mirror, access, signal, (fetch) => fetch.all()));
   }
 
   /**
@@ -83,7 +83,7 @@ export class Mirrors {
     signal?: AbortSignal,
   ): Promise<void> {
     if (await this.has(mirror, commit)) return;
-    await this.alone(mirror, async () => {
+    await this.runExclusively(mirror, async () => {
       if (await this.has(mirror, commit)) return;
       await this.withFetch(mirror, await access(), signal, async (fetch) => {
         await fetch.all();
@@ -130,7 +130,7 @@ export class Mirrors {
   }
 
   /** Runs one piece of work at a time per mirror, in this process and in all processes that share the folder. */
-  private async alone<T>(mirror: MirrorId, work: () => Promise<T>): Promise<T> {
+  private async runExclusively<T>(mirror: MirrorId, work: () => Promise<T>): Promise<T> {
     const folder = this.folderOf(mirror);
     const before = this.turns.get(folder) ?? Promise.resolve();
     const turn = before
@@ -138,7 +138,7 @@ export class Mirrors {
       .then(async () => {
         await makeGitFolders(this.folders);
         await mkdir(join(folder, '..'), { recursive: true, mode: 0o700 });
-        return underFileLock(`${folder}.lock`, this.limits.timeoutMs + 30_000, work);
+        return withFileLock(`${folder}.lock`, this.limits.timeoutMs + 30_000, work);
       });
     this.turns.set(folder, turn);
     try {

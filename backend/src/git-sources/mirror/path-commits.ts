@@ -33,7 +33,7 @@ export const MAX_PATH_COMMITS = 500;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 const TIME_LIMIT_MS = 10_000;
 /** Committers of commits that a forge creates on behalf of the author. */
-const FORGES = new Set(['noreply@github.com']);
+const FORGE_ADDRESSES = new Set(['noreply@github.com']);
 
 type Read = (args: readonly string[], more: Partial<GitCall>) => Promise<Buffer>;
 
@@ -43,8 +43,8 @@ type Read = (args: readonly string[], more: Partial<GitCall>) => Promise<Buffer>
  */
 export async function readPathCommits(read: Read, { commit, since, paths }: PathRange): Promise<PathCommits> {
   try {
-    const rewritten = since !== null && !(await isAncestor(read, since, commit));
-    const from = since === null || rewritten ? [] : [`^${since}`];
+    const isRewritten = since !== null && !(await isAncestor(read, since, commit));
+    const from = since === null || isRewritten ? [] : [`^${since}`];
     const output = await read(
       [
         ...['log', '-z', '--no-color', '--no-mailmap', '--no-notes', '--no-show-signature', '--encoding=UTF-8'],
@@ -55,7 +55,7 @@ export async function readPathCommits(read: Read, { commit, since, paths }: Path
     );
     const commits = commitsOf(output);
     const more = commits.length > MAX_PATH_COMMITS;
-    return { commits: commits.slice(0, MAX_PATH_COMMITS), fault: rewritten ? 'rewritten' : more ? 'more' : null };
+    return { commits: commits.slice(0, MAX_PATH_COMMITS), fault: isRewritten ? 'rewritten' : more ? 'more' : null };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return { commits: [], fault: error.code === 'timed_out' ? 'timed_out' : 'unavailable' };
@@ -81,7 +81,7 @@ function commitsOf(output: Buffer): PathCommit[] {
     const [commit = '', name = '', email = '', committer = '', committerEmail = ''] = fields.slice(at, at + 5);
     const people = [{ name: oneLine(name), email: oneLine(email) }];
     const same = committerEmail.toLowerCase() === email.toLowerCase();
-    if (!same && !FORGES.has(committerEmail.toLowerCase()))
+    if (!same && !FORGE_ADDRESSES.has(committerEmail.toLowerCase()))
       people.push({ name: oneLine(committer), email: oneLine(committerEmail) });
     commits.push({ commit, people });
   }

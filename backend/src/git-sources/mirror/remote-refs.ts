@@ -28,16 +28,17 @@ export function readRefs(output: Buffer, { refs: most }: GitLimits): RemoteRefs 
   const leftOut = new Set<string>();
   let head: string | null = null;
   for (const line of output.toString('utf8').split('\n')) {
-    const [, symbolic] = /^ref: refs\/heads\/([^\t]+)\tHEAD$/.exec(line) ?? [];
-    if (symbolic !== undefined && isRefName(symbolic)) head = symbolic;
-    const [, object = '', name = '', peeled] = /^([0-9a-f]+)\t(refs\/(?:heads|tags)\/.+?)(\^\{\})?$/.exec(line) ?? [];
+    const [, headBranchName] = /^ref: refs\/heads\/([^\t]+)\tHEAD$/.exec(line) ?? [];
+    if (headBranchName !== undefined && isRefName(headBranchName)) head = headBranchName;
+    const [, object = '', name = '', peeledSuffix] =
+      /^([0-9a-f]+)\t(refs\/(?:heads|tags)\/.+?)(\^\{\})?$/.exec(line) ?? [];
     if (!isCommitId(object)) continue;
     if (!isRefName(name.replace(/^refs\/(?:heads|tags)\//, ''))) {
       leftOut.add(name);
       continue;
     }
     const known = refs.get(name);
-    if (known && peeled) known.commit = object;
+    if (known && peeledSuffix) known.commit = object;
     else if (!known) refs.set(name, { commit: object, object });
     if (refs.size > most)
       throw new GitError(

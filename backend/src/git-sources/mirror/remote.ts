@@ -45,15 +45,15 @@ export interface RemoteOptions {
 /** Runs `work` with the remote, then deletes its temporary files. */
 export async function withRemote<T>(
   access: RemoteAccess,
-  means: RemoteOptions,
+  remoteOptions: RemoteOptions,
   work: (remote: Remote) => Promise<T>,
 ): Promise<T> {
-  if (access.url.scheme === 'https') return work(httpsRemote(access, means));
-  const { folders } = means;
+  if (access.url.scheme === 'https') return work(httpsRemote(access, remoteOptions));
+  const { folders } = remoteOptions;
   await makeGitFolders(folders);
   const folder = await mkdtemp(join(folders.temporary, 'ssh-'));
   try {
-    return await work(await sshRemote(access, means, folder));
+    return await work(await sshRemote(access, remoteOptions, folder));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -73,19 +73,19 @@ function httpsRemote({ url, login }: RemoteAccess, { addresses, caFile }: Remote
   const env: Record<string, string> = { GIT_ALLOW_PROTOCOL: 'https' };
   const secrets: string[] = [];
   if (login) {
-    const basic = Buffer.from(`${login.user}:${login.token}`).toString('base64');
-    secrets.push(login.token, basic);
+    const basicCredentials = Buffer.from(`${login.user}:${login.token}`).toString('base64');
+    secrets.push(login.token, basicCredentials);
     // Passed in the environment, because all users of the machine can read program arguments.
     Object.assign(env, {
       GIT_CONFIG_COUNT: '1',
       GIT_CONFIG_KEY_0: 'http.extraHeader',
-      GIT_CONFIG_VALUE_0: `Authorization: Basic ${basic}`,
+      GIT_CONFIG_VALUE_0: `Authorization: Basic ${basicCredentials}`,
     });
   }
   return { url, options, env, secrets };
 }
 
-const ALIAS = 'runward-git';
+const HOST_ALIAS = 'runward-git';
 
 async function sshRemote(
   { url, key, hostKey }: RemoteAccess,
@@ -99,10 +99,10 @@ async function sshRemote(
   const only = { mode: 0o600, flag: 'wx' };
   await writeFile(file('key'), key.privateKey.endsWith('\n') ? key.privateKey : `${key.privateKey}\n`, only);
   if (key.certificate !== null) await writeFile(file('key-cert.pub'), `${key.certificate}\n`, only);
-  await writeFile(file('known_hosts'), `${ALIAS} ${hostKey.type} ${hostKey.publicKey}\n`, only);
+  await writeFile(file('known_hosts'), `${HOST_ALIAS} ${hostKey.type} ${hostKey.publicKey}\n`, only);
   const settings = [
     `HostName ${address}`,
-    `HostKeyAlias ${ALIAS}`,
+    `HostKeyAlias ${HOST_ALIAS}`,
     `UserKnownHostsFile "${file('known_hosts')}"`,
     'GlobalKnownHostsFile /dev/null',
     'StrictHostKeyChecking yes',

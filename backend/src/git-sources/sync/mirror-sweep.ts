@@ -6,7 +6,7 @@ import { isId } from '../../common/ids.js';
 import { Mirrors } from '../mirror/mirrors.js';
 import { parseGitUrl } from '../urls/git-url.js';
 
-const EVERY_MS = 3_600_000;
+const SWEEP_INTERVAL_MS = 3_600_000;
 /** Age in ms above which temporary files belong to a killed process: no call takes this long. */
 const TEMPORARY_MS = 600_000;
 
@@ -23,7 +23,7 @@ export class MirrorSweep {
   /** Starts a sweep if the last one was at least an hour ago. Returns immediately and never throws. */
   sweepIfDue(): void {
     const now = performance.now();
-    if (now - this.sweptAt < EVERY_MS) return;
+    if (now - this.sweptAt < SWEEP_INTERVAL_MS) return;
     this.sweptAt = now;
     this.sweep().catch((error: unknown) => this.log.warn(`Old mirrors could not be deleted: ${String(error)}`));
   }

@@ -19,20 +19,25 @@ export class SyncSource {
   /** Rejects only for internal errors: failures of the remote are part of the outcome. */
   async sync(source: GitSource, access: RemoteAccess, signal: AbortSignal): Promise<SyncOutcome> {
     const { url } = access;
-    let learned: { hostKey?: HostKey; seenHostKey?: HostKey | null } = {};
+    let newHostKeys: { hostKey?: HostKey; seenHostKey?: HostKey | null } = {};
     try {
       if (url.scheme === 'ssh' && access.hostKey === null) {
         const contact = await this.firstContact(source, access, signal);
         if ('state' in contact) return contact;
-        learned = { hostKey: contact.hostKey, seenHostKey: null };
+        newHostKeys = { hostKey: contact.hostKey, seenHostKey: null };
       }
       const mirror = { tenantId: source.tenantId, id: source.id, url };
-      const found = await this.found(source, mirror, { ...access, hostKey: learned.hostKey ?? access.hostKey }, signal);
-      return { ...found, ...learned };
+      const found = await this.found(
+        source,
+        mirror,
+        { ...access, hostKey: newHostKeys.hostKey ?? access.hostKey },
+        signal,
+      );
+      return { ...found, ...newHostKeys };
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
       if (error.code === 'host_key_changed') return this.changed(source, access, signal);
-      return { state: 'failed', error, found: null, ...learned };
+      return { state: 'failed', error, found: null, ...newHostKeys };
     }
   }
 
@@ -76,39 +81,41 @@ export class SyncSource {
     access: RemoteAccess,
     signal: AbortSignal,
   ): Promise<SyncOutcome | { hostKey: HostKey }> {
-    const presented = await this.scan(access, signal);
+    const presentedKey = await this.scan(access, signal);
     const accepted = source.hostKeyFingerprint;
     if (accepted === null) {
-      const message = `The host key is not accepted yet. ${access.url.host} shows the ${presented.type} key ${presented.fingerprint}. Compare it with the key that its operator publishes, then accept it.`;
+      const message = `The host key is not accepted yet. ${access.url.host} shows the ${presentedKey.type} key ${presentedKey.fingerprint}. Compare it with the key that its operator publishes, then accept it.`;
       return {
         state: 'host_key_unknown',
         error: new GitError('host_key_unknown', message),
         found: null,
-        seenHostKey: presented,
+        seenHostKey: presentedKey,
       };
     }
-    if (presented.fingerprint === accepted) return { hostKey: presented };
-    for (const type of TYPES.filter((each) => each !== presented.type)) {
+    if (presentedKey.fingerprint === accepted) return { hostKey: presentedKey };
+    for (const type of TYPES.filter((each) => each !== presentedKey.type)) {
       const other = await this.scan(access, signal, type).catch(() => null);
       if (other?.fingerprint === accepted) return { hostKey: other };
     }
-    return mismatch(accepted, presented);
+    return mismatch(accepted, presentedKey);
   }
 
   private async changed(source: GitSource, access: RemoteAccess, signal: AbortSignal): Promise<SyncOutcome> {
-    const presented = await this.scan(access, signal).catch(() => null);
-    return mismatch(source.hostKeyFingerprint ?? '', presented);
+    const presentedKey = await this.scan(access, signal).catch(() => null);
+    return mismatch(source.hostKeyFingerprint ?? '', presentedKey);
   }
 }
 
-function mismatch(accepted: string, presented: HostKey | null): SyncOutcome {
-  const seen = presented ? `It shows the ${presented.type} key ${presented.fingerprint}.` : 'It shows another one.';
+function mismatch(accepted: string, presentedKey: HostKey | null): SyncOutcome {
+  const seen = presentedKey
+    ? `It shows the ${presentedKey.type} key ${presentedKey.fingerprint}.`
+    : 'It shows another one.';
   const message = `The host key of the remote is not the accepted one, ${accepted}. ${seen} Nothing was sent to it. Find out whether its operator changed it, and accept the new one only then.`;
   return {
     state: 'host_key_changed',
     error: new GitError('host_key_changed', message),
     found: null,
-    ...(presented ? { seenHostKey: presented } : {}),
+    ...(presentedKey ? { seenHostKey: presentedKey } : {}),
   };
 }
 

@@ -23,9 +23,9 @@ import {
 import { MirrorSweep } from './mirror-sweep.js';
 import { SyncSource } from './sync-source.js';
 
-/** Interval of lease renewal, in ms. After `LOST_MS` without a renewal, the sync stops. */
+/** Interval of lease renewal, in ms. After `LEASE_LOST_MS` without a renewal, the sync stops. */
 const RENEW_MS = 5_000;
-const LOST_MS = 15_000;
+const LEASE_LOST_MS = 15_000;
 /** Delay before another attempt while another worker holds the lease, in seconds. */
 const HELD_DELAY_SECONDS = 5;
 /** Random share of the interval, to spread the syncs of a tenant. */
@@ -112,7 +112,7 @@ export class GitSyncWorker {
   private keep(lease: SyncLease, lost: AbortController): NodeJS.Timeout {
     let renewedAt = performance.now();
     return setInterval(() => {
-      if (performance.now() - renewedAt > LOST_MS) lost.abort();
+      if (performance.now() - renewedAt > LEASE_LOST_MS) lost.abort();
       this.units
         .run(lease.tenantId, (tx) => renewSync(tx, lease))
         .then(

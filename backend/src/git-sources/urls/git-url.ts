@@ -56,8 +56,8 @@ function httpsUrl(rest: string): GitUrl | string {
 
 function sshUrl(rest: string): GitUrl | string {
   const at = rest.indexOf('@');
-  const slash = rest.indexOf('/');
-  const named = at >= 0 && (slash < 0 || at < slash);
+  const slashIndex = rest.indexOf('/');
+  const named = at >= 0 && (slashIndex < 0 || at < slashIndex);
   const user = named ? rest.slice(0, at) : 'git';
   if (user.includes(':')) return 'Remove the password from the address: ssh uses a key.';
   const place = locationOf(named ? rest.slice(at + 1) : rest, 'ssh');
@@ -71,10 +71,10 @@ function locationOf(
   rest: string,
   scheme: GitUrl['scheme'],
 ): { host: string; port: number; path: string; text: string } | string {
-  const slash = rest.indexOf('/');
-  if (slash < 1) return FORMS;
-  const path = rest.slice(slash);
-  const authority = rest.slice(0, slash);
+  const slashIndex = rest.indexOf('/');
+  if (slashIndex < 1) return FORMS;
+  const path = rest.slice(slashIndex);
+  const authority = rest.slice(0, slashIndex);
   const [, bracketed, name = '', digits] =
     /^(?:[^@]*@)?(?:\[([^\]]*)\]|([^:[\]]*))(?::([0-9]*))?$/.exec(authority) ?? [];
   const host = bracketed === undefined ? hostOf(name) : isIPv6(bracketed) ? hostOf(bracketed) : null;

@@ -41,15 +41,15 @@ export class ReceiveGitCall {
     const place = isId(id)
       ? await this.units.runWithoutTenant((tx) => findCredential(tx, 'git_source', Buffer.from(id.toLowerCase())))
       : null;
-    if (!place) throw unproven();
+    if (!place) throw unverifiedProblem();
     const { tenantId, recordId } = place;
     return this.units.run(tenantId, async (tx) => {
       const source = await tx.getRepository(GitSource).findOneBy({ tenantId, id: recordId });
       const secret = source ? await this.vault.webhookSecret(tx, source) : null;
-      const proven = secret === null ? null : provenCall(call, secret, Date.now() / 1000);
-      if (!source || !proven) throw unproven();
-      await remember(tx, tenantId, recordId, proven.key);
-      if (!proven.push) return false;
+      const verifiedCall = secret === null ? null : provenCall(call, secret, Date.now() / 1000);
+      if (!source || !verifiedCall) throw unverifiedProblem();
+      await remember(tx, tenantId, recordId, verifiedCall.key);
+      if (!verifiedCall.push) return false;
       await requestSync(tx, tenantId, recordId);
       await this.queue.enqueueGitSync(tx, { tenantId, gitSourceId: recordId });
       await this.audit.record(
@@ -80,7 +80,7 @@ async function remember(tx: EntityManager, tenantId: string, id: string, key: Bu
   );
 }
 
-const unproven = () =>
+const unverifiedProblem = () =>
   unauthorized(
     'unauthorized',
     'The call is not signed with the secret of this source. Compare the webhook secret in the forge with the one of the source.',

@@ -13,8 +13,8 @@ export interface ProvenCall {
 }
 
 /** Maximum clock difference for calls with a signed time, in seconds. */
-const CLOCK_SECONDS = 300;
-const PUSHES = ['push', 'push hook', 'tag push hook', 'create', 'delete', 'push_event', 'system hook'];
+const MAX_CLOCK_SKEW_SECONDS = 300;
+const PUSH_EVENTS = ['push', 'push hook', 'tag push hook', 'create', 'delete', 'push_event', 'system hook'];
 
 /**
  * Verifies that the sender of a call knows the secret. Supported proofs:
@@ -33,18 +33,18 @@ export function provenCall({ headers, body }: ForgeCall, secret: string, now: nu
     const value = headers[name];
     return typeof value === 'string' && value !== '' ? value : null;
   };
-  const standard = header('webhook-signature');
-  if (standard !== null) return standardCall(standard, header, body, secret, now);
-  const github = header('x-hub-signature-256');
+  const standardSignature = header('webhook-signature');
+  if (standardSignature !== null) return standardCall(standardSignature, header, body, secret, now);
+  const githubSignature = header('x-hub-signature-256');
   const plain = header('x-gitea-signature') ?? header('x-gogs-signature');
   const token = header('x-gitlab-token');
-  const proven =
-    github !== null
-      ? same(github, `sha256=${hmac(secret, body, 'hex')}`)
+  const isVerified =
+    githubSignature !== null
+      ? same(githubSignature, `sha256=${hmac(secret, body, 'hex')}`)
       : plain !== null
         ? same(plain, hmac(secret, body, 'hex'))
         : token !== null && same(token, secret);
-  if (!proven) return null;
+  if (!isVerified) return null;
   return { key: createHash('sha256').update(body).digest(), push: isPush(header) };
 }
 
@@ -60,7 +60,7 @@ function standardCall(
   const id = header('webhook-id') ?? '';
   const timestamp = header('webhook-timestamp') ?? '';
   if (id === '' || id.length > 256 || !/^[0-9]{1,12}$/.test(timestamp)) return null;
-  if (Math.abs(now - Number(timestamp)) > CLOCK_SECONDS) return null;
+  if (Math.abs(now - Number(timestamp)) > MAX_CLOCK_SKEW_SECONDS) return null;
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret);
   const expected = `v1,${hmac(key, Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]), 'base64')}`;
   // The header has several signatures while the secret is rotated.
@@ -78,7 +78,7 @@ function standardCall(
 function isPush(header: Header): boolean {
   const event =
     header('x-github-event') ?? header('x-gitea-event') ?? header('x-gogs-event') ?? header('x-gitlab-event');
-  return event === null || PUSHES.includes(event.toLowerCase());
+  return event === null || PUSH_EVENTS.includes(event.toLowerCase());
 }
 
 const hmac = (secret: string | Buffer, bytes: Buffer, form: 'hex' | 'base64'): string =>

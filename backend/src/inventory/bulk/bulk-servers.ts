@@ -100,12 +100,15 @@ export class BulkServers {
   ): Promise<PlannedServer[]> {
     const { tenantId } = caller;
     const { environmentId } = order;
-    const touched = [...selected.map((server) => server.environmentId), ...(environmentId ? [environmentId] : [])];
-    const allowed = await allowances(tx, this.environments, caller, touched);
-    const guarding = order.action === 'delete' || environmentId !== undefined || order.legacyAlgorithms === true;
+    const affectedEnvironmentIds = [
+      ...selected.map((server) => server.environmentId),
+      ...(environmentId ? [environmentId] : []),
+    ];
+    const allowed = await allowances(tx, this.environments, caller, affectedEnvironmentIds);
+    const needsGuards = order.action === 'delete' || environmentId !== undefined || order.legacyAlgorithms === true;
     let planned: PlannedServer[] = [];
     for (const some of batches(selected)) {
-      const guards = guarding
+      const guards = needsGuards
         ? await this.approval.guardsOf(
             tx,
             caller,
@@ -113,11 +116,11 @@ export class BulkServers {
           )
         : NO_GUARDS;
       planned.push(...some.map((server) => planServer(order, server, allowed, guards)));
-      await yieldToLoop();
+      await yieldToEventLoop();
     }
     if (order.action === 'delete') planned = await this.refuseUsed(tx, caller, planned);
     if (environmentId === undefined) return planned;
-    const doubles = new Map<string, string>();
+    const duplicates = new Map<string, string>();
     for (const some of batches(planned.filter((each) => isMoved(order, each))))
       for (const [id, name] of await doublesOf(
         tx,
@@ -125,8 +128,8 @@ export class BulkServers {
         environmentId,
         some.map(({ server }) => server),
       ))
-        doubles.set(id, name);
-    planned = refuseDoubles(order, planned, doubles);
+        duplicates.set(id, name);
+    planned = refuseDoubles(order, planned, duplicates);
     const moved = planned.filter((each) => isMoved(order, each)).map(({ server }) => server);
     const foreign = await this.protectedHosts.keysOfOthers(
       tx,
@@ -136,8 +139,8 @@ export class BulkServers {
       moved.map(({ id }) => id),
     );
     planned = refuseForeignKeys(order, planned, foreign);
-    const coming = planned.filter((each) => isMoved(order, each)).map(({ server }) => server);
-    return refuseCollisions(planned, await this.claims.refused(tx, caller, environmentId, coming, order));
+    const movingServers = planned.filter((each) => isMoved(order, each)).map(({ server }) => server);
+    return refuseCollisions(planned, await this.claims.refused(tx, caller, environmentId, movingServers, order));
   }
 
   private async refuseUsed(
@@ -169,9 +172,9 @@ export class BulkServers {
     planned: readonly PlannedServer[],
   ): Promise<void> {
     const { tenantId } = caller;
-    const touched = planned.filter(({ outcome }) => outcome === 'change' || outcome === 'delete');
-    if (touched.length === 0) return;
-    for (const some of batches(touched)) {
+    const affectedEnvironmentIds = planned.filter(({ outcome }) => outcome === 'change' || outcome === 'delete');
+    if (affectedEnvironmentIds.length === 0) return;
+    for (const some of batches(affectedEnvironmentIds)) {
       const ids = some.map(({ server }) => server.id);
       const before = await this.servers.read(tx, tenantId, ids);
       if (order.action === 'delete') {
@@ -190,7 +193,7 @@ export class BulkServers {
   }
 }
 
-const yieldToLoop = () => new Promise<void>((done) => setImmediate(done));
+const yieldToEventLoop = () => new Promise<void>((done) => setImmediate(done));
 
 /**
  * Allows one bulk change at a time per tenant: each occupies a connection and locks thousands of servers for seconds.

@@ -4,7 +4,7 @@ import { OtherServerView } from '../../common/http/problem.view.js';
 import { BULK_OUTCOMES, type BulkOutcome, type PlannedServer } from './plan-bulk.js';
 
 /** Maximum number of servers in a response. */
-const LISTED = 100;
+const MAX_LISTED_SERVERS = 100;
 
 export class BulkFieldChangeView {
   /** @example "tags" */
@@ -67,7 +67,7 @@ export function toBulkView(
     changed: count('change', 'delete'),
     unchanged: count('leave'),
     refused: count('refuse'),
-    items: sorted.slice(0, LISTED).map(({ server, outcome, changes, refusal }) => ({
+    items: sorted.slice(0, MAX_LISTED_SERVERS).map(({ server, outcome, changes, refusal }) => ({
       serverId: server.id,
       name: server.name,
       outcome,
@@ -75,7 +75,7 @@ export function toBulkView(
       code: refusal?.code ?? null,
       reason: refusal?.message ?? null,
     })),
-    moreItems: Math.max(0, planned.length - LISTED),
+    moreItems: Math.max(0, planned.length - MAX_LISTED_SERVERS),
     otherServers,
     hiddenServers,
   };

@@ -3,7 +3,7 @@ import type { ProblemCode } from '../../common/errors/problem-codes.js';
 import type { EnvironmentAllowance } from '../environment-allowances.js';
 import { MAX_TAGS } from '../fields/tags.js';
 import { machineKey } from '../machines/duplicate-address.js';
-import { byClaimant, type Collision, collisionText, itemsOf } from '../machines/host-collisions.js';
+import { groupByClaimant, type Collision, collisionText, itemsOf } from '../machines/host-collisions.js';
 import { protectedHostText } from '../machines/protected-hosts.js';
 import { changeFault, deletionFault, moveFault, type ServerGuards } from '../host-approval.js';
 import { changedHostColumns } from '../server-columns.js';
@@ -82,8 +82,8 @@ export function planServer(
   const changes = order.action === 'delete' ? [] : changesOf(order, server, tags, nameOf);
   const moves = order.environmentId !== undefined && order.environmentId !== server.environmentId;
   // Clears `disabledByImport` when a person disables the server. Otherwise the next import would enable it again.
-  const takenOver = order.enabled === false && server.disabledByImport;
-  const outcome = order.action === 'delete' ? 'delete' : changes.length > 0 || takenOver ? 'change' : 'leave';
+  const takesOverDisabling = order.enabled === false && server.disabledByImport;
+  const outcome = order.action === 'delete' ? 'delete' : changes.length > 0 || takesOverDisabling ? 'change' : 'leave';
   const planned: PlannedServer = { server, outcome, changes, tags, refusal: null };
   const environmentAllowance = allowances.get(server.environmentId);
   if (!environmentAllowance?.run)
@@ -92,12 +92,12 @@ export function planServer(
       'grant_required',
       `"${nameOf(server.environmentId)}" is restricted: this change needs the grant "run" there. Ask an admin for it.`,
     );
-  const guarded = guards.get(server.id);
+  const serverGuards = guards.get(server.id);
   const columns = changedHostColumns(server, { legacyAlgorithms: order.legacyAlgorithms });
   const fault =
     outcome === 'delete'
-      ? deletionFault(guarded, server.name)
-      : ((moves ? moveFault(guarded, server.name) : null) ?? changeFault(guarded, server.name, columns));
+      ? deletionFault(serverGuards, server.name)
+      : ((moves ? moveFault(serverGuards, server.name) : null) ?? changeFault(serverGuards, server.name, columns));
   if (fault) return refused(planned, 'grant_required', fault);
   if (outcome === 'change' && Object.keys(tags).length > MAX_TAGS)
     return refused(planned, 'too_many_tags', `It would have more than ${MAX_TAGS} tags. Remove some first.`);
@@ -193,7 +193,7 @@ export const refuseForeignKeys = (
 
 /** Refuses servers that would move hosts into a protected environment which were proved in another environment. */
 export function refuseCollisions(planned: readonly PlannedServer[], found: readonly Collision[]): PlannedServer[] {
-  const byId = byClaimant(found);
+  const byId = groupByClaimant(found);
   return planned.map((each) => {
     const own = byId.get(each.server.id);
     return own ? refused(each, 'host_proved_elsewhere', collisionText(own), itemsOf(own)) : each;

@@ -18,7 +18,7 @@ const GRACE_MS = 3_000;
 const STORE_MS = 1_000;
 const CHECKS_PER_STORE = 500;
 
-type Claimed = Omit<Contact, 'publicKey'>;
+type ClaimedCheck = Omit<Contact, 'publicKey'>;
 
 /**
  * Checks servers that are due, by the interval of their environment or because a member requested checks. Several
@@ -29,16 +29,16 @@ type Claimed = Omit<Contact, 'publicKey'>;
 export class CheckWorker {
   private readonly log = new Logger('Checks');
   private readonly slots: number;
-  private waiting: Claimed[] = [];
+  private waiting: ClaimedCheck[] = [];
   private found: { tenantId: string; sighting: ServerObservation }[] = [];
   private readonly held = new Set<Server>();
   private readonly checking = new Set<Promise<void>>();
   /** Tenant that was served last. The next turn starts with the tenant after it. */
   private latest = '';
-  private looking: Promise<void> | null = null;
+  private pollPromise: Promise<void> | null = null;
   private lookTimer: NodeJS.Timeout | null = null;
   private storeTimer: NodeJS.Timeout | null = null;
-  private storing: Promise<void> = Promise.resolve();
+  private storePromise: Promise<void> = Promise.resolve();
   private stopped = true;
 
   constructor(
@@ -61,11 +61,11 @@ export class CheckWorker {
   async stop(): Promise<void> {
     this.stopped = true;
     if (this.lookTimer) clearTimeout(this.lookTimer);
-    await this.looking;
+    await this.pollPromise;
     this.waiting = [];
     await endsWithin(GRACE_MS, Promise.allSettled([...this.checking]));
     await this.store();
-    const left = byTenant([...this.held], ({ tenantId }) => tenantId);
+    const left = groupByTenant([...this.held], ({ tenantId }) => tenantId);
     for (const [tenantId, servers] of left) {
       const ids = servers.map(({ id }) => id);
       await this.units.run(tenantId, (tx) => releaseChecks(tx, tenantId, ids)).catch(() => undefined);
@@ -75,14 +75,14 @@ export class CheckWorker {
   private poll(): void {
     if (this.lookTimer) clearTimeout(this.lookTimer);
     this.lookTimer = null;
-    if (this.stopped || this.looking) return;
-    this.looking = this.take()
+    if (this.stopped || this.pollPromise) return;
+    this.pollPromise = this.take()
       .catch((error: unknown) => {
         if (!isDatabaseAway(error)) this.log.warn(`Finding servers to check failed: ${String(error)}`);
         return 0;
       })
       .then((taken) => {
-        this.looking = null;
+        this.pollPromise = null;
         this.begin();
         if (this.stopped) return;
         // While checks are running, the end of any check starts the next poll.
@@ -97,7 +97,7 @@ export class CheckWorker {
     const tenants = await this.units.runWithoutTenant(tenantsWithDueChecks);
     const after = tenants.filter((id) => id > this.latest);
     const turns = [...after, ...tenants.filter((id) => id <= this.latest)];
-    const open = byTenant([...this.held], ({ tenantId }) => tenantId);
+    const open = groupByTenant([...this.held], ({ tenantId }) => tenantId);
     const share = Math.max(1, Math.floor(this.slots / new Set([...tenants, ...open.keys()]).size));
     let taken = 0;
     for (const tenantId of turns) {
@@ -111,18 +111,18 @@ export class CheckWorker {
       this.waiting.push(...claimed);
       taken += claimed.length;
     }
-    this.waiting = byTurns(this.waiting);
+    this.waiting = interleaveTenants(this.waiting);
     return taken;
   }
 
-  private claim(tenantId: string, most: number): Promise<Claimed[]> {
+  private claim(tenantId: string, most: number): Promise<ClaimedCheck[]> {
     return this.units.run(tenantId, async (tx) => {
       const ids = await claimDueChecks(tx, tenantId, most);
       if (ids.length === 0) return [];
       const servers = await tx.getRepository(Server).findBy({ tenantId, id: In(ids) });
       const keyIds = servers.filter((server) => pinsOf(server).length > 0).map(({ sshKeyId }) => sshKeyId);
       const opened = await this.keys.openPrivateKeys(tx, tenantId, [...new Set(keyIds)].sort());
-      const claimed: Claimed[] = [];
+      const claimed: ClaimedCheck[] = [];
       for (const server of servers) {
         const key = pinsOf(server).length === 0 ? null : (opened.get(server.sshKeyId) ?? null);
         claimed.push({ server, key, hops: await this.hops.to(tx, server) });
@@ -145,7 +145,7 @@ export class CheckWorker {
     }
   }
 
-  private async check(claimed: Claimed): Promise<void> {
+  private async check(claimed: ClaimedCheck): Promise<void> {
     try {
       this.note(claimed.server, await this.contacts.find(claimed));
     } catch (error) {
@@ -169,9 +169,9 @@ export class CheckWorker {
   private store(): Promise<void> {
     if (this.storeTimer) clearTimeout(this.storeTimer);
     this.storeTimer = null;
-    const found = byTenant(this.found, ({ tenantId }) => tenantId);
+    const found = groupByTenant(this.found, ({ tenantId }) => tenantId);
     this.found = [];
-    this.storing = this.storing.then(async () => {
+    this.storePromise = this.storePromise.then(async () => {
       for (const [tenantId, some] of found) {
         const sightings = some.map(({ sighting }) => sighting);
         await this.sightings.store(tenantId, sightings).catch((error: unknown) => {
@@ -179,11 +179,11 @@ export class CheckWorker {
         });
       }
     });
-    return this.storing;
+    return this.storePromise;
   }
 }
 
-function byTenant<T>(all: readonly T[], tenantOf: (each: T) => string): Map<string, T[]> {
+function groupByTenant<T>(all: readonly T[], tenantOf: (each: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const each of all) {
     const group = groups.get(tenantOf(each));
@@ -194,8 +194,8 @@ function byTenant<T>(all: readonly T[], tenantOf: (each: T) => string): Map<stri
 }
 
 /** Orders the servers: the first of each tenant, then the second of each, and so on. */
-function byTurns(claimed: readonly Claimed[]): Claimed[] {
-  const lists = [...byTenant(claimed, ({ server }) => server.tenantId).values()];
+function interleaveTenants(claimed: readonly ClaimedCheck[]): ClaimedCheck[] {
+  const lists = [...groupByTenant(claimed, ({ server }) => server.tenantId).values()];
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   return Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list[turn] ?? [])).flat();
 }

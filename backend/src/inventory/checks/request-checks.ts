@@ -17,7 +17,7 @@ import { selectorOf } from '../server-lookup.js';
 import type { RequestChecksRequest, RequestedChecksView } from './checks.dto.js';
 import { REQUEST_LAPSES_SECONDS, requestChecks } from '../machines/requested-checks.js';
 
-type Chosen = Pick<Server, 'id' | 'environmentId' | 'enabled'>;
+type CheckedServer = Pick<Server, 'id' | 'environmentId' | 'enabled'>;
 
 @Injectable()
 export class RequestChecks {
@@ -48,8 +48,9 @@ export class RequestChecks {
     });
   }
 
-  private async byId(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Chosen[]> {
-    const named = () => this.choose(tx, caller).andWhere('server.id = any(:ids::uuid[])', { ids: ids.filter(isId) });
+  private async byId(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<CheckedServer[]> {
+    const named = () =>
+      this.selectServers(tx, caller).andWhere('server.id = any(:ids::uuid[])', { ids: ids.filter(isId) });
     const found = await named().getMany();
     const known = new Set(found.map(({ id }) => id));
     const missing = ids.findIndex((id) => !known.has(id.toLowerCase()));
@@ -66,10 +67,10 @@ export class RequestChecks {
     caller: Principal,
     environmentId: string,
     selector: string,
-  ): Promise<Chosen[]> {
+  ): Promise<CheckedServer[]> {
     const matched = selectorSql(selectorOf(selector, '/selector'), 'server');
     await this.environments.requireRunnable(tx, caller, environmentId, '/environmentId');
-    const found = await this.choose(tx, caller)
+    const found = await this.selectServers(tx, caller)
       .andWhere('server.environmentId = :environmentId', { environmentId })
       .andWhere(matched.sql, matched.parameters)
       .limit(MAX_TARGETS + 1)
@@ -79,7 +80,7 @@ export class RequestChecks {
     return found;
   }
 
-  private choose(tx: EntityManager, caller: Principal) {
+  private selectServers(tx: EntityManager, caller: Principal) {
     return tx
       .getRepository(Server)
       .createQueryBuilder('server')

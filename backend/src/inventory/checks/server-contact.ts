@@ -10,8 +10,8 @@ import { SshError } from '../../transport/ssh-errors.js';
 import type { StageListener } from '../../transport/connection/tcp-socket.js';
 import { type Hop, openRoute, type Route } from '../../transport/connection/jump-route.js';
 import { trustedBy, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
-import { afterCheck, checkStateOf, noCommandsText, signedIn } from '../check-state.js';
-import { whoPinned } from '../host-keys/pin-history.js';
+import { afterCheck, checkStateOf, noCommandsText, signedInMessage } from '../check-state.js';
+import { readPinOrigin } from '../host-keys/pin-history.js';
 import type { HostFacts } from '../facts/host-facts.js';
 import { storeProofs } from '../machines/host-proofs.js';
 import { type HostAnswer, readFacts } from '../facts/read-facts.js';
@@ -51,12 +51,12 @@ export interface ContactFinding {
 export interface ContactObserver {
   onStage?: StageListener;
   /** Examines the host before the connection ends. Must have its own time limit and must not throw. */
-  signedIn?: (connection: SshConnection) => Promise<void>;
+  onSignedIn?: (connection: SshConnection) => Promise<void>;
 }
 
 /** Time limits of a check, in ms: a person or the next server waits for it. */
 const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 10_000 };
-const handshakeOf = ({ loginTimeoutSeconds: seconds }: Server) =>
+const toHandshakeTimeout = ({ loginTimeoutSeconds: seconds }: Server) =>
   seconds === null ? {} : { handshakeTimeoutMs: seconds * 1_000 };
 /**
  * Additional wait for further host keys, in ms. Short, because hosts announce them directly after the login, before
@@ -80,7 +80,7 @@ export class ServerContact {
   /** @throws Problem 404; 409 `grant_required` */
   begin(caller: Principal, id: string): Promise<Contact> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const server = await this.servers.writable(tx, caller, id);
+      const server = await this.servers.requireWritable(tx, caller, id);
       const { publicKey } = await this.keys.visible(tx, caller, server.sshKeyId);
       const hops = await this.hops.to(tx, server);
       const key = pinsOf(server).length > 0 ? await this.keyOf(tx, server) : null;
@@ -91,7 +91,7 @@ export class ServerContact {
   /**
    * Stores the findings about the server.
    * @param source where the findings come from
-   * @param beside additional work in the same transaction
+   * @param writeMore additional work in the same transaction
    * @throws Problem 404; 409 `grant_required`
    */
   store(
@@ -100,25 +100,25 @@ export class ServerContact {
     finding: ContactFinding,
     action: string,
     source: 'check' | 'enrolment' = 'check',
-    beside: (tx: EntityManager) => Promise<void> = () => Promise.resolve(),
+    writeMore: (tx: EntityManager) => Promise<void> = () => Promise.resolve(),
   ): Promise<ServerView> {
     const { state, message, reachedAddress, latencyMs, facts, proved } = finding;
     const at = new Date();
     const lastCheck: ServerCheck = { at: at.toISOString(), state, message, source };
     return this.units.run(caller.tenantId, async (tx) => {
-      await beside(tx);
-      await this.servers.writable(tx, caller, server.id);
+      await writeMore(tx);
+      await this.servers.requireWritable(tx, caller, server.id);
       const now = await this.servers.held(tx, caller, server.id);
       // The address may have changed meanwhile. A key that was seen at the old address must not become acceptable at
       // the new one.
       const moved =
         now.hostname !== server.hostname || now.port !== server.port || now.jumpServerId !== server.jumpServerId;
       // Findings about another pinned key do not apply to the current one.
-      const repinned = !samePins(pinsOf(now), pinsOf(server));
+      const hasNewPins = !samePins(pinsOf(now), pinsOf(server));
       const seen = { seenHostKey: finding.seen ?? now.seenHostKey };
       const reached = reachedAddress === null ? {} : { lastReachedAddress: reachedAddress, latencyMs };
       const factFields = facts === null ? {} : { facts, factsAt: at };
-      if (!moved && !repinned) {
+      if (!moved && !hasNewPins) {
         const { id: serverId, hostname, port } = server;
         await storeProvedKeys(tx, caller.tenantId, [{ serverId, hostname, port, keys: proved }]);
         if (reachedAddress !== null)
@@ -128,7 +128,7 @@ export class ServerContact {
       }
       const change = moved
         ? {}
-        : repinned
+        : hasNewPins
           ? seen
           : { ...afterCheck(now, lastCheck), ...seen, ...reached, ...factFields };
       return this.writer.save(tx, caller, now, change, action);
@@ -141,14 +141,14 @@ export class ServerContact {
    */
   async find(
     { server, key, hops }: Omit<Contact, 'publicKey'>,
-    { onStage, signedIn: examine }: ContactObserver = {},
+    { onStage, onSignedIn: examineConnection }: ContactObserver = {},
   ): Promise<ContactFinding> {
     const { hostname: host, port, username, legacyAlgorithms } = server;
     const pins = pinsOf(server);
     let route: Route | null = null;
     let proved: readonly HostKey[] = [];
     const { admitKeys, ...admission } = this.admission.of(server);
-    const options = { ...TIMEOUTS, ...handshakeOf(server), ...admission };
+    const options = { ...TIMEOUTS, ...toHandshakeTimeout(server), ...admission };
     try {
       route = await openRoute(hops, { ...TIMEOUTS, refused: options.refused });
       const { via } = route;
@@ -163,7 +163,7 @@ export class ServerContact {
       const connection = await openConnection(target, { ...options, via, onStage });
       let answer: HostAnswer;
       try {
-        await examine?.(connection);
+        await examineConnection?.(connection);
         answer = await readFacts(connection);
         await connection.waitForHostKeys(ANNOUNCE_WAIT_MS);
         if (connection.fault) throw connection.fault;
@@ -174,7 +174,7 @@ export class ServerContact {
       proved = connection.provedHostKeys;
       await admitKeys(proved);
       const { facts, refusal, journal } = answer;
-      const login = signedIn(username, connection);
+      const login = signedInMessage(username, connection);
       const fault = journal && journalAdvice(journal, username).message;
       const message =
         refusal === null ? [login, ...(fault ? [fault] : [])].join(' ') : noCommandsText(username, refusal);
@@ -197,7 +197,7 @@ export class ServerContact {
   }
 
   private describePinOrigin({ tenantId, id }: Server): Promise<string> {
-    return this.units.run(tenantId, (tx) => whoPinned(tx, tenantId, id));
+    return this.units.run(tenantId, (tx) => readPinOrigin(tx, tenantId, id));
   }
 
   private async keyOf(tx: EntityManager, { tenantId, sshKeyId }: Server): Promise<OpenedKey | null> {

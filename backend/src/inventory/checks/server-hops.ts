@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { KeyVault } from '../../keys/key-vault.js';
 import type { Hop } from '../../transport/connection/jump-route.js';
-import { hopOf, pathOf } from '../machines/jump-hops.js';
+import { toHop, pathOf } from '../machines/jump-hops.js';
 import { JumpPaths } from '../jump-paths.js';
 import type { Server } from '../server.entity.js';
 
@@ -18,6 +18,6 @@ export class ServerHops {
     const known = await this.jumps.of(tx, tenantId, environmentId, [jumpServerId]);
     const keyIds = [...known.values()].map(({ sshKeyId }) => sshKeyId);
     const opened = await this.keys.openPrivateKeys(tx, tenantId, keyIds);
-    return pathOf(jumpServerId, known).map((jump) => hopOf(jump, opened));
+    return pathOf(jumpServerId, known).map((jump) => toHop(jump, opened));
   }
 }

@@ -4,7 +4,7 @@ import type { Stage } from '../../transport/connection/tcp-socket.js';
 import type { Contact, ContactFinding } from '../checks/server-contact.js';
 import { type DiagnosisStep, failed, ok, type Verdict } from './diagnosis.js';
 
-export const STEP_OF: Readonly<Record<Stage, DiagnosisStep>> = {
+export const STEP_BY_STAGE: Readonly<Record<Stage, DiagnosisStep>> = {
   resolved: 'resolve',
   connected: 'tcp',
   identified: 'banner',
@@ -12,7 +12,7 @@ export const STEP_OF: Readonly<Record<Stage, DiagnosisStep>> = {
 };
 
 /** @param detail see `Stage` */
-export function stageReached(stage: Stage, detail: string, { server }: Contact): Verdict {
+export function toStageVerdict(stage: Stage, detail: string, { server }: Contact): Verdict {
   switch (stage) {
     case 'resolved':
       return ok(

@@ -5,7 +5,7 @@ import type { SshConnection } from '../../transport/connection/ssh-connection.js
 import { journalAdvice } from '../checks/journal-advice.js';
 import { type Diagnosis, failed, ok, type Verdict, warning } from './diagnosis.js';
 
-const LOOK_MS = 5_000;
+const SCRIPT_TIMEOUT_MS = 5_000;
 /**
  * Time limit for starting the script, in ms. Shorter than that of the examination, so that the error arrives in time.
  */
@@ -14,10 +14,10 @@ const MAX_ANSWER_LENGTH = 2_000;
 
 type Connection = Pick<SshConnection, 'exec' | 'fault'>;
 
-interface Seen {
+interface ScriptAnswer {
   result: CommandResult | 'late';
   answer: string;
-  noisy: boolean;
+  hasNoise: boolean;
 }
 
 /** Runs only scripts that change nothing on the host. */
@@ -28,30 +28,31 @@ export async function examineHost(connection: Connection, username: string, diag
   diagnosis.conclude(sudoVerdict(await runScript(connection, SUDO_CHECK), username));
 }
 
-async function runScript(connection: Connection, script: string): Promise<Seen> {
-  const seen: Seen = { result: 'late', answer: '', noisy: false };
+async function runScript(connection: Connection, script: string): Promise<ScriptAnswer> {
+  const seen: ScriptAnswer = { result: 'late', answer: '', hasNoise: false };
   let begun = false;
-  const deadline = deadlineSignal(LOOK_MS);
+  const deadline = deadlineSignal(SCRIPT_TIMEOUT_MS);
   const command = await connection.exec({
     script,
     execTimeoutMs: START_MS,
     signal: deadline.signal,
     onStarted: () => (begun = true),
     onOutput: (stream, bytes) => {
-      if (!begun) seen.noisy = true;
+      if (!begun) seen.hasNoise = true;
       else if (stream === 'stdout' && seen.answer.length < MAX_ANSWER_LENGTH) seen.answer += bytes.toString('latin1');
     },
   });
   const result = command.result.then((result) => (seen.result = result));
-  await endsWithin(LOOK_MS, result);
+  await endsWithin(SCRIPT_TIMEOUT_MS, result);
   deadline.cancel();
   if (connection.fault) throw connection.fault;
   return seen;
 }
 
-const succeeded = ({ result }: Seen): boolean => result !== 'late' && result.kind === 'exited' && result.exitCode === 0;
+const succeeded = ({ result }: ScriptAnswer): boolean =>
+  result !== 'late' && result.kind === 'exited' && result.exitCode === 0;
 
-function shellVerdict({ result, noisy, ...rest }: Seen, username: string): Verdict {
+function shellVerdict({ result, hasNoise, ...rest }: ScriptAnswer, username: string): Verdict {
   if (result !== 'late' && result.kind === 'refused') {
     if (result.code === 'no_launcher')
       return failed(
@@ -68,12 +69,12 @@ function shellVerdict({ result, noisy, ...rest }: Seen, username: string): Verdi
           `Give ${username} a shell such as /bin/sh (chsh or usermod -s; not nologin or false), and check its start-up files and a ForceCommand in sshd_config.`,
         );
   }
-  if (!succeeded({ result, noisy, ...rest }))
+  if (!succeeded({ result, hasNoise, ...rest }))
     return failed(
       `The login shell of ${username} did not start a command in time.`,
       'Log in by hand. Look for start-up files that wait or ask for input, an unavailable network home directory, or an overloaded host.',
     );
-  return noisy
+  return hasNoise
     ? warning(
         `The login shell of ${username} prints text before each command.`,
         'Change its start-up files (.bashrc, .profile, .cshrc) to print only in interactive shells. Otherwise this text appears in the output of steps.',
@@ -82,9 +83,9 @@ function shellVerdict({ result, noisy, ...rest }: Seen, username: string): Verdi
 }
 
 const NO_JOURNAL = 'Commands still run, but if a connection or a worker is lost, their results are lost too.';
-const REFUSED = 'Until then, Runward refuses to run commands.';
+const REFUSED_ADVICE = 'Until then, Runward refuses to run commands.';
 
-function journalVerdict(seen: Seen, username: string): Verdict {
+function journalVerdict(seen: ScriptAnswer, username: string): Verdict {
   const fault = journalFaultOf(seen.answer);
   if (fault === null) return ok('The host can keep a journal of running commands.');
   if (fault === undefined)
@@ -93,7 +94,7 @@ function journalVerdict(seen: Seen, username: string): Verdict {
       `Check whether the home directory of ${username} hangs. ${NO_JOURNAL}`,
     );
   const { message, advice } = journalAdvice(fault, username);
-  return warning(message, `${advice} ${fault.code === 'unwritten' ? REFUSED : NO_JOURNAL}`);
+  return warning(message, `${advice} ${fault.code === 'unwritten' ? REFUSED_ADVICE : NO_JOURNAL}`);
 }
 
 /** Becomes another user in the same way as steps, and does nothing. */
@@ -104,7 +105,7 @@ else case $_rs in *"must have a tty"*) echo tty;; *) echo refused;; esac
 fi
 `;
 
-function sudoVerdict({ answer }: Seen, username: string): Verdict {
+function sudoVerdict({ answer }: ScriptAnswer, username: string): Verdict {
   const [word] = answer.split('\n');
   switch (word) {
     case 'root':

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { listeningNow } from '../../transport/listening-time.js';
 import { type Contact, type ContactFinding, ServerContact } from '../checks/server-contact.js';
-import { connectionFailed, hostKeyVerdict, STEP_OF, stageReached } from './connection-advice.js';
+import { connectionFailed, hostKeyVerdict, STEP_BY_STAGE, toStageVerdict } from './connection-advice.js';
 import { Diagnosis, ok } from './diagnosis.js';
 import { type DiagnosisView, toDiagnosisView } from './diagnosis.view.js';
 import { examineHost } from './host-examination.js';
@@ -20,7 +20,7 @@ export class ServerDoctor {
     const contact = await this.contacts.begin(caller, id);
     const at = new Date().toISOString();
     const diagnosis = new Diagnosis(listeningNow);
-    const finding = await this.goThere(contact, diagnosis);
+    const finding = await this.contactServer(contact, diagnosis);
     const step = diagnosis.current;
     if (finding.error && step) diagnosis.conclude(connectionFailed(step, finding.error, contact));
     else if (finding.state !== 'reachable' && finding.state !== 'no_commands')
@@ -29,13 +29,13 @@ export class ServerDoctor {
     return toDiagnosisView(contact.server.id, at, diagnosis.steps());
   }
 
-  private goThere(contact: Contact, diagnosis: Diagnosis): Promise<ContactFinding> {
+  private contactServer(contact: Contact, diagnosis: Diagnosis): Promise<ContactFinding> {
     const { username } = contact.server;
     return this.contacts.find(contact, {
       onStage: (stage, detail) => {
-        if (diagnosis.current === STEP_OF[stage]) diagnosis.conclude(stageReached(stage, detail, contact));
+        if (diagnosis.current === STEP_BY_STAGE[stage]) diagnosis.conclude(toStageVerdict(stage, detail, contact));
       },
-      signedIn: (connection) => {
+      onSignedIn: (connection) => {
         diagnosis.conclude(ok(`The host accepted the login of ${username} with the server's key.`));
         return examineHost(connection, username, diagnosis);
       },

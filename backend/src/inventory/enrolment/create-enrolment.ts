@@ -16,7 +16,7 @@ import type { CreateEnrolmentRequest } from './enrolments.dto.js';
 import { EnrolmentsReader } from './enrolments.reader.js';
 import type { CreatedEnrolmentView } from './enrolments.view.js';
 
-const USUAL_SECONDS = 3600;
+const DEFAULT_EXPIRY_SECONDS = 3600;
 
 @Injectable()
 export class CreateEnrolment {
@@ -50,7 +50,12 @@ export class CreateEnrolment {
         [
           ...[id, tenantId, environment.id, key.id, jumpServerId?.toLowerCase() ?? null, request.username],
           ...[request.port ?? 22, request.name ?? null, JSON.stringify(request.tags ?? {}), tokenPrefix(token)],
-          ...[secretHash, JSON.stringify(requesterOf(caller)), userId, request.expiresInSeconds ?? USUAL_SECONDS],
+          ...[
+            secretHash,
+            JSON.stringify(requesterOf(caller)),
+            userId,
+            request.expiresInSeconds ?? DEFAULT_EXPIRY_SECONDS,
+          ],
         ],
       );
       await addToDirectory(tx, { kind: 'enrolment', key: Buffer.from(publicId), tenantId, recordId: id });

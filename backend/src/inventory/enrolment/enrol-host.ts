@@ -17,7 +17,7 @@ import type { HostAnswer } from './host-answer.js';
 import { addressOf, nameOf, pinnableKeys } from './reported-host.js';
 import { type HostRequest, type EnrolmentCredential, UsedEnrolments } from './used-enrolments.js';
 
-type Registered = Pick<ServerView, 'name' | 'hostname' | 'port' | 'username'>;
+type RegisteredServer = Pick<ServerView, 'name' | 'hostname' | 'port' | 'username'>;
 
 /**
  * Registers a host that presents the token of an enrolment. Acts for the enrolment's creator. All rules of a
@@ -43,7 +43,7 @@ export class EnrolHost {
     const token = await this.enrolments.credentialOf(host);
     let machine: Machine | null = null;
     try {
-      return await this.machines.storing(
+      return await this.machines.storeMachine(
         token.tenantId,
         () => machine,
         (tx) =>
@@ -73,7 +73,7 @@ export class EnrolHost {
     if (keys.length === 0)
       throw new EnrolmentRefusal(`The host reported no host key that can be pinned. ${leftOut.join(' ')}`);
     const fingerprints = keys.map(({ fingerprint }) => fingerprint).sort();
-    const caller = await this.enrolments.maker(tx, enrolment, host);
+    const caller = await this.enrolments.requireMaker(tx, enrolment, host);
     const key = await this.publicKey(tx, enrolment);
     if (enrolment.serverId !== null) {
       if (enrolment.hostKeys?.join() !== fingerprints.join())
@@ -95,7 +95,7 @@ export class EnrolHost {
     const registration = { name, hostname: found.hostname, port, username, environmentId, sshKeyId, tags };
     const machine = machineOf(registration);
     asking(machine);
-    const hostKeys = keys.map((pin) => ({ publicKey: lineOf(pin) }));
+    const hostKeys = keys.map((pin) => ({ publicKey: toKeyLine(pin) }));
     const server = await this.changes.insert(
       tx,
       caller,
@@ -117,13 +117,13 @@ export class EnrolHost {
   }
 
   private async publicKey(tx: EntityManager, { id, tenantId, sshKeyId }: UsedEnrolment): Promise<string> {
-    const replaced = await tx.query<unknown[]>(
+    const replacedRows = await tx.query<unknown[]>(
       `select 1 from key_rotations r join enrolments e on e.tenant_id = r.tenant_id and e.created_at < r.created_at
         where r.tenant_id = $1 and r.old_key_id = $2 and e.id = $3`,
       [tenantId, sshKeyId, id],
     );
     // Otherwise the old key would be installed on another host again.
-    if (replaced.length > 0)
+    if (replacedRows.length > 0)
       throw new EnrolmentRefusal('The SSH key of this enrolment has been replaced. Create a new enrolment.');
     const line = (await this.keys.publicKeys(tx, tenantId, [sshKeyId])).get(sshKeyId);
     if (line === undefined)
@@ -133,9 +133,9 @@ export class EnrolHost {
   }
 }
 
-const lineOf = ({ type, publicKey }: HostKey): string => `${type} ${publicKey}`;
+const toKeyLine = ({ type, publicKey }: HostKey): string => `${type} ${publicKey}`;
 
-const answerTo = (server: Registered, key: string, leftOut: readonly string[]): HostAnswer => ({
+const answerTo = (server: RegisteredServer, key: string, leftOut: readonly string[]): HostAnswer => ({
   outcome: 'registered',
   say: [
     ...leftOut,

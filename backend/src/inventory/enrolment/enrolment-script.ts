@@ -10,7 +10,7 @@ import { INSTALL_SCRIPT } from '../rotation/host/authorized-keys-script.js';
  * `RUNWARD_ADDRESS` (address at which Runward reaches this host), `RUNWARD_HOME` (home directory of the user; default:
  * that of the account), `RUNWARD_HOST_KEYS` (folder of the host keys) and `RUNWARD_WAIT` (timeout, in seconds).
  */
-const SCRIPT = `#!/bin/sh
+const SCRIPT_TEXT = `#!/bin/sh
 # Registers this host with Runward: sends its addresses and public host keys, adds Runward's public key to the
 # user's authorized_keys, and asks Runward to sign in. Can be repeated.
 runward_enrol() {
@@ -192,7 +192,7 @@ runward_enrol
 
 export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-export const ENROLMENT_SCRIPT = SCRIPT.replace('@INSTALL@', () => shellWord(INSTALL_SCRIPT));
+export const ENROLMENT_SCRIPT = SCRIPT_TEXT.replace('@INSTALL@', () => shellWord(INSTALL_SCRIPT));
 
 interface EnrolmentCommandInput {
   url: string;

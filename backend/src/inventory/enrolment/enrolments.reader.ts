@@ -22,7 +22,7 @@ const COLUMNS = `e.id, e.prefix, e.environment_id as "environmentId", e.ssh_key_
   e.try_state as "tryState", e.try_message as "tryMessage", e.refusals, e.refused_at as "refusedAt",
   e.refused_address as "refusedAddress", e.refused_message as "refusedMessage",
   e.refused_servers as "refusedServers"`;
-const FROM = `enrolments e
+const ENROLMENTS_FROM = `enrolments e
   left join servers s on s.tenant_id = e.tenant_id and s.id = e.server_id and ${isInVisibleEnvironment('s', BY)}
   where e.tenant_id = $1 and ${isInVisibleEnvironment('e', BY)}`;
 
@@ -48,7 +48,7 @@ export class EnrolmentsReader {
         ...order.afterCursor(values),
       ];
       const rows = await tx.query<(EnrolmentRow & { sort_key: null })[]>(
-        `select ${COLUMNS}, ${order.key} as sort_key from ${FROM}
+        `select ${COLUMNS}, ${order.key} as sort_key from ${ENROLMENTS_FROM}
           and ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
         values.list,
       );
@@ -61,7 +61,7 @@ export class EnrolmentsReader {
 
   async find(tx: EntityManager, caller: Principal, id: string): Promise<EnrolmentView> {
     const [row] = isId(id)
-      ? await tx.query<EnrolmentRow[]>(`select ${COLUMNS} from ${FROM} and e.id = $5`, [
+      ? await tx.query<EnrolmentRow[]>(`select ${COLUMNS} from ${ENROLMENTS_FROM} and e.id = $5`, [
           ...[caller.tenantId, caller.role, caller.userId, caller.limits, id],
         ])
       : [];

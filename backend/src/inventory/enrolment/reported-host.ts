@@ -69,10 +69,10 @@ export function addressOf(
       return { fault: `Runward does not connect to ${address}: the installation does not allow it.` };
     return { hostname: address };
   }
-  const usable = (text: string) => isMachine(text) && !refused.includes(text);
-  const own = addresses.map(canonicalAddress).filter(usable);
+  const isUsableAddress = (text: string) => isMachine(text) && !refused.includes(text);
+  const own = addresses.map(canonicalAddress).filter(isUsableAddress);
   const from = canonicalAddress(source);
-  if (own.includes(from) || (!viaJumpServer && usable(from))) return { hostname: from };
+  if (own.includes(from) || (!viaJumpServer && isUsableAddress(from))) return { hostname: from };
   const [first] = own;
   if (first !== undefined) return { hostname: first };
   return {

@@ -13,7 +13,7 @@ import { findCredential } from '../../tenancy/directory/auth-directory.js';
 import { EnrolmentRefusal, RESOURCE, USED_COLUMNS, type UsedEnrolment } from './enrolment-record.js';
 
 /** Maximum number of audited refusals per enrolment. A token holder could otherwise fill the audit trail. */
-const AUDITED_REFUSALS = 20;
+const MAX_AUDITED_REFUSALS = 20;
 
 export interface HostRequest {
   /** Value of the `Authorization` header; undefined = missing. */
@@ -70,7 +70,11 @@ export class UsedEnrolments {
    * Returns the creator of the enrolment as the caller, with the creator's current role and the host's address.
    * @throws EnrolmentRefusal if the creator may no longer register servers there
    */
-  async maker(tx: EntityManager, enrolment: UsedEnrolment, { address, requestId }: HostRequest): Promise<Principal> {
+  async requireMaker(
+    tx: EntityManager,
+    enrolment: UsedEnrolment,
+    { address, requestId }: HostRequest,
+  ): Promise<Principal> {
     const { tenantId, environmentId, requestedBy } = enrolment;
     const environmentRights = await this.environments.rightsIn(tx, tenantId, environmentId, [requestedBy.userId]);
     if (!environmentRights)
@@ -84,7 +88,7 @@ export class UsedEnrolments {
     return { ...requestedBy, limits: requestedBy.limits ?? null, role: rights.role, address, requestId };
   }
 
-  /** Counts a refused request, and audits it unless the enrolment has reached `AUDITED_REFUSALS`. */
+  /** Counts a refused request, and audits it unless the enrolment has reached `MAX_AUDITED_REFUSALS`. */
   async refused(
     { tenantId, id }: EnrolmentCredential,
     host: HostRequest,
@@ -101,7 +105,7 @@ export class UsedEnrolments {
         [tenantId, id, host.address, message, JSON.stringify(otherServers)],
       );
       const [row] = rows;
-      if (!row || row.refusals > AUDITED_REFUSALS) return;
+      if (!row || row.refusals > MAX_AUDITED_REFUSALS) return;
       await this.note(tx, { tenantId, id, prefix: row.prefix }, host, 'enrolment.refuse', {
         ...{ message, ...details },
         ...(otherServers.length > 0 ? { otherServers } : {}),

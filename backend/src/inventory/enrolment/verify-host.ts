@@ -73,7 +73,7 @@ export class VerifyHost {
       throw new EnrolmentRefusal(
         'Runward made too many login attempts for this enrolment. Check the server in Runward.',
       );
-    const caller = await this.enrolments.maker(tx, enrolment, host);
+    const caller = await this.enrolments.requireMaker(tx, enrolment, host);
     await tx.query(
       `update enrolments set tries = tries + 1, trying_until = now() + make_interval(secs => $3)
         where tenant_id = $1 and id = $2`,

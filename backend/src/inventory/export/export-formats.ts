@@ -66,7 +66,7 @@ const GROUP_TAG = /^group\.(.+)$/;
 const OWN_GROUPS: ReadonlySet<string> = new Set(['all', 'ungrouped', '_meta']);
 
 /** Template markup. Ansible would evaluate a name that contains it on the control node. */
-const TEMPLATE = /\{[{%#]/;
+const TEMPLATE_MARKUP = /\{[{%#]/;
 
 /**
  * Output of an Ansible inventory script for `--list`. Tags become groups: `role=web` is `role_web`; imported groups
@@ -88,7 +88,7 @@ class AnsibleWriter implements InventoryWriter {
     const { id, name, hostname, port, username, tags, enabled, legacyAlgorithms, environmentId, hostKeys } = server;
     const { loginTimeoutSeconds } = server;
     if (!enabled) return '';
-    if (TEMPLATE.test(name)) {
+    if (TEMPLATE_MARKUP.test(name)) {
       this.leftOut += 1;
       return '';
     }
@@ -99,14 +99,14 @@ class AnsibleWriter implements InventoryWriter {
       hosts.push(name);
     }
     const { plain, secret } = splitVariables(own);
-    const carried = plain.filter(([key, value]) => !isEvaluated(key, value));
+    const exportedValues = plain.filter(([key, value]) => !isEvaluated(key, value));
     const leftOut = plain.filter(([key, value]) => isEvaluated(key, value)).map(([key]) => key);
     const options = [
       ...(way && way.length > 0 ? [`ProxyJump=${proxyJump(way)}`] : []),
       ...(legacyAlgorithms ? LEGACY_OPTIONS.map(({ keyword, value }) => `${keyword}=${value}`) : []),
     ];
     const variables = {
-      ...Object.fromEntries(carried),
+      ...Object.fromEntries(exportedValues),
       ansible_host: hostname,
       ansible_port: port,
       ansible_user: username,
@@ -141,7 +141,7 @@ class AnsibleWriter implements InventoryWriter {
  * node.
  */
 const isEvaluated = (name: string, value: VariableValue): boolean =>
-  /^ansible_/i.test(name) || TEMPLATE.test(typeof value === 'object' ? value.join('\n') : String(value));
+  /^ansible_/i.test(name) || TEMPLATE_MARKUP.test(typeof value === 'object' ? value.join('\n') : String(value));
 
 /** Separates secret names from plain variables, because secret values are never exported. */
 function splitVariables(variables: ExportedVariables): { plain: [string, VariableValue][]; secret: string[] } {
@@ -153,8 +153,8 @@ function splitVariables(variables: ExportedVariables): { plain: [string, Variabl
 }
 
 function groupOf(key: string, value: string): string {
-  const imported = value === 'true' ? GROUP_TAG.exec(key)?.[1] : undefined;
-  const name = (imported ?? `${key}_${value}`).replace(/[^A-Za-z0-9_]/g, '_');
+  const importedGroup = value === 'true' ? GROUP_TAG.exec(key)?.[1] : undefined;
+  const name = (importedGroup ?? `${key}_${value}`).replace(/[^A-Za-z0-9_]/g, '_');
   return OWN_GROUPS.has(name) || /^[0-9]/.test(name) ? `tag_${name}` : name;
 }
 
@@ -186,7 +186,7 @@ class SshConfigWriter implements InventoryWriter {
   server(server: ServerView, { way }: ServerExtras): string {
     const { name, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds, hostKeys } = server;
     if (!enabled) return '';
-    const about = [
+    const hostComments = [
       ...hostKeys.map(
         ({ type, fingerprint, certAuthority }) =>
           `# ${certAuthority ? 'authority of host certificates' : 'host key'} ${type} ${fingerprint}\n`,
@@ -200,7 +200,7 @@ class SshConfigWriter implements InventoryWriter {
     const timeout = loginTimeoutSeconds === null ? '' : `  ConnectTimeout ${loginTimeoutSeconds}\n`;
     if (NO_HOST_NAME.test(name))
       return `# ${name.replace(LINE_ENDS, ' ')}: not a valid name for OpenSSH; address: ${username}@${hostname} port ${port}\n\n`;
-    return `${about}Host ${name}\n  HostName ${hostname.replaceAll('%', '%%')}\n  Port ${port}\n  User ${username}\n${timeout}${jump}${legacy}\n`;
+    return `${hostComments}Host ${name}\n  HostName ${hostname.replaceAll('%', '%%')}\n  Port ${port}\n  User ${username}\n${timeout}${jump}${legacy}\n`;
   }
 
   end(): string {

@@ -44,7 +44,7 @@ export class ServerUpsert {
     requirePlainVariables(asked.variables);
     const pinned = requestedPins(asked);
     let machine: Machine = machineOf(asked);
-    return this.machines.storing(
+    return this.machines.storeMachine(
       caller.tenantId,
       () => machine,
       async (tx) => {
@@ -113,15 +113,15 @@ export class ServerUpsert {
     pinned: readonly PinnedKey[] | undefined,
     changing: (machine: Machine) => void,
   ): Promise<ServerView> {
-    const change = differing(server, request, pinned);
+    const change = getDifferences(server, request, pinned);
     if (Object.keys(change).length > 0) return this.changes.change(tx, caller, server, change, null, changing);
-    await this.servers.writable(tx, caller, server.id);
+    await this.servers.requireWritable(tx, caller, server.id);
     return this.views.one(tx, server);
   }
 }
 
 /** Returns the requested fields whose values differ from the server's. Absent fields count as unchanged. */
-function differing(
+function getDifferences(
   server: Server,
   { hostKey, hostKeys: _, variables: __, confirmHosts, ...wanted }: Omit<UpsertServerRequest, 'jumpServer'>,
   pinned?: readonly PinnedKey[],
@@ -131,8 +131,8 @@ function differing(
   );
   const change = Object.fromEntries(fields) as ServerChange;
   if (!pinned) return Object.keys(change).length > 0 ? { ...change, confirmHosts } : change;
-  const readdressed = ['hostname', 'port', 'jumpServerId'].some((name) => name in change);
-  const before = readdressed ? [] : pinsOf(server);
+  const hasNewAddress = ['hostname', 'port', 'jumpServerId'].some((name) => name in change);
+  const before = hasNewAddress ? [] : pinsOf(server);
   const after = pinsAfter(before, pinned, hostKey !== undefined);
   const whole = { ...change, ...(samePins(before, after) ? {} : { pinned: after }) };
   return Object.keys(whole).length > 0 ? { ...whole, confirmHosts } : whole;

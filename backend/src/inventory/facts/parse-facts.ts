@@ -4,14 +4,14 @@ import type { HostFacts } from './host-facts.js';
 export const MAX_ANSWER_LENGTH = 8_000;
 const MAX_FACT_LENGTH = 200;
 const FIRST_LINE = 'runward-facts-1';
-const ENDS = 'runward-facts-end';
+const LAST_LINE = 'runward-facts-end';
 const NAMES = new Set([
   ...['kernel', 'kernelVersion', 'arch', 'hostname', 'os', 'osVersion', 'osName', 'cpus', 'cpuModel', 'memoryKb'],
   ...['memoryBytes', 'boot', 'disk', 'init', 'pythonPath', 'pythonVersion'],
 ]);
 
 /** Values that selectors and conditions can contain. */
-const WORD = /^[A-Za-z0-9](?:[A-Za-z0-9._+~:/-]{0,61}[A-Za-z0-9+~])?$/;
+const FACT_WORD = /^[A-Za-z0-9](?:[A-Za-z0-9._+~:/-]{0,61}[A-Za-z0-9+~])?$/;
 const MAX_CPUS = 100_000;
 /** One exbibyte, in MiB. */
 const MAX_MIB = 2 ** 40;
@@ -35,13 +35,13 @@ export function parseFacts(answer: string): HostFacts | null {
   const boot = wholeNumber(text('boot'), MAX_BOOT_TIME);
   const pythonPath = /^\/[A-Za-z0-9._/+-]{1,100}$/.exec(text('pythonPath'))?.[0] ?? null;
   return {
-    os: word(unquoted(text('os')).toLowerCase()),
-    osVersion: word(unquoted(text('osVersion'))),
-    osName: line(unquoted(text('osName'))),
+    os: word(unquote(text('os')).toLowerCase()),
+    osVersion: word(unquote(text('osVersion'))),
+    osName: line(unquote(text('osName'))),
     kernel: word(text('kernel').toLowerCase()),
     kernelVersion: word(text('kernelVersion')),
     arch: word(text('arch')),
-    cpus: positive(wholeNumber(text('cpus'), MAX_CPUS)),
+    cpus: positiveOrNull(wholeNumber(text('cpus'), MAX_CPUS)),
     cpuModel: line(text('cpuModel')),
     memoryMb: withinLimits(memoryKb === null ? mib(memoryBytes, 1024 ** 2) : mib(memoryKb, 1024)),
     diskTotalMb,
@@ -57,7 +57,7 @@ export function parseFacts(answer: string): HostFacts | null {
 function linesOf(answer: string): Map<string, string> | null {
   if (answer.length > MAX_ANSWER_LENGTH || !answer.endsWith('\n')) return null;
   const [first, ...lines] = answer.slice(0, -1).split('\n');
-  if (first !== FIRST_LINE || lines.pop() !== ENDS) return null;
+  if (first !== FIRST_LINE || lines.pop() !== LAST_LINE) return null;
   const values = new Map<string, string>();
   for (const each of lines) {
     const at = each.indexOf('=');
@@ -68,19 +68,19 @@ function linesOf(answer: string): Map<string, string> | null {
   return values;
 }
 
-const unquoted = (text: string): string =>
+const unquote = (text: string): string =>
   (/^"(.*)"$/.exec(text)?.[1] ?? /^'(.*)'$/.exec(text)?.[1] ?? text).replace(/\\([\\"$`])/g, '$1');
 
-const word = (text: string): string | null => (WORD.test(text) ? text : null);
+const word = (text: string): string | null => (FACT_WORD.test(text) ? text : null);
 
 /** Converts a display text to one line of printable ASCII. */
 function line(text: string): string | null {
-  const cleaned = text
+  const cleanText = text
     .replace(/[^\x20-\x7e]/g, ' ')
     .replace(/ +/g, ' ')
     .trim()
     .slice(0, MAX_FACT_LENGTH);
-  return cleaned === '' ? null : cleaned;
+  return cleanText === '' ? null : cleanText;
 }
 
 function wholeNumber(text: string, most: number): number | null {
@@ -89,11 +89,11 @@ function wholeNumber(text: string, most: number): number | null {
   return number <= most ? number : null;
 }
 
-const positive = (number: number | null): number | null => (number === 0 ? null : number);
+const positiveOrNull = (number: number | null): number | null => (number === 0 ? null : number);
 const mib = (number: number | null, divisor: number): number | null =>
   number === null ? null : Math.floor(number / divisor);
 const withinLimits = (number: number | null): number | null =>
-  number === null || number > MAX_MIB ? null : positive(number);
+  number === null || number > MAX_MIB ? null : positiveOrNull(number);
 
 /** Parses a line of `df -Pk`. The device name may contain spaces. */
 function diskOf(text: string): [total: number | null, free: number | null] {

@@ -56,9 +56,9 @@ export async function readFacts(connection: Pick<SshConnection, 'exec' | 'isOpen
 
 const EMPTY_ANSWER: HostAnswer = { facts: null, refusal: null, journal: null };
 
-function answerOf(result: CommandResult | null, answer: string, inconclusive: boolean): HostAnswer {
+function answerOf(result: CommandResult | null, answer: string, isInconclusive: boolean): HostAnswer {
   // A slow login shell is not a refusal, because a run waits longer for it.
-  if (result?.kind === 'refused' && !inconclusive && !result.maybeSlow)
+  if (result?.kind === 'refused' && !isInconclusive && !result.maybeSlow)
     return { ...EMPTY_ANSWER, refusal: result.message };
   if (result?.kind !== 'exited') return EMPTY_ANSWER;
   const end = answer.indexOf(END_OF_FACTS) + END_OF_FACTS.length;

@@ -1,8 +1,8 @@
 import { USABLE_FACTS, type UsableFact } from './host-facts.js';
 
 /** Matches `facts.os` and `host.facts["os"]`. A `host.facts` without a name counts as use of all facts. */
-const FACTS = /facts["']?\]?\s*(?:\.\s*|\[\s*["'])(\w+)/g;
-const RENDERED = /\bhost\s*(?:\.\s*|\[\s*["'])facts\b["'\]]*\s*(?:(?:\.\s*|\[\s*["'])(\w+))?/g;
+const FACT_REFERENCE = /facts["']?\]?\s*(?:\.\s*|\[\s*["'])(\w+)/g;
+const HOST_FACT_REFERENCE = /\bhost\s*(?:\.\s*|\[\s*["'])facts\b["'\]]*\s*(?:(?:\.\s*|\[\s*["'])(\w+))?/g;
 
 /**
  * Returns the facts that selectors and templates in these texts may use. The result may contain unused facts, but
@@ -10,11 +10,11 @@ const RENDERED = /\bhost\s*(?:\.\s*|\[\s*["'])facts\b["'\]]*\s*(?:(?:\.\s*|\[\s*
  */
 export function factsUsed(...texts: readonly unknown[]): UsableFact[] {
   const rendered = factsRendered(...texts);
-  return named(texts, FACTS, new Set<string>(rendered));
+  return named(texts, FACT_REFERENCE, new Set<string>(rendered));
 }
 
 export function factsRendered(...texts: readonly unknown[]): UsableFact[] {
-  return named(texts, RENDERED, new Set());
+  return named(texts, HOST_FACT_REFERENCE, new Set());
 }
 
 function named(texts: readonly unknown[], pattern: RegExp, found: Set<string>): UsableFact[] {

@@ -29,7 +29,7 @@ export function requestedPins({ hostKey, hostKeys }: RequestedPins): PinnedKey[]
   if (!hostKeys) return undefined;
   const pins = hostKeys.map((each, index) => pinOf(each, `/hostKeys/${index}/publicKey`));
   const faults = pins.flatMap((pin, index): ProblemItem[] => {
-    const message = doubled(pin, pins.slice(0, index));
+    const message = duplicateFault(pin, pins.slice(0, index));
     return message === null ? [] : [{ path: `/hostKeys/${index}/publicKey`, code: 'duplicate_item', message }];
   });
   if (faults.length > 0) throw invalidRequest(faults);
@@ -42,11 +42,11 @@ export function requestedPins({ hostKey, hostKeys }: RequestedPins): PinnedKey[]
  *   them
  */
 export function pinsAfter(before: readonly PinnedKey[], requested: readonly PinnedKey[], one: boolean): PinnedKey[] {
-  const stays = one && requested.every((pin) => before.some((each) => samePins([each], [pin])));
-  return [...(stays ? before : requested)];
+  const isUnchanged = one && requested.every((pin) => before.some((each) => samePins([each], [pin])));
+  return [...(isUnchanged ? before : requested)];
 }
 
-function doubled(pin: PinnedKey, earlier: readonly PinnedKey[]): string | null {
+function duplicateFault(pin: PinnedKey, earlier: readonly PinnedKey[]): string | null {
   const sameKind = earlier.filter((each) => each.authority === pin.authority);
   if (sameKind.some(({ fingerprint }) => fingerprint === pin.fingerprint)) return 'This key is listed twice.';
   if (pin.authority || !sameKind.some(({ type }) => type === pin.type)) return null;

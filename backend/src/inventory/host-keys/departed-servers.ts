@@ -96,7 +96,7 @@ export class DepartedServers {
     const { name } = await this.environments.visible(tx, caller, environmentId);
     const row = isId(id) ? await lockDeparture(tx, caller.tenantId, environmentId, id) : undefined;
     if (!row) throw notFound();
-    if (!(await this.mayApproveIn(tx, caller, environmentId))) throw conflict('grant_required', needsGrant(name));
+    if (!(await this.mayApproveIn(tx, caller, environmentId))) throw conflict('grant_required', needsGrantText(name));
     return row;
   }
 
@@ -117,11 +117,11 @@ export class DepartedServers {
     const approves = await this.mayApproveIn(tx, caller, environmentId);
     const by = [...new Set(rows.flatMap(({ left_by }) => left_by ?? []))];
     // Independence is mutual, so one query for the caller is enough.
-    const independent = new Set(await independentOf(tx, caller.tenantId, caller.userId, by));
+    const independentIds = new Set(await independentOf(tx, caller.tenantId, caller.userId, by));
     const found = new Map<string, string>();
     for (const row of rows) {
-      if (!approves) found.set(row.id, needsGrant(name));
-      else if (row.left_by === null || !independent.has(row.left_by)) found.set(row.id, tieText(caller, row));
+      if (!approves) found.set(row.id, needsGrantText(name));
+      else if (row.left_by === null || !independentIds.has(row.left_by)) found.set(row.id, tieText(caller, row));
     }
     return found;
   }
@@ -155,7 +155,8 @@ export class DepartedServers {
   }
 }
 
-const needsGrant = (environment: string) => `This needs the grant "approve" in "${environment}". Ask an admin for it.`;
+const needsGrantText = (environment: string) =>
+  `This needs the grant "approve" in "${environment}". Ask an admin for it.`;
 
 function tieText({ userId }: Principal, row: DepartedRow): string {
   if (row.left_by === null) return 'It is unknown who removed the server, so its protection cannot be ended early.';

@@ -12,7 +12,7 @@ import {
   samePins,
   storedPins,
 } from '../../transport/keys/pinned-key.js';
-import { afterCheck, UNCHECKED } from '../check-state.js';
+import { afterCheck, UNCHECKED_STATE } from '../check-state.js';
 import { requestedPins } from '../fields/requested-pins.js';
 import type { PinnedHow, Server, ServerCheck } from '../server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
@@ -23,7 +23,7 @@ import type { ServerView } from '../servers.view.js';
 import { type PinListView, toPinView } from './host-keys.view.js';
 import { pinsOfServer } from './pin-history.js';
 import { requireAdminToConfirm, HostClaims } from '../machines/host-claims.js';
-import { claimOf, newAmong } from '../machines/host-collisions.js';
+import { claimOf, getNewPins } from '../machines/host-collisions.js';
 import { ServerMachines } from '../machines/server-machines.js';
 import { SharedHostKeys } from '../machines/shared-host-keys.js';
 
@@ -55,7 +55,7 @@ export class HostKeyTrust {
     requireAdminToConfirm(caller, request.confirmHosts);
     const pins = requestedPins(request) ?? [];
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.servers.writable(tx, caller, id);
+      await this.servers.requireWritable(tx, caller, id);
       const server = await this.servers.held(tx, caller, id);
       requireVersion(server, version);
       if (samePins(pinsOf(server), pins)) return this.views.one(tx, server);
@@ -68,7 +68,7 @@ export class HostKeyTrust {
           ...storedPins(pins),
           pinnedBy: caller.name,
           pinnedHow: 'set' satisfies PinnedHow,
-          ...UNCHECKED,
+          ...UNCHECKED_STATE,
           lastReachedAddress: null,
         },
         'server.set_host_keys',
@@ -91,7 +91,7 @@ export class HostKeyTrust {
   ): Promise<ServerView> {
     requireAdminToConfirm(caller, confirmHosts);
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.servers.writable(tx, caller, id);
+      await this.servers.requireWritable(tx, caller, id);
       const server = await this.servers.held(tx, caller, id);
       requireVersion(server, version);
       if (server.seenHostKey?.fingerprint !== fingerprint) {
@@ -140,7 +140,7 @@ export class HostKeyTrust {
     pins: readonly PinnedKey[],
     confirmHosts?: boolean,
   ): Promise<void> {
-    const claim = claimOf({ ...server, hostname: null }, newAmong(pins, pinsOf(server)));
+    const claim = claimOf({ ...server, hostname: null }, getNewPins(pins, pinsOf(server)));
     return this.claims.settle(tx, caller, server.environmentId, [claim], { confirmHosts });
   }
 
@@ -164,7 +164,7 @@ export class HostKeyTrust {
             : this.sharedKeys.unmark(tx, tenantId, fingerprint));
       };
       const action = shared ? 'server.share_host_key' : 'server.unshare_host_key';
-      return this.writer.saveWith(tx, caller, server, change, action, { reason: reason ?? null });
+      return this.writer.saveWithChange(tx, caller, server, change, action, { reason: reason ?? null });
     });
   }
 }

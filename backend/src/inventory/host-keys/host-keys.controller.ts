@@ -15,7 +15,7 @@ import { ServerProtection } from './server-protection.js';
 @Controller('api/inventory/servers')
 export class HostKeysController {
   constructor(
-    private readonly trust: HostKeyTrust,
+    private readonly hostKeyTrust: HostKeyTrust,
     private readonly protection: ServerProtection,
   ) {}
 
@@ -28,7 +28,7 @@ export class HostKeysController {
     problems: [404],
   })
   list(@Caller() caller: Principal, @Param('id') id: string): Promise<PinListView> {
-    return this.trust.list(caller, id);
+    return this.hostKeyTrust.list(caller, id);
   }
 
   @Put(':id/host-keys')
@@ -48,7 +48,7 @@ export class HostKeysController {
     @Body() body: SetHostKeysRequest,
     @IfMatch() version: number | null,
   ): Promise<ServerView> {
-    return this.trust.set(caller, id, body, version);
+    return this.hostKeyTrust.set(caller, id, body, version);
   }
 
   @Put(':id/host-key')
@@ -66,7 +66,7 @@ export class HostKeysController {
     @Body() body: AcceptHostKeyRequest,
     @IfMatch() version: number | null,
   ): Promise<ServerView> {
-    return this.trust.accept(caller, id, body, version);
+    return this.hostKeyTrust.accept(caller, id, body, version);
   }
 
   @Get(':id/protection')
@@ -114,6 +114,6 @@ export class HostKeysController {
     @Param('id') id: string,
     @Body() body: ShareHostKeyRequest,
   ): Promise<ServerView> {
-    return this.trust.share(caller, id, body);
+    return this.hostKeyTrust.share(caller, id, body);
   }
 }

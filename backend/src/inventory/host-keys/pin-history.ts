@@ -25,7 +25,7 @@ export const pinsOfServer = (tx: EntityManager, tenantId: string, serverId: stri
   );
 
 /** Returns a sentence about who pinned the key that the host no longer matches, and when; empty if not recorded. */
-export async function whoPinned(tx: EntityManager, tenantId: string, serverId: string): Promise<string> {
+export async function readPinOrigin(tx: EntityManager, tenantId: string, serverId: string): Promise<string> {
   const [row] = await tx.query<{ by: string; at: Date }[]>(
     `select pinned_by as by, pinned_at as at from server_host_keys
       where tenant_id = $1 and server_id = $2 and retired_at is null and pinned_by is not null and pinned_at is not null

@@ -41,7 +41,7 @@ export class ServerProtection {
   set(caller: Principal, id: string, { confirmed, confirmHosts }: SetProtectionRequest): Promise<ProtectionView> {
     requireAdminToConfirm(caller, confirmHosts);
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.servers.writable(tx, caller, id);
+      await this.servers.requireWritable(tx, caller, id);
       const server = await this.servers.held(tx, caller, id);
       await this.requireApprover(tx, caller, server);
       if (confirmed) await this.claims.confirm(tx, caller, server, { confirmHosts });

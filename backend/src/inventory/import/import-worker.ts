@@ -14,7 +14,14 @@ import { hostKeysAmong, pinsOf, samePins } from '../../transport/keys/pinned-key
 import { JumpPaths } from '../jump-paths.js';
 import { HostApproval } from '../host-approval.js';
 import { HostClaims, HostProvedElsewhere } from '../machines/host-claims.js';
-import { byClaimant, claimOf, collisionText, type HostClaim, itemsOf, newAmong } from '../machines/host-collisions.js';
+import {
+  groupByClaimant,
+  claimOf,
+  collisionText,
+  type HostClaim,
+  itemsOf,
+  getNewPins,
+} from '../machines/host-collisions.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
 import { ServerVariableVault } from '../variables/server-variable-vault.js';
@@ -25,18 +32,18 @@ import {
   claimImport,
   endImport,
   entriesOf,
-  holdImport,
+  releaseHeldImport,
   storePlan,
   publishCreated,
   storeProgress,
 } from './orders/import-store.js';
 import { knownServers } from './planning/known-servers.js';
 import { JUMP_SERVER } from './planning/plan-jumps.js';
-import { type ImportPlan, LEFT_OUT_SERVER, planImport, type ServerWrite } from './planning/plan-import.js';
+import { type ImportPlan, LEFT_OUT_SERVER_SUBJECT, planImport, type ServerWrite } from './planning/plan-import.js';
 import { isReaddressed } from './planning/server-content.js';
 
 const RESOURCE = 'inventory_import';
-const RECALCULATED = [JUMP_SERVER, LEFT_OUT_SERVER];
+const RECALCULATED_REASONS = [JUMP_SERVER, LEFT_OUT_SERVER_SUBJECT];
 /** Maximum number of plans for one import. Each new plan skips the servers that the previous plan could not import. */
 const MAX_ROUNDS = 20;
 
@@ -84,7 +91,7 @@ export class ImportWorker {
   /** Applies the whole import in one transaction, or nothing. */
   private async execute(tx: EntityManager, order: ClaimedImport): Promise<void> {
     const { id, tenantId } = order;
-    if (!(await holdImport(tx, id))) return;
+    if (!(await releaseHeldImport(tx, id))) return;
     const caller = await this.callerOf(tx, order);
     if (order.sshKeyId !== null) await this.keys.visible(tx, caller, order.sshKeyId);
     const entries = await entriesOf(tx, tenantId, id);
@@ -94,7 +101,10 @@ export class ImportWorker {
     const faults = [...changedSince(order, digest), ...plan.faults];
     const counts = countsOf(plan.planned);
     // The plan reports jump servers and skipped servers again, so the reports of the preview are dropped.
-    const notCarried = [...plan.notCarried, ...order.notCarried.filter(({ what }) => !RECALCULATED.includes(what))];
+    const notCarried = [
+      ...plan.notCarried,
+      ...order.notCarried.filter(({ what }) => !RECALCULATED_REASONS.includes(what)),
+    ];
     const found = { notCarried, counts, digest, processed: order.total, others: plan.others };
     if (faults.length > 0 || order.preview) {
       const state = faults.length > 0 ? 'failed' : 'succeeded';
@@ -175,13 +185,13 @@ export class ImportWorker {
     const keysOf = ({ after }: ServerWrite) => hostKeysAmong(after.hostKeys).map(({ fingerprint }) => fingerprint);
     const fingerprints = pinned.flatMap(keysOf);
     // A server that moves to this environment keeps its key.
-    const coming = writes.map(({ id }) => id);
+    const changedIds = writes.map(({ id }) => id);
     const foreign = await this.protectedHosts.keysOfOthers(
       tx,
       order.tenantId,
       order.environmentId,
       fingerprints,
-      coming,
+      changedIds,
     );
     return pinned
       .filter((write) => keysOf(write).some((fingerprint) => foreign.has(fingerprint)))
@@ -201,7 +211,7 @@ export class ImportWorker {
     plan: ImportPlan,
   ): Promise<EntryRefusal[]> {
     const found = await this.claims.refused(tx, caller, order.environmentId, claimsOf(plan), order);
-    const byId = byClaimant(found);
+    const byId = groupByClaimant(found);
     return plan.writes.flatMap(({ id, position, after }) => {
       const own = byId.get(id);
       if (!own) return [];
@@ -214,7 +224,7 @@ export class ImportWorker {
 const claimsOf = ({ writes }: ImportPlan): HostClaim[] =>
   writes.flatMap(({ id, before, after }) => {
     const moved = isReaddressed(before, after) || before?.environmentId !== after.environmentId;
-    const keys = newAmong(after.hostKeys, before && !moved ? pinsOf(before) : []);
+    const keys = getNewPins(after.hostKeys, before && !moved ? pinsOf(before) : []);
     if (!moved && keys.length === 0) return [];
     return [claimOf({ ...after, id, hostname: moved ? after.hostname : null }, keys)];
   });

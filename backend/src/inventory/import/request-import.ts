@@ -11,7 +11,7 @@ import { KeyVault } from '../../keys/key-vault.js';
 import { requireAdminToConfirm } from '../machines/host-claims.js';
 import type { ImportEntry, ImportOrder } from './orders/import-record.js';
 import { ImportsReader } from './orders/imports.reader.js';
-import { insertAgain, insertImport } from './orders/import-store.js';
+import { insertImportOfPreview, insertImport } from './orders/import-store.js';
 import type { ImportServersRequest } from './orders/imports.dto.js';
 import { InventoryReader } from './reading/inventory-reader.js';
 
@@ -83,7 +83,7 @@ export class RequestImport {
     const again = { ...order, preview: false, expectedDigest: digest };
     return this.store(caller, again, total, async (tx, newImport) => {
       await this.environments.requireRunnable(tx, caller, order.environmentId);
-      await insertAgain(tx, caller, newImport, again, { id, total });
+      await insertImportOfPreview(tx, caller, newImport, again, { id, total });
     });
   }
 

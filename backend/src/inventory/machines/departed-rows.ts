@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { allOf, StatementValues } from '../../common/database/statement-values.js';
 import type { ListOrder } from '../../common/http/paging/sorted-page.js';
-import { COUNTS } from './protected-hosts.sql.js';
+import { COUNTS_DEPARTED_SQL } from './protected-hosts.sql.js';
 
 /**
  * How a server left its protected environment or its host.
@@ -38,7 +38,11 @@ export const departedServers = (
   limit: number,
 ): Promise<(DepartedRow & { sort_key: string | null })[]> => {
   const values = new StatementValues(tenantId, environmentId);
-  const conditions = ['d.tenant_id = $1 and d.environment_id = $2', COUNTS('d'), ...order.afterCursor(values)];
+  const conditions = [
+    'd.tenant_id = $1 and d.environment_id = $2',
+    COUNTS_DEPARTED_SQL('d'),
+    ...order.afterCursor(values),
+  ];
   return tx.query(
     `select ${COLUMNS}, ${order.key} as sort_key from departed_servers d
       where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit)}`,
@@ -54,7 +58,7 @@ export async function lockDeparture(
 ): Promise<DepartedRow | undefined> {
   const [row] = await tx.query<DepartedRow[]>(
     `select ${COLUMNS} from departed_servers d
-      where d.tenant_id = $1 and d.environment_id = $2 and d.id = $3 and ${COUNTS('d')} for update of d`,
+      where d.tenant_id = $1 and d.environment_id = $2 and d.id = $3 and ${COUNTS_DEPARTED_SQL('d')} for update of d`,
     [tenantId, environmentId, id],
   );
   return row;
@@ -72,7 +76,7 @@ export const keepDeparture = (tx: EntityManager, tenantId: string, id: string, b
 
 export async function hasDeparted(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
   const rows = await tx.query<unknown[]>(
-    `select from departed_servers d where d.tenant_id = $1 and d.environment_id = $2 and ${COUNTS('d')} limit 1`,
+    `select from departed_servers d where d.tenant_id = $1 and d.environment_id = $2 and ${COUNTS_DEPARTED_SQL('d')} limit 1`,
     [tenantId, environmentId],
   );
   return rows.length > 0;

@@ -23,7 +23,7 @@ interface ReportRow {
  */
 @Injectable()
 export class Departures {
-  private readonly watched = new WeakSet<EntityManager>();
+  private readonly watchedUnits = new WeakSet<EntityManager>();
 
   constructor(
     private readonly units: UnitOfWork,
@@ -33,8 +33,8 @@ export class Departures {
 
   /** Call it before a unit of work changes servers for a caller. */
   async watch(tx: EntityManager, caller: Principal): Promise<void> {
-    if (this.watched.has(tx)) return;
-    this.watched.add(tx);
+    if (this.watchedUnits.has(tx)) return;
+    this.watchedUnits.add(tx);
     await tx.query(`select set_config('app.caller_id', $1, true), set_config('app.caller_name', $2, true)`, [
       caller.userId,
       caller.name,

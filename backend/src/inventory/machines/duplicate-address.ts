@@ -18,7 +18,7 @@ const NAMED = 5;
  * Returns the name of another server of the environment with the same machine and login; null = none.
  * @param id server to exclude
  */
-export async function doubleOf(
+export async function findDuplicate(
   tx: EntityManager,
   tenantId: string,
   { id, environmentId, hostname, port, username }: MachineLogin & { id: string; environmentId: string },

@@ -65,8 +65,8 @@ export class HostClaims {
     claims: readonly HostClaim[],
     { confirmHosts = false }: { confirmHosts?: boolean },
   ): Promise<Collision[]> {
-    const { claimable, confirms } = await this.rights(tx, caller, environmentId, claims);
-    return claimable && !(confirmHosts && confirms) ? collisionsOf(tx, caller.tenantId, environmentId, claims) : [];
+    const { canClaim, canConfirm } = await this.rights(tx, caller, environmentId, claims);
+    return canClaim && !(confirmHosts && canConfirm) ? collisionsOf(tx, caller.tenantId, environmentId, claims) : [];
   }
 
   /**
@@ -82,10 +82,10 @@ export class HostClaims {
     { confirmHosts = false, own = true }: { confirmHosts?: boolean; own?: boolean },
   ): Promise<void> {
     const { tenantId } = caller;
-    const { claimable, approves, confirms } = await this.rights(tx, caller, environmentId, claims);
-    if (!claimable) return;
+    const { canClaim, approves, canConfirm } = await this.rights(tx, caller, environmentId, claims);
+    if (!canClaim) return;
     const found = await collisionsOf(tx, tenantId, environmentId, claims);
-    await this.requireUnclaimed(tx, caller, found, confirmHosts && confirms);
+    await this.requireUnclaimed(tx, caller, found, confirmHosts && canConfirm);
     const ids = claims.map(({ id }) => id);
     // A login proves more than the registered data. A host that registers itself is skipped: the enrolment signs in to
     // it.
@@ -134,11 +134,11 @@ export class HostClaims {
     { tenantId, userId }: Principal,
     environmentId: string,
     claims: readonly HostClaim[],
-  ): Promise<{ claimable: boolean; approves: boolean; confirms: boolean }> {
+  ): Promise<{ canClaim: boolean; approves: boolean; canConfirm: boolean }> {
     const there = claims.length > 0 ? await this.environments.rightsIn(tx, tenantId, environmentId, [userId]) : null;
     const rights = there?.of(userId) ?? null;
     const approves = rights !== null && mayApprove(rights);
-    return { claimable: there?.protected ?? false, approves, confirms: approves && rights.role === 'admin' };
+    return { canClaim: there?.protected ?? false, approves, canConfirm: approves && rights.role === 'admin' };
   }
 
   private async record(tx: EntityManager, caller: Principal, found: readonly Collision[]): Promise<void> {

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { OtherServerItem } from '../../common/errors/problem.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { hostKeysAmong, type PinnedKey } from '../../transport/keys/pinned-key.js';
-import { SAME_ADDRESS, SAME_KEY } from './protected-hosts.sql.js';
+import { IS_SAME_ADDRESS_SQL, IS_SAME_KEY_SQL } from './protected-hosts.sql.js';
 import type { OtherServer, SameBy } from './protected-hosts.js';
 
 export interface HostClaim {
@@ -32,7 +32,7 @@ export const claimOf = (
   fingerprints: hostKeysAmong(pins).map(({ fingerprint }) => fingerprint),
 });
 
-export const newAmong = (pins: readonly PinnedKey[], before: readonly PinnedKey[]): PinnedKey[] =>
+export const getNewPins = (pins: readonly PinnedKey[], before: readonly PinnedKey[]): PinnedKey[] =>
   pins.filter(({ fingerprint }) => !before.some((known) => known.fingerprint === fingerprint));
 
 const provedElsewhere = (same: (proof: string) => string): string => `
@@ -42,7 +42,7 @@ const provedElsewhere = (same: (proof: string) => string): string => `
   join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = s.environment_id`;
 
 /** SQL: the other server was proved before the claim was protected. A later proof does not block a claim. */
-const EARLIER = '(a.since is null or greatest(p.since, s.environment_since) < a.since)';
+const PROVED_EARLIER_SQL = '(a.since is null or greatest(p.since, s.environment_since) < a.since)';
 
 const COLUMNS = `a.id as "askedId", a.name, s.id as "serverId", s.name as "serverName", e.id as "environmentId", e.name as "environmentName"`;
 
@@ -54,15 +54,15 @@ const collisions = (requested: string): string => `
   with asked as materialized (${requested}),
     -- Of servers that come together none keeps the other away.
     coming as materialized (select distinct id from asked)
-  select ${COLUMNS}, 'address' as by from asked a ${provedElsewhere((proof) => SAME_ADDRESS(proof, 'a'))}
-    where not exists (select from coming c where c.id = s.id) and ${EARLIER}
+  select ${COLUMNS}, 'address' as by from asked a ${provedElsewhere((proof) => IS_SAME_ADDRESS_SQL(proof, 'a'))}
+    where not exists (select from coming c where c.id = s.id) and ${PROVED_EARLIER_SQL}
   union all
-  select ${COLUMNS}, 'host_key' from asked a ${provedElsewhere((proof) => SAME_KEY(proof, 'a'))}
-    where not exists (select from coming c where c.id = s.id) and ${EARLIER}
+  select ${COLUMNS}, 'host_key' from asked a ${provedElsewhere((proof) => IS_SAME_KEY_SQL(proof, 'a'))}
+    where not exists (select from coming c where c.id = s.id) and ${PROVED_EARLIER_SQL}
       and not exists (select 1 from shared_host_keys h where h.tenant_id = $1 and h.fingerprint = a.fingerprint)
   order by 2, 4, 7 limit ${MAX_COLLISIONS}`;
 
-const OF_CLAIMS = collisions(`
+const CLAIM_COLLISIONS_SQL = collisions(`
   select x.id, x.name, canonical_address(x.hostname) as address, x.port, null::text as fingerprint, null::timestamptz as since from ${claims()}
   union all select x.id, x.name, null, x.port, f, null from ${claims()}, jsonb_array_elements_text(x.fingerprints) f`);
 
@@ -89,11 +89,11 @@ export async function collisionsOf(
   claimed: readonly HostClaim[],
 ): Promise<Collision[]> {
   if (claimed.length === 0) return [];
-  return tx.query<Collision[]>(OF_CLAIMS, [tenantId, environmentId, JSON.stringify(claimed)]);
+  return tx.query<Collision[]>(CLAIM_COLLISIONS_SQL, [tenantId, environmentId, JSON.stringify(claimed)]);
 }
 
-const OF_ENVIRONMENT = ofServers('');
-const OF_WHOLE_SERVER = ofServers(' and s.id = $3::uuid');
+const ENVIRONMENT_COLLISIONS_SQL = ofServers('');
+const FULL_SERVER_COLLISIONS_SQL = ofServers(' and s.id = $3::uuid');
 
 /**
  * Returns the collisions of an environment's servers, or of one server, with their registered and proved addresses and
@@ -106,11 +106,11 @@ export const collisionsWithin = (
   serverId?: string,
 ): Promise<Collision[]> =>
   serverId === undefined
-    ? tx.query<Collision[]>(OF_ENVIRONMENT, [tenantId, environmentId])
-    : tx.query<Collision[]>(OF_WHOLE_SERVER, [tenantId, environmentId, serverId]);
+    ? tx.query<Collision[]>(ENVIRONMENT_COLLISIONS_SQL, [tenantId, environmentId])
+    : tx.query<Collision[]>(FULL_SERVER_COLLISIONS_SQL, [tenantId, environmentId, serverId]);
 
 /** Claims of one server: hosts that a login proved and no approver confirmed. */
-const OF_SERVER = collisions(`
+const SERVER_COLLISIONS_SQL = collisions(`
   select s.id, s.name, p.address, p.port, nullif(p.fingerprint, '') as fingerprint,
       greatest(p.since, s.environment_since, e.protected_since) as since
     from host_proofs p join servers s on s.tenant_id = $1 and s.id = p.server_id
@@ -122,20 +122,20 @@ export const provedBefore = (
   tx: EntityManager,
   tenantId: string,
   { id, environmentId }: { id: string; environmentId: string },
-): Promise<Collision[]> => tx.query<Collision[]>(OF_SERVER, [tenantId, environmentId, id]);
+): Promise<Collision[]> => tx.query<Collision[]>(SERVER_COLLISIONS_SQL, [tenantId, environmentId, id]);
 
 /** Explains a refusal. It does not name the other servers, because not every caller may see them. */
 export function collisionText(found: readonly Pick<Collision, 'name' | 'by'>[]): string {
   const names = [...new Set(found.map(({ name }) => `"${name}"`))];
   const named = names.slice(0, NAMED).join(', ');
   const more = names.length > NAMED ? ` and ${names.length - NAMED} others` : '';
-  const byKey = found[0]?.by === 'host_key';
-  const what = byKey ? 'host key' : 'address';
-  const shared = byKey ? '' : ' or mark the address as shared by several machines';
+  const isSameKey = found[0]?.by === 'host_key';
+  const what = isSameKey ? 'host key' : 'address';
+  const shared = isSameKey ? '' : ' or mark the address as shared by several machines';
   return `${named}${more}: Runward already signed in to the host of this ${what} for a server in another environment. A protected environment would block that server's runs there. Register another host, or ask an admin, who can confirm this one (confirmHosts)${shared}.`;
 }
 
-export function byClaimant(found: readonly Collision[]): Map<string, Collision[]> {
+export function groupByClaimant(found: readonly Collision[]): Map<string, Collision[]> {
   const groups = new Map<string, Collision[]>();
   for (const each of found) groups.set(each.askedId, [...(groups.get(each.askedId) ?? []), each]);
   return groups;

@@ -28,7 +28,7 @@ export function pathOf<T extends JumpAddress>(last: string, known: ReadonlyMap<s
   return path;
 }
 
-export function hopOf(jump: JumpAddress, keys: ReadonlyMap<string, OpenedKey>): Hop {
+export function toHop(jump: JumpAddress, keys: ReadonlyMap<string, OpenedKey>): Hop {
   const { hostname: host, port, username, sshKeyId, name, legacyAlgorithms = false, loginTimeoutSeconds } = jump;
   const key = keys.get(sshKeyId);
   const login = { ...trustedBy(pinsOf(jump)), legacyAlgorithms, ...loginTimeout(loginTimeoutSeconds) };

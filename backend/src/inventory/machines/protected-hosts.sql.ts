@@ -6,14 +6,14 @@ import { KNOWN_HOST_KEYS } from './proved-host-keys.js';
  * SQL condition: the proof is for the address of the requested row. All ports of an address are one machine, unless an
  * admin marked the address as shared. $1 is the tenant.
  */
-export const SAME_ADDRESS = (proof: string, requested: string): string =>
+export const IS_SAME_ADDRESS_SQL = (proof: string, requested: string): string =>
   `${proof}.address = ${requested}.address and ${proof}.fingerprint = '' and (${proof}.port = ${requested}.port
     or not exists (select from shared_addresses h where h.tenant_id = $1 and h.address = ${requested}.address))`;
-export const SAME_KEY = (proof: string, requested: string): string =>
+export const IS_SAME_KEY_SQL = (proof: string, requested: string): string =>
   `${proof}.fingerprint = ${requested}.fingerprint and ${proof}.fingerprint <> ''`;
 
 /** SQL condition: the server has left a protected environment and still protects its former host. */
-export const COUNTS = (departed: string): string =>
+export const COUNTS_DEPARTED_SQL = (departed: string): string =>
   `(${departed}.counts_until is null or ${departed}.counts_until > now())`;
 
 /**
@@ -27,7 +27,7 @@ export const COUNTS = (departed: string): string =>
  * host.
  * @param same returns the condition on a proof, for the alias of the proof
  */
-const protecting = (same: (proof: string) => string): string => `
+const protectingProofsSql = (same: (proof: string) => string): string => `
   cross join lateral (
     select s.id, s.name, s.environment_id, greatest(p.since, s.environment_since) as since, p.confirmed_at
       from (select p.server_id, p.since, p.confirmed_at from host_proofs p
@@ -39,7 +39,7 @@ const protecting = (same: (proof: string) => string): string => `
       from (select p.departure_id, p.since, p.confirmed_at from departed_proofs p
         where p.tenant_id = $1 and ${same('p')} offset 0) p
       cross join lateral (select d.server_id, d.server_name, d.environment_id from departed_servers d
-        where d.tenant_id = $1 and d.id = p.departure_id and d.environment_id <> $2 and ${COUNTS('d')} offset 0) d) s
+        where d.tenant_id = $1 and d.id = p.departure_id and d.environment_id <> $2 and ${COUNTS_DEPARTED_SQL('d')} offset 0) d) s
   join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = s.environment_id and e.protected
   cross join lateral (select greatest(s.since, e.protected_since) as at) began
   where ($4::timestamptz is null or began.at <= $4 or $5::boolean and s.confirmed_at is not null)
@@ -56,12 +56,12 @@ export const MAX_FOUND_HOSTS = 100;
  * SQL for the servers that protect an address or host key of `asked (id, name, address, port, fingerprint, at)`. A key
  * marked as shared does not identify a machine.
  */
-export const FOUND = `
+export const FOUND_HOSTS_SQL = `
   select ${FOUND_COLUMNS}, 'address' as by
-    from asked a ${protecting((proof) => SAME_ADDRESS(proof, 'a'))}
+    from asked a ${protectingProofsSql((proof) => IS_SAME_ADDRESS_SQL(proof, 'a'))}
   union all
   select ${FOUND_COLUMNS}, 'host_key'
-    from asked a ${protecting((proof) => SAME_KEY(proof, 'a'))}
+    from asked a ${protectingProofsSql((proof) => IS_SAME_KEY_SQL(proof, 'a'))}
       and not exists (select 1 from shared_host_keys h where h.tenant_id = $1 and h.fingerprint = a.fingerprint)
   order by at, by limit ${MAX_FOUND_HOSTS}`;
 
@@ -80,16 +80,16 @@ export const REQUESTED_ROWS = `
     union all select g.id, g.name, null, g.port, k.fingerprint, g.at from given g cross join lateral (
       select k.fingerprint from ${KNOWN_HOST_KEYS} k where k.tenant_id = $1 and k.server_id = g.id offset 0) k)`;
 
-const GIVEN = `with given as materialized (
+const REQUESTED_HOSTS_SQL = `with given as materialized (
     select x.id, x.name, x.hostname, x.port, x.reached, x.pins, x.at
       from jsonb_to_recordset($3::jsonb) as x (id uuid, name text, hostname text, port int, reached text, pins jsonb, at int)
       where (select exists (select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2)))`;
-export const AMONG_MANY = `${GIVEN}, ${REQUESTED_ROWS} ${FOUND}`;
+export const AMONG_MANY_SQL = `${REQUESTED_HOSTS_SQL}, ${REQUESTED_ROWS} ${FOUND_HOSTS_SQL}`;
 /**
  * Prepared once per connection, for few hosts. Its cached plan may come from a time with few servers, which costs
  * little for few hosts. The SQL comment makes the text different from `AMONG_MANY`, which is planned on each call.
  */
-export const AMONG_FEW = prepared(`${AMONG_MANY} -- few`);
+export const AMONG_FEW_SQL = prepared(`${AMONG_MANY_SQL} -- few`);
 
 /** SQL for the servers that protect one reached host. $3 is `{id, address, port, fingerprints}`. */
 export const REACHED_HOSTS_SQL = `with given as (
@@ -97,4 +97,4 @@ export const REACHED_HOSTS_SQL = `with given as (
   asked as materialized (
     select id, '' as name, address, port, null::text as fingerprint, 1 as at from given
     union all select id, '', null, port, f, 2 from given, jsonb_array_elements_text(fingerprints) f)
-  ${FOUND}`;
+  ${FOUND_HOSTS_SQL}`;

@@ -4,11 +4,11 @@ import type { EntityManager } from 'typeorm';
 import { pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import {
-  AMONG_FEW,
-  AMONG_MANY,
+  AMONG_FEW_SQL,
+  AMONG_MANY_SQL,
   REQUESTED_ROWS,
-  COUNTS,
-  FOUND,
+  COUNTS_DEPARTED_SQL,
+  FOUND_HOSTS_SQL,
   MAX_FOUND_HOSTS,
   REACHED_HOSTS_SQL,
 } from './protected-hosts.sql.js';
@@ -63,7 +63,7 @@ export interface HostsQuery {
 
 const FEW = 50;
 /** Values of $4 and $5: protection applies whenever it began. */
-const ANY_TIME = [null, false] as const;
+const ANY_TIME_PARAMETERS = [null, false] as const;
 
 /**
  * Ensures that only approved runs reach a host of a protected environment, even if the host is also registered under
@@ -91,17 +91,17 @@ export class ProtectedHosts {
       pins: pinsOf(server).map(({ fingerprint, authority }) => ({ fingerprint, authority })),
       at,
     }));
-    const found = await tx.query<ProtectedHost[]>(given.length <= FEW ? AMONG_FEW : AMONG_MANY, [
+    const found = await tx.query<ProtectedHost[]>(given.length <= FEW ? AMONG_FEW_SQL : AMONG_MANY_SQL, [
       tenantId,
       environmentId,
       JSON.stringify(given),
-      ...ANY_TIME,
+      ...ANY_TIME_PARAMETERS,
     ]);
-    return firstOfEach(found);
+    return firstPerHost(found);
   }
 
   /** Like `amongServers`, but for the hosts of an SQL query, at the time of a run. */
-  async amongFound(
+  async findAmongHosts(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
@@ -113,10 +113,10 @@ export class ProtectedHosts {
     const found = await tx.query<ProtectedHost[]>(
       `with given as materialized (
           select host.id, host.name, host.hostname, host.port, host.reached, host.pins, host.at from (${sql}) host),
-        ${REQUESTED_ROWS} ${FOUND}`,
+        ${REQUESTED_ROWS} ${FOUND_HOSTS_SQL}`,
       [tenantId, environmentId, parameter, createdAt, !begun],
     );
-    return firstOfEach(found);
+    return firstPerHost(found);
   }
 
   /**
@@ -138,7 +138,7 @@ export class ProtectedHosts {
             join servers s on s.tenant_id = $1 and s.id = p.server_id
             where p.tenant_id = $1 and p.fingerprint = any ($3) and p.fingerprint <> ''
           union all select p.fingerprint, d.server_id, d.environment_id from departed_proofs p
-            join departed_servers d on d.tenant_id = $1 and d.id = p.departure_id and ${COUNTS('d')}
+            join departed_servers d on d.tenant_id = $1 and d.id = p.departure_id and ${COUNTS_DEPARTED_SQL('d')}
             where p.tenant_id = $1 and p.fingerprint = any ($3) and p.fingerprint <> '') p
         join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = p.environment_id and e.protected
         where p.environment_id <> $2 and p.id <> all ($4::uuid[])
@@ -155,7 +155,7 @@ export class ProtectedHosts {
     environmentId: string,
     reachedHosts: ShownHost,
   ): Promise<ProtectedHost | null> {
-    const [found = null] = await this.reachedEach(tx, tenantId, environmentId, [reachedHosts]);
+    const [found = null] = await this.findByReachedAddress(tx, tenantId, environmentId, [reachedHosts]);
     return found;
   }
 
@@ -163,7 +163,7 @@ export class ProtectedHosts {
    * Like `reached`, but for several hosts; results in the same order. @param run the run that reached them; null: no
    * run
    */
-  async reachedEach(
+  async findByReachedAddress(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
@@ -173,7 +173,7 @@ export class ProtectedHosts {
     // Fast path, called for each connection: without other protected environments, the expensive query is not even
     // planned.
     if (!(await hasOtherProtectedEnvironments(tx, tenantId, environmentId))) return reachedHosts.map(() => null);
-    const time = run ? [run.createdAt, !run.begun] : ANY_TIME;
+    const time = run ? [run.createdAt, !run.begun] : ANY_TIME_PARAMETERS;
     const found: (ProtectedHost | null)[] = [];
     for (const { id, address, port, fingerprints, leaving } of reachedHosts) {
       const rows = await tx.query<ProtectedHost[]>(REACHED_HOSTS_SQL, [
@@ -188,17 +188,19 @@ export class ProtectedHosts {
   }
 }
 
-const firstOfEach = (found: readonly ProtectedHost[]): ProtectedHost[] =>
+const firstPerHost = (found: readonly ProtectedHost[]): ProtectedHost[] =>
   [...new Map([...found].reverse().map((host) => [host.askedId, host])).values()].reverse();
 
-const OTHERS = prepared(`select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2 limit 1`);
+const OTHER_ENVIRONMENTS_SQL = prepared(
+  `select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2 limit 1`,
+);
 
 async function hasOtherProtectedEnvironments(
   tx: EntityManager,
   tenantId: string,
   environmentId: string,
 ): Promise<boolean> {
-  const others = await tx.query<unknown[]>(OTHERS, [tenantId, environmentId]);
+  const others = await tx.query<unknown[]>(OTHER_ENVIRONMENTS_SQL, [tenantId, environmentId]);
   return others.length > 0;
 }
 

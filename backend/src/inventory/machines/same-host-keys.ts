@@ -36,24 +36,24 @@ export class SameHostKeys {
     hosts: readonly T[],
   ): Promise<SameKeyPair<T>[]> {
     if (hosts.length < 2) return [];
-    const several = [...(await this.holders(tx, tenantId, hosts))].filter(([, { size }]) => size > 1);
-    if (several.length === 0) return [];
+    const sharedFingerprints = [...(await this.holders(tx, tenantId, hosts))].filter(([, { size }]) => size > 1);
+    if (sharedFingerprints.length === 0) return [];
     const sharedKeys = await this.shared.among(
       tx,
       tenantId,
-      several.map(([fingerprint]) => fingerprint),
+      sharedFingerprints.map(([fingerprint]) => fingerprint),
     );
-    const firsts = new Map<T, T>();
-    for (const [fingerprint, known] of several) {
+    const firstHosts = new Map<T, T>();
+    for (const [fingerprint, known] of sharedFingerprints) {
       if (sharedKeys.has(fingerprint)) continue;
       const byLogin = new Map<string, T>();
       for (const host of known) {
         const first = byLogin.get(host.username);
         if (!first) byLogin.set(host.username, host);
-        else if (first !== host && !firsts.has(host)) firsts.set(host, first);
+        else if (first !== host && !firstHosts.has(host)) firstHosts.set(host, first);
       }
     }
-    return [...firsts].map(([other, first]) => [first, other]);
+    return [...firstHosts].map(([other, first]) => [first, other]);
   }
 
   private async holders<T extends KeyedHost>(
@@ -68,22 +68,22 @@ export class SameHostKeys {
       else holders.set(fingerprint, new Set([host]));
     };
     for (const host of hosts) for (const { fingerprint } of hostKeysAmong(pinsOf(host))) note(fingerprint, host);
-    const inCommon = await tx.query<{ fingerprint: string; ids: string[] }[]>(
+    const commonKeys = await tx.query<{ fingerprint: string; ids: string[] }[]>(
       prepared(`select k.fingerprint, array_agg(distinct k.server_id) as ids from ${KNOWN_HOST_KEYS} k
         where k.tenant_id = $1 and k.server_id = any ($2::uuid[])
         group by k.fingerprint having count(distinct k.server_id) > 1`),
       [tenantId, hosts.map(({ id }) => id)],
     );
-    if (inCommon.length === 0) return holders;
-    const inOrder = new Map(hosts.map((host, at) => [host, at]));
+    if (commonKeys.length === 0) return holders;
+    const hostOrder = new Map(hosts.map((host, at) => [host, at]));
     const byId = new Map(hosts.map((host) => [host.id, host]));
-    for (const { fingerprint, ids } of inCommon) {
+    for (const { fingerprint, ids } of commonKeys) {
       for (const id of ids) {
         const host = byId.get(id);
         if (host) note(fingerprint, host);
       }
       const sorted = [...(holders.get(fingerprint) ?? [])].sort(
-        (one, other) => (inOrder.get(one) ?? 0) - (inOrder.get(other) ?? 0),
+        (one, other) => (hostOrder.get(one) ?? 0) - (hostOrder.get(other) ?? 0),
       );
       holders.set(fingerprint, new Set(sorted));
     }

@@ -7,7 +7,7 @@ import { newId } from '../../common/ids.js';
 import { hostKeysAmong, type PinnedKey } from '../../transport/keys/pinned-key.js';
 import { HostClaims } from './host-claims.js';
 import { ProtectedHosts, protectedHostText } from './protected-hosts.js';
-import { doubleOf, duplicateAddress, isDuplicateMachineError, type MachineLogin } from './duplicate-address.js';
+import { findDuplicate, duplicateAddress, isDuplicateMachineError, type MachineLogin } from './duplicate-address.js';
 
 export type Machine = MachineLogin & { id: string; environmentId: string };
 
@@ -43,7 +43,7 @@ export class ServerMachines {
    * Runs a unit of work that stores a server. If the database refuses a duplicate, the error names the other server.
    * @param machine identity to be stored; null: not known yet
    */
-  async storing<T>(
+  async storeMachine<T>(
     tenantId: string,
     machine: () => Machine | null,
     work: (tx: EntityManager) => Promise<T>,
@@ -53,7 +53,7 @@ export class ServerMachines {
     } catch (error) {
       const identity = machine();
       if (!isDuplicateMachineError(error) || !identity) throw error;
-      throw duplicateAddress(await this.units.run(tenantId, (tx) => doubleOf(tx, tenantId, identity)));
+      throw duplicateAddress(await this.units.run(tenantId, (tx) => findDuplicate(tx, tenantId, identity)));
     }
   }
 
@@ -63,7 +63,7 @@ export class ServerMachines {
    * @throws Problem 409 `duplicate_address`
    */
   async requireUnique(tx: EntityManager, tenantId: string, machine: Machine): Promise<void> {
-    const other = await doubleOf(tx, tenantId, machine);
+    const other = await findDuplicate(tx, tenantId, machine);
     if (other !== null) throw duplicateAddress(other);
   }
 

@@ -20,7 +20,7 @@ import type { ChosenHostsRequest, GiveUpHostsRequest, RotateKeyRequest } from '.
  * trail.
  */
 const KEPT_ROTATIONS = 200;
-const UNDECIDED: readonly RotationHostState[] = ['pending', 'installed', 'switched', 'failed'];
+const UNDECIDED_STATES: readonly RotationHostState[] = ['pending', 'installed', 'switched', 'failed'];
 
 /** Accepts requests for rotations and decisions about their hosts. A worker executes them. */
 @Injectable()
@@ -80,7 +80,7 @@ export class RequestRotation {
           returning 1`,
         [caller.tenantId, id, keyId, requester],
       );
-      await forgetOld(tx, caller.tenantId);
+      await deleteOldRotations(tx, caller.tenantId);
       await this.audit.record(tx, caller, {
         action: 'ssh_key.rotate',
         resourceType: 'ssh_key',
@@ -118,7 +118,7 @@ export class RequestRotation {
    * @throws Problem 404; 409 `no_hosts_waiting`, `grant_required`
    */
   giveUp(caller: Principal, id: string, { comment, ...request }: GiveUpHostsRequest): Promise<void> {
-    const from = request.serverIds ? UNDECIDED : (['failed'] as const);
+    const from = request.serverIds ? UNDECIDED_STATES : (['failed'] as const);
     return this.decide(caller, id, request, from, async (tx, serverIds) => {
       await tx.query(
         `update key_rotation_hosts h set state = 'given_up', code = null, updated_at = now(),
@@ -197,7 +197,7 @@ export class RequestRotation {
   }
 }
 
-async function forgetOld(tx: EntityManager, tenantId: string): Promise<void> {
+async function deleteOldRotations(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query(
     `delete from key_rotations where tenant_id = $1 and finished_at is not null and id not in (
       select id from key_rotations where tenant_id = $1 order by id desc limit $2)`,

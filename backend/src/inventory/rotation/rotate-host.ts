@@ -10,13 +10,13 @@ import { ServerAdmission } from '../checks/server-admission.js';
 import { Server } from '../server.entity.js';
 import { ServerChanges } from '../server-changes.js';
 import { HostVisit, type LoginKey } from './host/host-visit.js';
-import { faultOf, notPinned, RotationFault } from './host/rotation-fault.js';
+import { faultOf, notPinnedFault, RotationFault } from './host/rotation-fault.js';
 import type { ClaimedRotation, Requester, RotationHostState } from './rotation-record.js';
 import { RotationRights } from './rotation-rights.js';
 import { storeHost } from './rotation-store.js';
 
-const BEFORE = ['pending', 'installed'] as const satisfies readonly RotationHostState[];
-const AFTER = ['switched'] as const satisfies readonly RotationHostState[];
+const STATES_BEFORE_SWITCH = ['pending', 'installed'] as const satisfies readonly RotationHostState[];
+const STATES_AFTER_SWITCH = ['switched'] as const satisfies readonly RotationHostState[];
 
 @Injectable()
 export class RotateHost {
@@ -35,23 +35,25 @@ export class RotateHost {
    * @param signal aborted when another worker takes over or this worker stops; nothing new is started then
    * @throws database errors
    */
-  bringNewKey(rotation: ClaimedRotation, serverId: string, signal: AbortSignal): Promise<void> {
-    return this.visit(rotation, serverId, BEFORE, signal, async (visit) => {
+  installNewKey(rotation: ClaimedRotation, serverId: string, signal: AbortSignal): Promise<void> {
+    return this.visit(rotation, serverId, STATES_BEFORE_SWITCH, signal, async (visit) => {
       await visit.install();
       await this.units.run(rotation.tenantId, (tx) =>
-        storeHost(tx, rotation, serverId, BEFORE, { state: 'installed' }),
+        storeHost(tx, rotation, serverId, STATES_BEFORE_SWITCH, { state: 'installed' }),
       );
       signal.throwIfAborted();
       await visit.verify();
-      await this.units.run(rotation.tenantId, (tx) => this.switchOver(tx, rotation, serverId));
+      await this.units.run(rotation.tenantId, (tx) => this.switchToNewKey(tx, rotation, serverId));
     });
   }
 
-  /** Removes the old key from the host of a server that uses the new key. Parameters and errors as `bringNewKey`. */
-  takeOldKey(rotation: ClaimedRotation, serverId: string, signal: AbortSignal): Promise<void> {
-    return this.visit(rotation, serverId, AFTER, signal, async (visit) => {
+  /** Removes the old key from the host of a server that uses the new key. Parameters and errors as `installNewKey`. */
+  removeOldKey(rotation: ClaimedRotation, serverId: string, signal: AbortSignal): Promise<void> {
+    return this.visit(rotation, serverId, STATES_AFTER_SWITCH, signal, async (visit) => {
       await visit.remove();
-      await this.units.run(rotation.tenantId, (tx) => storeHost(tx, rotation, serverId, AFTER, { state: 'done' }));
+      await this.units.run(rotation.tenantId, (tx) =>
+        storeHost(tx, rotation, serverId, STATES_AFTER_SWITCH, { state: 'done' }),
+      );
     });
   }
 
@@ -98,7 +100,7 @@ export class RotateHost {
     await this.requireAuthorizedCaller(tx, requester, server);
     const { hostname: host, port, username, legacyAlgorithms, loginTimeoutSeconds } = server;
     const pins = pinsOf(server);
-    if (pins.length === 0) throw notPinned();
+    if (pins.length === 0) throw notPinnedFault();
     const hops = await this.hops.to(tx, server);
     const privateKeys = await this.keys.openPrivateKeys(tx, tenantId, [oldKeyId, newKeyId]);
     const lines = await this.keys.publicKeys(tx, tenantId, [oldKeyId, newKeyId]);
@@ -119,7 +121,7 @@ export class RotateHost {
   /**
    * Sets the new key on the server, with host state and audit entry in one transaction. Later logins use the new key.
    */
-  private async switchOver(tx: EntityManager, rotation: ClaimedRotation, serverId: string): Promise<void> {
+  private async switchToNewKey(tx: EntityManager, rotation: ClaimedRotation, serverId: string): Promise<void> {
     const { tenantId, id, oldKeyId, newKeyId } = rotation;
     const lock = { mode: 'for_no_key_update' as const };
     const server = await tx.getRepository(Server).findOne({ where: { tenantId, id: serverId }, lock });
@@ -129,7 +131,7 @@ export class RotateHost {
       'select requested_by from key_rotation_hosts where tenant_id = $1 and rotation_id = $2 and server_id = $3',
       [tenantId, id, serverId],
     );
-    if (!row || !(await storeHost(tx, rotation, serverId, BEFORE, { state: 'switched' }))) return;
+    if (!row || !(await storeHost(tx, rotation, serverId, STATES_BEFORE_SWITCH, { state: 'switched' }))) return;
     const caller = await this.requireAuthorizedCaller(tx, row.requested_by, server);
     await this.changes.save(tx, caller, server, { sshKeyId: newKeyId }, 'server.rotate_key');
   }

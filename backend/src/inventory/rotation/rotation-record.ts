@@ -13,7 +13,7 @@ import type { Principal } from '../../common/access/principal.js';
 export const ROTATION_HOST_STATES = ['pending', 'installed', 'switched', 'done', 'failed', 'given_up', 'left'] as const;
 export type RotationHostState = (typeof ROTATION_HOST_STATES)[number];
 
-export const SETTLED = ['done', 'given_up', 'left'] as const satisfies readonly RotationHostState[];
+export const SETTLED_STATES = ['done', 'given_up', 'left'] as const satisfies readonly RotationHostState[];
 
 /** Requester when the rotation was requested. The role is read again for each host. */
 export type Requester = Omit<Principal, 'role'>;

@@ -9,7 +9,7 @@ import { KeyVault } from '../../keys/key-vault.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
 import { keyHolders } from './key-holders.js';
 import { RotateHost } from './rotate-host.js';
-import { type ClaimedRotation, RESOURCE, type RotationHostState, SETTLED } from './rotation-record.js';
+import { type ClaimedRotation, RESOURCE, type RotationHostState, SETTLED_STATES } from './rotation-record.js';
 import {
   claimRotation,
   dueHosts,
@@ -26,7 +26,7 @@ const CONCURRENT_HOSTS = 10;
 const HOLDERS_AT_ONCE = 500;
 /** Interval of lease renewals in ms. After `LOST_MS` without a renewal, the worker starts nothing more. */
 const RENEW_MS = 5_000;
-const LOST_MS = 12_000;
+const LEASE_LOST_MS = 12_000;
 /**
  * Minimum time before the old key is removed, in seconds. Runs that were just being accepted with the old key are
  * stored by then.
@@ -36,12 +36,12 @@ const REST_SECONDS = 3;
  * Delays before the next round, in seconds. `WHEN_HELD`: another worker has the rotation. `WHEN_WAITING`: hosts wait
  * for runs or for each other. `WHEN_IDLE`: all hosts wait for people.
  */
-const WHEN_HELD = 5;
-const WHEN_WAITING = 3;
-const WHEN_IDLE = 10;
+const HELD_DELAY_SECONDS = 5;
+const WAITING_DELAY_SECONDS = 3;
+const IDLE_DELAY_SECONDS = 10;
 
 interface Work {
-  bring: string[];
+  pendingIds: string[];
   take: string[];
 }
 
@@ -50,7 +50,7 @@ interface Work {
 export class RotationWorker {
   private readonly log = new Logger('Rotation');
   private readonly ending = new AbortController();
-  private readonly rounds = new Set<Promise<void>>();
+  private readonly runningRounds = new Set<Promise<void>>();
 
   constructor(
     private readonly units: UnitOfWork,
@@ -63,22 +63,22 @@ export class RotationWorker {
 
   /** Rejects only while the database is unavailable; the queue then repeats the job. */
   async run(job: RotateKeyJob): Promise<void> {
-    const round = this.round(job).finally(() => this.rounds.delete(round));
-    this.rounds.add(round);
+    const round = this.round(job).finally(() => this.runningRounds.delete(round));
+    this.runningRounds.add(round);
     await round;
   }
 
   /** Stops between two steps on a host, or while connecting; the next worker continues. */
   async drain(): Promise<void> {
     this.ending.abort();
-    await Promise.allSettled([...this.rounds]);
+    await Promise.allSettled([...this.runningRounds]);
   }
 
   private async round(job: RotateKeyJob): Promise<void> {
     const { tenantId, rotationId } = job;
     const rotation = await this.units.run(tenantId, async (tx) => {
       const claimed = this.ending.signal.aborted ? 'held' : await claimRotation(tx, tenantId, rotationId);
-      if (claimed === 'held') await this.queue.enqueueRotation(tx, job, WHEN_HELD);
+      if (claimed === 'held') await this.queue.enqueueRotation(tx, job, HELD_DELAY_SECONDS);
       return claimed === 'held' ? null : claimed;
     });
     if (!rotation) return;
@@ -86,7 +86,7 @@ export class RotationWorker {
     const signal = AbortSignal.any([this.ending.signal, lost.signal]);
     let renewedAt = performance.now();
     const renewal = setInterval(() => {
-      if (performance.now() - renewedAt > LOST_MS) lost.abort();
+      if (performance.now() - renewedAt > LEASE_LOST_MS) lost.abort();
       this.units
         .run(tenantId, (tx) => renewLease(tx, rotation))
         .then(
@@ -99,17 +99,19 @@ export class RotationWorker {
     }, RENEW_MS);
     try {
       const work = await this.units.run(tenantId, (tx) => this.plan(tx, rotation));
-      await atOnce(CONCURRENT_HOSTS, work.bring, (id) => this.hosts.bringNewKey(rotation, id, signal));
-      await atOnce(CONCURRENT_HOSTS, work.take, (id) => this.hosts.takeOldKey(rotation, id, signal));
+      await forEachConcurrently(CONCURRENT_HOSTS, work.pendingIds, (id) =>
+        this.hosts.installNewKey(rotation, id, signal),
+      );
+      await forEachConcurrently(CONCURRENT_HOSTS, work.take, (id) => this.hosts.removeOldKey(rotation, id, signal));
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       this.log.error(`Rotation ${rotationId}: ${error instanceof Error ? error.stack : String(error)}`);
-      await this.units.run(tenantId, (tx) => this.hand(tx, rotation, WHEN_IDLE));
+      await this.units.run(tenantId, (tx) => this.enqueueNextRound(tx, rotation, IDLE_DELAY_SECONDS));
       return;
     } finally {
       clearInterval(renewal);
     }
-    await this.units.run(tenantId, (tx) => this.finishOrGoOn(tx, rotation));
+    await this.units.run(tenantId, (tx) => this.finishOrContinue(tx, rotation));
   }
 
   /**
@@ -118,10 +120,10 @@ export class RotationWorker {
    */
   private async plan(tx: EntityManager, rotation: ClaimedRotation): Promise<Work> {
     await reconcile(tx, rotation);
-    const bring = await dueHosts(tx, rotation, ['pending', 'installed'], { limit: ROUND_HOSTS });
-    if (bring.length > 0) return { bring, take: [] };
+    const pendingIds = await dueHosts(tx, rotation, ['pending', 'installed'], { limit: ROUND_HOSTS });
+    if (pendingIds.length > 0) return { pendingIds, take: [] };
     const due = await dueHosts(tx, rotation, ['switched'], { limit: HOLDERS_AT_ONCE, restSeconds: REST_SECONDS });
-    return { bring: [], take: (await this.withoutHolders(tx, rotation, due)).slice(0, ROUND_HOSTS) };
+    return { pendingIds: [], take: (await this.withoutHolders(tx, rotation, due)).slice(0, ROUND_HOSTS) };
   }
 
   /** Returns the hosts that no longer need the old key, and stores the reason for the other hosts. */
@@ -131,7 +133,7 @@ export class RotationWorker {
     const oldKeys = await this.keys.sameKeys(tx, tenantId, rotation.oldFingerprint);
     const inRuns = await this.use.signedInWith(tx, tenantId, oldKeys);
     const holders = await keyHolders(tx, tenantId, serverIds, oldKeys, inRuns);
-    const coming = new Set(
+    const pendingServerIds = new Set(
       (
         await tx.query<{ server_id: string }[]>(
           `select server_id from key_rotation_hosts where tenant_id = $1 and rotation_id = $2 and state = 'failed'`,
@@ -148,7 +150,7 @@ export class RotationWorker {
               code: 'run_not_finished',
               message: `A run that began with the old key has not finished on ${who}. The old public key is removed from the host after that.`,
             }
-          : coming.has(holderId)
+          : pendingServerIds.has(holderId)
             ? {
                 state: 'switched',
                 code: 'host_shared',
@@ -164,16 +166,17 @@ export class RotationWorker {
     return serverIds.filter((serverId) => !holders.has(serverId));
   }
 
-  private async finishOrGoOn(tx: EntityManager, rotation: ClaimedRotation): Promise<void> {
+  private async finishOrContinue(tx: EntityManager, rotation: ClaimedRotation): Promise<void> {
     await reconcile(tx, rotation);
     const counts = await hostCounts(tx, rotation);
     const { pending = 0, installed = 0, switched = 0, failed = 0 } = counts;
     if (pending + installed + switched + failed === 0) return this.finish(tx, rotation, counts);
-    if (pending + installed > 0) return this.hand(tx, rotation, this.ending.signal.aborted ? WHEN_WAITING : 0);
-    await this.hand(tx, rotation, switched > 0 ? WHEN_WAITING : WHEN_IDLE);
+    if (pending + installed > 0)
+      return this.enqueueNextRound(tx, rotation, this.ending.signal.aborted ? WAITING_DELAY_SECONDS : 0);
+    await this.enqueueNextRound(tx, rotation, switched > 0 ? WAITING_DELAY_SECONDS : IDLE_DELAY_SECONDS);
   }
 
-  private async hand(tx: EntityManager, rotation: ClaimedRotation, inSeconds: number): Promise<void> {
+  private async enqueueNextRound(tx: EntityManager, rotation: ClaimedRotation, inSeconds: number): Promise<void> {
     await releaseLease(tx, rotation);
     await this.queue.enqueueRotation(tx, { tenantId: rotation.tenantId, rotationId: rotation.id }, inSeconds);
   }
@@ -192,9 +195,9 @@ export class RotationWorker {
     const name = names.get(oldKeyId);
     if (name !== undefined && names.get(newKeyId) === newKeyName) {
       const day = new Date().toISOString().slice(0, 10);
-      const former = await this.keys.freeName(tx, tenantId, name, ` (until ${day})`);
+      const oldKeyName = await this.keys.freeName(tx, tenantId, name, ` (until ${day})`);
       for (const [keyId, before, after] of [
-        [oldKeyId, name, former],
+        [oldKeyId, name, oldKeyName],
         [newKeyId, newKeyName, name],
       ] as const) {
         await this.keys.rename(tx, tenantId, keyId, after);
@@ -213,17 +216,21 @@ export class RotationWorker {
       resourceType: RESOURCE,
       resourceId: id,
       resourceName: keyName,
-      after: Object.fromEntries(SETTLED.map((state) => [state, (counts as Record<string, number>)[state] ?? 0])),
+      after: Object.fromEntries(SETTLED_STATES.map((state) => [state, (counts as Record<string, number>)[state] ?? 0])),
     });
   }
 }
 
 /** Runs `work` for all ids with limited concurrency. @throws the first error, after all started work has ended */
-async function atOnce(width: number, ids: readonly string[], work: (id: string) => Promise<void>): Promise<void> {
+async function forEachConcurrently(
+  width: number,
+  ids: readonly string[],
+  work: (id: string) => Promise<void>,
+): Promise<void> {
   const rest = [...ids];
-  const hands = Array.from({ length: width }, async () => {
+  const loops = Array.from({ length: width }, async () => {
     for (let id = rest.shift(); id !== undefined; id = rest.shift()) await work(id);
   });
-  const failed = (await Promise.allSettled(hands)).find((hand) => hand.status === 'rejected');
+  const failed = (await Promise.allSettled(loops)).find((enqueueNextRound) => enqueueNextRound.status === 'rejected');
   if (failed) throw failed.reason;
 }

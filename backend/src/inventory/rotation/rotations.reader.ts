@@ -52,7 +52,7 @@ const COLUMNS = `r.id, r.key_name as "keyName", r.old_key_id as "oldKeyId", r.ne
   coalesce(u.name, r.requested_by->>'name', '') as "createdByName", r.created_at as "createdAt", r.finished_at as "finishedAt",
   (select json_object_agg(c.state, c.count) from (select h.state, count(*)::int as count from ${HOSTS} h
     where h.tenant_id = r.tenant_id and h.rotation_id = r.id and ${seen('$2', '$3', '$4')} group by h.state) c) as counts`;
-const FROM = `key_rotations r left join ${MEMBERS} u on u.tenant_id = r.tenant_id and u.id = r.created_by`;
+const ROTATIONS_FROM = `key_rotations r left join ${MEMBERS} u on u.tenant_id = r.tenant_id and u.id = r.created_by`;
 
 /**
  * Reads rotations. Every member sees all rotations, as with keys, but only the hosts whose servers the member may see.
@@ -84,7 +84,7 @@ export class RotationsReader {
         ...order.afterCursor(values),
       ];
       const rows = await tx.query<(RotationRow & { sort_key: null })[]>(
-        `select ${COLUMNS}, ${order.key} as sort_key from ${FROM}
+        `select ${COLUMNS}, ${order.key} as sort_key from ${ROTATIONS_FROM}
           where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
         values.list,
       );
@@ -127,7 +127,7 @@ export class RotationsReader {
   /** @throws Problem 404 */
   async find(tx: EntityManager, caller: Principal, id: string): Promise<RotationView> {
     const [row] = isId(id)
-      ? await tx.query<RotationRow[]>(`select ${COLUMNS} from ${FROM} where r.tenant_id = $1 and r.id = $5`, [
+      ? await tx.query<RotationRow[]>(`select ${COLUMNS} from ${ROTATIONS_FROM} where r.tenant_id = $1 and r.id = $5`, [
           caller.tenantId,
           caller.role,
           caller.userId,

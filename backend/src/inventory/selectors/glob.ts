@@ -8,17 +8,17 @@ export function matchesGlob(glob: string, text: string): boolean {
   let at = 0;
   let read = 0;
   let star = -1;
-  let starRead = 0;
+  let textIndexAtStar = 0;
   while (read < characters.length) {
     if (pattern[at] === '*') {
       star = at++;
-      starRead = read;
+      textIndexAtStar = read;
     } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === characters[read])) {
       at++;
       read++;
     } else if (star >= 0) {
       at = star + 1;
-      read = ++starRead;
+      read = ++textIndexAtStar;
     } else {
       return false;
     }

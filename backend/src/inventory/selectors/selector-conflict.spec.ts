@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { matchesSelector, parseSelector, type SelectableServer } from './selector.js';
-import { canMatch } from './selector-conflict.js';
+import { canMatchBoth } from './selector-conflict.js';
 
-const can = (a: string, b: string) => canMatch(parseSelector(a), parseSelector(b));
+const can = (a: string, b: string) => canMatchBoth(parseSelector(a), parseSelector(b));
 
 describe('two selectors', () => {
   it.each([
@@ -73,7 +73,7 @@ describe('two selectors', () => {
       for (const two of selectors) {
         if (!servers.some((server) => matchesSelector(one, server) && matchesSelector(two, server))) continue;
         met += 1;
-        if (!canMatch(one, two)) throw new Error(JSON.stringify([one, two]));
+        if (!canMatchBoth(one, two)) throw new Error(JSON.stringify([one, two]));
       }
     }
     expect(met).toBeGreaterThan(1000);

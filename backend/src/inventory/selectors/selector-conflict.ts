@@ -4,18 +4,18 @@ import { NAME_KEY, type Requirement, type Selector } from './selector.js';
 /**
  * Whether a server could match both selectors. False is certain; true may be wrong for names with several wildcards.
  */
-export function canMatch(a: Selector, b: Selector): boolean {
+export function canMatchBoth(a: Selector, b: Selector): boolean {
   const all = [...a.requirements, ...b.requirements];
   return [...new Set(all.map(({ key }) => key))].every((key) => {
     const requirements = all.filter((each) => each.key === key);
-    return key === NAME_KEY ? canName(requirements) : canTag(requirements);
+    return key === NAME_KEY ? canName(requirements) : canMatchTags(requirements);
   });
 }
 
 const valuesOf = (requirements: readonly Requirement[], operator: Requirement['operator']) =>
   requirements.filter((each) => each.operator === operator).map(({ values }) => values);
 
-function canTag(requirements: readonly Requirement[]): boolean {
+function canMatchTags(requirements: readonly Requirement[]): boolean {
   const required = valuesOf(requirements, 'in');
   const present = required.length > 0 || requirements.some(({ operator }) => operator === 'exists');
   if (requirements.some(({ operator }) => operator === 'absent')) return !present;
@@ -34,7 +34,9 @@ function canName(requirements: readonly Requirement[]): boolean {
   return required.every(
     (globs, at) =>
       globs.length > 0 &&
-      required.slice(at + 1).every((others) => globs.some((glob) => others.some((other) => canBoth(glob, other)))),
+      required
+        .slice(at + 1)
+        .every((others) => globs.some((glob) => others.some((other) => canMatchSameText(glob, other)))),
   );
 }
 
@@ -42,7 +44,7 @@ function canName(requirements: readonly Requirement[]): boolean {
 const coversGlob = (glob: string, other: string) =>
   matchesGlob(glob, other) && !(glob.includes('?') && other.includes('*'));
 
-function canBoth(a: string, b: string): boolean {
+function canMatchSameText(a: string, b: string): boolean {
   if (!/[*?]/.test(a)) return matchesGlob(b, a);
   if (!/[*?]/.test(b)) return matchesGlob(a, b);
   const [startA, startB] = [a, b].map((glob) => glob.replace(/[*?].*$/s, '')) as [string, string];

@@ -30,17 +30,24 @@ export function selectorSql(
   return { sql: conditions.length === 0 ? 'true' : conditions.join(' and '), parameters };
 }
 
-type Bind = (value: string | string[]) => string;
+type BindParameter = (value: string | string[]) => string;
 
 /**
  * PostgreSQL can't store half a surrogate pair. The driver would replace it by U+FFFD, which could match stored texts.
  */
 const storable = (text: string) => !/\p{Surrogate}/u.test(text);
 
-function conditionOf({ key, operator, values }: Requirement, alias: string, bind: Bind, tenant?: string): string {
+function conditionOf(
+  { key, operator, values }: Requirement,
+  alias: string,
+  bind: BindParameter,
+  tenant?: string,
+): string {
   const storableValues = values.filter(storable);
   if (key === NAME_KEY)
-    return operator === 'notin' ? `not ${isNamed(storableValues, alias, bind)}` : named(storableValues, alias, bind);
+    return operator === 'notin'
+      ? `not ${nameCondition(storableValues, alias, bind)}`
+      : named(storableValues, alias, bind);
   const negated = operator === 'absent' || operator === 'notin';
   const matchesNothing = !storable(key) || (values.length > 0 && storableValues.length === 0);
   if (matchesNothing) return negated ? 'true' : 'false';
@@ -53,19 +60,19 @@ function conditionOf({ key, operator, values }: Requirement, alias: string, bind
 }
 
 /** Condition that one of the globs matches, with ranges that an index can serve. */
-function named(globs: string[], alias: string, bind: Bind): string {
+function named(globs: string[], alias: string, bind: BindParameter): string {
   const beginnings = globs.map(prefixOf);
-  if (globs.length === 0 || beginnings.includes('')) return isNamed(globs, alias, bind);
+  if (globs.length === 0 || beginnings.includes('')) return nameCondition(globs, alias, bind);
   const name = `${alias}.name collate "C"`;
   const ranges = beginnings.map((beginning, at) => {
     if (beginning === globs[at]) return `${name} = ${bind(beginning)}`;
     const end = endOfPrefix(beginning);
     return `(${name} >= ${bind(beginning)}${end === null ? '' : ` and ${name} < ${bind(end)}`})`;
   });
-  return `(${ranges.join(' or ')}) and ${isNamed(globs, alias, bind)}`;
+  return `(${ranges.join(' or ')}) and ${nameCondition(globs, alias, bind)}`;
 }
 
-const isNamed = (globs: string[], alias: string, bind: Bind): string =>
+const nameCondition = (globs: string[], alias: string, bind: BindParameter): string =>
   globs.length === 0 ? 'false' : `${alias}.name like any (${bind(globs.map(likeOf))})`;
 
 /** Converts a glob to a LIKE pattern. Like globs, LIKE compares characters, not code units, and is case-sensitive. */

@@ -98,7 +98,7 @@ function formatRequirement({ key, operator, values }: Requirement): string {
 }
 
 /** A word ends at white space, at a control character or at a character of the selector syntax. */
-const WORD = /[^\s\p{Cc},()=!<>'"]+/uy;
+const WORD_TOKEN = /[^\s\p{Cc},()=!<>'"]+/uy;
 
 class SelectorReader {
   private position = 0;
@@ -121,7 +121,7 @@ class SelectorReader {
   }
 
   private requirement(): Requirement {
-    if (this.take('!')) return this.absence();
+    if (this.take('!')) return this.readAbsence();
     const start = this.position;
     const key = this.word() ?? this.expected('a tag', 'role=web');
     if (/[*?]/.test(key))
@@ -151,7 +151,7 @@ class SelectorReader {
     return { key, operator: 'exists', values: [] };
   }
 
-  private absence(): Requirement {
+  private readAbsence(): Requirement {
     const start = this.position;
     const key = this.word() ?? this.expected('a tag after "!"', '!legacy');
     if (/[*?]/.test(key))
@@ -208,8 +208,8 @@ class SelectorReader {
   }
 
   private word(): string | undefined {
-    WORD.lastIndex = this.position;
-    const word = WORD.exec(this.text)?.[0];
+    WORD_TOKEN.lastIndex = this.position;
+    const word = WORD_TOKEN.exec(this.text)?.[0];
     if (word === undefined) return undefined;
     this.position += word.length;
     this.skipSpace();

@@ -50,7 +50,7 @@ interface ValueRow {
 }
 
 /** Number of secrets to open before other tasks get a turn; takes a few milliseconds. */
-const OPENED_AT_ONCE = 200;
+const VALUES_PER_BATCH = 200;
 
 /** Seals and opens the secret variables of servers. */
 @Injectable()
@@ -100,7 +100,7 @@ export class ServerVariableVault {
   }
 
   /** Returns the names that are secret on at least one server of the environment. */
-  async secretAmong(
+  async findSecretNames(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
@@ -136,7 +136,7 @@ export class ServerVariableVault {
             secretVersion: `${id}:${version}`,
           }
         : { value: value as VariableValue, secretVersion: null };
-      if (sealed_value && (opened += 1) % OPENED_AT_ONCE === 0) await turnOfOthers();
+      if (sealed_value && (opened += 1) % VALUES_PER_BATCH === 0) await turnOfOthers();
       found.set(server_id, (found.get(server_id) ?? new Map<string, ServerValue>()).set(key, each));
     }
     return found;

@@ -138,10 +138,10 @@ export class ServerVariablesService {
    * Problem 404; 409 `grant_required`
    */
   private async held(tx: EntityManager, caller: Principal, serverId: string): Promise<Server> {
-    await this.servers.writable(tx, caller, serverId);
+    await this.servers.requireWritable(tx, caller, serverId);
     const server = await this.servers.held(tx, caller, serverId);
     // Check again: the server may have moved to another environment before the lock was acquired.
-    await this.servers.writable(tx, caller, serverId);
+    await this.servers.requireWritable(tx, caller, serverId);
     return server;
   }
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { addToDelivery, openDeliveries } from '../records/delivery-rows.js';
 import { NOTIFICATION_EVENT_WORDS } from '../messages/notification-events.js';
-import { type Gathered, merged, sharesMessage } from './missed-schedules.js';
+import { type Gathered, mergeGathered, sharesMessage } from './missed-schedules.js';
 import type { PlannedMessage } from './reported-event.js';
 
 /** Delay after the latest missed time, in seconds. Further missed schedules are added to the message meanwhile. */
@@ -31,11 +31,11 @@ export async function gatherMissed(
   for (const [ruleId, each] of byRule) {
     const [first] = each;
     if (!first) continue;
-    const news = each.map(({ told }) => gatheredOf(told)).reduce(merged);
+    const news = each.map(({ told }) => gatheredOf(told)).reduce(mergeGathered);
     const before = open.find((row) => row.ruleId === ruleId);
     if (!before) own.push({ ...first, told: { ...first.told, ...news }, inSeconds: GATHER_SECONDS });
     else {
-      const { name, ...rest } = merged({ ...before, name: '' }, news);
+      const { name, ...rest } = mergeGathered({ ...before, name: '' }, news);
       const subject = `${name} ${NOTIFICATION_EVENT_WORDS[first.event]}`;
       await addToDelivery(tx, tenantId, before.id, { ...rest, subject }, GATHER_SECONDS, MAX_GATHER_SECONDS);
     }

@@ -24,8 +24,8 @@ export const sharesMessage = ({ about }: ReportedEvent): boolean => scheduleFail
 export type Gathered = Pick<ReportedEvent, 'name' | 'environmentId' | 'planId'> & { about: object };
 
 /** Merges the content of two messages. Environment and plan are kept only when both messages have the same. */
-export function merged(one: Gathered, other: Gathered): Gathered {
-  const missed = joined([...missedIn(one.about), ...missedIn(other.about)]);
+export function mergeGathered(one: Gathered, other: Gathered): Gathered {
+  const missed = joinByEnvironment([...missedIn(one.about), ...missedIn(other.about)]);
   return {
     name: `${missed.reduce((sum, { count }) => sum + count, 0)} schedules`,
     environmentId: one.environmentId === other.environmentId ? one.environmentId : null,
@@ -41,7 +41,7 @@ function missedIn(about: object): MissedIn[] {
   return [{ environmentId, environmentName, count: 1, names, from: at, until: at }];
 }
 
-function joined(parts: readonly MissedIn[]): MissedIn[] {
+function joinByEnvironment(parts: readonly MissedIn[]): MissedIn[] {
   const places = new Map<string, MissedIn>();
   for (const part of parts) {
     const before = places.get(part.environmentId);

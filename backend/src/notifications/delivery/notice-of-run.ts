@@ -14,7 +14,7 @@ const PAUSES: Readonly<Record<string, string>> = {
   GATE: 'waits at a gate',
   REQUESTED: 'was asked to pause',
 };
-const ENDS: Readonly<Record<string, string>> = {
+const END_EVENTS: Readonly<Record<string, string>> = {
   FAILED: 'failed',
   TIMED_OUT: 'timed out',
   INTERRUPTED: 'was interrupted: the result of some hosts is unknown',
@@ -37,7 +37,7 @@ export type RunEvent = Exclude<NotificationEvent, 'schedule_failed' | 'webhook_d
  */
 export function noticeOfRun(event: RunEvent, run: RunNotice, more: MoreOfRun, publicUrl: string): Notice | string {
   const facts = factsOf(run, publicUrl);
-  const how = ENDS[run.status] ?? `is ${run.status.toLowerCase()}`;
+  const how = END_EVENTS[run.status] ?? `is ${run.status.toLowerCase()}`;
   switch (event) {
     case 'approval_requested': {
       const { approval } = run;

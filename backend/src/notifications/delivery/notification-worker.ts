@@ -8,7 +8,7 @@ import {
   type ClaimedDelivery,
   type DeliveryOutcome,
   dueDeliveries,
-  forgetOld,
+  deleteOldDeliveries,
   RETENTION_DAYS,
   storeOutcome,
 } from '../records/delivery-rows.js';
@@ -121,7 +121,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
       );
       for (const { id: tenantId } of tenants) {
         await this.units.run(tenantId, async (tx) => {
-          await forgetOld(tx, tenantId, FORGOTTEN);
+          await deleteOldDeliveries(tx, tenantId, FORGOTTEN);
           for (const deliveryId of await dueDeliveries(tx, tenantId, SWEPT))
             await this.queue.enqueueNotification(tx, { tenantId, deliveryId }, { atMostEverySeconds: SWEEP_MS / 1000 });
         });

@@ -29,9 +29,9 @@ export const NOTIFICATION_EVENT_WORDS: Readonly<Record<NotificationEvent, string
   protection_changed: 'has a protection change',
 };
 
-export const subjectOf = (event: NotificationEvent): string => SUBJECTS[event] ?? 'A run';
+export const subjectOf = (event: NotificationEvent): string => EVENT_SUBJECTS[event] ?? 'A run';
 
-const SUBJECTS: Partial<Record<NotificationEvent, string>> = {
+const EVENT_SUBJECTS: Partial<Record<NotificationEvent, string>> = {
   schedule_failed: 'A schedule',
   webhook_disabled: 'A webhook',
   protection_changed: 'An environment',

@@ -211,7 +211,7 @@ export async function dueDeliveries(tx: EntityManager, tenantId: string, most: n
   return rows.map(({ id }) => id);
 }
 
-export async function forgetOld(tx: EntityManager, tenantId: string, most: number): Promise<void> {
+export async function deleteOldDeliveries(tx: EntityManager, tenantId: string, most: number): Promise<void> {
   await tx.query(
     `delete from notification_deliveries where tenant_id = $1 and id in (select id from notification_deliveries
       where tenant_id = $1 and created_at < now() - make_interval(days => ${RETENTION_DAYS}) order by created_at limit $2)`,

@@ -2,7 +2,7 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { RUN_MODES } from '../../environments/environments.dto.js';
 import { type Selector, SelectorError } from '../../inventory/selectors/selector.js';
 import { parseNewSelector } from '../../inventory/selectors/new-selector.js';
-import { canMatch } from '../../inventory/selectors/selector-conflict.js';
+import { canMatchBoth } from '../../inventory/selectors/selector-conflict.js';
 import { percentProblems, timeoutProblems } from './check-numbers.js';
 import { checkStep } from './check-step.js';
 import { stepLinkProblems } from './check-step-links.js';
@@ -23,9 +23,9 @@ export const checkPlanContent = (content: PlanContent): ProblemItem[] => firstFa
 export const checkPlanContentByTurns = (
   content: PlanContent,
   earlier: readonly ProblemItem[] = [],
-): Promise<ProblemItem[]> => firstFaultsByTurns(together(earlier, planFaults(content)), MAX_PROBLEMS);
+): Promise<ProblemItem[]> => firstFaultsByTurns(concatFaults(earlier, planFaults(content)), MAX_PROBLEMS);
 
-function* together(earlier: readonly ProblemItem[], later: Faults): Faults {
+function* concatFaults(earlier: readonly ProblemItem[], later: Faults): Faults {
   yield* earlier;
   yield* later;
 }
@@ -78,9 +78,9 @@ function targetProblems(
 ): ProblemItem[] {
   const { selector, problems } = readSelector(step.targets, path);
   // A contradiction within the plan's own targets is reported there.
-  if (!selector || !plan.selector || !canMatch(plan.selector, EVERYTHING) || canMatch(plan.selector, selector))
+  if (!selector || !plan.selector || !canMatchBoth(plan.selector, EVERYTHING) || canMatchBoth(plan.selector, selector))
     return problems;
-  const message = canMatch(selector, EVERYTHING)
+  const message = canMatchBoth(selector, EVERYTHING)
     ? `No server can match both the plan's targets (${plan.targets}) and the step's (${step.targets}), so the step would never run. Widen one of them.`
     : neverMatches(step.targets);
   return [{ path, code: 'unreachable_selector', message }];
@@ -91,7 +91,7 @@ const neverMatches = (targets: string) =>
   `No server can match ${targets}, because its conditions exclude one another. Remove one of them.`;
 
 function contradiction(selector: Selector | null, targets: string): ProblemItem[] {
-  if (!selector || canMatch(selector, EVERYTHING)) return [];
+  if (!selector || canMatchBoth(selector, EVERYTHING)) return [];
   return [{ path: '/targets', code: 'unreachable_selector', message: neverMatches(targets) }];
 }
 

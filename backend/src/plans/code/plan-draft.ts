@@ -30,17 +30,17 @@ export function planDraft(value: Tree): PlanDraft {
   const references: NamedReference[] = [];
   const faults: ProblemItem[] = [];
   const renamed = new Map<string, string>();
-  const request = replaced(value, PLAN_REFERENCES, '');
+  const request = replaceNames(value, PLAN_REFERENCES, '');
   // An empty field means: not set.
   for (const [name, field] of Object.entries(request)) if (field === null) delete request[name];
   if (Array.isArray(request.steps)) {
     request.steps = request.steps.map((step, index) =>
-      isFields(step) ? replaced(step, STEP_REFERENCES, `/steps/${index}`) : step,
+      isFields(step) ? replaceNames(step, STEP_REFERENCES, `/steps/${index}`) : step,
     );
   }
   return { request, references, faults, textPath: (path) => longestRenamed(renamed, path) };
 
-  function replaced(said: Tree, fields: readonly ReferenceField[], at: string): Fields {
+  function replaceNames(said: Tree, fields: readonly ReferenceField[], at: string): Fields {
     if (!isFields(said)) {
       const message = 'Write the fields of one plan, such as "name: Restart web", and its "steps:".';
       faults.push({ path: at, code: 'wrong_type', message });

@@ -267,11 +267,11 @@ export function withDefaults(
   { environmentId, collectionId }: Pick<ImportPlansRequest, 'environmentId' | 'collectionId'>,
 ): Tree {
   if (!isFields(value)) return value;
-  const says = (...names: string[]) => names.some((name) => value[name] !== undefined && value[name] !== null);
+  const hasAnyField = (...names: string[]) => names.some((name) => value[name] !== undefined && value[name] !== null);
   return {
     ...value,
-    ...(environmentId === undefined || says('environment', 'environmentId') ? {} : { environmentId }),
-    ...(collectionId === undefined || says('collection', 'collectionId') ? {} : { collectionId }),
+    ...(environmentId === undefined || hasAnyField('environment', 'environmentId') ? {} : { environmentId }),
+    ...(collectionId === undefined || hasAnyField('collection', 'collectionId') ? {} : { collectionId }),
   };
 }
 

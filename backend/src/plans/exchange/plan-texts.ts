@@ -205,8 +205,8 @@ function messageOf({ path, code, message }: ProblemItem, value: Tree): string {
           : undefined,
       value,
     );
-  const unquoted = typeof said === 'number' || typeof said === 'boolean';
-  return code === 'wrong_type' && unquoted && /text/.test(message)
+  const isUnquoted = typeof said === 'number' || typeof said === 'boolean';
+  return code === 'wrong_type' && isUnquoted && /text/.test(message)
     ? `${message} Put it in quotes: "${said}".`
     : message;
 }

@@ -52,12 +52,12 @@ export class ApplyFolders {
   async apply(tenantId: string, sourceId: string, signal: AbortSignal): Promise<void> {
     const seen = await this.units.run(tenantId, (tx) => this.look(tx, tenantId, sourceId));
     if (!seen) return;
-    const usable = seen.folders.filter(({ id }) => seen.callers.get(id));
-    const content = await this.files.read(seen.at, usable, seen.texts, signal);
+    const usableFolders = seen.folders.filter(({ id }) => seen.callers.get(id));
+    const content = await this.files.read(seen.at, usableFolders, seen.texts, signal);
     const candidates: (FolderFile & Pick<ReadFile, 'read' | 'folder' | 'caller'>)[] = [];
     for (const file of content.files) {
       signal.throwIfAborted();
-      const folder = usable.find(({ id }) => id === file.folderId);
+      const folder = usableFolders.find(({ id }) => id === file.folderId);
       const caller = seen.callers.get(file.folderId);
       if (!folder || !caller) continue;
       const none = { value: null, places: {}, comments: false, faults: [] };

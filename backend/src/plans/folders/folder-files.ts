@@ -57,7 +57,7 @@ export class FolderFiles {
       let bytes = 0;
       for (const { id: folderId, path: folder } of folders) {
         deadline.throwIfAborted();
-        const found = await reader.below(mirror, at.commit, folder);
+        const found = await reader.listFilesBelow(mirror, at.commit, folder);
         if (typeof found === 'string') {
           missing.push({ folderId, path: folder, what: found });
           continue;

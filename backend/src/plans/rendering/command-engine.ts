@@ -37,7 +37,7 @@ export class TemplateValueError extends Error {
 const DEFAULT_ADVICE = "Say what to use instead: | default: 'x'.";
 const isList = (value: unknown): value is VariableScalar[] => Array.isArray(value);
 
-function usable(value: unknown): VariableValue {
+function toUsableValue(value: unknown): VariableValue {
   if (value instanceof SecretReference) throw new TemplateValueError('A secret can only stand alone in {{ … }}.');
   if (isList(value) || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value;
@@ -46,12 +46,12 @@ function usable(value: unknown): VariableValue {
 }
 
 function text(value: unknown): string {
-  const found = usable(value);
+  const found = toUsableValue(value);
   return isList(found) ? found.map(String).join(' ') : String(found);
 }
 
 function list(filter: string, value: unknown): VariableScalar[] {
-  const found = usable(value);
+  const found = toUsableValue(value);
   if (isList(found)) return found;
   throw new TemplateValueError(`The filter ${filter} needs a list.`);
 }
@@ -62,23 +62,23 @@ const isMissing = (value: unknown) => value === undefined || value === null || v
 const FILTERS: Record<string, (value: unknown, ...args: unknown[]) => unknown> = {
   append: (value, end) => text(value) + text(end),
   default: (value, other) =>
-    isMissing(value) || value === '' || (isList(value) && value.length === 0) ? usable(other) : value,
+    isMissing(value) || value === '' || (isList(value) && value.length === 0) ? toUsableValue(other) : value,
   downcase: (value) => text(value).toLowerCase(),
   first: (value) => list('first', value)[0],
-  join: (value, between = ' ') => list('join', value).map(String).join(text(between)),
+  join: (value, separator = ' ') => list('join', value).map(String).join(text(separator)),
   last: (value) => list('last', value).at(-1),
   prepend: (value, start) => text(start) + text(value),
   replace: (value, from, to) => replace(text(value), text(from), text(to)),
-  size: (value) => (isList(usable(value)) ? list('size', value).length : Array.from(text(value)).length),
+  size: (value) => (isList(toUsableValue(value)) ? list('size', value).length : Array.from(text(value)).length),
   sort: (value) => list('sort', value).toSorted((a, b) => (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0)),
-  split: (value, between) => (text(between) === '' ? Array.from(text(value)) : text(value).split(text(between))),
+  split: (value, separator) => (text(separator) === '' ? Array.from(text(value)) : text(value).split(text(separator))),
   strip: (value) => text(value).trim(),
   uniq: (value) => [...new Set(list('uniq', value))],
   upcase: (value) => text(value).toUpperCase(),
   // Inserted values are always quoted, so `quote`, as known from Ansible, does nothing.
-  quote: (value) => usable(value),
+  quote: (value) => toUsableValue(value),
   string: (value) => text(value),
-  ...sharedFilters(usable, (message) => new TemplateValueError(message)),
+  ...sharedFilters(toUsableValue, (message) => new TemplateValueError(message)),
 };
 
 const ALIASES: Readonly<Record<string, string>> = {
@@ -103,7 +103,7 @@ function replace(value: string, from: string, to: string): string {
 /** Quoted value between two marks; the caller verifies that quotes protect it at this position. */
 function quoted(value: unknown): string {
   if (value instanceof SecretReference) return INSERTION_MARK + value.expansion() + INSERTION_MARK;
-  const words = shellWords(usable(value));
+  const words = shellWords(toUsableValue(value));
   return words === '' ? '' : INSERTION_MARK + words + INSERTION_MARK;
 }
 
@@ -132,7 +132,7 @@ function createEngine(outputEscape: (value: unknown) => unknown): Liquid {
   for (const [name, filter] of Object.entries(FILTERS)) {
     engine.registerFilter(
       name,
-      charged((value, ...args) => (args.forEach((arg) => void usable(arg)), filter(value, ...args))),
+      charged((value, ...args) => (args.forEach((arg) => void toUsableValue(arg)), filter(value, ...args))),
     );
   }
   engine.registerFilter('raw', {

@@ -39,7 +39,7 @@ export interface TemplateUse {
 }
 
 /** Fields that the engine provides for lists and texts; variables have no others. */
-const FIELDS = new Set(['size', 'first', 'last']);
+const LIST_FIELDS = new Set(['size', 'first', 'last']);
 
 /** The fault of a variable's fields; null: valid. */
 export function fieldFault({ name, unknownField }: Reference): string | null {
@@ -128,7 +128,7 @@ function readOperand(token: Token, alone: boolean, use: TemplateUse): void {
     offset: token.begin,
     alone,
     fields: parts.map(fieldName),
-    unknownField: parts.some((part) => TypeGuards.isWordToken(part) && !FIELDS.has(part.content))
+    unknownField: parts.some((part) => TypeGuards.isWordToken(part) && !LIST_FIELDS.has(part.content))
       ? token.getText()
       : null,
   });

@@ -117,7 +117,7 @@ function parse(
     return {
       templates,
       use,
-      faults: faults.map(({ code, message }) => ({ code: codeOf(code), message: sentence(bare(message)) })),
+      faults: faults.map(({ code, message }) => ({ code: codeOf(code), message: capitalize(bare(message)) })),
     };
   } catch (error) {
     if (error instanceof TooMuchWork) throw error;
@@ -128,7 +128,7 @@ function parse(
 const codeOf = (code: FaultCode): FaultCode => (code === 'invalid_template' ? 'invalid_condition' : code);
 /** The message without the tag that was added around the condition. */
 const bare = (message: string) => message.replace(/\{% if (.*)\n%\}/s, '$1');
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Comparisons that are never true: outputs, tags, names and statuses are text, which never equals a number. */
 function comparisonFaults(template: Template): Fault[] {

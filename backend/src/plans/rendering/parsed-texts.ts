@@ -41,8 +41,8 @@ export class ParsedTexts {
     return { templates, use: readUse(this.engine, templates) };
   }
 
-  private evictFor(room: number): void {
-    this.size += room;
+  private evictFor(neededCharacters: number): void {
+    this.size += neededCharacters;
     for (const oldest of this.kept.keys()) {
       if (this.size <= CACHE_CHARACTERS) return;
       this.kept.delete(oldest);

@@ -1,5 +1,5 @@
 import { environmentsClosedTo } from '../../environments/caller-environments.js';
-import { environmentsRunIn } from '../../executions/queries/environments-run-in.js';
+import { findEnvironmentsWithRuns } from '../../executions/queries/environments-run-in.js';
 import type { GitSourceReach } from '../../git-sources/git-source-reach.js';
 import { plansFromSource } from '../../plans/plans-from-source.js';
 import { scriptsFromGit } from '../../scripts/scripts-from-git.js';
@@ -25,7 +25,7 @@ export const gitSourceReach: GitSourceReach = async (tx, caller, gitSourceId) =>
   const used = new Set([
     ...plans.map(({ environmentId }) => environmentId),
     ...(await environmentsScheduledIn(tx, tenantId, planIds)),
-    ...(await environmentsRunIn(tx, tenantId, planIds, closedIds)),
+    ...(await findEnvironmentsWithRuns(tx, tenantId, planIds, closedIds)),
   ]);
   return closed.filter(({ id }) => used.has(id)).map(({ name, visible }) => ({ name, visible }));
 };

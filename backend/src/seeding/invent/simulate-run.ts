@@ -31,7 +31,7 @@ const BETWEEN_MS = 30;
 const TERMINATED = { kind: 'exited', exitCode: 143 } as const;
 /** Fraction of executions with a change, for steps that report changes by exit code. */
 const CHANGED_SHARE = 0.3;
-const REASONS = ['Wrong release.', 'Started on the wrong hosts.', 'Not during the sale.', 'Takes too long.'];
+const CANCEL_REASONS = ['Wrong release.', 'Started on the wrong hosts.', 'Not during the sale.', 'Takes too long.'];
 
 export function simulateRun(start: Start, turn: RunFate, { approver, answer }: Approval, chance: Chance): RunCourse {
   const simulation = new RunSimulation(start);
@@ -45,10 +45,14 @@ export function simulateRun(start: Start, turn: RunFate, { approver, answer }: A
     }
     if (answer === 'cancelled') {
       simulation.closeApproval(ms, 'cancelled');
-      simulation.apply(ms, start.by, { type: 'cancel_requested', by: start.by.name, reason: chance.pick(REASONS) });
+      simulation.apply(ms, start.by, {
+        type: 'cancel_requested',
+        by: start.by.name,
+        reason: chance.pick(CANCEL_REASONS),
+      });
       return simulation.finish(false);
     }
-    simulation.decideApproval(ms, approver, answer, answer === 'approved' ? 'Reviewed.' : chance.pick(REASONS));
+    simulation.decideApproval(ms, approver, answer, answer === 'approved' ? 'Reviewed.' : chance.pick(CANCEL_REASONS));
     if (answer === 'rejected') return simulation.finish(false);
   }
   return simulateCourse(simulation, start, turn, ms + Math.round(chance.between(80, 400)), chance);
@@ -93,7 +97,7 @@ function simulateCourse(
       simulation.apply(requestedMs, start.by, {
         type: 'cancel_requested',
         by: start.by.name,
-        reason: chance.pick(REASONS),
+        reason: chance.pick(CANCEL_REASONS),
       });
     }
     simulation.endStep(index, startMs, endings);

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { PastEntry } from '../../audit/past-audit.js';
 import { toEnvironmentView } from '../../environments/environments.view.js';
 import { toGrantView } from '../../environments/grants/grants.view.js';
-import { UNCHECKED } from '../../inventory/check-state.js';
+import { UNCHECKED_STATE } from '../../inventory/check-state.js';
 import { toRecordedServer } from '../../inventory/servers.view.js';
 import { toSshKeyView } from '../../keys/keys.view.js';
 import type { PlanContent } from '../../plans/steps/plan-content.js';
@@ -158,7 +158,7 @@ const serverView = (server: SeedServer, tenantId: string, environmentId: string,
     legacyAlgorithms: false,
     loginTimeoutSeconds: null,
     seenHostKey: null,
-    ...UNCHECKED,
+    ...UNCHECKED_STATE,
     lastReachedAddress: null,
     externalSource: null,
     externalId: null,

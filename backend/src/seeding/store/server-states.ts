@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { signedIn } from '../../inventory/check-state.js';
+import { signedInMessage } from '../../inventory/check-state.js';
 import type { ServerCheck } from '../../inventory/server.entity.js';
 import type { RunBatch, SeedRun } from '../invent/invent-runs.js';
 import type { CourseResult, RunCourse } from '../invent/run-course.js';
@@ -40,7 +40,7 @@ function findingsOf({ id, at: begun, pace }: SeedRun, { start, results }: RunCou
     // The run never connected to the host.
     if (!away && dispatchedMs === null) return [];
     const at = new Date(begun.getTime() + Math.round(startMs * pace)).toISOString();
-    const message = away ? (outcome.message ?? '') : signedIn(logins.get(serverId) ?? '', AS_USUAL);
+    const message = away ? (outcome.message ?? '') : signedInMessage(logins.get(serverId) ?? '', AS_USUAL);
     const state = away ? 'unreachable' : 'reachable';
     return [{ id: serverId, check: { at, state, message, source: 'run', executionId: id } }];
   });

@@ -4,7 +4,7 @@
  */
 
 const MASK = /‹secret [A-Za-z_][A-Za-z0-9_]*›/;
-const EARLIER = '‹not shown: earlier secret›';
+const EARLIER_SECRET_MASK = '‹not shown: earlier secret›';
 const MAX_PREFIXES = 200;
 
 /** Hides the rest of each line that has the same prefix as a line with a secret in the new content. */
@@ -22,7 +22,7 @@ export function hideByPrefix(before: string, after: string): string {
     .map((line) => {
       if (kept.has(line) || MASK.test(line)) return line;
       const found = [...prefixes].find((prefix) => line.startsWith(prefix));
-      return found === undefined ? line : found + EARLIER;
+      return found === undefined ? line : found + EARLIER_SECRET_MASK;
     })
     .join('\n');
 }
@@ -44,7 +44,8 @@ export function hideReplaced(patch: string): string {
     const secret = lines.slice(from, end).some((line) => line.startsWith('+') && MASK.test(line));
     for (let at = from; secret && at < end; at += 1) {
       const line = lines[at] ?? '';
-      if (line.startsWith('-') && !MASK.test(line) && !line.endsWith(EARLIER)) lines[at] = `-${EARLIER}`;
+      if (line.startsWith('-') && !MASK.test(line) && !line.endsWith(EARLIER_SECRET_MASK))
+        lines[at] = `-${EARLIER_SECRET_MASK}`;
     }
     from = end;
   }

@@ -62,7 +62,7 @@ export function guardPeer(client: Client, socket: GuardedSocket): void {
 
   let packets = 0;
   let hostKeysReceived = false;
-  const guarded = (reader: PacketReader): PacketReader => ({
+  const guardReader = (reader: PacketReader): PacketReader => ({
     read: (payload) => {
       packets += 1;
       const type = payload[0] ?? 0;
@@ -85,10 +85,10 @@ export function guardPeer(client: Client, socket: GuardedSocket): void {
     },
     cleanup: () => reader.cleanup(),
   });
-  let reader = guarded(protocol._packetRW.read);
+  let reader = guardReader(protocol._packetRW.read);
   Object.defineProperty(protocol._packetRW, 'read', {
     get: () => reader,
-    set: (made: PacketReader) => (reader = guarded(made)),
+    set: (made: PacketReader) => (reader = guardReader(made)),
   });
 
   // Packets without a message do not reach the packet reader.

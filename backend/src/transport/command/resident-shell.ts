@@ -17,7 +17,7 @@ interface ShellEvents {
    * Called when a process continues to write output after its command has ended. The shell waits for that output and
    * must be ended.
    */
-  stuck(shellId: number): void;
+  onStuck(shellId: number): void;
 }
 
 /** Shell on a host that runs commands with a journal one after the other, over one channel (`JOURNAL_START`). */
@@ -63,7 +63,7 @@ export class ResidentShell {
       hold: (stream) => this.streamOf(stream).pause(),
       abandon: (shellId) => {
         this.close();
-        if (shellId !== null) this.events.stuck(shellId);
+        if (shellId !== null) this.events.onStuck(shellId);
       },
       finished: (clean) => this.finished(clean),
     });

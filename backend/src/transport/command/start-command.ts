@@ -43,7 +43,7 @@ async function startWithJournal(
     host.shells.of(journal.folderId) ??
     new ResidentShell(await openExecChannel(host, JOURNAL_START, { timeoutMs, signal }), journal.folderId, {
       free: (shell) => host.shells.keep(shell),
-      stuck: (shellId) => void host.runBeside(endLauncherText(shellId), END_SHELL_TIMEOUT_MS).catch(() => undefined),
+      onStuck: (shellId) => void host.runBeside(endLauncherText(shellId), END_SHELL_TIMEOUT_MS).catch(() => undefined),
     });
   const nonce = newNonce();
   const input = journalInput(nonce, script, journal);

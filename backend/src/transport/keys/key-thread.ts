@@ -36,7 +36,7 @@ export type KeyAnswer =
   | { readonly ok: true; readonly jwk: JsonWebKey; readonly bits: number; readonly comment: string }
   | { readonly ok: false; readonly refusal: KeyRefusal; readonly bits?: number };
 
-interface Found {
+interface FoundKey {
   readonly key: KeyObject;
   readonly comment: string;
 }
@@ -47,13 +47,13 @@ const MAX_EXPONENT_BITS = 64;
 
 export default function work(request: KeyRequest): KeyAnswer {
   if (request.kind === 'generate')
-    return judged({ key: generateKeyPairSync('rsa', { modulusLength: request.bits }).privateKey, comment: '' });
+    return toKeyAnswer({ key: generateKeyPairSync('rsa', { modulusLength: request.bits }).privateKey, comment: '' });
   const found = request.kind === 'other' ? readOther(request.text, request.passphrase) : readByNode(request);
-  return typeof found === 'string' ? { ok: false, refusal: found } : judged(found);
+  return typeof found === 'string' ? { ok: false, refusal: found } : toKeyAnswer(found);
 }
 
 /** Node.js reads all PEM formats. ssh2 supports neither PKCS#8 nor newer ciphers. */
-function readByNode(request: Extract<KeyRequest, { kind: 'pem' | 'der' }>): Found | KeyRefusal {
+function readByNode(request: Extract<KeyRequest, { kind: 'pem' | 'der' }>): FoundKey | KeyRefusal {
   const { passphrase } = request;
   const input: PrivateKeyInput =
     request.kind === 'pem'
@@ -66,7 +66,7 @@ function readByNode(request: Extract<KeyRequest, { kind: 'pem' | 'der' }>): Foun
   }
 }
 
-function readOther(text: string, passphrase?: string): Found | KeyRefusal {
+function readOther(text: string, passphrase?: string): FoundKey | KeyRefusal {
   // Without a passphrase, ssh2 stops before expensive work.
   const plain = ssh2.utils.parseKey(text);
   if (!(plain instanceof Error)) return fromParsed(plain);
@@ -77,7 +77,7 @@ function readOther(text: string, passphrase?: string): Found | KeyRefusal {
   return opened instanceof Error ? (refusalOf(opened) ?? 'wrong_passphrase') : fromParsed(opened);
 }
 
-function fromParsed(parsed: ParsedKey): Found | KeyRefusal {
+function fromParsed(parsed: ParsedKey): FoundKey | KeyRefusal {
   try {
     return { key: createPrivateKey(parsed.getPrivatePEM()), comment: parsed.comment };
   } catch {
@@ -93,7 +93,7 @@ function refusalOf({ message }: Error): KeyRefusal | undefined {
 }
 
 /** Checks type and size before it uses the key. */
-function judged({ key, comment }: Found): KeyAnswer {
+function toKeyAnswer({ key, comment }: FoundKey): KeyAnswer {
   const type = key.asymmetricKeyType ?? '';
   if (!['ed25519', 'rsa', 'ec'].includes(type)) return { ok: false, refusal: 'type' };
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 256;

@@ -47,7 +47,7 @@ export async function finishAttempt(
   const { fault, durationMs, status } = attempt;
   const [, stored] = await tx.query<[unknown[], number]>(
     `with ended as (
-        update webhook_deliveries set attempts = attempts + 1, tries = tries + 1, attempted_at = ${CALLED}, duration_ms = $5, status = $6,
+        update webhook_deliveries set attempts = attempts + 1, tries = tries + 1, attempted_at = ${CALL_TIME_SQL}, duration_ms = $5, status = $6,
             code = $7, message = $8, state = $9, next_attempt_at = ${NOW('$4')} + $10::float8 * interval '1 millisecond',
             finished_at = case when $9 <> 'pending' then ${NOW('$4')} end
           where tenant_id = $1 and id = $2 and state = 'pending' and attempts = $3
@@ -55,7 +55,7 @@ export async function finishAttempt(
       forgotten as (
         delete from webhook_attempts a using ended where a.delivery_id = $2 and a.number <= ended.attempts - ${ATTEMPTS_KEPT})
       insert into webhook_attempts (tenant_id, delivery_id, number, at, duration_ms, status, code, message, answer, truncated)
-        select $1, $2, ended.attempts, ${CALLED}, $5, $6, $7, $8, $11, $12 from ended returning 1`,
+        select $1, $2, ended.attempts, ${CALL_TIME_SQL}, $5, $6, $7, $8, $11, $12 from ended returning 1`,
     [
       ...[tenantId, delivery.id, delivery.attempts, now, durationMs, status],
       ...[fault?.code ?? null, fault?.message ?? null, state, delayMs, attempt.answer, attempt.truncated],
@@ -67,7 +67,7 @@ export async function finishAttempt(
 }
 
 /** SQL of the time at which the finished call began. */
-const CALLED = `${NOW('$4')} - $5::int * interval '1 millisecond'`;
+const CALL_TIME_SQL = `${NOW('$4')} - $5::int * interval '1 millisecond'`;
 
 export async function endDelivery(
   tx: EntityManager,

@@ -16,7 +16,7 @@ import { WebhookHttp } from './webhook-http.js';
 /** Concurrent calls per webhook. */
 const CALLS_AT_ONCE = 4;
 /** Longest time for which one webhook is served before others, in ms. */
-const TURN_MS = 20_000;
+const TURN_TIMEOUT_MS = 20_000;
 
 /**
  * Interval of the search for further due deliveries during a call, in ms. A call that hangs must not delay other lanes.
@@ -45,12 +45,12 @@ export class WebhookSender {
   ) {}
 
   /**
-   * Serves a webhook until nothing is due or {@link TURN_MS} is over.
+   * Serves a webhook until nothing is due or {@link TURN_TIMEOUT_MS} is over.
    * @param stops whether to begin no further call
    * @returns ms until the next delivery is due; null: none is scheduled, or another worker leases the webhook
    */
   async serve(ref: WebhookRef, stops: () => boolean = () => false): Promise<number | null> {
-    const until = performance.now() + TURN_MS;
+    const until = performance.now() + TURN_TIMEOUT_MS;
     const calls = new Map<string, Promise<void>>();
     let held = false;
     try {

@@ -20,7 +20,7 @@ import { collectInherited, hashOf, type InheritedResult } from '../../continuati
 import { type ContinuedRun, readResults, readWaived } from '../../continuation/run-results.js';
 import { readingSteps, referencesOf } from '../../continuation/step-references.js';
 import type { Snapshot } from '../../record/execution-row.js';
-import { sharedOf } from '../../record/host-values.js';
+import { getSharedValues } from '../../record/host-values.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import { digestOf, type FrozenHost } from '../../record/snapshot.js';
 import { targetsOf } from '../../steps/step-targets.js';
@@ -151,7 +151,7 @@ interface Values {
 
 function sameValues(was: Values, now: Values): boolean {
   const shared = ({ snapshot, secrets }: Values) =>
-    textOf([snapshot.variables, snapshot.scopes ?? [], sharedOf(secrets)]);
+    textOf([snapshot.variables, snapshot.scopes ?? [], getSharedValues(secrets)]);
   if (shared(was) !== shared(now)) return false;
   const own = ({ secrets }: Values, { variables, secrets: places }: FrozenHost) =>
     textOf([

@@ -221,7 +221,7 @@ export class RerunExecution {
     hosts: readonly FrozenHost[],
     jumps: ReadonlyMap<string, JumpAddress>,
   ): Promise<void> {
-    const presentIds = await this.targets.stillThere(
+    const presentIds = await this.targets.findPresentServers(
       tx,
       tenantId,
       id,

@@ -58,8 +58,8 @@ export class RunConnections {
   }
 
   async get(host: RunHost, signal: AbortSignal): Promise<SshConnection | HostOutcome> {
-    const warm = this.open.get(host.serverId);
-    if (warm?.isOpen) return warm;
+    const existingConnection = this.open.get(host.serverId);
+    if (existingConnection?.isOpen) return existingConnection;
     if (host.pins.length === 0) return unknownHostKey(host.name);
     const key = this.privateKeys.get(host.sshKeyId);
     if (key === undefined) return keyMissingOutcome();

@@ -1,5 +1,5 @@
 import type { RefusedAddresses } from '../../../common/network/refused-addresses.js';
-import { hopOf } from '../../../inventory/machines/jump-hops.js';
+import { toHop } from '../../../inventory/machines/jump-hops.js';
 import type { JumpHost } from '../../../transport/connection/jump-host.js';
 import { openHop } from '../../../transport/connection/jump-route.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
@@ -53,7 +53,7 @@ export class RunJumps {
   private hop(id: string) {
     const jump = this.runContext.jumps.get(id);
     if (!jump) throw new SshError('jump_failed', 'The jump server of the host was deleted.');
-    return hopOf(jump, this.runContext.privateKeys);
+    return toHop(jump, this.runContext.privateKeys);
   }
 }
 

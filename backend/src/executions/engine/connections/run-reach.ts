@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { RefusedAddresses } from '../../../common/network/refused-addresses.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
-import { checkStateOf, noCommandsText, signedIn } from '../../../inventory/check-state.js';
+import { checkStateOf, noCommandsText, signedInMessage } from '../../../inventory/check-state.js';
 import { ServerObservations, type ServerObservation } from '../../../inventory/checks/server-observations.js';
 import {
   ProtectedHosts,
@@ -14,7 +14,7 @@ import {
 } from '../../../inventory/machines/protected-hosts.js';
 import { SharedHostKeys } from '../../../inventory/machines/shared-host-keys.js';
 import type { ServerCheck } from '../../../inventory/server.entity.js';
-import { whoPinned } from '../../../inventory/host-keys/pin-history.js';
+import { readPinOrigin } from '../../../inventory/host-keys/pin-history.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import { hostKeysAmong } from '../../../transport/keys/pinned-key.js';
 import { endpointOf, SshError } from '../../../transport/ssh-errors.js';
@@ -136,7 +136,7 @@ class Reach implements RunReach {
         ...{ id: host.serverId, address, port },
         fingerprints: hostKeysAmong(host.pins).map(({ fingerprint }) => fingerprint),
       }));
-      const found = await this.protectedHosts.reachedEach(
+      const found = await this.protectedHosts.findByReachedAddress(
         ...([tx, ref.tenantId, this.run.environmentId, evidence, this.time] as const),
       );
       const claimedHosts = reached.filter((_, index) => !found[index]);
@@ -173,7 +173,13 @@ class Reach implements RunReach {
 
   private async protectedBy(tx: EntityManager, evidence: ShownHost): Promise<SameBy | null> {
     const { ref, run, time } = this;
-    const [found] = await this.protectedHosts.reachedEach(tx, ref.tenantId, run.environmentId, [evidence], time);
+    const [found] = await this.protectedHosts.findByReachedAddress(
+      tx,
+      ref.tenantId,
+      run.environmentId,
+      [evidence],
+      time,
+    );
     return found?.by ?? null;
   }
 
@@ -183,7 +189,7 @@ class Reach implements RunReach {
   }
 
   connected(host: RunHost, at: ReachedHost): void {
-    this.note(host, 'reachable', signedIn(host.username, at), at, at.hostKey);
+    this.note(host, 'reachable', signedInMessage(host.username, at), at, at.hostKey);
   }
 
   failed(host: RunHost, error: SshError): void {
@@ -197,7 +203,7 @@ class Reach implements RunReach {
 
   describePinOrigin({ serverId }: RunHost): Promise<string> {
     const { tenantId } = this.ref;
-    return this.units.run(tenantId, (tx) => whoPinned(tx, tenantId, serverId));
+    return this.units.run(tenantId, (tx) => readPinOrigin(tx, tenantId, serverId));
   }
 
   async store(): Promise<void> {

@@ -2,7 +2,7 @@ import { StepTrailer } from '../../../plans/shell/trailer.js';
 import type { OutputStream } from '../../../transport/remote-command.js';
 import { LineAssembler, NO_OUTPUT, type OutputChunk, type StoredOutput } from '../../output/line-assembler.js';
 import type { RedactionStream, Redactor } from '../../output/redact-secrets.js';
-import { ASKED_FOR_TTY } from '../../steps/sudo-words.js';
+import { SUDO_TTY_ERROR } from '../../steps/sudo-words.js';
 import type { LoopShare } from './fair-turns.js';
 
 /** Backpressure limit per host: output bytes that wait to be stored. */
@@ -26,7 +26,7 @@ export interface OutputTotals {
 export type StreamBytes = Record<OutputStream, number>;
 
 export interface OutputSink {
-  wake(urgent: boolean): void;
+  wake(isUrgent: boolean): void;
   stored(): Promise<void>;
 }
 
@@ -151,7 +151,7 @@ export class HostOutput {
 
   /** Whether sudo reported `requiretty`. Meaningful only for a command that sudo refused. */
   get sudoRequiresTty(): boolean {
-    return ASKED_FOR_TTY.test(this.firstErrors);
+    return SUDO_TTY_ERROR.test(this.firstErrors);
   }
 
   takeTrailer(): StepTrailer | null {

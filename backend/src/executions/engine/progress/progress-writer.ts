@@ -78,8 +78,8 @@ export class ProgressWriter implements OutputSink {
     this.sources.delete(source);
   }
 
-  wake(urgent: boolean): void {
-    this.schedule(urgent ? 0 : OUTPUT_MS);
+  wake(isUrgent: boolean): void {
+    this.schedule(isUrgent ? 0 : OUTPUT_MS);
   }
 
   stored(): Promise<void> {

@@ -11,7 +11,7 @@ export class AttemptClearance {
   private asking: Promise<boolean> | null = null;
 
   constructor(
-    private readonly store: Pick<RunStore, 'mayGoOn'>,
+    private readonly store: Pick<RunStore, 'mayContinue'>,
     private readonly lease: Lease,
     private readonly control: StepControl,
   ) {}
@@ -19,7 +19,7 @@ export class AttemptClearance {
   /** Hosts that ask at the same moment share one answer. @throws OwnershipLost */
   async mayBegin(): Promise<boolean> {
     if (this.control.held) return false;
-    this.asking ??= retryWhileDatabaseAway(this.lease, () => this.store.mayGoOn(this.lease.ref)).finally(
+    this.asking ??= retryWhileDatabaseAway(this.lease, () => this.store.mayContinue(this.lease.ref)).finally(
       () => (this.asking = null),
     );
     if (!(await this.asking)) this.control.hold();

@@ -16,7 +16,7 @@ import {
   stepCommand,
   stepNeeds,
 } from '../../steps/step-command.js';
-import { BEFORE_AND_AFTER, fileDifference } from '../../steps/file-difference.js';
+import { FILE_LABELS, fileDifference } from '../../steps/file-difference.js';
 import { RenderingTurns } from '../../steps/turns.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import { RenderingPrefetch } from './rendering-prefetch.js';
@@ -143,7 +143,7 @@ export class StepCommands {
     const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
     try {
       const after = step.type === 'template' ? (await this.renderCommand(step, host)).displayFile : undefined;
-      const texts = { before, after, redactor: this.runContext.redactor, labels: BEFORE_AND_AFTER };
+      const texts = { before, after, redactor: this.runContext.redactor, labels: FILE_LABELS };
       return await fileDifference(step, sources, this.factsOf(host), texts);
     } catch {
       return null;

@@ -47,7 +47,7 @@ export class Sweep {
       await this.each(slices, 'Enqueueing a slice of', (ref, { slice_id: sliceId }) =>
         this.units.run(ref.tenantId, (tx) => this.queue.enqueueRunSlice(tx, { ...ref, sliceId }, WAKE_OPTIONS)),
       );
-      await this.each(ended, 'Cancelling', (ref) => this.store.endWithToken(ref));
+      await this.each(ended, 'Cancelling', (ref) => this.store.endForEndedToken(ref));
     } catch (error) {
       this.log.warn(`Looking for stalled runs failed: ${String(error)}`);
     }

@@ -37,17 +37,17 @@ export class ByteMatcher {
   private size = 1;
 
   private constructor(patterns: readonly Buffer[]) {
-    const most = patterns.reduce((sum, pattern) => sum + pattern.length, 1);
+    const maxSteps = patterns.reduce((sum, pattern) => sum + pattern.length, 1);
     this.longest = patterns.reduce((longest, pattern) => Math.max(longest, pattern.length), 0);
-    this.depth = new Int32Array(most);
-    this.unfinished = new Int32Array(most);
-    this.found = new Int32Array(most);
-    this.pattern = new Int32Array(most).fill(-1);
-    this.shorter = new Int32Array(most);
-    this.fallback = new Int32Array(most);
-    this.firstChild = new Int32Array(most);
-    this.nextSibling = new Int32Array(most);
-    this.byte = new Uint8Array(most);
+    this.depth = new Int32Array(maxSteps);
+    this.unfinished = new Int32Array(maxSteps);
+    this.found = new Int32Array(maxSteps);
+    this.pattern = new Int32Array(maxSteps).fill(-1);
+    this.shorter = new Int32Array(maxSteps);
+    this.fallback = new Int32Array(maxSteps);
+    this.firstChild = new Int32Array(maxSteps);
+    this.nextSibling = new Int32Array(maxSteps);
+    this.byte = new Uint8Array(maxSteps);
   }
 
   /**
@@ -60,7 +60,7 @@ export class ByteMatcher {
     for (const [index, pattern] of patterns.entries()) {
       let node = 0;
       for (const byte of pattern) {
-        node = matcher.grown(node, byte);
+        node = matcher.addNode(node, byte);
         steps += 1;
         if (steps % STEPS === 0) yield;
       }
@@ -80,11 +80,11 @@ export class ByteMatcher {
   }
 
   /**
-   * Like `step`, but in bounded time even when the caller copies states, where the average does not apply. After `most`
+   * Like `step`, but in bounded time even when the caller copies states, where the average does not apply. After `maxSteps`
    * shorter prefixes the state becomes the root. Only highly self-similar patterns reach this limit.
    */
-  stepWithin(most: number, state: number, byte: number): number {
-    let left = most;
+  stepBounded(maxSteps: number, state: number, byte: number): number {
+    let left = maxSteps;
     for (let node = state; node !== 0 && left > 0; node = this.fallback[node] as number) {
       const child = this.child(node, byte);
       if (child !== 0) return child;
@@ -109,7 +109,7 @@ export class ByteMatcher {
     return child;
   }
 
-  private grown(parent: number, byte: number): number {
+  private addNode(parent: number, byte: number): number {
     const known = parent === 0 ? (this.first[byte] as number) : this.child(parent, byte);
     if (known !== 0) return known;
     const node = this.size;
@@ -151,7 +151,7 @@ export class ByteMatcher {
     for (let at = 0; at < queued; at += 1) {
       const node = queue[at] as number;
       const shorter = this.shorter[node] as number;
-      this.fallback[node] = (this.goesOnLike(shorter, node) ? this.fallback[shorter] : shorter) as number;
+      this.fallback[node] = (this.hasSameContinuation(shorter, node) ? this.fallback[shorter] : shorter) as number;
       this.found[node] = this.pattern[node] === -1 ? (this.found[shorter] as number) : node;
       this.unfinished[node] = (this.firstChild[node] === 0 ? this.unfinished[shorter] : this.depth[node]) as number;
       for (let child = this.firstChild[node] as number; child !== 0; child = this.nextSibling[child] as number) {
@@ -166,7 +166,7 @@ export class ByteMatcher {
    * Whether `shorter` has a single continuation that `node` also has: then a fallback to `shorter` cannot succeed.
    * Checks only the first child of `node`.
    */
-  private goesOnLike(shorter: number, node: number): boolean {
+  private hasSameContinuation(shorter: number, node: number): boolean {
     const [first, other] = [this.firstChild[node] as number, this.firstChild[shorter] as number];
     if (first === 0 || this.nextSibling[other] !== 0) return false;
     return this.byte[other] === this.byte[first];

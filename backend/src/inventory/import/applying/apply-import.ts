@@ -23,7 +23,7 @@ export class ApplyImport {
   ): Promise<void> {
     for (const some of batches(removals)) await this.servers.remove(tx, caller, some);
     const changed = writes.filter(({ before }) => before !== null);
-    await freeNamesAndAddresses(tx, caller.tenantId, changed);
+    await releaseNamesAndAddresses(tx, caller.tenantId, changed);
     let done = 0;
     for (const [some, store] of [
       // New servers come first, because changed servers may use them as jump servers.
@@ -61,19 +61,19 @@ function inJumpOrder(created: readonly ServerWrite[]): ServerWrite[][] {
 }
 
 /** Frees the old names and addresses of changed servers first, so that two servers can exchange them. */
-async function freeNamesAndAddresses(
+async function releaseNamesAndAddresses(
   tx: EntityManager,
   tenantId: string,
   changed: readonly ServerWrite[],
 ): Promise<void> {
   await tx.query(
     `update servers set name = 'renaming ' || id, known_double = true where tenant_id = $1 and id = any ($2)`,
-    [tenantId, changed.filter((write) => isRenamed(write) || isAnother(write)).map(({ id }) => id)],
+    [tenantId, changed.filter((write) => isRenamed(write) || isAnotherMachine(write)).map(({ id }) => id)],
   );
 }
 
 const isRenamed = ({ before, after }: ServerWrite) => before !== null && before.name !== after.name;
-const isAnother = (write: ServerWrite) =>
+const isAnotherMachine = (write: ServerWrite) =>
   isReaddressed(write.before, write.after) ||
   (write.before !== null &&
     (write.before.username !== write.after.username || write.before.environmentId !== write.after.environmentId));
@@ -96,15 +96,15 @@ const rowOf = (by: string) => (write: ServerWrite) => {
     before,
     after: { variables: _, hostKeys, ...fields },
   } = write;
-  const repinned = before !== null && !samePins(pinsOf(before), hostKeys);
+  const hasNewPins = before !== null && !samePins(pinsOf(before), hostKeys);
   return {
     id: write.id,
     ...fields,
     ...storedPins(hostKeys),
-    repinned,
+    repinned: hasNewPins,
     by,
-    forget: isReaddressed(before, write.after) || repinned,
-    double: before !== null && before.knownDouble && !isAnother(write),
+    forget: isReaddressed(before, write.after) || hasNewPins,
+    double: before !== null && before.knownDouble && !isAnotherMachine(write),
     pruned: write.pruned,
   };
 };

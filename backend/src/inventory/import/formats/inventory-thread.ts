@@ -36,7 +36,7 @@ const FORMATS: Readonly<Record<ImportFormat, Format>> = {
   },
 };
 
-const ENCRYPTED = /^\s*\$ANSIBLE_VAULT;/;
+const VAULT_HEADER = /^\s*\$ANSIBLE_VAULT;/;
 const ENCRYPTED_MESSAGE =
   'Ansible Vault encrypted this text. Import the output of "ansible-vault view"; passwords and keys in it are not stored.';
 
@@ -45,7 +45,7 @@ export default function work({ format, content }: InventoryTextRequest): Invento
   const findings = new Findings();
   let hosts: ImportedHost[] = [];
   try {
-    if (ENCRYPTED.test(content)) findings.refuse(1, null, 'encrypted', ENCRYPTED_MESSAGE);
+    if (VAULT_HEADER.test(content)) findings.refuse(1, null, 'encrypted', ENCRYPTED_MESSAGE);
     hosts = FORMATS[format].read(content, findings);
     if (hosts.length === 0 && !findings.hasFaults) {
       findings.fault(null, null, 'no_hosts', `The text contains no host. ${FORMATS[format].expected}`);

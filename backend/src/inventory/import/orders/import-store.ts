@@ -43,10 +43,10 @@ export async function insertImport(
       [caller.tenantId, id, JSON.stringify(rows)],
     );
   }
-  await forgetOld(tx, caller.tenantId);
+  await deleteOldImports(tx, caller.tenantId);
 }
 
-export async function insertAgain(
+export async function insertImportOfPreview(
   tx: EntityManager,
   caller: Principal,
   id: string,
@@ -61,7 +61,7 @@ export async function insertAgain(
       where tenant_id = $1 and import_id = $2 and entry is not null`,
     [caller.tenantId, from.id, id],
   );
-  await forgetOld(tx, caller.tenantId);
+  await deleteOldImports(tx, caller.tenantId);
 }
 
 async function insertHead(
@@ -102,7 +102,7 @@ async function insertHead(
   );
 }
 
-async function forgetOld(tx: EntityManager, tenantId: string): Promise<void> {
+async function deleteOldImports(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query(
     `delete from inventory_imports where tenant_id = $1 and finished_at is not null and id not in (
       select id from inventory_imports where tenant_id = $1 order by id desc limit $2)`,
@@ -140,7 +140,7 @@ export async function claimImport(tx: EntityManager, tenantId: string, id: strin
 }
 
 /** Locks the import until the transaction ends. @returns false if another transaction has the lock */
-export async function holdImport(tx: EntityManager, id: string): Promise<boolean> {
+export async function releaseHeldImport(tx: EntityManager, id: string): Promise<boolean> {
   const [row] = await tx.query<{ held: boolean }[]>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held',
     [`import ${id}`],

@@ -44,7 +44,7 @@ const COLUMNS = `i.id, i.environment_id as "environmentId", i.state, i.preview, 
   i.not_carried as "notCarried", i.more_not_carried as "moreNotCarried", i.faults, i.more_faults as "moreFaults", i.other_servers as others, i.digest,
   i.expected_digest as "expectedDigest", i.confirm_hosts as "confirmHosts", i.preview_id as "previewId", i.created_by as "createdBy", coalesce(u.name, i.requested_by->>'name', '') as "createdByName",
   i.created_at as "createdAt", i.started_at as "startedAt", i.finished_at as "finishedAt"`;
-const FROM = `inventory_imports i left join ${MEMBERS} u on u.tenant_id = i.tenant_id and u.id = i.created_by`;
+const IMPORTS_FROM = `inventory_imports i left join ${MEMBERS} u on u.tenant_id = i.tenant_id and u.id = i.created_by`;
 
 /** Reads imports. A caller sees the imports into environments that the caller can see. */
 @Injectable()
@@ -81,7 +81,7 @@ export class ImportsReader {
         ...order.afterCursor(values),
       ];
       const rows = await tx.query<(ImportRow & { sort_key: null })[]>(
-        `select ${COLUMNS}, ${order.key} as sort_key from ${FROM}
+        `select ${COLUMNS}, ${order.key} as sort_key from ${IMPORTS_FROM}
           where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
         values.list,
       );
@@ -141,7 +141,7 @@ export class ImportsReader {
   private async find(tx: EntityManager, caller: Principal, id: string): Promise<ImportRow> {
     const [row] = isId(id)
       ? await tx.query<ImportRow[]>(
-          `select ${COLUMNS} from ${FROM}
+          `select ${COLUMNS} from ${IMPORTS_FROM}
             where i.tenant_id = $1 and i.id = $5 and ${isInVisibleEnvironment('i', { role: '$2', user: '$3', limits: '$4' })}`,
           [caller.tenantId, caller.role, caller.userId, caller.limits, id],
         )

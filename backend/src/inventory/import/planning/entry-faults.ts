@@ -71,10 +71,11 @@ export function newServerFault(order: ImportOrder, { wanted }: ImportEntry): Ent
  */
 export function hostFault({ before, after }: Draft, { guards }: KnownServers): EntryFault | null {
   if (!before) return null;
-  const guarded = guards.get(before.id);
+  const serverGuards = guards.get(before.id);
   const moves = before.environmentId !== after.environmentId;
   const columns = changedHostColumns(before, { ...after, ...storedPins(after.hostKeys) });
-  const message = (moves ? moveFault(guarded, before.name) : null) ?? changeFault(guarded, before.name, columns);
+  const message =
+    (moves ? moveFault(serverGuards, before.name) : null) ?? changeFault(serverGuards, before.name, columns);
   return message === null ? null : { code: 'grant_required', message };
 }
 

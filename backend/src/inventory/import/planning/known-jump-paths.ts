@@ -5,7 +5,7 @@ import { type JumpPlan, planJumps } from './plan-jumps.js';
 import { type Draft, isReaddressed } from './server-content.js';
 
 /** The caller may see a server but not the environment of its jump server. */
-const ELSEWHERE = 'a server in another environment';
+const OTHER_ENVIRONMENT_TEXT = 'a server in another environment';
 
 /** @param gone ids of servers that the text names or the import removes */
 export function jumpsOf(
@@ -22,7 +22,7 @@ export function jumpsOf(
     isNew: draft.before === null || isReaddressed(draft.before, draft.after),
   }));
   const names = new Map([...known.machines, ...own.map(({ place }) => place)].map(({ id, name }) => [id, name]));
-  const nameOf = (id: string) => names.get(id) ?? ELSEWHERE;
+  const nameOf = (id: string) => names.get(id) ?? OTHER_ENVIRONMENT_TEXT;
   return { ...planJumps(own, { places, jumpPaths: known.jumpServers, nameOf }), nameOf };
 }
 

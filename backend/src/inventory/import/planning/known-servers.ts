@@ -72,9 +72,9 @@ export async function knownServers(
       .orderBy('server.id');
     for (const server of await (lock ? select.setLock('for_no_key_update') : select).getMany()) note(server);
   }
-  const says = entries.some(hasJumpPath);
-  if (says && lock) await lockJumpPaths(tx, tenantId);
-  const jumpPaths = says ? await waysOf(tx, tenantId) : new Map<string, string | null>();
+  const hasJumpPaths = entries.some(hasJumpPath);
+  if (hasJumpPaths && lock) await lockJumpPaths(tx, tenantId);
+  const jumpPaths = hasJumpPaths ? await waysOf(tx, tenantId) : new Map<string, string | null>();
   const machines = await tx.query<JumpServerCandidate[]>(
     `select id, name, hostname, port, username, case when external_source = $3 then external_id end as "externalId"
       from servers where tenant_id = $1 and environment_id = $2`,

@@ -12,9 +12,9 @@ import { accessFault, newServerFault, refuseDoubles, hostFault } from './entry-f
 import { externalIdOf, type KnownServers } from './known-servers.js';
 import { jumpsOf } from './known-jump-paths.js';
 import { type NeededServers, planPruning } from './plan-pruning.js';
-import { contentAfter, contentOf, type Draft, reachedThrough, type ServerContent } from './server-content.js';
+import { contentAfter, contentOf, type Draft, withJumpServer, type ServerContent } from './server-content.js';
 import { differences, type Names } from './server-differences.js';
-import { changesOf, NO_CHANGES, plainOf, limitFault, type VariableChanges } from './variable-changes.js';
+import { changesOf, NO_CHANGES, toPlainVariables, limitFault, type VariableChanges } from './variable-changes.js';
 
 export interface ServerWrite {
   id: string;
@@ -35,11 +35,11 @@ export interface ImportPlan {
   notCarried: NotCarriedRow[];
 }
 
-export const LEFT_OUT_SERVER = 'server';
+export const LEFT_OUT_SERVER_SUBJECT = 'server';
 /** Maximum number of skipped servers in the summary. The entries contain all skipped servers. */
 const MAX_LISTED_ENTRIES = 1000;
 
-const NOT_IN_TEXT = -1;
+const NOT_IN_TEXT_POSITION = -1;
 
 const lower = (name: string) => name.toLowerCase();
 
@@ -64,16 +64,16 @@ export function planImport(
     void refusals.set(entry.position, { code, message, serverId });
   for (const entry of entries.filter((each) => reasonOf(each) === undefined)) {
     const before = matchOf(order, entry, known);
-    const twin = before && matched.get(before.id);
+    const earlierMatch = before && matched.get(before.id);
     if (before) matched.set(before.id, entry);
-    const fault = twin
-      ? { code: 'duplicate_entry', message: `It is the same server as "${twin.wanted.name}" in this text.` }
+    const fault = earlierMatch
+      ? { code: 'duplicate_entry', message: `It is the same server as "${earlierMatch.wanted.name}" in this text.` }
       : before
         ? accessFault(order, entry, before, known)
         : newServerFault(order, entry);
     if (fault) refuse(entry, fault.code, fault.message);
     else {
-      const now = before && contentOf(before, plainOf(known.variables.get(before.id)));
+      const now = before && contentOf(before, toPlainVariables(known.variables.get(before.id)));
       const after = contentAfter(order, entry, before, known.variables.get(before?.id ?? ''));
       const full = limitFault(now?.variables ?? {}, after.variables, known.variables.get(before?.id ?? '')?.size ?? 0);
       if (full) refuse(entry, full.code, full.message, before?.id);
@@ -88,7 +88,7 @@ export function planImport(
   for (const { entry, code, message } of jumps.faults) refuse(entry, code, message);
   for (const draft of drafts) {
     const jumpServerId = jumps.ways.get(draft.id) ?? null;
-    if (jumpServerId !== draft.after.jumpServerId) draft.after = reachedThrough(draft, jumpServerId);
+    if (jumpServerId !== draft.after.jumpServerId) draft.after = withJumpServer(draft, jumpServerId);
     const fault = hostFault(draft, known);
     if (fault) refuse(draft.entry, fault.code, fault.message, draft.before?.id);
   }
@@ -134,7 +134,7 @@ export function planImport(
         })),
       ...pruning.disabled.map((before) => ({
         id: before.id,
-        position: NOT_IN_TEXT,
+        position: NOT_IN_TEXT_POSITION,
         before,
         after: { ...contentOf(before), enabled: false },
         variables: NO_CHANGES,
@@ -146,7 +146,7 @@ export function planImport(
     faults: pruning.faults,
     notCarried: [
       ...left.slice(0, MAX_LISTED_ENTRIES).map((entry) => ({
-        ...{ line: entry.line, entry: entry.wanted.name, what: LEFT_OUT_SERVER },
+        ...{ line: entry.line, entry: entry.wanted.name, what: LEFT_OUT_SERVER_SUBJECT },
         ...{ reason: reasonOf(entry) ?? '', places: 1 },
       })),
       ...jumps.notCarried,

@@ -55,8 +55,8 @@ export function planJumps(drafts: readonly JumpDraft[], known: KnownJumpPaths): 
   const byId = new Map(drafts.map((draft) => [draft.place.id, draft]));
   const jumpServers = new Map<string, string | null>(drafts.map(({ place, before }) => [place.id, before]));
   const jumpServerOf = (id: string) => (jumpServers.has(id) ? jumpServers.get(id) : known.jumpPaths.get(id)) ?? null;
-  const leftOut = new LeftOut();
-  const chains = new Map<JumpDraft, JumpServerCandidate[]>();
+  const leftOut = new LeftOutPaths();
+  const jumpChains = new Map<JumpDraft, JumpServerCandidate[]>();
   const faults: JumpFault[] = [];
   for (const draft of drafts) {
     const way = requestedJumpPath(draft, places);
@@ -71,19 +71,19 @@ export function planJumps(drafts: readonly JumpDraft[], known: KnownJumpPaths): 
       if (draft.isNew) faults.push(jumpPathFault(draft, missing.reason));
       else leftOut.add(draft, missing.reason);
     } else {
-      chains.set(draft, way.filter(isFound));
+      jumpChains.set(draft, way.filter(isFound));
       jumpServers.set(draft.place.id, way.filter(isFound).at(-1)?.id ?? null);
     }
   }
-  const isSilent = (draft: JumpDraft | undefined): boolean =>
+  const hasNoJumpPath = (draft: JumpDraft | undefined): boolean =>
     draft !== undefined && draft.before === null && !hasJumpPath(draft.entry);
-  for (const chain of chains.values())
+  for (const chain of jumpChains.values())
     for (const [index, place] of chain.entries()) {
       const through = chain[index - 1];
-      if (through && isSilent(byId.get(place.id)) && jumpServerOf(place.id) === null)
+      if (through && hasNoJumpPath(byId.get(place.id)) && jumpServerOf(place.id) === null)
         jumpServers.set(place.id, through.id);
     }
-  faults.push(...leaveOutContradicted(chains, jumpServers, jumpServerOf, leftOut));
+  faults.push(...leaveOutContradicted(jumpChains, jumpServers, jumpServerOf, leftOut));
   return {
     ways: jumpServers,
     faults: [...faults, ...pathFaults(drafts, jumpServers, known, jumpServerOf)],
@@ -102,23 +102,23 @@ const jumpPathFault = ({ entry }: JumpDraft, message: string): JumpFault => ({ e
 
 /** Removes jump paths that contradict the jump server of a host on them. */
 function leaveOutContradicted(
-  chains: ReadonlyMap<JumpDraft, readonly JumpServerCandidate[]>,
+  jumpChains: ReadonlyMap<JumpDraft, readonly JumpServerCandidate[]>,
   jumpServers: Map<string, string | null>,
   jumpServerOf: (id: string) => string | null,
-  leftOut: LeftOut,
+  leftOut: LeftOutPaths,
 ): JumpFault[] {
   const faults: JumpFault[] = [];
-  const relying = new Map<string, JumpDraft[]>();
-  for (const [draft, chain] of chains)
+  const dependentDrafts = new Map<string, JumpDraft[]>();
+  for (const [draft, chain] of jumpChains)
     for (const { id } of chain.slice(1)) {
-      const others = relying.get(id);
+      const others = dependentDrafts.get(id);
       if (others) others.push(draft);
-      else relying.set(id, [draft]);
+      else dependentDrafts.set(id, [draft]);
     }
   const left = new Set<JumpDraft>();
-  const waiting = [...chains.keys()];
+  const waiting = [...jumpChains.keys()];
   for (let draft = waiting.pop(); draft; draft = waiting.pop()) {
-    const chain = chains.get(draft) ?? [];
+    const chain = jumpChains.get(draft) ?? [];
     const other = chain.find((place, index) => index > 0 && jumpServerOf(place.id) !== chain[index - 1]?.id);
     if (!other || left.has(draft)) continue;
     left.add(draft);
@@ -126,7 +126,7 @@ function leaveOutContradicted(
     if (draft.isNew) faults.push(jumpPathFault(draft, reason));
     else leftOut.add(draft, reason);
     jumpServers.set(draft.place.id, draft.before);
-    waiting.push(...(relying.get(draft.place.id) ?? []));
+    waiting.push(...(dependentDrafts.get(draft.place.id) ?? []));
   }
   return faults;
 }
@@ -150,16 +150,16 @@ function pathFaults(
       if (path.indexOf(next) < path.length - 1) break;
     }
     const again = path.indexOf(path.at(-1) ?? '');
-    const circle = again < path.length - 1;
-    if (!circle && path.length <= MAX_JUMPS + 1) continue;
-    const wrong = path.slice(circle ? again : 0);
-    const blamed = wrong.flatMap((id) => changed.get(id) ?? []);
-    const [draft] = blamed;
+    const isCycle = again < path.length - 1;
+    if (!isCycle && path.length <= MAX_JUMPS + 1) continue;
+    const wrong = path.slice(isCycle ? again : 0);
+    const faultyDrafts = wrong.flatMap((id) => changed.get(id) ?? []);
+    const [draft] = faultyDrafts;
     // Other servers on the same path would get the same message.
-    if (!draft || blamed.some((each) => faults.has(each))) continue;
+    if (!draft || faultyDrafts.some((each) => faults.has(each))) continue;
     const pathText = wrong.map(known.nameOf).join(' → ');
     const { entry } = draft;
-    const message = circle
+    const message = isCycle
       ? `"${known.nameOf(path[again] ?? '')}" would be reached through itself: ${pathText}. Choose another jump server.`
       : `A host is reached through at most ${MAX_JUMPS} jump servers: ${pathText}.`;
     faults.set(draft, { entry, code: 'jump_path', message });
@@ -167,7 +167,7 @@ function pathFaults(
   return [...faults.values()];
 }
 
-class LeftOut {
+class LeftOutPaths {
   private readonly found = new Map<string, NotCarriedRow>();
 
   add({ entry: { line, wanted } }: JumpDraft, reason: string): void {

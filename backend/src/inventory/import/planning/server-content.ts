@@ -4,7 +4,7 @@ import type { Server } from '../../server.entity.js';
 import { registeredFields } from '../../servers.view.js';
 import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 import { externalIdOf } from './known-servers.js';
-import { plainOf, type StoredVariables, type Variables, withoutSecrets } from './variable-changes.js';
+import { toPlainVariables, type StoredVariables, type Variables, withoutSecrets } from './variable-changes.js';
 
 export type ServerContent = ReturnType<typeof registeredFields> & {
   hostKeys: readonly PinnedKey[];
@@ -61,12 +61,12 @@ export function contentAfter(
     loginTimeoutSeconds:
       wanted.loginTimeoutSeconds === undefined ? (before?.loginTimeoutSeconds ?? null) : wanted.loginTimeoutSeconds,
     hostKeys: [],
-    variables: { ...plainOf(variables), ...withoutSecrets(wanted.variables ?? {}, variables) },
+    variables: { ...toPlainVariables(variables), ...withoutSecrets(wanted.variables ?? {}, variables) },
   };
   return { ...content, hostKeys: keysAfter(entry, before, content) };
 }
 
-export function reachedThrough({ entry, before, after }: Draft, jumpServerId: string | null): ServerContent {
+export function withJumpServer({ entry, before, after }: Draft, jumpServerId: string | null): ServerContent {
   const content = { ...after, jumpServerId };
   return { ...content, hostKeys: keysAfter(entry, before, content) };
 }

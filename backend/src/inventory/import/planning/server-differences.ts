@@ -11,7 +11,7 @@ export interface Names {
   jumpServer: (id: string) => string;
 }
 
-const CALLED: Partial<Record<keyof ServerContent, string>> = {
+const FIELD_NAMES: Partial<Record<keyof ServerContent, string>> = {
   environmentId: 'environment',
   jumpServerId: 'jumpServer',
 };
@@ -44,9 +44,13 @@ const FIELD_WORDS: {
 /** Returns the changed fields; for a new server, all set fields. */
 export function differences(before: ServerContent | null, after: ServerContent, names: Names): FieldChange[] {
   const fields = (Object.keys(FIELD_WORDS) as (keyof typeof FIELD_WORDS)[]).flatMap((field) => {
-    const displayed = (content: ServerContent | null) =>
+    const toDisplayedContent = (content: ServerContent | null) =>
       content && (FIELD_WORDS[field] as (value: unknown, names: Names) => string | null)(content[field], names);
-    const change = { field: CALLED[field] ?? field, before: displayed(before), after: displayed(after) };
+    const change = {
+      field: FIELD_NAMES[field] ?? field,
+      before: toDisplayedContent(before),
+      after: toDisplayedContent(after),
+    };
     return change.before === change.after ? [] : [change];
   });
   return [...fields, ...changesAsText(before?.variables ?? {}, after.variables)];

@@ -15,7 +15,7 @@ export interface VariableChanges {
 
 export const NO_CHANGES: VariableChanges = { before: {}, after: {} };
 
-export const plainOf = (stored: StoredVariables | undefined): Variables =>
+export const toPlainVariables = (stored: StoredVariables | undefined): Variables =>
   Object.fromEntries([...(stored ?? [])].flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 
 /** Drops values for variables that are secret on the server: an import never makes a secret plain. */
@@ -75,11 +75,11 @@ const bytesOf = (variables: Variables): number =>
 const MAX_TEXT = 200;
 
 /** Texts to display in quotes, so that the text "5" differs from the number 5. */
-const LOOKS_TYPED = /^(-?\d|true$|false$|\[|")/;
+const TYPED_LOOK = /^(-?\d|true$|false$|\[|")/;
 
 function wordsOf(value: VariableValue | undefined): string | null {
   if (value === undefined) return null;
-  const text = typeof value === 'string' && value !== '' && !LOOKS_TYPED.test(value) ? value : JSON.stringify(value);
+  const text = typeof value === 'string' && value !== '' && !TYPED_LOOK.test(value) ? value : JSON.stringify(value);
   if (text.length <= MAX_TEXT) return text;
   return `${text.slice(0, MAX_TEXT)}… (SHA-256 ${createHash('sha256').update(text).digest('hex').slice(0, 12)})`;
 }

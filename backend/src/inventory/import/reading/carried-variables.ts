@@ -5,7 +5,7 @@ import { isSecretName } from '../../fields/secret-name.js';
 import type { ImportedHost } from '../formats/texts/inventory-text.js';
 import type { NotCarriedRow } from '../orders/import-record.js';
 
-const SECRET =
+const SECRET_REASON =
   'Its name marks it as a secret, and imports store no secrets. Set it as a secret variable of the server, or of the environment.';
 /** Maximum number of findings about variables to list; further ones are only counted. */
 const MAX_LISTED_NAMES = 200;
@@ -21,14 +21,14 @@ export class CarriedVariables {
   /** Undefined if the text contains no variables. */
   of({ line, name: entry, variables }: ImportedHost): Record<string, VariableValue> | undefined {
     if (variables === undefined) return undefined;
-    const carried: [string, VariableValue][] = [];
+    const carriedValues: [string, VariableValue][] = [];
     for (const [name, given] of Object.entries(variables)) {
       const value: VariableValue = typeof given === 'object' ? [...given] : given;
       const reason = faultOf(name, value);
-      if (reason === null) carried.push([name, value]);
+      if (reason === null) carriedValues.push([name, value]);
       else this.leaveOut({ line, entry, what: name, reason, places: 1 });
     }
-    return Object.fromEntries(carried);
+    return Object.fromEntries(carriedValues);
   }
 
   found(): { notCarried: NotCarriedRow[]; moreNotCarried: number } {
@@ -46,7 +46,7 @@ export class CarriedVariables {
 
 /** Why a plain variable cannot be stored; null = it can. */
 export function faultOf(name: string, value: VariableValue): string | null {
-  if (isSecretName(name)) return SECRET;
+  if (isSecretName(name)) return SECRET_REASON;
   if (/^runward_/i.test(name)) return 'Runward reserves names that begin like this. Choose another one.';
   return nameFault(name) ?? valueFault({ name, type: kindOf({ value }).type }, value)?.message ?? null;
 }

@@ -110,10 +110,10 @@ function faultsOf(host: ImportedHost): ImportFault[] {
   ];
   return found
     .filter((each) => typeof each === 'string')
-    .map((message) => ({ line, entry: name, code: 'invalid_inventory', message: `${sentence(message)}` }));
+    .map((message) => ({ line, entry: name, code: 'invalid_inventory', message: `${toSentence(message)}` }));
 }
 
-const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`);
+const toSentence = (text: string) => (text.endsWith('.') ? text : `${text}.`);
 
 function keysOf({
   line,

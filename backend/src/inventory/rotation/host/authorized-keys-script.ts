@@ -64,11 +64,11 @@ export type FileEdit = { append: Buffer } | { without: readonly number[] };
 export function editScript(checksum: string, edit: FileEdit): string {
   if (!/^[0-9]+ [0-9]+$/.test(checksum)) throw new Error('The checksum of a file is two numbers.');
   return `${LOCATE_FILE}${WRITABLE}${LOCK}${CHECKSUM}[ "$_c" = "${checksum}" ] || { echo changed_meanwhile; exit 0; }
-${replaced('append' in edit ? appendText(edit.append) : withoutText(edit.without))}`;
+${replaceFileScript('append' in edit ? appendText(edit.append) : withoutText(edit.without))}`;
 }
 
 /** @param write shell text that fills `$_t`, and sets `_w` to the expected size in bytes */
-const replaced = (write: string): string => `_t=$_d/.authorized_keys.runward-new
+const replaceFileScript = (write: string): string => `_t=$_d/.authorized_keys.runward-new
 _x() { rm -f -- "$_t"; echo "$1"; exit 0; }
 rm -f -- "$_t" && cp -p -- "$_f" "$_t" 2>/dev/null || _x no_space
 ${write}
@@ -98,7 +98,7 @@ _h() { sed '/^[[:blank:]]*#/d' <"$_f" | grep -qF -- "$_b"; }
 ${WRITABLE}${LOCK}! _h || { echo present; exit 0; }
 _m() { cksum <"$_f" 2>/dev/null || md5sum <"$_f" 2>/dev/null || wc -c <"$_f"; }
 _s=$(($(wc -c <"$_f"))); _o=$(_m)
-${replaced(
+${replaceFileScript(
   `_e=0; [ ! -s "$_f" ] || [ -z "$(tail -c 1 <"$_f")" ] || _e=1
 { cat <"$_f" && { [ "$_e" = 0 ] || echo; } && printf '%s\\n' "$RUNWARD_KEY"; } >"$_t" 2>/dev/null || _x no_space
 _w=$((_s + _e + \${#RUNWARD_KEY} + 1))

@@ -1,7 +1,7 @@
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import { deadlineSignal, endsWithin } from '../../../transport/listening-time.js';
 import { editScript, type FileEdit, MAX_FILE_BYTES, READ_SCRIPT } from './authorized-keys-script.js';
-import { cutOff, notEdited } from './rotation-fault.js';
+import { interruptedFault, notEditedFault } from './rotation-fault.js';
 
 /** Time limits in ms to start and to finish a script, which may wait for a lock. */
 const START_MS = 10_000;
@@ -25,19 +25,19 @@ export async function readFile(connection: Connection): Promise<HostFile | null>
     const head = answer.subarray(0, Math.max(0, end)).toString('latin1');
     if (head === 'no_file') return null;
     const [, checksum, size] = /^file ([0-9]+ ([0-9]+))$/.exec(head) ?? [];
-    if (checksum === undefined) throw notEdited(head);
+    if (checksum === undefined) throw notEditedFault(head);
     const bytes = answer.subarray(end + 1);
     // If the sizes differ, the file was replaced after its checksum was calculated: read again.
     if (bytes.length === Number(size)) return { checksum, bytes };
   }
-  throw notEdited('changed_meanwhile');
+  throw notEditedFault('changed_meanwhile');
 }
 
 /** @returns false if the file has changed since it was read. @throws RotationFault */
 export async function editFile(connection: Connection, { checksum }: HostFile, edit: FileEdit): Promise<boolean> {
   const answer = (await answerOf(connection, editScript(checksum, edit))).toString('latin1').trim();
   if (answer === 'changed' || answer === 'changed_meanwhile') return answer === 'changed';
-  throw notEdited(answer);
+  throw notEditedFault(answer);
 }
 
 /** Runs a script and returns its output, without earlier output of login scripts. */
@@ -61,7 +61,7 @@ async function answerOf(connection: Connection, script: string): Promise<Buffer>
     const inTime = await endsWithin(SCRIPT_MS, command.result);
     const result = inTime ? await command.result : null;
     if (result?.kind === 'exited' && result.exitCode === 0) return Buffer.concat(pieces);
-    throw result?.kind === 'exited' || result?.kind === 'refused' ? notEdited('') : cutOff();
+    throw result?.kind === 'exited' || result?.kind === 'refused' ? notEditedFault('') : interruptedFault();
   } finally {
     deadline.cancel();
   }

@@ -4,7 +4,7 @@ import { type Hop, openRoute } from '../../../transport/connection/jump-route.js
 import { SshError } from '../../../transport/ssh-errors.js';
 import { lineKeyOf, linesOf, missingLines } from './authorized-keys.js';
 import { editFile, readFile } from './host-file.js';
-import { keyNotInFile, newKeyRefused, notEdited, oldKeyAccepted } from './rotation-fault.js';
+import { keyNotInFile, newKeyRefused, notEditedFault, oldKeyAccepted } from './rotation-fault.js';
 
 export interface LoginKey {
   publicKey: string;
@@ -43,7 +43,7 @@ export class HostVisit {
         if (!file || linesOf(file.bytes, lineKeyOf(oldKey.publicKey)).length === 0) throw keyNotInFile();
         const append = missingLines(file.bytes, lineKeyOf(oldKey.publicKey), newKey.publicKey);
         if (append === null || (await editFile(connection, file, { append }))) return;
-        if (look === MAX_ATTEMPTS) throw notEdited('changed_meanwhile');
+        if (look === MAX_ATTEMPTS) throw notEditedFault('changed_meanwhile');
       }
     } finally {
       connection.end();
@@ -55,7 +55,7 @@ export class HostVisit {
     try {
       (await this.open(this.host.newKey)).end();
     } catch (error) {
-      throw isRefused(error) ? newKeyRefused(error) : error;
+      throw isLoginRefusal(error) ? newKeyRefused(error) : error;
     }
   }
 
@@ -79,12 +79,12 @@ export class HostVisit {
         const lines = file ? linesOf(file.bytes, lineKeyOf(oldKey.publicKey)) : [];
         if (!file || lines.length === 0) break;
         if (await editFile(connection, file, { without: lines.map(({ number }) => number) })) break;
-        if (look === MAX_ATTEMPTS) throw notEdited('changed_meanwhile');
+        if (look === MAX_ATTEMPTS) throw notEditedFault('changed_meanwhile');
       }
     } finally {
       connection.end();
     }
-    if (await this.letsIn(oldKey)) throw oldKeyAccepted();
+    if (await this.acceptsKey(oldKey)) throw oldKeyAccepted();
   }
 
   /**
@@ -95,22 +95,22 @@ export class HostVisit {
     try {
       return { connection: await this.open(first), by: first };
     } catch (error) {
-      if (!isRefused(error)) throw error;
+      if (!isLoginRefusal(error)) throw error;
       return {
         connection: await this.open(second).catch((other: unknown) => {
-          throw isRefused(other) ? error : other;
+          throw isLoginRefusal(other) ? error : other;
         }),
         by: second,
       };
     }
   }
 
-  private async letsIn(key: LoginKey): Promise<boolean> {
+  private async acceptsKey(key: LoginKey): Promise<boolean> {
     try {
       (await this.open(key)).end();
       return true;
     } catch (error) {
-      if (isRefused(error)) return false;
+      if (isLoginRefusal(error)) return false;
       throw error;
     }
   }
@@ -133,4 +133,5 @@ export class HostVisit {
   }
 }
 
-const isRefused = (error: unknown): error is SshError => error instanceof SshError && error.code === 'login_refused';
+const isLoginRefusal = (error: unknown): error is SshError =>
+  error instanceof SshError && error.code === 'login_refused';

@@ -13,7 +13,7 @@ export class RotationFault extends Error {
 
 const FILE = '~/.ssh/authorized_keys';
 
-const NOT_EDITED: Readonly<Record<string, string>> = {
+const NOT_EDITED_TEXTS: Readonly<Record<string, string>> = {
   no_home: 'The login user has no home directory on the host. Create one and set it in the account.',
   not_readable: `${FILE} on the host is not readable by the login user. Make that user its owner.`,
   not_writable: `${FILE} or its folder on the host is not writable by the login user, so nothing was changed. Make that user the owner of both, or replace the key with the tool that manages the file.`,
@@ -23,8 +23,8 @@ const NOT_EDITED: Readonly<Record<string, string>> = {
   changed_meanwhile: `${FILE} on the host was repeatedly changed by another process, so Runward changed nothing. Try again.`,
 };
 
-export function notEdited(word: string): RotationFault {
-  const message = NOT_EDITED[word];
+export function notEditedFault(word: string): RotationFault {
+  const message = NOT_EDITED_TEXTS[word];
   return message === undefined
     ? new RotationFault(
         'no_shell',
@@ -33,7 +33,7 @@ export function notEdited(word: string): RotationFault {
     : new RotationFault(word, message);
 }
 
-export const cutOff = (): RotationFault =>
+export const interruptedFault = (): RotationFault =>
   new RotationFault(
     'connection_lost',
     `The host stopped answering while ${FILE} was read or changed. Try again: Runward reads the actual state first and repeats nothing.`,
@@ -57,7 +57,7 @@ export const oldKeyAccepted = (): RotationFault =>
     `The server uses the new key, and the old one is no longer in ${FILE}, but the host still accepts the old one from elsewhere (AuthorizedKeysFile, AuthorizedKeysCommand). Remove it there, and try again.`,
   );
 
-export const notPinned = (): RotationFault =>
+export const notPinnedFault = (): RotationFault =>
   new RotationFault(
     'host_key_not_pinned',
     'The server has no accepted host key, so nothing was sent to it. Check it, accept its key, and try again.',

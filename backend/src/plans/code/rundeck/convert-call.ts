@@ -66,7 +66,7 @@ export function convertCall(jobref: Fields, context: JobContext, at: { path: str
     if (variable === undefined) note(context, path, at.step, `${what}: -${option}`, 'The job has no such option.');
     else variables[variable] = value;
   }
-  if (isTrue(jobref.importOptions) && job) takeOver(job, context, variables);
+  if (isTrue(jobref.importOptions) && job) addCalledVariables(job, context, variables);
   const dispatch = isFields(jobref.nodefilters) ? jobref.nodefilters.dispatch : undefined;
   for (const field of Object.keys(isFields(dispatch) ? dispatch : {}).filter((each) => each !== 'nodeIntersect'))
     note(
@@ -139,7 +139,7 @@ function argumentsOf(args: string, { variables }: JobContext): [string, string][
 }
 
 /** Passes on options with the same name, like Rundeck. */
-function takeOver(job: KnownJob, { variables: own }: JobContext, variables: Fields): void {
+function addCalledVariables(job: KnownJob, { variables: own }: JobContext, variables: Fields): void {
   for (const [option, variable] of job.options) {
     const ownVariable = own.get(option);
     if (ownVariable !== undefined) variables[variable] ??= `{{ ${ownVariable} }}`;

@@ -76,10 +76,10 @@ export function variableOf(option: string): string {
 export function convertOption(option: Option, context: JobContext): Fields {
   const { name, variable, fields, path } = option;
   const lose = (what: string, reason: string) => note(context, path, null, `option ${name}: ${what}`, reason);
-  const says = (field: string) => isSaid(fields[field]) && fields[field] !== 'false' && fields[field] !== false;
-  for (const [field, reason] of LOST) if (says(field)) lose(field, reason);
+  const isSet = (field: string) => isSaid(fields[field]) && fields[field] !== 'false' && fields[field] !== false;
+  for (const [field, reason] of LOST) if (isSet(field)) lose(field, reason);
   for (const field of Object.keys(fields))
-    if (says(field) && !KNOWN.includes(field) && !LOST.some(([known]) => known === field))
+    if (isSet(field) && !KNOWN.includes(field) && !LOST.some(([known]) => known === field))
       lose(field, 'A variable has no such setting.');
   const secret = isTrue(fields.secure) || isTrue(fields.valueExposed);
   if (isTrue(fields.secure) && !isTrue(fields.valueExposed))
@@ -96,7 +96,7 @@ export function convertOption(option: Option, context: JobContext): Fields {
         : 'They were suggestions; any text can be entered.',
     );
   if (fields.type === 'file') lose('file', 'A run accepts no files.');
-  else if (says('type') && fields.type !== 'text') lose(`type ${textOf(fields.type) ?? ''}`, 'The value is a text.');
+  else if (isSet('type') && fields.type !== 'text') lose(`type ${textOf(fields.type) ?? ''}`, 'The value is a text.');
   const preset = textOf(fields.value) ?? textOf(fields.defaultValue);
   if (secret && preset !== null)
     lose('value', 'A secret has no default, because the plan would show it. Set it in the environment.');
@@ -105,7 +105,7 @@ export function convertOption(option: Option, context: JobContext): Fields {
   // Rundeck replaces no other references in the value of an option.
   const isGlobal = !secret && preset !== null && /\$\{globals\./.test(preset);
   if (isGlobal) lose('value', 'Runward has no globals. Write the value itself, or set it in the environment.');
-  const isLost = preset === null ? DEFAULTS_FROM.some(says) : secret || unlisted || isGlobal;
+  const isLost = preset === null ? DEFAULTS_FROM.some(isSet) : secret || unlisted || isGlobal;
   const pattern = textOf(fields.regex);
   if (pattern !== null && isChoice) lose('regex', 'A choice has no pattern.');
   const description = [textOf(fields.label), textOf(fields.description)].filter(Boolean).join(': ');

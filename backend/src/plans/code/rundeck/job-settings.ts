@@ -10,7 +10,7 @@ const IGNORED = new Set([
 const SCHEDULES = 'Schedules are not carried over: the plan starts only on request.';
 const LIMITS = 'The installation limits the output.';
 /** Reported only: the steps do the same on the hosts without them. */
-const LISTED: Readonly<Record<string, string>> = {
+const LISTED_SETTINGS: Readonly<Record<string, string>> = {
   group: 'Plans are saved in the collection that you choose.',
   schedule: SCHEDULES,
   schedules: SCHEDULES,
@@ -43,7 +43,7 @@ export function settingsOf(job: Fields, path: string, context: JobContext): stri
   };
   for (const [field, value] of Object.entries(job)) {
     if (IGNORED.has(field) || !isSaid(value)) continue;
-    const listed = LISTED[field];
+    const listed = LISTED_SETTINGS[field];
     if (listed !== undefined) {
       if (value !== false) note(context, `${path}/${field}`, null, field, listed);
     } else if (field !== 'nodesSelectedByDefault' && value !== false)

@@ -35,7 +35,7 @@ interface Condition {
   readonly negated: boolean;
 }
 
-const UNREADABLE: Condition = { name: '', value: '', negated: false };
+const UNREADABLE_CONDITION: Condition = { name: '', value: '', negated: false };
 
 function conditionsOf(filter: string | null, excludes: boolean): Condition[] {
   if (filter === null) return [];
@@ -46,12 +46,14 @@ function conditionsOf(filter: string | null, excludes: boolean): Condition[] {
   }));
   const rest = filter.replace(TERM, '').trim();
   if (found.length > 0 && (rest === '' || rest === ',')) return found;
-  return [/[\s:]/.test(filter.trim()) ? UNREADABLE : { name: 'name', value: filter.trim(), negated: excludes }];
+  return [
+    /[\s:]/.test(filter.trim()) ? UNREADABLE_CONDITION : { name: 'name', value: filter.trim(), negated: excludes },
+  ];
 }
 
 function sideOf(side: Tree | undefined, negated: boolean): Condition[] {
   if (!isSaid(side)) return [];
-  if (!isFields(side)) return [UNREADABLE];
+  if (!isFields(side)) return [UNREADABLE_CONDITION];
   return Object.entries(side).map(([name, value]) => ({ name, value: textOf(value) ?? '', negated }));
 }
 

@@ -133,8 +133,8 @@ describe('secrets in escaped text', () => {
     while (!built.done) built = building.next();
     const matcher = built.value;
     let steps = 0;
-    const stepWithin = matcher.stepWithin.bind(matcher);
-    matcher.stepWithin = (most, state, byte) => {
+    const stepWithin = matcher.stepBounded.bind(matcher);
+    matcher.stepBounded = (most, state, byte) => {
       steps += 1;
       return stepWithin(most, state, byte);
     };

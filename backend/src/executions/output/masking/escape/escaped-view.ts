@@ -81,7 +81,7 @@ export class EscapedView {
     const { matcher } = this.secrets;
     const next: Reading[] = [];
     for (const { state: from, extra, trail } of before) {
-      const state = matcher.stepWithin(MAX_FALLBACKS, from, byte);
+      const state = matcher.stepBounded(MAX_FALLBACKS, from, byte);
       const reading = { state, extra, hidden: 0, trail };
       this.markFound(reading, position);
       if (this.isApart(reading, matcher.depth[state] as number, position)) next.push(reading);
@@ -95,7 +95,7 @@ export class EscapedView {
     for (let at = before.length - 1; at >= 0; at -= 1) {
       const { state: from, extra: ahead, hidden: skipped, trail } = before[at] as Reading;
       let state = from;
-      for (const byte of bytes) state = matcher.stepWithin(MAX_FALLBACKS, state, byte);
+      for (const byte of bytes) state = matcher.stepBounded(MAX_FALLBACKS, state, byte);
       if (state === 0) continue;
       // A reading that continues through this escape also covers a match that begins with it.
       const begins = (matcher.depth[state] as number) <= bytes.length;

@@ -29,7 +29,7 @@ export function ansibleHosts(inventory: AnsibleInventory): ImportedHost[] {
   let refused: string | null = null;
   for (const host of inventory.hosts) {
     const { settings: ofGroups, tags } = memberships.of(host);
-    const settings = merged([ofGroups, ...host.settings], inventory);
+    const settings = mergeSettings([ofGroups, ...host.settings], inventory);
     const refusal = connections.refusal(settings);
     if (refusal !== null) {
       refused ??= refusal;
@@ -38,7 +38,7 @@ export function ansibleHosts(inventory: AnsibleInventory): ImportedHost[] {
     }
     const variables = variablesOf(host, settings, inventory);
     const connection = connections.read(settings);
-    const imported: ImportedHost = {
+    const importedHost: ImportedHost = {
       line: host.line,
       name: host.name,
       hostname: host.name,
@@ -46,8 +46,8 @@ export function ansibleHosts(inventory: AnsibleInventory): ImportedHost[] {
       ...(tags && { tags }),
       ...(variables && { variables }),
     };
-    size.add(imported);
-    hosts.push(imported);
+    size.add(importedHost);
+    hosts.push(importedHost);
   }
   if (hosts.length === 0 && refused !== null) {
     findings.fault(null, null, 'no_hosts', `The text contains no host that can be imported. ${refused}`);
@@ -80,7 +80,7 @@ class Memberships {
     if (known) return known;
     const groups = this.#inventory.tree.around(directGroups, host.name, host.line);
     const all = this.#inventory.tree.get(ALL);
-    const settings = merged(
+    const settings = mergeSettings(
       [...(all ? [all] : []), ...groups].map((group) => group.settings),
       this.#inventory,
     );
@@ -95,16 +95,16 @@ class Memberships {
    *   omitted
    */
   #tagsOf(groups: readonly Group[], host: InventoryHost): Membership['tags'] {
-    const tagged = groups.filter((group) => this.#tags.has(group));
-    for (const { name } of tagged.slice(0, -MAX_TAGS))
+    const taggedGroups = groups.filter((group) => this.#tags.has(group));
+    for (const { name } of taggedGroups.slice(0, -MAX_TAGS))
       this.#inventory.findings.leaveOut(host.line, host.name, `tag of the group ${name}`, TOO_MANY_REASON);
-    const keys = tagged.slice(-MAX_TAGS).flatMap((group) => this.#tags.get(group) ?? []);
+    const keys = taggedGroups.slice(-MAX_TAGS).flatMap((group) => this.#tags.get(group) ?? []);
     return keys.length > 0 ? Object.fromEntries(keys.sort().map((tag) => [tag, 'true'])) : undefined;
   }
 }
 
 /** Merges layers of settings; later layers override earlier ones. */
-function merged(layers: readonly Settings[], { findings }: AnsibleInventory): Settings {
+function mergeSettings(layers: readonly Settings[], { findings }: AnsibleInventory): Settings {
   const [only] = layers;
   if (layers.length === 1 && only) return only;
   const settings: Settings = new Map();

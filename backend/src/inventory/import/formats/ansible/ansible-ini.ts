@@ -17,7 +17,7 @@ interface Section {
   readonly group: Group | null;
 }
 
-const HEAD = /^\[([^:\]\s]+)(?::(\w+))?\]\s*(?:#.*)?$/;
+const SECTION_HEAD = /^\[([^:\]\s]+)(?::(\w+))?\]\s*(?:#.*)?$/;
 const GROUP_NAME = /^([^:\]\s]+)\s*(?:#.*)?$/;
 
 export function readAnsibleIni(content: string, findings: Findings): ImportedHost[] {
@@ -41,7 +41,7 @@ class IniReader {
   }
 
   read(line: TextLine): void {
-    const head = HEAD.exec(line.text);
+    const head = SECTION_HEAD.exec(line.text);
     if (head) this.#open(head[1] ?? '', head[2], line.number);
     else if (isBracketed(line.text)) this.#badHead(line.number);
     else if (this.#section.group) this.#content(line, this.#section.kind, this.#section.group);

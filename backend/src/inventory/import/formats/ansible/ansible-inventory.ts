@@ -49,7 +49,7 @@ export class AnsibleInventory {
     if ('code' in pattern) return this.findings.fault(line, text, pattern.code, pattern.message);
     if (pattern.count > MAX_HOSTS) this.#refuseMany(line, text);
     const port: Settings = new Map();
-    if (pattern.port !== null) port.set('ansible_port', { line, entry: text, value: pattern.port, templated: false });
+    if (pattern.port !== null) port.set('ansible_port', { line, entry: text, value: pattern.port, isTemplate: false });
     for (const name of pattern.names()) {
       this.addHost(name, group, line, settings);
       const host = this.#hosts.get(name);

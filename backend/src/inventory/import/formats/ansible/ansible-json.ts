@@ -9,8 +9,8 @@ import { kindOf, textOf, type TreeField, type TreeMap, type TreeNode } from '../
 import { addSetting, type Settings } from './variable-settings.ts';
 import { rawValue } from '../texts/variable-values.ts';
 
-const META = '_meta';
-const PARTS = ['hosts', 'vars', 'children'];
+const META_KEY = '_meta';
+const GROUP_KEYS = ['hosts', 'vars', 'children'];
 
 export function readAnsibleJson(content: string, findings: Findings): ImportedHost[] {
   const rules = { number: exactNumber, repeated: repeatedName(findings) };
@@ -21,8 +21,8 @@ export function readAnsibleJson(content: string, findings: Findings): ImportedHo
     findings.refuse(tree.line, null, 'wrong_format', message);
   }
   const reader = new ListReader(findings);
-  for (const [name, field] of tree.fields) if (name !== META) reader.group(name, field);
-  reader.hostVariables(tree.fields.get(META));
+  for (const [name, field] of tree.fields) if (name !== META_KEY) reader.group(name, field);
+  reader.hostVariables(tree.fields.get(META_KEY));
   return ansibleHosts(reader.inventory);
 }
 
@@ -41,7 +41,7 @@ class ListReader {
     if (value.kind === 'list') return this.#hosts(value, group);
     if (value.kind !== 'map')
       return this.#bad(line, name, `A group must be an object or a list of hosts, but this is ${kindOf(value)}.`);
-    if (value.fields.size > 0 && !PARTS.some((part) => value.fields.has(part))) {
+    if (value.fields.size > 0 && !GROUP_KEYS.some((part) => value.fields.has(part))) {
       // In the oldest form, an entry is a host with its variables, in a group of the same name.
       return this.inventory.addHost(name, group, line, this.#settings(value, name));
     }
@@ -54,7 +54,7 @@ class ListReader {
     if (variables.value.kind !== 'map') {
       return this.#bad(
         variables.line,
-        META,
+        META_KEY,
         `"hostvars" must be an object with variables by host, but this is ${kindOf(variables.value)}.`,
       );
     }

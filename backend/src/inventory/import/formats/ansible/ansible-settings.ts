@@ -13,7 +13,7 @@ export const CONNECTION_SETTINGS: ReadonlySet<string> = new Set([
   'ansible_user',
 ]);
 
-const PASSWORDS: ReadonlySet<string> = new Set([
+const PASSWORD_SETTINGS: ReadonlySet<string> = new Set([
   'ansible_become_pass',
   'ansible_become_password',
   'ansible_pass',
@@ -34,7 +34,7 @@ const KEY_FILES: ReadonlySet<string> = new Set([
 /** Returns why an Ansible setting (`ansible_…`) is not imported; null: the name is not such a setting. */
 export function settingReason(name: string): string | null {
   if (!name.startsWith('ansible_')) return null;
-  if (PASSWORDS.has(name)) return 'Runward signs in with SSH keys and reads no password from an inventory.';
+  if (PASSWORD_SETTINGS.has(name)) return 'Runward signs in with SSH keys and reads no password from an inventory.';
   if (KEY_FILES.has(name)) {
     return 'The text does not contain the key file. Choose an SSH key of Runward for the servers during the import.';
   }

@@ -50,7 +50,7 @@ class YamlReader {
 
   group(name: string, { line, value }: TreeField): Group | null {
     this.#findings.spend(1);
-    if (value.kind !== 'map' && !isNothing(value)) {
+    if (value.kind !== 'map' && !isNull(value)) {
       const reason = `It is ${kindOf(value)}, not a group with "hosts", "vars" or "children".`;
       this.#findings.leaveOut(line, name, name, reason);
       return null;
@@ -83,7 +83,7 @@ class YamlReader {
       for (const [name, field] of value.fields) {
         addSetting(settings, name, rawValue(field.value), { line: field.line, entry: pattern }, this.#findings);
       }
-    } else if (!isNothing(value)) {
+    } else if (!isNull(value)) {
       const message = `Write the variables of a host as "name: value"; this is ${kindOf(value)}.`;
       return this.#findings.fault(line, pattern, 'bad_host', message);
     }
@@ -92,7 +92,7 @@ class YamlReader {
 
   /** Yields the names in a section and their settings. A plain string is a name without settings. */
   #entries(section: string, line: number, node: TreeNode, group: Group): Iterable<[string, TreeField]> {
-    if (isNothing(node)) return [];
+    if (isNull(node)) return [];
     if (node.kind === 'map') return node.fields;
     if (node.kind === 'scalar' && typeof node.value === 'string') {
       return [[node.value, { line: node.line, value: { kind: 'scalar', line: node.line, value: null } }]];
@@ -103,4 +103,4 @@ class YamlReader {
   }
 }
 
-const isNothing = (node: TreeNode) => node.kind === 'scalar' && node.value === null;
+const isNull = (node: TreeNode) => node.kind === 'scalar' && node.value === null;

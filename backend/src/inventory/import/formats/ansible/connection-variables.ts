@@ -71,9 +71,9 @@ export class ConnectionReader {
 
   /** If a variable is set under its old and its current name, Ansible prefers the old name. */
   #setting(settings: Settings, name: string): { name: string; setting: Setting | undefined } {
-    const older = name.replace('ansible_', 'ansible_ssh_');
-    const setting = settings.get(older);
-    if (setting && (setting.value !== undefined || setting.templated)) return { name: older, setting };
+    const olderName = name.replace('ansible_', 'ansible_ssh_');
+    const setting = settings.get(olderName);
+    if (setting && (setting.value !== undefined || setting.isTemplate)) return { name: olderName, setting };
     return { name, setting: settings.get(name) };
   }
 
@@ -109,7 +109,7 @@ export class ConnectionReader {
   }
 
   #templated(name: string, setting: Setting): boolean {
-    if (!setting.templated) return false;
+    if (!setting.isTemplate) return false;
     const message = `"${name}" is a template of Ansible, which Runward does not evaluate. Write the value itself, or import the output of "ansible-inventory --list".`;
     this.#fault(setting, 'template', message);
     return true;

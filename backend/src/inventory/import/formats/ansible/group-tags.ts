@@ -2,7 +2,7 @@ import { TAG_TEXT } from '../texts/variable-values.ts';
 import { type Findings, printableName } from '../texts/findings.ts';
 import { ALL, type Group, UNGROUPED } from './group-tree.ts';
 
-const PREFIX = 'group.';
+const GROUP_PREFIX = 'group.';
 
 /** Returns the tag key for each group. A group is missing if its name can't become a key. */
 export function groupTags(groups: readonly Group[], findings: Findings): ReadonlyMap<Group, string> {
@@ -10,17 +10,17 @@ export function groupTags(groups: readonly Group[], findings: Findings): Readonl
   const taken = new Map<string, Group>();
   const named = groups.filter(({ name }) => name !== ALL && name !== UNGROUPED);
   for (const group of named) {
-    const key = PREFIX + group.name;
+    const key = GROUP_PREFIX + group.name;
     if (!TAG_TEXT.test(key)) continue;
     taken.set(key, group);
     tags.set(group, key);
   }
   for (const group of named.filter((other) => !tags.has(other))) {
-    const key = PREFIX + group.name.replace(/[^A-Za-z0-9_./-]/g, '_').replace(/^[^A-Za-z0-9]+/, '');
-    const tagKey = endingWell(key);
+    const key = GROUP_PREFIX + group.name.replace(/[^A-Za-z0-9_./-]/g, '_').replace(/^[^A-Za-z0-9]+/, '');
+    const tagKey = trimInvalidEnd(key);
     const holder = taken.get(tagKey);
     const report = (reason: string) => findings.leaveOut(group.line, group.name, group.name, reason);
-    if (tagKey === PREFIX || !TAG_TEXT.test(tagKey)) {
+    if (tagKey === GROUP_PREFIX || !TAG_TEXT.test(tagKey)) {
       report('A tag key can have at most 63 characters and must end with a letter or digit. This group gets no tag.');
     } else if (holder) {
       report(`The group "${printableName(holder.name)}" already has the tag ${tagKey}. This group gets no tag.`);
@@ -34,8 +34,8 @@ export function groupTags(groups: readonly Group[], findings: Findings): Readonl
 }
 
 /** Removes invalid characters at the end. A regular expression would take quadratic time on long texts. */
-function endingWell(key: string): string {
+function trimInvalidEnd(key: string): string {
   let end = key.length;
-  while (end > PREFIX.length && !/[A-Za-z0-9]/.test(key.charAt(end - 1))) end -= 1;
+  while (end > GROUP_PREFIX.length && !/[A-Za-z0-9]/.test(key.charAt(end - 1))) end -= 1;
   return key.slice(0, end);
 }

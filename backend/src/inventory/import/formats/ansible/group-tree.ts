@@ -81,8 +81,8 @@ export class GroupTree {
         if (parents === 0) ready.push(child);
       }
     }
-    const [stuck] = waiting.keys();
-    if (stuck) this.#refuseCircle(stuck, waiting);
+    const [cyclicGroup] = waiting.keys();
+    if (cyclicGroup) this.#refuseCircle(cyclicGroup, waiting);
   }
 
   /**
@@ -106,19 +106,19 @@ export class GroupTree {
   /**
    * Reports a cycle. Every group without a depth has a parent without a depth, so following parents leads to a cycle.
    */
-  #refuseCircle(start: Group, stuck: ReadonlyMap<Group, number>): never {
+  #refuseCircle(start: Group, cyclicGroup: ReadonlyMap<Group, number>): never {
     const path: Group[] = [];
     const seen = new Set<Group>();
     let group: Group | undefined = start;
     while (group && !seen.has(group)) {
       seen.add(group);
       path.push(group);
-      group = [...group.parents].find((parent) => stuck.has(parent));
+      group = [...group.parents].find((parent) => cyclicGroup.has(parent));
     }
-    const circle = path.slice(group ? path.indexOf(group) : 0).reverse();
-    const shown = [...circle, circle[0]].map((member) => printableName(member?.name ?? ''));
+    const cyclePath = path.slice(group ? path.indexOf(group) : 0).reverse();
+    const shown = [...cyclePath, cyclePath[0]].map((member) => printableName(member?.name ?? ''));
     const shortened = shown.length > 12 ? [...shown.slice(0, 10), '…', ...shown.slice(-1)] : shown;
     const message = `Groups contain one another in a cycle: ${shortened.join(' → ')}. Remove one of them from the other.`;
-    return this.#findings.refuse(circle[0]?.line ?? null, circle[0]?.name ?? null, 'group_circle', message);
+    return this.#findings.refuse(cyclePath[0]?.line ?? null, cyclePath[0]?.name ?? null, 'group_circle', message);
   }
 }

@@ -45,10 +45,10 @@ function splitPort(text: string): { name: string; port: number | null } {
   if (bracketed?.[1] && isIPv6(bracketed[1])) {
     return { name: bracketed[1], port: bracketed[2] === undefined ? null : Number(bracketed[2]) };
   }
-  const colon = text.lastIndexOf(':');
-  const port = text.slice(colon + 1);
-  if (colon < 0 || !/^\d{1,9}$/.test(port)) return { name: text, port: null };
-  const name = text.slice(0, colon);
+  const colonIndex = text.lastIndexOf(':');
+  const port = text.slice(colonIndex + 1);
+  if (colonIndex < 0 || !/^\d{1,9}$/.test(port)) return { name: text, port: null };
+  const name = text.slice(0, colonIndex);
   // More than one colon outside the ranges means an IPv6 address without a port.
   const outside = name.replace(/\[[^\]]*\]/g, '');
   return /[:[\]]/.test(outside) ? { name: text, port: null } : { name, port: Number(port) };
@@ -83,9 +83,9 @@ function readRange(text: string): Range | null {
     return countRange(start, LETTERS.indexOf(last), step, (letter) => LETTERS.charAt(letter));
   }
   if (!/^\d{0,15}$/.test(first) || !/^\d{1,15}$/.test(last)) return null;
-  const padded = first.startsWith('0') && first.length > 1;
-  if (padded && first.length !== last.length) return null;
-  const width = padded ? first.length : 0;
+  const isZeroPadded = first.startsWith('0') && first.length > 1;
+  if (isZeroPadded && first.length !== last.length) return null;
+  const width = isZeroPadded ? first.length : 0;
   return countRange(Number(first), Number(last), step, (number) => String(number).padStart(width, '0'));
 }
 

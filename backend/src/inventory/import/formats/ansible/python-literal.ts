@@ -10,8 +10,8 @@ const NAMES: ReadonlyMap<string, boolean | null> = new Map<string, boolean | nul
   ['None', null],
 ]);
 const DECIMAL = /^[+-]?(?:0+|[1-9](?:_?\d)*)$/;
-const FLOAT = /^[+-]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?$/;
-const BASED = /^0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)$/;
+const FLOAT_LITERAL = /^[+-]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?$/;
+const PREFIXED_INTEGER = /^0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)$/;
 const DICTIONARY = /^\{\s*(?:["'}\d-]|True\b|False\b|None\b)/;
 const PYTHON_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
@@ -45,8 +45,8 @@ function readWhole(text: string): LiteralValue | undefined {
 function readPlain(text: string): string | number | boolean | null | undefined {
   const named = NAMES.get(text);
   if (named !== undefined) return named;
-  if (DECIMAL.test(text) || FLOAT.test(text)) return exactNumber(text.replaceAll('_', ''));
-  return BASED.test(text) ? exactNumber(String(BigInt(text))) : undefined;
+  if (DECIMAL.test(text) || FLOAT_LITERAL.test(text)) return exactNumber(text.replaceAll('_', ''));
+  return PREFIXED_INTEGER.test(text) ? exactNumber(String(BigInt(text))) : undefined;
 }
 
 /** Reads flat lists; skips nested ones. */
@@ -102,13 +102,13 @@ class LiteralReader {
     const start = this.#at;
     const items: (string | number | boolean)[] = [];
     this.#at += 1;
-    for (let commas = 0; ; commas += 1) {
+    for (let commaCount = 0; ; commaCount += 1) {
       this.#skipBlanks();
       if (this.#text.charAt(this.#at) === close) {
         this.#at += 1;
         // In Python, `('a')` is a string in parentheses, not a tuple.
         const [only] = items;
-        return close === ')' && items.length === 1 && commas === 1 && !this.#hadComma(start) ? only : items;
+        return close === ')' && items.length === 1 && commaCount === 1 && !this.#hadComma(start) ? only : items;
       }
       const open = this.#text.charAt(this.#at);
       const item = '[({'.includes(open) && open !== '' ? { nested: true as const } : this.value();

@@ -13,7 +13,7 @@ export interface Setting {
    */
   readonly value: ImportedValue | undefined;
   /** True: the value is undefined because only Ansible can evaluate it. */
-  readonly templated: boolean;
+  readonly isTemplate: boolean;
 }
 
 export type Settings = Map<string, Setting>;
@@ -31,15 +31,15 @@ export function addSetting(settings: Settings, name: string, value: RawValue, pl
   const leftOut = reason ?? valueReason(value);
   if (leftOut !== null) {
     findings.leaveOut(place.line, place.entry, name, leftOut);
-    settings.set(name, { ...place, value: undefined, templated: leftOut === TEMPLATE_REASON });
+    settings.set(name, { ...place, value: undefined, isTemplate: leftOut === TEMPLATE_REASON });
     return;
   }
-  const carried = (value ?? undefined) as ImportedValue | undefined;
-  if (carried !== undefined && textLength(carried) > MAX_VALUE_LENGTH) {
+  const importedValue = (value ?? undefined) as ImportedValue | undefined;
+  if (importedValue !== undefined && textLength(importedValue) > MAX_VALUE_LENGTH) {
     const message = `The value of "${printableName(name)}" can have at most ${MAX_VALUE_LENGTH} characters. Store long text in a file on the server.`;
     findings.fault(place.line, place.entry, 'variable_too_long', message);
   }
-  settings.set(name, { ...place, value: carried, templated: false });
+  settings.set(name, { ...place, value: importedValue, isTemplate: false });
 }
 
 function nameReason(name: string): string | null {

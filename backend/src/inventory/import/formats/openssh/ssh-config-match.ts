@@ -7,7 +7,7 @@ interface Criterion {
   readonly patterns: PatternList;
 }
 
-const TAKE_NO_VALUE = ['all', 'canonical', 'final'];
+const CRITERIA_WITHOUT_VALUE = ['all', 'canonical', 'final'];
 const NO_PATTERNS = new PatternList([]);
 
 /** Condition of a `Match` line. Evaluates only criteria that depend on the host alone. */
@@ -26,7 +26,7 @@ export class MatchCondition {
       const negated = word.startsWith('!');
       const name = word.slice(negated ? 1 : 0).toLowerCase();
       named.add(name);
-      const value = TAKE_NO_VALUE.includes(name) ? null : (rest.shift() ?? null);
+      const value = CRITERIA_WITHOUT_VALUE.includes(name) ? null : (rest.shift() ?? null);
       const isOfHost = (name === 'host' || name === 'originalhost') && value !== null;
       const patterns = isOfHost ? new PatternList(value.toLowerCase().split(',')) : NO_PATTERNS;
       this.#criteria.push({ negated, of: isOfHost ? name : name === 'all' ? 'all' : null, patterns });
@@ -40,7 +40,7 @@ export class MatchCondition {
    * @param original host name on the ssh command line
    * @param hostname address that the lines above the block set
    */
-  applies(original: string, hostname: string): boolean | null {
+  matchesHost(original: string, hostname: string): boolean | null {
     let known: boolean | null = true;
     for (const { negated, of, patterns } of this.#criteria) {
       if (of === null) known = null;

@@ -23,7 +23,7 @@ export interface JumpPath {
   readonly jumps: readonly JumpHost[] | null;
 }
 
-const CARRIED: ReadonlySet<string> = new Set([
+const CARRIED_OPTIONS: ReadonlySet<string> = new Set([
   'hostname',
   'port',
   'user',
@@ -32,7 +32,7 @@ const CARRIED: ReadonlySet<string> = new Set([
   'connecttimeout',
 ]);
 
-export const isCarried = (keyword: string): boolean => CARRIED.has(keyword) || listsAlgorithms(keyword);
+export const isCarried = (keyword: string): boolean => CARRIED_OPTIONS.has(keyword) || listsAlgorithms(keyword);
 
 /** Adds an option to its block. If the block already has the option, the first value wins. */
 export function readOption(

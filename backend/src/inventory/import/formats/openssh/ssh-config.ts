@@ -24,7 +24,7 @@ interface Block {
   readonly options: BlockOptions;
 }
 
-const REASONS: ReadonlyMap<string, string> = new Map([
+const OPTION_REASONS: ReadonlyMap<string, string> = new Map([
   [
     'identityfile',
     'The key file is not in this text. Choose an SSH key of Runward for the servers when you import them.',
@@ -34,7 +34,12 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['stricthostkeychecking', 'Runward always checks the host key of a server.'],
   ['userknownhostsfile', 'Runward stores the host keys of servers itself.'],
 ]);
-const KEYS: ReadonlySet<string> = new Set(['identityfile', 'certificatefile', 'identityagent', 'pkcs11provider']);
+const KEY_OPTIONS: ReadonlySet<string> = new Set([
+  'identityfile',
+  'certificatefile',
+  'identityagent',
+  'pkcs11provider',
+]);
 const USER_REASON = 'Its user depends on where ssh runs. Write the name itself.';
 const matchReason = (line: number) =>
   `The "Match" block in line ${line} may give it another address, port, user, key or jump host, depending on where, when or as whom ssh runs. Write its options below "Host".`;
@@ -128,8 +133,13 @@ class ConfigReader {
     if (!block) return;
     if (isCarried(keyword)) readOption(keyword, line, block.options, block.label, this.#findings);
     else {
-      if (KEYS.has(keyword)) block.options.namesKey = true;
-      this.#findings.leaveOut(line.line, block.label, line.keyword, REASONS.get(keyword) ?? OWN_CONNECTION_REASON);
+      if (KEY_OPTIONS.has(keyword)) block.options.namesKey = true;
+      this.#findings.leaveOut(
+        line.line,
+        block.label,
+        line.keyword,
+        OPTION_REASONS.get(keyword) ?? OWN_CONNECTION_REASON,
+      );
     }
   }
 
@@ -137,18 +147,20 @@ class ConfigReader {
   #host(name: string, line: number, indexes: readonly number[]): ImportedHost {
     const options: BlockOptions = { jumpPaths: [] };
     const blocks = indexes.map((index) => this.#blocks[index] as Block);
-    const notApplied: Block[] = [];
+    const skippedBlocks: Block[] = [];
     let unknown: Block | undefined;
     for (const block of blocks) {
-      const holds = block.match ? block.match.applies(name, addressOf(name, options)) : block.patterns.matches(name);
+      const holds = block.match
+        ? block.match.matchesHost(name, addressOf(name, options))
+        : block.patterns.matches(name);
       if (holds) take(options, block.options);
-      else if (holds === false) notApplied.push(block);
+      else if (holds === false) skippedBlocks.push(block);
       else if (wouldChange(options, block.options)) unknown ??= block;
     }
     if (this.#isRepeated)
-      unknown ??= notApplied.find(
+      unknown ??= skippedBlocks.find(
         ({ match, options: more }) =>
-          match && match.applies(name, addressOf(name, options)) !== false && wouldChange(options, more),
+          match && match.matchesHost(name, addressOf(name, options)) !== false && wouldChange(options, more),
       );
     if (unknown) return { line, name, leftOut: matchReason(unknown.line) };
     if (options.username === null) return { line, name, leftOut: USER_REASON };

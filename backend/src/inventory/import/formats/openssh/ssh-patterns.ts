@@ -1,27 +1,27 @@
 /** Matches a name against a pattern of ssh_config(5): `*` matches any text and `?` one character. */
 export function matchesPattern(name: string, pattern: string): boolean {
   let at = 0;
-  let inPattern = 0;
+  let patternIndex = 0;
   /** Position of the last `*`, to retry from if the text after it does not match. */
   let star = -1;
-  let starAt = 0;
+  let starIndex = 0;
   while (at < name.length) {
-    const expected = pattern.charAt(inPattern);
+    const expected = pattern.charAt(patternIndex);
     if (expected === '*') {
-      star = inPattern;
-      starAt = at;
-      inPattern += 1;
-    } else if (inPattern < pattern.length && (expected === '?' || expected === name.charAt(at))) {
+      star = patternIndex;
+      starIndex = at;
+      patternIndex += 1;
+    } else if (patternIndex < pattern.length && (expected === '?' || expected === name.charAt(at))) {
       at += 1;
-      inPattern += 1;
+      patternIndex += 1;
     } else if (star >= 0) {
-      starAt += 1;
-      at = starAt;
-      inPattern = star + 1;
+      starIndex += 1;
+      at = starIndex;
+      patternIndex = star + 1;
     } else return false;
   }
-  while (pattern.charAt(inPattern) === '*') inPattern += 1;
-  return inPattern >= pattern.length;
+  while (pattern.charAt(patternIndex) === '*') patternIndex += 1;
+  return patternIndex >= pattern.length;
 }
 
 export class PatternList {
@@ -31,9 +31,9 @@ export class PatternList {
 
   constructor(words: readonly string[]) {
     this.#excluded = words.filter((word) => word.startsWith('!')).map((word) => word.slice(1));
-    const positive = words.filter((word) => !word.startsWith('!'));
-    this.#wildcards = positive.filter((word) => /[*?]/.test(word));
-    this.names = new Set(positive.filter((word) => !/[*?]/.test(word)));
+    const positivePatterns = words.filter((word) => !word.startsWith('!'));
+    this.#wildcards = positivePatterns.filter((word) => /[*?]/.test(word));
+    this.names = new Set(positivePatterns.filter((word) => !/[*?]/.test(word)));
   }
 
   /** Whether the list has wildcards, so that it can match hosts that it does not name. */

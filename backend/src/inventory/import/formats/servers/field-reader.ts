@@ -43,7 +43,7 @@ export class FieldReader {
     return undefined;
   }
 
-  protected truth(field: string, fields: Fields = this.fields, path = field): boolean | undefined {
+  protected readBoolean(field: string, fields: Fields = this.fields, path = field): boolean | undefined {
     const found = fields.get(field);
     if (!found) return undefined;
     const { value: node, line } = found;

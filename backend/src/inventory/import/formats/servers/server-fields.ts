@@ -6,7 +6,7 @@ import { kindOf, type TreeNode } from '../texts/text-tree.ts';
 import { FieldReader, type Fields, fieldsOf } from './field-reader.ts';
 import { rawValue, TAG_TEXT, textLength, VARIABLE_NAME } from '../texts/variable-values.ts';
 
-const FIELDS = [
+const SERVER_FIELDS = [
   'externalId',
   'name',
   'hostname',
@@ -40,7 +40,7 @@ export function readServer(node: TreeNode, number: number, findings: Findings): 
   const named = node.fields.get('name')?.value;
   const entry =
     named?.kind === 'scalar' && typeof named.value === 'string' && named.value ? named.value : `entry ${number}`;
-  return new ServerReader(fieldsOf(node, FIELDS, entry, findings), entry, findings).server(node.line);
+  return new ServerReader(fieldsOf(node, SERVER_FIELDS, entry, findings), entry, findings).server(node.line);
 }
 
 class ServerReader extends FieldReader {
@@ -52,8 +52,8 @@ class ServerReader extends FieldReader {
       hostname: this.text('hostname', MAX_HOSTNAME_LENGTH),
       port: this.port(this.fields.get('port'), 'port'),
       username: this.text('username', MAX_NAME_LENGTH),
-      enabled: this.truth('enabled'),
-      legacyAlgorithms: this.truth('legacyAlgorithms'),
+      enabled: this.readBoolean('enabled'),
+      legacyAlgorithms: this.readBoolean('legacyAlgorithms'),
       loginTimeoutSeconds: this.#loginTimeout(),
       tags: this.#tags(),
       variables: this.#variables(),
@@ -87,7 +87,7 @@ class ServerReader extends FieldReader {
     const tags: [string, string][] = [];
     for (const [key, { value, line }] of map.fields) {
       const tag = value.kind === 'scalar' ? value.value : null;
-      if (isInherited(key) || !TAG_TEXT.test(key) || typeof tag !== 'string' || !TAG_TEXT.test(tag)) {
+      if (isInheritedName(key) || !TAG_TEXT.test(key) || typeof tag !== 'string' || !TAG_TEXT.test(tag)) {
         const message = `The tag "${printableName(key)}" is invalid: its key and its value are texts of at most 63 letters, digits and . _ - /, beginning and ending with a letter or digit.`;
         this.fault(line, 'bad_tag', message);
       } else tags.push([key, tag]);
@@ -102,7 +102,7 @@ class ServerReader extends FieldReader {
     for (const [name, { value: node, line }] of map.fields) {
       const value = node.kind === 'map' ? null : rawValue(node);
       const shown = printableName(name);
-      if (isInherited(name) || !VARIABLE_NAME.test(name)) {
+      if (isInheritedName(name) || !VARIABLE_NAME.test(name)) {
         const message = `The variable "${shown}" has an invalid name: a name starts with a letter or _, continues with letters, digits or _, and has at most 64 characters.`;
         this.fault(line, 'bad_variable', message);
       } else if (
@@ -162,7 +162,7 @@ class ServerReader extends FieldReader {
     const fields = fieldsOf(node, known, this.entry, this.findings);
     if (!fields.has('publicKey')) this.fault(node.line, 'missing_field', `"${path}" needs a "publicKey".`);
     const publicKey = this.text('publicKey', MAX_KEY_LENGTH, fields, `${path}.publicKey`);
-    const certAuthority = this.truth('certAuthority', fields, `${path}.certAuthority`);
+    const certAuthority = this.readBoolean('certAuthority', fields, `${path}.certAuthority`);
     return publicKey === undefined ? undefined : { publicKey, ...(certAuthority && { certAuthority }) };
   }
 
@@ -198,7 +198,7 @@ class ServerReader extends FieldReader {
   }
 }
 
-const isInherited = (name: string) => name in Object.prototype;
+const isInheritedName = (name: string) => name in Object.prototype;
 
 const isFiniteValue = (value: ImportedValue) =>
   (typeof value === 'object' ? value : [value]).every((item) => typeof item !== 'number' || Number.isFinite(item));

@@ -1,6 +1,6 @@
 import { isLegacyAlgorithm } from '../../../../transport/keys/legacy-algorithms.ts';
 
-const LISTS: ReadonlySet<string> = new Set(['hostkeyalgorithms', 'kexalgorithms', 'ciphers', 'macs']);
+const ALGORITHM_OPTIONS: ReadonlySet<string> = new Set(['hostkeyalgorithms', 'kexalgorithms', 'ciphers', 'macs']);
 const SIGNATURES: ReadonlySet<string> = new Set(['pubkeyacceptedalgorithms', 'pubkeyacceptedkeytypes']);
 
 const OWN_CHOICE_REASON =
@@ -14,7 +14,7 @@ export interface RequestedAlgorithms {
 }
 
 /** @param keyword in lower case */
-export const listsAlgorithms = (keyword: string): boolean => LISTS.has(keyword) || SIGNATURES.has(keyword);
+export const listsAlgorithms = (keyword: string): boolean => ALGORITHM_OPTIONS.has(keyword) || SIGNATURES.has(keyword);
 
 /** @param value in the syntax of ssh_config(5): names separated by commas, optionally after `+`, `-` or `^` */
 export function readAlgorithms(keyword: string, value: string): RequestedAlgorithms {

@@ -36,8 +36,8 @@ export class Findings {
     const key = `${what}\n${reason}`;
     const known = this.#leftOut.get(key);
     if (known) {
-      const sameEntry = entry !== null && known.entry === printableName(entry);
-      this.#leftOut.set(key, { ...known, entry: sameEntry ? known.entry : null, places: known.places + 1 });
+      const isSameEntry = entry !== null && known.entry === printableName(entry);
+      this.#leftOut.set(key, { ...known, entry: isSameEntry ? known.entry : null, places: known.places + 1 });
     } else if (this.#leftOut.size < MAX_NOT_CARRIED) {
       this.#leftOut.set(key, {
         line,

@@ -7,7 +7,7 @@ import { plainScalar } from './yaml-scalars.ts';
 
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 
-const CORE = 'tag:yaml.org,2002:';
+const CORE_TAG_PREFIX = 'tag:yaml.org,2002:';
 
 /**
  * Converts nodes of the YAML library into a tree. Aliases share the node that they refer to, so they cost no memory.
@@ -54,20 +54,20 @@ export class YamlNodes {
 
   #map(pairs: readonly ParsedPair[], line: number, depth: number): TreeNode {
     const fields = new Map<string, TreeField>();
-    const merged: TreeNode[] = [];
+    const mergedNodes: TreeNode[] = [];
     for (const { key, value } of pairs) {
       const keyLine = this.#lineOf(key.range[0]);
       const read = value
         ? this.read(value, depth + 1)
         : this.#sized({ kind: 'scalar', line: keyLine, value: null }, []);
       const name = this.#nameOf(key, keyLine);
-      if (name === '<<' && isScalar(key) && key.type === 'PLAIN') merged.push(read);
+      if (name === '<<' && isScalar(key) && key.type === 'PLAIN') mergedNodes.push(read);
       else {
         if (fields.has(name)) repeatedName(this.#findings)(name, keyLine);
         fields.set(name, { line: keyLine, value: read });
       }
     }
-    for (const node of merged) this.#merge(node, fields);
+    for (const node of mergedNodes) this.#merge(node, fields);
     return this.#sized(
       { kind: 'map', line, fields },
       [...fields.values()].map((field) => field.value),
@@ -143,7 +143,11 @@ export class YamlNodes {
 }
 
 function isPlainTag(tag: string | undefined, names: readonly string[]): boolean {
-  return tag === undefined || tag === '!' || (tag.startsWith(CORE) && names.includes(tag.slice(CORE.length)));
+  return (
+    tag === undefined ||
+    tag === '!' ||
+    (tag.startsWith(CORE_TAG_PREFIX) && names.includes(tag.slice(CORE_TAG_PREFIX.length)))
+  );
 }
 
-const printableTag = (tag: string | undefined) => printableName((tag ?? '!').replace(CORE, '!!'));
+const printableTag = (tag: string | undefined) => printableName((tag ?? '!').replace(CORE_TAG_PREFIX, '!!'));

@@ -7,10 +7,10 @@ const SCALAR_WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolea
 ]);
 const DECIMAL = /^[+-]?(?:0|[1-9][0-9_]*)$/;
 const OCTAL = /^([+-]?)0([0-7_]+)$/;
-const BASED = /^([+-]?)0(?:x([0-9a-fA-F_]+)|b([01_]+))$/;
-const FLOAT = /^(?:[+-]?[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-][0-9]+)?$/;
-const CLOCK = /^([+-]?)([1-9][0-9_]*)((?::[0-5]?[0-9])+)$/;
-const CLOCK_FRACTION = /^([+-]?)([0-9][0-9_]*)((?::[0-5]?[0-9])+\.[0-9_]*)$/;
+const PREFIXED_INTEGER = /^([+-]?)0(?:x([0-9a-fA-F_]+)|b([01_]+))$/;
+const FLOAT_SCALAR = /^(?:[+-]?[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-][0-9]+)?$/;
+const SEXAGESIMAL_INTEGER = /^([+-]?)([1-9][0-9_]*)((?::[0-5]?[0-9])+)$/;
+const SEXAGESIMAL_FLOAT = /^([+-]?)([0-9][0-9_]*)((?::[0-5]?[0-9])+\.[0-9_]*)$/;
 
 /**
  * Reads an unquoted scalar as Ansible does: YAML 1.1 as in PyYAML. `yes` is true, `0644` is 420, and `12:30` is 750,
@@ -21,15 +21,19 @@ export function plainScalar(source: string): string | number | boolean | null {
   if (word !== undefined) return word;
   if (!/^[-+.0-9]/.test(source)) return source;
   const digits = source.replaceAll('_', '');
-  if (DECIMAL.test(source) || FLOAT.test(source)) return exactNumber(digits);
+  if (DECIMAL.test(source) || FLOAT_SCALAR.test(source)) return exactNumber(digits);
   const octal = OCTAL.exec(digits);
-  if (octal) return signed(octal[1], `0o${octal[2] ?? '0'}`);
-  const based = BASED.exec(digits);
-  if (based) return signed(based[1], based[2] === undefined ? `0b${based[3] ?? '0'}` : `0x${based[2]}`);
+  if (octal) return toSignedNumber(octal[1], `0o${octal[2] ?? '0'}`);
+  const prefixedInteger = PREFIXED_INTEGER.exec(digits);
+  if (prefixedInteger)
+    return toSignedNumber(
+      prefixedInteger[1],
+      prefixedInteger[2] === undefined ? `0b${prefixedInteger[3] ?? '0'}` : `0x${prefixedInteger[2]}`,
+    );
   return clock(digits) ?? source;
 }
 
-function signed(sign: string | undefined, digits: string): number | string {
+function toSignedNumber(sign: string | undefined, digits: string): number | string {
   const value = BigInt(digits);
   return exactNumber(String(sign === '-' ? -value : value));
 }
@@ -37,7 +41,7 @@ function signed(sign: string | undefined, digits: string): number | string {
 /** Reads a base-60 number, which does not begin with 0: `1:30` is 90. */
 function clock(digits: string): number | string | null {
   if (digits.length > 20) return null;
-  const found = CLOCK.exec(digits) ?? CLOCK_FRACTION.exec(digits);
+  const found = SEXAGESIMAL_INTEGER.exec(digits) ?? SEXAGESIMAL_FLOAT.exec(digits);
   if (!found) return null;
   const value = `${found[2]}${found[3]}`.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
   return exactNumber(

@@ -6,7 +6,7 @@ import { boundLines, plainText, splitLines } from './text-lines.ts';
 import type { TreeNode } from './text-tree.ts';
 import { YamlNodes } from './yaml-nodes.ts';
 
-const BOUNDS = { pieces: MAX_YAML_TOKENS, depth: MAX_DEPTH };
+const YAML_LIMITS = { pieces: MAX_YAML_TOKENS, depth: MAX_DEPTH };
 
 /** Reads YAML into a tree with line numbers, and rejects invalid YAML; null: the text is empty. */
 export function readYamlTree(content: string, findings: Findings): TreeNode | null {
@@ -25,7 +25,7 @@ export function readYamlTree(content: string, findings: Findings): TreeNode | nu
     size: () => refuseSize(findings),
     depth: (offset) => refuseDepth(lines.linePos(offset).line, findings),
   };
-  for (const document of composer.compose(boundedTokens(text, lines, BOUNDS, refuse), false, text.length)) {
+  for (const document of composer.compose(boundedTokens(text, lines, YAML_LIMITS, refuse), false, text.length)) {
     const [error] = document.errors;
     if (error) refuseSyntax(lineOf(error.pos[0]), error.code, findings);
     documents += 1;
