@@ -1,3 +1,6 @@
+import type { Principal } from '../common/access/principal.js';
+import { sql, type Sql } from '../common/database/sql.js';
+
 /** SQL expressions of the caller's role, user ID and limits, such as `$2`, or `:role` in a query builder. */
 export interface CallerPlaceholders {
   role: string;
@@ -30,3 +33,30 @@ export const isInVisibleEnvironment = (alias: string, caller: CallerPlaceholders
   `(${isInScopeList('environmentIds', `${alias}.environment_id`, caller.limits)} and (${caller.role} = 'admin' or exists (select 1 from environments own_environment
     where own_environment.tenant_id = ${alias}.tenant_id and own_environment.id = ${alias}.environment_id
       and ${environmentIsVisible('own_environment', caller)})))`;
+
+/** Fields of a `Principal` that decide what the caller sees. */
+export type Viewer = Pick<Principal, 'role' | 'userId' | 'limits'>;
+
+/** Condition: the caller's token is unrestricted, or its list contains the ID. Lists never match a null ID. */
+export const withinLimits = (list: 'environmentIds' | 'planIds', id: Sql, { limits }: Viewer): Sql =>
+  sql`coalesce((${limits}::jsonb -> ${list}::text) ? coalesce(${id}::text, ''), true)`;
+
+/**
+ * Condition on a row of `environments`: the caller may see it. Members see open ones and those with a grant; admins see
+ * all. A narrowed token sees only those that it names. The only SQL definition of this rule.
+ */
+export const environmentVisibleTo = (environment: Sql, caller: Viewer): Sql =>
+  sql`(${withinLimits('environmentIds', sql`${environment}.id`, caller)}
+    and (${caller.role}::text = 'admin' or ${environment}.access = 'open' or exists (select from environment_grants own_grant
+      where own_grant.tenant_id = ${environment}.tenant_id and own_grant.environment_id = ${environment}.id
+        and own_grant.user_id = ${caller.userId}::uuid)))`;
+
+/**
+ * Condition on a row with `tenant_id` and `environment_id`: the caller may see its environment. Records of deleted
+ * environments are visible only to admins.
+ */
+export const inEnvironmentVisibleTo = (row: Sql, caller: Viewer): Sql =>
+  sql`(${withinLimits('environmentIds', sql`${row}.environment_id`, caller)}
+    and (${caller.role}::text = 'admin' or exists (select from environments own_environment
+      where own_environment.tenant_id = ${row}.tenant_id and own_environment.id = ${row}.environment_id
+        and ${environmentVisibleTo(sql.raw('own_environment'), caller)})))`;

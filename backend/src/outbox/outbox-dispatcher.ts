@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { isDatabaseAway } from '../common/database/database-problem.js';
+import { rows, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { CHANNELS, Notifications } from '../common/notify/notifications.js';
 import { JobQueue } from '../common/queue/job-queue.js';
@@ -91,10 +92,10 @@ export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationSh
   }
 
   private async tenants(): Promise<string[]> {
-    const rows = await this.units.runWithoutTenant((tx) =>
-      tx.query<{ id: string }[]>('select tenants_with_outbox_events() as id'),
+    const tenants = await this.units.runWithoutTenant((tx) =>
+      rows(tx, sql<{ id: string }>`select tenants_with_outbox_events() as id`),
     );
-    return rows.map(({ id }) => id);
+    return tenants.map(({ id }) => id);
   }
 
   /**

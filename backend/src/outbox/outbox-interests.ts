@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { affected, row, sql } from '../common/database/sql.js';
 
 /** A subscription to an event type. */
 export interface Interest {
@@ -22,15 +23,19 @@ export class OutboxInterests {
     consumer: string,
     find: () => Promise<readonly Interest[]>,
   ): Promise<void> {
-    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-      `outbox-interests:${consumer}:${tenantId}`,
-    ]);
+    await row(
+      tx,
+      sql`select pg_advisory_xact_lock(hashtextextended(${`outbox-interests:${consumer}:${tenantId}`}, 0))`,
+    );
     const interests = await find();
-    await tx.query('delete from outbox_interests where tenant_id = $1 and consumer = $2', [tenantId, consumer]);
-    await tx.query(
-      `insert into outbox_interests (tenant_id, consumer, type, environment_id)
-        select distinct $1::uuid, $2, type, environment_id from unnest($3::text[], $4::uuid[]) as x (type, environment_id)`,
-      [tenantId, consumer, interests.map(({ type }) => type), interests.map(({ environmentId }) => environmentId)],
+    await affected(tx, sql`delete from outbox_interests where tenant_id = ${tenantId} and consumer = ${consumer}`);
+    const types = interests.map(({ type }) => type);
+    const environmentIds = interests.map(({ environmentId }) => environmentId);
+    await affected(
+      tx,
+      sql`insert into outbox_interests (tenant_id, consumer, type, environment_id)
+        select distinct ${tenantId}::uuid, ${consumer}, type, environment_id
+          from unnest(${types}::text[], ${environmentIds}::uuid[]) as x (type, environment_id)`,
     );
   }
 }

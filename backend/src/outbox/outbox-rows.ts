@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { row, rows, sql } from '../common/database/sql.js';
 import { runPage } from '../common/http/web-pages.js';
 import type { OutboxEvent, RunFacts } from './outbox-event.js';
 
@@ -19,11 +20,11 @@ interface EventRow {
  * transaction holds it
  */
 export async function holdOutbox(tx: EntityManager, tenantId: string): Promise<boolean> {
-  const [row] = await tx.query<{ held: boolean }[]>(
-    'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held',
-    [`outbox:${tenantId}`],
+  const lock = await row(
+    tx,
+    sql<{ held: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${`outbox:${tenantId}`}, 0)) as held`,
   );
-  return row?.held ?? false;
+  return lock?.held ?? false;
 }
 
 /** Removes the first `most` events from the tenant's outbox and returns them in order. */
@@ -33,13 +34,13 @@ export async function takeEvents(
   most: number,
   publicUrl: string,
 ): Promise<OutboxEvent[]> {
-  const [rows] = await tx.query<[EventRow[], number]>(
-    `delete from outbox_events where tenant_id = $1
-        and id in (select id from outbox_events where tenant_id = $1 order by position limit $2)
+  const taken = await rows(
+    tx,
+    sql<EventRow>`delete from outbox_events where tenant_id = ${tenantId}
+        and id in (select id from outbox_events where tenant_id = ${tenantId} order by position limit ${most})
       returning id, position, type, environment_id, plan_id, execution_id, run, data, created_at`,
-    [tenantId, most],
   );
-  return rows
+  return taken
     .sort((one, other) => Number(one.position) - Number(other.position))
     .map((row) => ({
       id: row.id,

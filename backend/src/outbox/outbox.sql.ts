@@ -1,7 +1,8 @@
+import { sql, type Sql } from '../common/database/sql.js';
 import { CHANNELS } from '../common/notify/notifications.js';
 
 /** Length of `data` as text. A longer event has the number of its hosts instead of their IDs. */
-const MAX_LENGTH = 32 * 1024;
+const MAX_LENGTH = sql.raw('32768');
 
 /**
  * SQL of an INSERT that stores events with a subscription and skips others. Use it as CTE `heard` in the statement that
@@ -10,8 +11,8 @@ const MAX_LENGTH = 32 * 1024;
  * @param events SQL of a relation with the columns `n` (order), `type`, `data`, `environment_id`, `plan_id`,
  * `execution_id` and `run`
  */
-export const insertSubscribedEvents = (tenant: string, events: string): string =>
-  `insert into outbox_events (tenant_id, type, environment_id, plan_id, execution_id, run, data)
+export const insertSubscribedEvents = (tenant: Sql, events: Sql): Sql =>
+  sql`insert into outbox_events (tenant_id, type, environment_id, plan_id, execution_id, run, data)
     select ${tenant}, h.type, h.environment_id, h.plan_id, h.execution_id, h.run,
         case when length(h.data::text) > ${MAX_LENGTH} and jsonb_typeof(h.data->'serverIds') = 'array'
           then h.data - 'serverIds' || jsonb_build_object('serverCount', jsonb_array_length(h.data->'serverIds'))
@@ -22,4 +23,4 @@ export const insertSubscribedEvents = (tenant: string, events: string): string =
       order by h.n returning tenant_id`;
 
 /** SQL of a value that notifies workers of the tenant of the events in `heard`; null: no events. */
-export const NOTIFY_STORED_EVENTS = `(select pg_notify('${CHANNELS.outbox}', heard.tenant_id::text) from heard limit 1)`;
+export const NOTIFY_STORED_EVENTS = sql`(select pg_notify('${sql.raw(CHANNELS.outbox)}', heard.tenant_id::text) from heard limit 1)`;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { row, sql } from '../common/database/sql.js';
 import type { NewOutboxEvent } from './outbox-event.js';
 import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from './outbox.sql.js';
 
@@ -8,21 +9,13 @@ import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from './outbox.sql.js';
 export class Outbox {
   /** Stores the event if the tenant has a subscription for it, in the transaction of `tx`. */
   async add(tx: EntityManager, tenantId: string, event: NewOutboxEvent): Promise<void> {
-    await tx.query(ADD, [
-      tenantId,
-      event.type,
-      JSON.stringify(event.data),
-      event.environmentId ?? null,
-      event.planId ?? null,
-      event.executionId ?? null,
-    ]);
+    const { type, data, environmentId = null, planId = null, executionId = null } = event;
+    const added = sql`(select 1 as n, ${type}::text as type, ${JSON.stringify(data)}::jsonb as data,
+      ${environmentId}::uuid as environment_id, ${planId}::uuid as plan_id, ${executionId}::uuid as execution_id,
+      null::jsonb as run)`;
+    await row(
+      tx,
+      sql`with heard as (${insertSubscribedEvents(sql`${tenantId}::uuid`, added)}) select ${NOTIFY_STORED_EVENTS}`,
+    );
   }
 }
-
-const ADD = `with heard as (
-    ${insertSubscribedEvents(
-      '$1::uuid',
-      `(select 1 as n, $2::text as type, $3::jsonb as data, $4::uuid as environment_id, $5::uuid as plan_id,
-          $6::uuid as execution_id, null::jsonb as run)`,
-    )})
-  select ${NOTIFY_STORED_EVENTS}`;

@@ -4,11 +4,11 @@ import { databaseFaults } from './database-faults.js';
 import { preparedName } from './prepared.js';
 import { SessionClient, type SessionConfig } from './session-client.js';
 
+/** Statement with which TypeORM opens a transaction. */
+const START = 'START TRANSACTION';
+/** Message of `pg` after `query_timeout`. */
 const READ_TIMEOUT_MESSAGE = 'Query read timeout';
-/**
- * Errors of a connection whose prepared statements are invalid: a migration changed a result type, or the statements
- * are gone.
- */
+/** Prepared statements of the connection are invalid: a migration changed a result type, or they are gone. */
 const STALE_STATEMENT_MESSAGE = /cached plan must not change result type|prepared statement "[^"]*" does not exist/;
 
 export interface BoundedConfig extends SessionConfig {
@@ -33,6 +33,7 @@ interface ClientConnection {
 export class BoundedClient extends SessionClient {
   private readonly usesPreparedStatements: boolean;
   private isCorked = false;
+  private opening: { text: string; sent: () => void } | null = null;
   /** First failed statement of the transaction; null = none. A new transaction resets it. */
   failure: FailedStatement | null = null;
 
@@ -41,8 +42,22 @@ export class BoundedClient extends SessionClient {
     this.usesPreparedStatements = config?.usesPreparedStatements ?? false;
   }
 
+  /**
+   * Sends `text` instead of the next `START TRANSACTION`, which TypeORM sends when it opens a transaction.
+   * @returns resolves when it was sent, before it is answered
+   */
+  beginWith(text: string): Promise<void> {
+    return new Promise((sent) => (this.opening = { text, sent }));
+  }
+
   override query(...parameters: unknown[]): never {
     this.corkWrites();
+    if (this.opening && parameters[0] === START) {
+      const { text, sent } = this.opening;
+      this.opening = null;
+      parameters = [text];
+      sent();
+    }
     const answer: unknown = (super.query as (this: Client, ...parameters: unknown[]) => unknown).apply(
       this,
       this.usesPreparedStatements ? named(parameters) : parameters,

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { Client } from 'pg';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
-import type { FailedStatement } from './bounded-client.js';
+import type { BoundedClient, FailedStatement } from './bounded-client.js';
 import { databaseFaults } from './database-faults.js';
 import { withinOpenUnit } from './open-unit.js';
+import { Sql } from './sql.js';
 import { currentUnitHooks } from './unit-hooks.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -12,8 +14,11 @@ export interface Statement {
   values: unknown[];
 }
 
-/** Last action of a unit of work. May return a statement, which is sent together with the commit. */
-export type Ending = () => Promise<Statement | void>;
+const rendered = (statement: Statement | Sql): { text: string; values: unknown[] } =>
+  statement instanceof Sql ? statement.render() : { text: statement.sql, values: statement.values };
+
+/** Last action of a unit of work. It may return a statement, which is sent together with the commit. */
+export type Ending = () => Promise<Statement | Sql | void>;
 
 /**
  * The only access to tenant data. Each unit is one transaction, whose first statement sets the tenant for row-level
@@ -56,14 +61,15 @@ export class UnitOfWork {
    *   planning takes longer than execution. By default, PostgreSQL plans again when the parameters allow a simpler
    *   plan, for example because a condition on the caller always holds.
    */
-  async ask<R>(tenantId: string, { sql, values }: Statement, { plannedOnce = false } = {}): Promise<R[]> {
-    const planCacheSql = plannedOnce ? '; set local plan_cache_mode = force_generic_plan' : '';
+  async ask<R>(tenantId: string, statement: Sql<R> | Statement, { plannedOnce = false } = {}): Promise<R[]> {
+    const planning = plannedOnce ? '; set local plan_cache_mode = force_generic_plan' : '';
+    const { text, values } = rendered(statement);
     const runner = this.dataSource.createQueryRunner();
     try {
-      const client = (await runner.connect()) as PipelinedClient;
+      const client = (await runner.connect()) as UnitClient;
       const [, found] = await Promise.all([
-        client.query(`begin read only; set local app.tenant = '${validTenantId(tenantId)}'${planCacheSql}`),
-        client.query(sql, values),
+        client.query(`begin read only; set local app.tenant = '${validTenantId(tenantId)}'${planning}`),
+        client.query(text, values),
         client.query('commit'),
       ]);
       return found.rows as R[];
@@ -110,19 +116,18 @@ export class UnitOfWork {
     const runner = this.dataSource.createQueryRunner();
     let ending: Promise<unknown> | undefined;
     try {
-      const client = (await runner.connect()) as PipelinedClient;
+      const client = (await runner.connect()) as UnitClient;
       client.failure = null;
-      const begun = client.query(begin);
+      const sent = client.beginWith(begin);
+      const begun = runner.startTransaction();
       begun.catch(() => undefined);
-      const open = runner as unknown as OpenRunner;
-      open.isTransactionActive = true;
-      open.transactionDepth = 1;
       try {
+        await Promise.race([sent, begun]);
         const result = await work(runner.manager);
         await begun;
         const last = await this.end(runner.manager);
-        // If one of these last statements fails, the database turns the following commit into a rollback.
-        ending = Promise.all([...last.map(({ sql, values }) => client.query(sql, values)), runner.commitTransaction()]);
+        // If one of the last statements fails, the database turns the commit after it into a rollback.
+        ending = Promise.all([...last.map((statement) => send(client, statement)), runner.commitTransaction()]);
         if (reads) ending.catch(() => undefined);
         else await ending;
         if (this.changes(runner.manager)) databaseFaults.noteWrite();
@@ -140,9 +145,9 @@ export class UnitOfWork {
     }
   }
 
-  /** @returns statements to send together with the commit */
-  private async end(tx: EntityManager): Promise<Statement[]> {
-    const last: Statement[] = [];
+  /** Runs the endings of a unit. @returns statements to send together with the commit */
+  private async end(tx: EntityManager): Promise<(Statement | Sql)[]> {
+    const last: (Statement | Sql)[] = [];
     for (const ending of this.endings.get(tx) ?? []) {
       const left = await ending();
       if (left) last.push(left);
@@ -164,15 +169,12 @@ function causeOf(error: unknown, failure: FailedStatement | null | undefined): u
   return new QueryFailedError(failure.text, undefined, failure.error);
 }
 
-interface PipelinedClient {
-  failure?: FailedStatement | null;
-  query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
-}
+const send = (client: UnitClient, statement: Statement | Sql) => {
+  const { text, values } = rendered(statement);
+  return client.query(text, values);
+};
 
-interface OpenRunner {
-  isTransactionActive: boolean;
-  transactionDepth: number;
-}
+type UnitClient = Pick<Client, 'query'> & Pick<BoundedClient, 'beginWith' | 'failure'>;
 
 /** Returns the tenant ID if it can be inserted safely into a statement. @throws Error when it is not a UUID */
 function validTenantId(tenantId: string): string {

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { sql } from '../../common/database/sql.js';
 import { prepared } from '../../common/database/prepared.js';
 import { CHANNELS } from '../../common/notify/notifications.js';
 import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from '../../outbox/outbox.sql.js';
@@ -138,9 +139,9 @@ const INSERT_OUTPUT_SQL = prepared(`with ${STORED_CHUNKS_SQL} select ${NOTIFY_SQ
 const INSERT = prepared(`with ${STORED_CHUNKS_SQL},
   heard as (
     ${insertSubscribedEvents(
-      '$1::uuid',
-      `(select x.n, x.type, x.data::jsonb as data, ${externalEventColumns('e')}
-          from unnest($4::text[], $5::text[]) with ordinality as x (type, data, n) join executions e on e.id = $2::uuid)`,
+      sql.raw('$1::uuid'),
+      sql.raw(`(select x.n, x.type, x.data::jsonb as data, ${externalEventColumns('e')}
+          from unnest($4::text[], $5::text[]) with ordinality as x (type, data, n) join executions e on e.id = $2::uuid)`),
     )})
   select ${NOTIFY_SQL}, ${NOTIFY_STORED_EVENTS},
     case when 'execution.status_changed' = any ($4::text[]) then pg_notify('${CHANNELS.executionStatus}', $2::uuid::text) end`);

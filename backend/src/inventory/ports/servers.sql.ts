@@ -1,4 +1,7 @@
-export const ENABLED_SERVERS = '(select tenant_id, id, environment_id from servers where enabled)';
+import { sql } from '../../common/database/sql.js';
 
-/** Servers on which the login could not run commands at the latest check or run. */
-export const SERVERS_WITHOUT_COMMANDS = "(select tenant_id, id from servers where state = 'no_commands')";
+/** SQL relation of enabled servers, for statements of other modules. */
+export const ENABLED_SERVERS = sql`(select tenant_id, id, environment_id from servers where enabled)`;
+
+/** SQL relation of servers whose login can run no commands, by the latest check or run. */
+export const SERVERS_WITHOUT_COMMANDS = sql`(select tenant_id, id from servers where state = 'no_commands')`;

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { MAY_START_SQL } from '../../../common/installation/installation.sql.js';
 import { AuditTrail } from '../../../audit/audit-trail.js';
 import type { Principal } from '../../../common/access/principal.js';
+import { sql } from '../../../common/database/sql.js';
 import { prepared } from '../../../common/database/prepared.js';
 import { conflict, invalidRequest, unauthorized } from '../../../common/errors/problem.js';
 import { newId } from '../../../common/ids.js';
@@ -150,8 +151,10 @@ const INSERT = prepared(`with run as (
       values ($2::uuid, $1::uuid, 1, 'execution.status_changed', $29::jsonb)),
   heard as (
     ${insertSubscribedEvents(
-      '$2::uuid',
-      `(select 1 as n, 'execution.status_changed' as type, $29::jsonb as data, ${externalEventColumns('e')} from run e)`,
+      sql.raw('$2::uuid'),
+      sql.raw(
+        `(select 1 as n, 'execution.status_changed' as type, $29::jsonb as data, ${externalEventColumns('e')} from run e)`,
+      ),
     )})
   select count(*)::int as taken, $40::uuid is null or exists (select from credential) as credited,
       (select expires_at from credential) as "tokenExpiresAt", ${IS_QUEUED_FOR_SQL} as wanted, ${MAY_START_SQL} as begins,

@@ -1,0 +1,94 @@
+/**
+ * Checks each statement of the back end against the migrated schema: PostgreSQL parses it, and its columns must have
+ * the names and types of its row type, `sql<Row>`. Runs on the product's Node.js, after the build.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import ts from 'typescript';
+import { migrateDatabase } from '../backend/dist/common/database/boot/migrate.js';
+import { startEmbeddedPostgres } from '../backend/dist/common/database/embedded/embedded-postgres.js';
+import { inRoot, root } from './lib/paths.mjs';
+import { describeStatement, readNotNull, readTypes, rowFaults } from './lib/sql/columns.mjs';
+import { evaluator, Unresolved } from './lib/sql/evaluate.mjs';
+import { memoryFolder } from './lib/memory-folder.mjs';
+
+const STATEMENT = /^\s*(?:--[^\n]*\n\s*)*(?:select|insert|update|delete|with|merge)\b/i;
+
+const config = ts.getParsedCommandLineOfConfigFile(inRoot('backend/tsconfig.json'), {}, { ...ts.sys });
+const program = ts.createProgram(config.fileNames, config.options);
+const checker = program.getTypeChecker();
+const { isTag, isSqlType, statement, rowTypeOf, dependsOnCaller, helperFunction } = evaluator(
+  checker,
+  inRoot('backend/src/common/database/sql.ts'),
+);
+
+/** Statements that run, and templates of whole statements. Parts are checked where a statement contains them. */
+function statements() {
+  const found = new Set();
+  for (const source of program.getSourceFiles()) {
+    if (source.isDeclarationFile || !source.fileName.startsWith(`${inRoot('backend/src')}/`)) continue;
+    const visit = (node) => {
+      if (ts.isTaggedTemplateExpression(node) && isTag(node) && STATEMENT.test(headOf(node)) && !dependsOnCaller(node))
+        found.add(node);
+      if (ts.isCallExpression(node) && helperFunction(node.expression)) {
+        const run = node.arguments[1];
+        // A function that runs a statement of its caller.
+        const passedOn = run && ts.isIdentifier(run) && dependsOnCaller(run);
+        if (run && isSqlType(checker.getTypeAtLocation(run)) && !passedOn) found.add(run);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  return found;
+}
+
+const headOf = ({ template }) => (ts.isNoSubstitutionTemplateLiteral(template) ? template.text : template.head.text);
+
+function textOf(parts) {
+  let values = 0;
+  return parts.list.map((part) => (part === null ? `$${++values}` : part)).join('');
+}
+
+async function faultsOf(node, client, schema) {
+  const faults = new Set();
+  for (const first of [true, false])
+    try {
+      const fields = await describeStatement(client, textOf(statement(node, first)));
+      const rowType = rowTypeOf(node);
+      if (rowType) for (const fault of rowFaults(checker, rowType, node, fields, schema)) faults.add(fault);
+    } catch (error) {
+      if (!(error instanceof Unresolved) && !('severity' in error)) throw error;
+      faults.add(error.message);
+    }
+  return [...faults];
+}
+
+const dataDir = await mkdtemp(path.join(memoryFolder() ?? tmpdir(), 'runward-sql-'));
+const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
+const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined, settings });
+let count = 0;
+let failed = 0;
+try {
+  await migrateDatabase(postgres.url, 'sql-types', null);
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  const schema = { kind: await readTypes(client), notNull: await readNotNull(client) };
+  for (const node of statements()) {
+    count += 1;
+    const source = node.getSourceFile();
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+    for (const fault of await faultsOf(node, client, schema)) {
+      failed += 1;
+      console.error(`${path.relative(root, source.fileName)}:${line + 1}: ${fault}`);
+    }
+  }
+  await client.end();
+} finally {
+  await postgres.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+console.log(`${count} statements checked against the schema, ${failed} faults.`);
+if (failed > 0) process.exitCode = 1;
