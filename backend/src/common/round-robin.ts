@@ -1,6 +1,6 @@
-/** Items waiting by key. Keys are served in turn, one item at a time, regardless of their number of items. */
+/** Waiting items by key. The keys are served in turn, one item each time, however many items a key has. */
 export class RoundRobin<T> {
-  /** Ordered by turn, next key first; contains no empty lists. */
+  /** Keys in order of turns, next one first. Contains no empty lists. */
   private readonly waiting = new Map<string, T[]>();
   private count = 0;
 
@@ -21,7 +21,7 @@ export class RoundRobin<T> {
 
   /**
    * Removes the first item of the next key.
-   * @param may whether the key may be served now; otherwise it keeps its place
+   * @param may whether the key may be served now; if not, it keeps its position
    */
   take(may: (key: string) => boolean = () => true): { key: string; item: T } | undefined {
     for (const [key, own] of this.waiting) {
@@ -29,14 +29,13 @@ export class RoundRobin<T> {
       const [item] = own.splice(0, 1) as [T];
       this.count -= 1;
       this.waiting.delete(key);
-      // Moves the key to the end.
       if (own.length > 0) this.waiting.set(key, own);
       return { key, item };
     }
     return undefined;
   }
 
-  /** Removes one item; returns false if it is not waiting. */
+  /** Removes one item. Returns false if the item is not waiting. */
   remove(key: string, item: T): boolean {
     const own = this.waiting.get(key);
     const at = own?.indexOf(item) ?? -1;
@@ -47,7 +46,7 @@ export class RoundRobin<T> {
     return true;
   }
 
-  /** Removes the last item of the longest key, if it has more than `least` items. */
+  /** Removes the last item of the key with the most items, if there are more than `least`. */
   takeFromLongest(least: number): T | undefined {
     let longest: [string, T[]] | undefined;
     for (const entry of this.waiting) if (entry[1].length > (longest?.[1].length ?? least)) longest = entry;

@@ -1,12 +1,14 @@
-/** Substitute for the content of a file in a repository. */
+/** Pointer that a tool such as Git LFS stores in a repository instead of a file's content. */
 export interface ContentPointer {
-  /** With article, for sentences. */
+  /** Name with article, for sentences. */
   kind: string;
-  /** Size of the actual file in bytes; null: unknown. */
+  /** Size of the actual file in bytes; null = unknown. */
   size: number | null;
 }
 
-/** Longest pointers of the tools below, in bytes. Files of git-crypt are recognized by their first bytes. */
+/**
+ * Maximum length of a pointer, in bytes. Files of git-crypt have no pointer and are recognised by their first bytes.
+ */
 const MAX_POINTER_BYTES = 32 * 1024;
 
 const POINTERS: readonly { kind: string; start: RegExp; size?: RegExp }[] = [
@@ -15,7 +17,7 @@ const POINTERS: readonly { kind: string; start: RegExp; size?: RegExp }[] = [
     start: /^version https:\/\/(?:git-lfs|hawser)\.github\.com\/spec\/v1\r?\n/,
     size: /^size (\d{1,15})\r?$/m,
   },
-  // Locked git-annex files are symbolic links; checked out without links, they contain such a text.
+  // Locked git-annex files are symbolic links. Checked out without link support, they contain this text.
   {
     kind: 'a git-annex pointer',
     start: /^(?:\/|(?:\.\.\/)*\.git\/)annex\/objects\/\S+/,
@@ -26,7 +28,7 @@ const POINTERS: readonly { kind: string; start: RegExp; size?: RegExp }[] = [
 
 const GIT_CRYPT = Buffer.from('\0GITCRYPT\0');
 
-/** Pointer or encrypted copy in place of the content; null: the bytes are the content. */
+/** Returns the pointer or encrypted form that replaces the content; null = the bytes are the content. */
 export function contentPointer(bytes: Buffer): ContentPointer | null {
   if (bytes.subarray(0, GIT_CRYPT.length).equals(GIT_CRYPT)) return { kind: 'encrypted by git-crypt', size: null };
   if (bytes.length > MAX_POINTER_BYTES) return null;

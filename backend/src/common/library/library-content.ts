@@ -5,7 +5,6 @@ import { type ContentSource, MAX_CONTENT_BYTES } from './library-kind.js';
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._+-]{0,63}$/;
 const INTERPRETER_PATH = /^\/[^\s\p{Cc}\p{Surrogate}]{1,255}$/u;
 
-/** Faults of content that is to be stored. */
 export function contentProblems(content: string, path: string): ProblemItem[] {
   if (Buffer.byteLength(content) > MAX_CONTENT_BYTES) {
     const message = `The content has at most ${MAX_CONTENT_BYTES / 1024} KiB. Make the host download larger files.`;
@@ -17,13 +16,13 @@ export function contentProblems(content: string, path: string): ProblemItem[] {
   return [{ path, code: 'invalid_text', message: 'Remove the NUL or the unpaired surrogate from the content.' }];
 }
 
-/** Content of a request: inline text or its source. */
+/** Content in a request: inline text, or its source. */
 interface RequestedContent {
   content?: string;
   source?: { gitSourceId: string; path: string; ref?: string | null };
 }
 
-/** Requires exactly one of both for a new record, and at most one otherwise. */
+/** Requires either `content` or `source` for a new record, and at most one of them otherwise. */
 export function oneContentProblems({ content, source }: RequestedContent, isNew: boolean): ProblemItem[] {
   if (content !== undefined && source !== undefined)
     return [{ path: '/source', code: 'conflicting_fields', message: 'Send either content or source, not both.' }];
@@ -33,7 +32,7 @@ export function oneContentProblems({ content, source }: RequestedContent, isNew:
   ];
 }
 
-/** Content to store. Unchanged if the request has none, or repeats the current one. */
+/** Returns the content to store. Keeps the current content if the request has none or repeats it. */
 export function contentToStore(
   { content, source }: RequestedContent,
   before: { content: string; source: ContentSource | null } = { content: '', source: null },
@@ -44,7 +43,7 @@ export function contentToStore(
   return { content: '', source: { gitSourceId: source.gitSourceId, path: source.path, ref: source.ref ?? null } };
 }
 
-/** Faults of an interpreter, which must be one program, by name or absolute path. */
+/** Returns faults of an interpreter, which must be one program, by name or absolute path. */
 export function interpreterProblems(interpreter: string, path: string): ProblemItem[] {
   if (NAME.test(interpreter) || (INTERPRETER_PATH.test(interpreter) && !interpreter.endsWith('/'))) return [];
   const message =

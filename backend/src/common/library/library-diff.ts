@@ -5,18 +5,18 @@ import type { ThreadPool } from '../threads/thread-pool.js';
 import type { LibraryRevisionRow, WithContent } from './library-kind.js';
 import { isSameSource, type LibraryRecords } from './library-records.js';
 
-/** What may differ between two revisions. */
+/** Parts that can differ between two revisions. */
 export const LIBRARY_PARTS = ['content', 'source', 'interpreter'] as const;
 export type LibraryPart = (typeof LIBRARY_PARTS)[number];
 
 export interface LibraryDiff extends ComparedTexts {
-  /** Null: it was the first revision. */
+  /** Null = there is no earlier revision. */
   from: LibraryRevisionRow | null;
   to: LibraryRevisionRow;
   changes: LibraryPart[];
 }
 
-/** The revision that is asked for, and the one that it is compared with; absent: the one before it. */
+/** Requested revision, and the revision to compare it with; absent = the previous one. */
 export interface ComparedRevisions {
   number: string;
   against?: number;
@@ -50,6 +50,6 @@ function haveDifferentParts(
   to: WithContent<LibraryRevisionRow>,
 ): boolean {
   if (part === 'source') return !isSameSource(from?.source ?? null, to.source);
-  // A first revision is new in all that it has.
+  // Without an earlier revision, every part that is present counts as changed.
   return (from?.[part] ?? (part === 'content' ? '' : null)) !== to[part];
 }

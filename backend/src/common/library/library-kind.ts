@@ -1,10 +1,9 @@
-/** Scripts or templates: their tables, and the fields with which steps refer to them. */
+/** Properties of scripts or templates: their tables, and the fields with which steps refer to them. */
 export interface LibraryKind {
   readonly records: 'scripts' | 'templates';
   readonly revisions: 'script_revisions' | 'template_revisions';
-  /** Field of a step that holds the ID of such a record. */
+  /** Field of a step that contains the record's ID. */
   readonly stepField: 'scriptId' | 'templateId';
-  /** In sentences. */
   readonly word: 'script' | 'template';
 }
 
@@ -13,13 +12,13 @@ export const MAX_CONTENT_BYTES = 262_144;
 /** Location of the content of a script, template or file in a git source. */
 export interface ContentSource {
   gitSourceId: string;
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   path: string;
-  /** Branch, tag or commit; null: the branch of the source. */
+  /** Branch, tag or commit; null = the branch of the source. */
   ref: string | null;
 }
 
-/** File and commit that a run uses, and the hash of the content. */
+/** File and commit that a run uses, with the hash of the content. */
 export interface FrozenSource extends ContentSource {
   sourceName: string;
   commit: string;
@@ -30,7 +29,7 @@ export interface LibraryRow {
   id: string;
   name: string;
   description: string;
-  /** Latest revision, from 1. */
+  /** Latest revision; the first one is 1. */
   revision: number;
   created_at: Date;
   updated_at: Date;
@@ -40,7 +39,7 @@ export interface LibraryRow {
   /** First line of the content, at most 4,096 characters. */
   first_line: string;
   bytes: number;
-  /** Null: the content is inline. */
+  /** Null = the content is inline. */
   source: ContentSource | null;
 }
 
@@ -50,7 +49,7 @@ export interface LibraryRevisionRow {
   interpreter: string | null;
   bytes: number;
   source: ContentSource | null;
-  /** Reason for the revision; null: none. */
+  /** Reason for the revision; null = none. */
   message: string | null;
   created_by: string;
   created_by_name: string;
@@ -62,12 +61,12 @@ export type WithContent<T> = T & { content: string };
 export interface LibrarySave extends LibraryContent {
   name: string;
   description: string;
-  /** Message of the new revision, if one is created; null: none. */
+  /** Message of the revision, if the change creates one; null = none. */
   message: string | null;
 }
 
 export interface LibraryContent {
-  /** Empty if there is a source. */
+  /** Empty if the content has a source. */
   content: string;
   interpreter: string | null;
   source: ContentSource | null;

@@ -17,7 +17,7 @@ import type {
 } from './library-kind.js';
 import type { LibraryUse } from './library-use.js';
 
-/** SQL: source of the content of a revision `r`. */
+/** SQL that returns the source of a revision `r`. */
 const SOURCE_COLUMN = `case when r.git_source_id is not null
   then jsonb_build_object('gitSourceId', r.git_source_id, 'path', r.git_path, 'ref', r.git_ref) end as source`;
 const RECORD_COLUMNS = `l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter,
@@ -28,7 +28,7 @@ const MAX_REFERRERS = 20;
 
 type Sorted<R> = R & { sort_key: string | null };
 
-/** Storage of one kind of library record. Scripts and templates differ in their use, not in their storage. */
+/** Storage of one kind of library record. Scripts and templates are stored alike. */
 export class LibraryRecords {
   constructor(private readonly kind: LibraryKind) {}
 
@@ -54,7 +54,10 @@ export class LibraryRecords {
     return order.page(rows, limit, ({ sort_key: _, ...row }) => row);
   }
 
-  /** @param path JSON pointer of the ID in the body, if any. @throws Problem 404 */
+  /**
+   * @param path JSON pointer of the ID in the body, if any
+   * @throws Problem 404
+   */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<WithContent<LibraryRow>> {
     const [row] = isId(id)
       ? await tx.query<WithContent<LibraryRow>[]>(
@@ -67,8 +70,9 @@ export class LibraryRecords {
   }
 
   /**
-   * As `visible`, with a lock until the transaction ends: no plan can start to use the record, and no other transaction
-   * can change it. @throws Problem 404
+   * Like `visible`, but locks the record until the transaction ends: no plan can start to use it, and no other
+   * transaction can change it.
+   * @throws Problem 404
    */
   async held(tx: EntityManager, caller: Principal, id: string): Promise<WithContent<LibraryRow>> {
     if (isId(id)) {
@@ -81,7 +85,8 @@ export class LibraryRecords {
   }
 
   /**
-   * Latest revisions of the tenant's records among the IDs, by ID. Prevents their deletion until the transaction ends.
+   * Returns the latest revisions of the tenant's records among the IDs, by ID. Prevents deletion of these records until
+   * the transaction ends.
    */
   async used(
     tx: EntityManager,
@@ -90,7 +95,8 @@ export class LibraryRecords {
   ): Promise<Map<string, WithContent<LibraryRow>>> {
     const requestedIds = [...new Set(ids.filter(isId))].sort();
     if (requestedIds.length === 0) return new Map();
-    // Two statements: after waiting, a locking statement sees the new row but not its newer revision.
+    // Locks in a separate statement: a statement that locks and reads would see the new row after waiting, but not its
+    // newer revision.
     await tx.query(
       `select from ${this.kind.records} l where l.tenant_id = $1 and l.id = any ($2) order by l.id for key share`,
       [tenantId, requestedIds],
@@ -102,7 +108,7 @@ export class LibraryRecords {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** IDs and names of records by name (case-insensitive) or ID. */
+  /** Finds records by ID or name, ignoring case. Returns their IDs and names. */
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
     return tx.query(
       `select id, name from ${this.kind.records} where tenant_id = $1 and (lower(name) = any ($2) or id = any ($3))`,
@@ -110,7 +116,7 @@ export class LibraryRecords {
     );
   }
 
-  /** @returns the ID */
+  /** @returns ID of the new record */
   async create(tx: EntityManager, caller: Principal, { name, description, ...content }: LibrarySave): Promise<string> {
     const id = newId();
     await tx.query(
@@ -121,7 +127,7 @@ export class LibraryRecords {
     return id;
   }
 
-  /** First `most` records by name whose latest revision takes its content from this git source. */
+  /** Returns the first `most` records, by name, whose latest revision takes its content from this git source. */
   fromSource(
     tx: EntityManager,
     tenantId: string,
@@ -135,7 +141,8 @@ export class LibraryRecords {
   }
 
   /**
-   * Saves a locked record. A change of content or interpreter creates a revision; a change of the name alone does not.
+   * Saves a locked record. Creates a revision if content or interpreter changes, but not for a change of the name
+   * alone.
    */
   async save(
     tx: EntityManager,
@@ -156,7 +163,10 @@ export class LibraryRecords {
     if (!isSameContent) await this.addRevision(tx, caller, before.id, revision, content);
   }
 
-  /** Deletes a locked record. @throws Problem 409 `in_use` with the plans whose latest revision uses it */
+  /**
+   * Deletes a locked record.
+   * @throws Problem 409 `in_use` with the plans whose latest revision uses the record
+   */
   async delete(tx: EntityManager, caller: Principal, record: LibraryRow, use: LibraryUse): Promise<void> {
     const { records, stepField, word } = this.kind;
     const plans = await use(tx, caller, stepField, record.id, MAX_REFERRERS);
@@ -175,7 +185,7 @@ export class LibraryRecords {
     await tx.query(`delete from ${records} where tenant_id = $1 and id = $2`, [caller.tenantId, record.id]);
   }
 
-  /** Newest first, without content. */
+  /** Returns the revisions without content, newest first. */
   async revisions(
     tx: EntityManager,
     caller: Principal,
@@ -199,7 +209,7 @@ export class LibraryRecords {
   }
 
   /**
-   * @param number revision number as sent in the path or a field
+   * @param number revision number from the path or a field
    * @param path JSON pointer of that field
    * @throws Problem 404
    */
@@ -222,7 +232,7 @@ export class LibraryRecords {
     return row;
   }
 
-  /** Authors of these revisions; null: the record was deleted. */
+  /** Returns the authors of these revisions; null = the record was deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
     return revisionAuthors(tx, tenantId, { table: this.kind.revisions, record: 'record_id' }, range);
   }

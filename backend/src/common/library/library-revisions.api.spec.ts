@@ -224,7 +224,7 @@ describe('revisions of templates', () => {
   it('are validated by the current rules before they are restored', async () => {
     const { body: made } = await operator.api.post<Library>('/api/templates', { name: 'ruled', content: 'a\n' });
     await operator.api.patch(`/api/templates/${made.id}`, { content: 'b\n' });
-    // Simulates older rules at the time of saving.
+    // Simulates a revision that was saved under older rules.
     await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
     await runward.database.query(
       `update template_revisions set content = '{{ open' where record_id = $1 and number = 1`,

@@ -2,7 +2,6 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../access/principal.js';
 import type { LibraryKind } from './library-kind.js';
 
-/** A plan whose latest revision uses a script or template. */
 export interface LibraryUser {
   id: string;
   name: string;
@@ -11,7 +10,7 @@ export interface LibraryUser {
   hidden: number;
 }
 
-/** Finds plans that use a script or template: at most `most`, those visible to the caller first. */
+/** Finds plans that use a script or template. Returns at most `most` plans, those visible to the caller first. */
 export type LibraryUse = (
   tx: EntityManager,
   caller: Principal,

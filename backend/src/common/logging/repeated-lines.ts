@@ -4,19 +4,19 @@ export interface LogLine {
   text: string;
 }
 
-/** Report of the suppressed lines of one kind since the previous report. */
+/** Number of suppressed lines of one kind since the previous report. */
 export interface WithheldLine extends LogLine {
   times: number;
   seconds: number;
 }
 
-/** Period, in ms, in which equal lines are suppressed. At its end they are reported, and a new period starts. */
+/** Period in which equal lines are suppressed, in ms. At its end they are reported, and a new period starts. */
 const WINDOW_MS = 60_000;
-/** A repetition has ended if there was no equal line for this time, in ms. */
+/** Time without an equal line after which a repetition has ended, in ms. */
 const END_AFTER_MS = 10_000;
-/** Printed lines per window of one kind; lines of a kind differ only in IDs and numbers. */
+/** Maximum number of printed lines of one kind per window. Lines of a kind differ only in IDs and numbers. */
 const MAX_SIMILAR_LINES = 20;
-/** Maximum number of remembered lines and kinds, and maximum length of each, in characters. */
+/** Limits of memory: number of lines and kinds, and length of each in characters. */
 const MAX_REMEMBERED_LINES = 500;
 const MAX_KEY_CHARACTERS = 1_000;
 
@@ -32,16 +32,19 @@ interface RememberedLine {
 const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{16,}\b|\d+/gi;
 
 /**
- * Limits the lines of a log, so that a lasting fault does not fill it. Prints equal lines once a minute, and 20 lines a
- * minute that differ only in IDs and numbers. Reports the number of suppressed lines after each minute, or when the
- * repetition ends. Keeps a bounded number of lines in memory.
+ * Limits the lines of a log, so that a lasting fault does not fill it. Prints equal lines once a minute, and at most 20
+ * lines a minute that differ only in IDs and numbers. Reports the number of suppressed lines after each minute, or when
+ * the repetition ends.
  */
 export class RepeatedLines {
   private readonly remembered = new Map<string, RememberedLine>();
 
   constructor(private readonly onReport: (report: WithheldLine) => void) {}
 
-  /** Whether to print the line. @param now ms of a monotonic clock */
+  /**
+   * Whether to print the line.
+   * @param now ms of a monotonic clock
+   */
   admits(line: LogLine, now: number): boolean {
     this.reportEnded(now);
     const of = `${line.level} ${line.context}`;
@@ -57,7 +60,7 @@ export class RepeatedLines {
     return true;
   }
 
-  /** Reports repetitions that have ended or lasted a whole window. */
+  /** Reports repetitions that have ended or have lasted a whole window. */
   reportEnded(now: number): void {
     for (const [key, entry] of this.remembered) {
       const isWindowOver = now - entry.since >= WINDOW_MS;

@@ -9,11 +9,10 @@ import { seededRandom } from '../../../test/support/seeded-random.js';
 import { canonicalAddress, hostAddressFault } from './host-address.js';
 
 const COUNT = 12_000;
-/** No later answers: the targets are this machine or have no route. */
+/** Time after which no answer can arrive, in ms: each target is this machine or has no route. */
 const NO_ANSWER_MS = 1_000;
 const AT_A_TIME = 500;
 
-/** Interfaces of this machine with a link-local address, if any. */
 const linkLocal = Object.entries(os.networkInterfaces()).flatMap(([name, addresses = []]) =>
   addresses.flatMap(({ address, family, scopeid }) =>
     family === 'IPv6' && address.startsWith('fe80') ? [{ name, address, index: scopeid ?? 0 }] : [],
@@ -22,7 +21,7 @@ const linkLocal = Object.entries(os.networkInterfaces()).flatMap(([name, address
 
 let database: TestDatabase;
 let spellings: string[];
-/** One per address; each answers with its address in the notation of this test. */
+/** Servers, one per address. Each answers with its own address in the notation of this test. */
 let servers: net.Server[] = [];
 let port: number;
 
@@ -42,7 +41,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Opens servers on one port that is free at all addresses. */
+/** Opens servers on a port that is free at all addresses. */
 async function listen(addresses: readonly string[]): Promise<{ servers: net.Server[]; port: number }> {
   for (let attempt = 1; ; attempt += 1) {
     const opened: net.Server[] = [];
@@ -67,7 +66,7 @@ async function listen(addresses: readonly string[]): Promise<{ servers: net.Serv
 
 type Reach = (host: string) => Promise<{ answer: string; remote: string } | null>;
 
-/** Server that answers a worker at this host; null: none. */
+/** Returns the answer that a worker gets at this host; null = none. */
 const reachAsWorker: Reach = async (host) => {
   const opened = await openAdmittedSocket({ host, port }, { timeoutMs: NO_ANSWER_MS }).catch(() => null);
   if (!opened) return null;
@@ -75,7 +74,7 @@ const reachAsWorker: Reach = async (host) => {
   return { answer, remote: opened.reached.address };
 };
 
-/** Server that answers at this host, and the remote address of the socket; null: none. */
+/** Returns the answer at this host, and the remote address of the socket; null = none. */
 function reachAnyhow(host: string): Promise<{ answer: string; remote: string } | null> {
   return new Promise((resolve) => {
     const socket = net.connect({ host, port });
@@ -116,7 +115,7 @@ function groupsOf(address: string): number[] {
   return [...read(head), ...Array.from({ length: zeros }, () => 0), ...read(tail)];
 }
 
-/** Remote addresses, which would answer only after a long time. */
+/** Remote addresses, which this test skips because an answer would take long. */
 const ELSEWHERE = /^\[?0*(?:fec0|febf|2001|64|1:0*2|fe80:(?!.*fe00))/i;
 const isName = (text: string) => !net.isIP(text.split('%')[0] ?? '');
 
@@ -132,7 +131,7 @@ describe(`with ${COUNT} spellings`, () => {
     const texts = new Map(rows.map(({ spelling, text }) => [spelling, text]));
     const differ = allowed.filter((each) => texts.get(each) !== canonicalAddress(each));
     expect(differ.map((each) => [each, texts.get(each), canonicalAddress(each)])).toEqual([]);
-    // Addresses accepted by earlier versions must have the same text too.
+    // Refused addresses too must have the same text in the database, because earlier versions accepted some.
     const zoned = spellings.filter((each) => net.isIPv6(each));
     expect(zoned.filter((each) => texts.get(each) !== canonicalAddress(each))).toEqual([]);
   });
@@ -162,7 +161,8 @@ describe(`with ${COUNT} spellings`, () => {
       reachAnyhow,
     );
     const refused = [...reached.keys()].filter((each) => hostAddressFault(each) !== null);
-    // Unspecified addresses, zones and numbers in other notations do reach this machine, which is why they are refused.
+    // The test reaches this machine by unspecified addresses, zones and unusual numbers, which is why these are
+    // refused.
     expect(refused.length).toBeGreaterThan(100);
     const wrong = [...reached].filter(
       ([, { answer, remote }]) => canonicalAddress(remote) !== canonicalAddress(answer),

@@ -1,15 +1,15 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Some resolvers interpret these as IPv4 addresses (`127.1`, `0x7f.1`, `010.0.0.1`), with different results. */
+/** Texts that some resolvers interpret as IPv4 addresses, with different results: `127.1`, `0x7f.1`, `010.0.0.1`. */
 const IPV4_LIKE = /^(?:(?:0x[0-9a-f]*|[0-9]+)(?:\.|$))+\.*$/i;
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*\.?$/;
-/** Interface name. A number may change at the next start or on another worker. */
+/** Interface name. Interface numbers are refused: they may change at the next start, or differ on another worker. */
 const ZONE = /^[A-Za-z](?:[A-Za-z0-9_.-]{0,13}[A-Za-z0-9_-])?$/;
 const EXAMPLES = 'such as web-1.example.com, 10.0.0.5 or 2001:db8::5';
 
 /**
- * Descriptions of addresses that do not identify a single host. An unspecified address reaches the connecting machine
+ * Descriptions of addresses that do not identify a single host. The unspecified address reaches the connecting machine
  * itself.
  */
 const RESERVED_NAME_REASONS: Readonly<Record<string, string>> = {
@@ -20,9 +20,9 @@ const RESERVED_NAME_REASONS: Readonly<Record<string, string>> = {
 
 /**
  * Returns one text for all spellings of an address: a name in lower case without trailing dot; an IPv6 address in its
- * shortest form (RFC 5952) without brackets. IPv4-mapped addresses (`::ffff:10.0.0.1`) become IPv4 addresses; NAT64 and
- * 6to4 addresses, which are reached through a gateway, are unchanged. Only link-local addresses keep their zone. Two
- * names of one address remain different. Must equal `canonical_address` in the database.
+ * shortest form (RFC 5952) without brackets. IPv4-mapped addresses (`::ffff:10.0.0.1`) become IPv4 addresses. NAT64 and
+ * 6to4 addresses stay unchanged, because a gateway leads to them. Only link-local addresses keep their zone. Two names
+ * of one address remain different. Must return the same as `canonical_address` in the database.
  */
 export function canonicalAddress(hostname: string): string {
   const bare = hostname.replace(/\.+$/, '');
@@ -34,7 +34,7 @@ export function canonicalAddress(hostname: string): string {
 }
 
 /**
- * Reason why a host name or address must not be registered; null: allowed. All spellings of an allowed address reach
+ * Returns why a host name or address must not be registered; null = allowed. All spellings of an allowed address reach
  * the same host and have one canonical text.
  */
 export function hostAddressFault(hostname: string): string | null {
@@ -66,10 +66,10 @@ function rangeFault(address: ipaddr.IPv4 | ipaddr.IPv6): string | null {
   return what === undefined ? null : `hostname must be the address of one host, ${EXAMPLES}; this is ${what}`;
 }
 
-/** Null: not an IPv6 address. */
+/** Returns null if the text is not an IPv6 address. */
 function parseIpv6(text: string): { parts: ipaddr.IPv6; zone: string | null } | null {
   const [address = '', ...rest] = text.split('%');
-  // The parser accepts more than the operating system does, and confuses `::1.2.3.4` with `::ffff:1.2.3.4`.
+  // `ipaddr` accepts more than the operating system does, and confuses `::1.2.3.4` with `::ffff:1.2.3.4`.
   if (!isIPv6(address)) return null;
   const hex = address.replace(/\d+\.\d+\.\d+\.\d+$/, (ipv4) => {
     const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number);
@@ -81,5 +81,5 @@ function parseIpv6(text: string): { parts: ipaddr.IPv6; zone: string | null } | 
 const withoutBrackets = (text: string) => (/^\[.*\]$/.test(text) ? text.slice(1, -1) : text);
 const lowerCase = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** Zone (interface) of an address; null: none. */
+/** Returns the zone (interface) of an address; null = none. */
 export const zoneOf = (hostname: string): string | null => parseIpv6(hostname)?.zone ?? null;

@@ -12,13 +12,13 @@ import {
 
 const LOOKUP_MS = 5_000;
 const MAX_ADDRESSES = 32;
-/** Address ranges that an installation may open for tenants' calls, and those that cannot be opened. */
+/** Address ranges that an installation can open for tenants' calls. Other special ranges cannot be opened. */
 const PRIVATE_RANGES = ['private', 'loopback', 'uniqueLocal', 'carrierGradeNat'];
 
 /** Resolves all addresses of a name, like `dns.lookup`. */
 export type Lookup = (host: string) => Promise<readonly { address: string }[]>;
 
-/** A refused address. `code` is for programs, the message for people. */
+/** Refused address. Programs read `code`, people the message. */
 export class OutgoingAddressError extends Error {
   override readonly name = 'OutgoingAddressError';
 
@@ -31,16 +31,16 @@ export class OutgoingAddressError extends Error {
 }
 
 /**
- * Addresses that the service may call on behalf of a tenant (not registered hosts): public ones, and private networks
- * that the installation opened. Cloud metadata services are never called.
+ * Addresses that the service may call for a tenant (not registered hosts): public addresses, and private networks that
+ * the installation opened. Cloud metadata services are never allowed.
  */
 export class OutgoingAddresses {
   private readonly refused: readonly RefusedAddresses[];
   private readonly opened: RefusedAddresses;
 
   /**
-   * @param refused as in `RUNWARD_REFUSED_ADDRESSES`
-   * @param opened private networks that may be called
+   * @param refused entries of `RUNWARD_REFUSED_ADDRESSES`
+   * @param opened private networks that the service may call
    */
   constructor(
     refused: readonly string[],

@@ -8,19 +8,19 @@ import { OutgoingAddressError, type OutgoingAddresses } from './outgoing-address
 
 export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'PUT';
-  /** `http:` or `https:`, without user and password. */
+  /** URL with `http:` or `https:`, without user and password. */
   url: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
   /** Time limit from name resolution to the last byte read, in ms. */
   timeoutMs: number;
-  /** Maximum number of bytes read of the body; `truncated` reports an excess. */
+  /** Maximum number of bytes to read of the body. `truncated` reports a longer body. */
   maxBytes: number;
   signal?: AbortSignal;
 }
 
 export interface OutgoingAnswer {
-  /** Any status, including 3xx: redirects are not followed. */
+  /** Any HTTP status, including 3xx, because redirects are not followed. */
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -28,7 +28,7 @@ export interface OutgoingAnswer {
   durationMs: number;
 }
 
-/** Reasons for a missing response, for programs. */
+/** Codes of reasons why there is no response. */
 export const OUTGOING_FAULTS = [
   'bad_url',
   'not_resolved',
@@ -41,7 +41,7 @@ export const OUTGOING_FAULTS = [
 ] as const;
 export type OutgoingFault = (typeof OUTGOING_FAULTS)[number];
 
-/** No response. The message gives the reason for people, without path and query of the URL. */
+/** Reason why there is no response. The message is for people and omits path and query of the URL. */
 export class OutgoingRequestError extends Error {
   override readonly name = 'OutgoingRequestError';
 
@@ -61,19 +61,18 @@ const UNREACHABLE_CODES = new Set([
   'EHOSTDOWN',
   'ENETDOWN',
 ]);
-/** Certificate error codes of OpenSSL and Node.js. */
 const TLS = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$|HOSTNAME_MISMATCH$|INVALID_CA$)/;
 const MAX_RESPONSE_HEAD_BYTES = 16 * 1024;
 
 /**
- * Calls URLs named by tenants: webhooks, token issuers, chat services. Resolves the name once, requires that all its
- * addresses are allowed (`OutgoingAddresses`), and connects only to those, which prevents DNS rebinding. Does not
- * follow redirects, and uses no proxy or credentials of the environment.
+ * Calls URLs that tenants configure: webhooks, token issuers, chat services. Resolves the name once, requires that all
+ * addresses are allowed (`OutgoingAddresses`), and connects only to these. This prevents DNS rebinding. Does not follow
+ * redirects, and uses no proxy or credentials of the environment.
  */
 export class OutgoingHttp {
   private authorities: Promise<string[]> | undefined;
 
-  /** @param caFile certificates (PEM) trusted in addition to those of Node.js; undefined: none */
+  /** @param caFile certificates (PEM) to trust in addition to those of Node.js; undefined = none */
   constructor(
     readonly addresses: OutgoingAddresses,
     private readonly caFile?: string,
@@ -103,7 +102,7 @@ export class OutgoingHttp {
     this.authorities ??= this.caFile
       ? readFile(this.caFile, 'utf8').then((pem) => [...getCACertificates('default'), pem])
       : Promise.resolve(getCACertificates('default'));
-    // An unreadable file may become readable: retry at the next call.
+    // The file may become readable later, so the next call reads it again.
     this.authorities.catch(() => (this.authorities = undefined));
     return this.authorities;
   }
@@ -166,12 +165,11 @@ async function readUpTo(
     left -= part.length;
     if (left < 0) break;
   }
-  // Discards the rest of the response.
   request.destroy();
   return { body: Buffer.concat(parts), truncated: left < 0 };
 }
 
-/** Returns a lookup function that answers with the resolved addresses. */
+/** Returns a DNS lookup function that answers only with these addresses. */
 function fixedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_, { all: wantsAll, family }, answer) => {
@@ -183,7 +181,7 @@ function fixedLookup(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** The lookup has its own time limit; this call may have a shorter one. */
+/** Rejects when the signal aborts. The lookup has its own time limit, but the call may have a shorter one. */
 function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(new Error('It was ended.'));

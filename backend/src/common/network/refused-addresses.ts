@@ -2,20 +2,22 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { canonicalAddress } from './host-address.js';
 
-/** Named networks. `metadata`: services where clouds give a machine's credentials to its processes. */
+/**
+ * Networks that can be named. `metadata`: services from which processes of a cloud machine get the machine's
+ * credentials.
+ */
 const NAMED_NETWORKS: Readonly<Record<string, readonly string[]>> = {
   metadata: ['169.254.0.0/16', '168.63.129.16/32', '100.100.100.200/32', 'fd00:ec2::254/128', 'fd20:ce::254/128'],
 };
 
 export const USUALLY_REFUSED: readonly string[] = ['metadata'];
 
-/** Valid list entries, for messages. */
 export const REFUSED_FORMS = `an address, a network such as 10.0.0.0/8, or ${Object.keys(NAMED_NETWORKS).join(', ')} (or none, alone)`;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
-/** Networks of a list entry; null: invalid. */
+/** Returns the networks of a list entry; null = invalid. */
 export function refusedNetworks(entry: string): Network[] | null {
   const named = Object.hasOwn(NAMED_NETWORKS, entry) ? NAMED_NETWORKS[entry] : undefined;
   if (named) return named.flatMap((network) => refusedNetworks(network) ?? []);
@@ -25,7 +27,7 @@ export function refusedNetworks(entry: string): Network[] | null {
   const prefix = length === undefined ? bits : Number(length);
   if (prefix > bits) return null;
   const canonical = canonicalAddress(text);
-  // An IPv4-mapped address is converted to IPv4, so its prefix length is converted too.
+  // An IPv4-mapped network becomes an IPv4 network, so its prefix is 96 bits shorter.
   const prefixOffset = bits === 128 && isIP(canonical) === 4 ? 96 : 0;
   return prefix < prefixOffset ? null : [[ipaddr.parse(canonical), prefix - prefixOffset]];
 }
@@ -34,7 +36,7 @@ export function refusedNetworks(entry: string): Network[] | null {
 export class RefusedAddresses {
   private readonly networks: readonly Network[];
 
-  /** @throws TypeError for an invalid entry, see {@link refusedNetworks} */
+  /** @throws TypeError for an entry that {@link refusedNetworks} rejects */
   constructor(entries: readonly string[] = USUALLY_REFUSED) {
     this.networks = entries.flatMap((entry) => {
       const networks = refusedNetworks(entry);
@@ -43,7 +45,7 @@ export class RefusedAddresses {
     });
   }
 
-  /** Whether connections to this address are refused. Ignores the zone, which only names the interface. */
+  /** Whether connections to this address are refused. Ignores the zone, which only names an interface. */
   includes(address: string): boolean {
     const [bare = ''] = canonicalAddress(address).split('%');
     return isIP(bare) !== 0 && reachableAddresses(ipaddr.parse(bare)).some((each) => this.includesAddress(each));
@@ -51,13 +53,13 @@ export class RefusedAddresses {
 
   private includesAddress(address: Address): boolean {
     return this.networks.some(
-      // match() throws for different IP versions, but its type covers only one of them.
+      // `match` throws if the IP versions differ; its type covers only one version.
       ([network, prefix]) => network.kind() === address.kind() && (address as ipaddr.IPv6).match(network, prefix),
     );
   }
 }
 
-/** The address, and the IPv4 address in it that a gateway or an old system would reach. */
+/** Returns the address, and the IPv4 address in it that a gateway or an old system would reach. */
 export function reachableAddresses(address: Address): Address[] {
   const held = isIpv4Compatible(address) ? 12 : IPV4_OFFSETS[address.range()];
   if (held === undefined) return [address];
@@ -67,10 +69,9 @@ export function reachableAddresses(address: Address): Address[] {
 /** Offset of the embedded IPv4 address in NAT64 (RFC 6052), SIIT (RFC 6145) and 6to4 addresses. */
 const IPV4_OFFSETS: Readonly<Record<string, number>> = { rfc6052: 12, rfc6145: 12, '6to4': 2 };
 
-/** Whether the address embeds an IPv4 address by its network. */
 export const holdsIpv4 = (address: Address): boolean => address.range() in IPV4_OFFSETS;
 
-/** `::a.b.c.d`, deprecated by RFC 4291. `::` and `::1` are separate addresses. */
+/** Whether the address has the form `::a.b.c.d`, deprecated by RFC 4291. `::` and `::1` do not count. */
 export const isIpv4Compatible = (address: Address): boolean =>
   address.kind() === 'ipv6' &&
   address.range() === 'unicast' &&

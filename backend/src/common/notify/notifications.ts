@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { APP_SESSION } from '../database/connection.js';
 import { SessionClient } from '../database/session-client.js';
 
-/** Channels of PostgreSQL's NOTIFY. A payload is an ID, never data. */
+/** Channels of PostgreSQL's NOTIFY. Payloads contain IDs, never data. */
 export const CHANNELS = {
   /** `executionId`: the run has new events or a new version. */
   executionChanged: 'runward_execution',
@@ -24,8 +24,8 @@ const HEARTBEAT_MS = 10_000;
 type Listener = (payload: string) => void;
 
 /**
- * One LISTEN connection per process. Notifications may be lost while it reconnects: listeners are then called with an
- * empty payload and must read the state themselves.
+ * One LISTEN connection per process. Notifications may be lost while the connection is down. After a reconnect,
+ * listeners are called with an empty payload and must read the state themselves.
  */
 export class Notifications {
   private readonly log = new Logger('Notifications');
@@ -40,7 +40,7 @@ export class Notifications {
     await this.connect();
   }
 
-  /** Calls `listener` with each payload of the channel; returns a function that unsubscribes. */
+  /** Calls `listener` with each payload of the channel. Returns a function that unsubscribes. */
   on(channel: string, listener: Listener): () => void {
     const set = this.listeners.get(channel) ?? new Set();
     this.listeners.set(channel, set);
@@ -83,7 +83,7 @@ export class Notifications {
     this.watch(client);
   }
 
-  /** A silently lost connection is detected only by a query. */
+  /** Sends queries, because only a query detects a dead connection. */
   private watch(client: SessionClient): void {
     this.timer = setTimeout(() => {
       if (this.stopped || this.client !== client) return;

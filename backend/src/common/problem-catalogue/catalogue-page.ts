@@ -4,7 +4,7 @@ const PAGE_STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;marg
 code{font-family:ui-monospace,monospace}h3{margin-bottom:.25rem}p{margin:.25rem 0}:target{background:#fff3bf}
 dt{font-weight:600;margin-top:.75rem}dd{margin-left:0}@media(prefers-color-scheme:dark){body{color:#e6e8eb;background:#16181c}:target{background:#4a3f12}}`;
 
-/** The catalogue as a page without scripts. Each code is an anchor, the target of a problem's `type`. */
+/** Returns the catalogue as an HTML page without scripts. The `type` of a problem links to the anchor of its code. */
 export function cataloguePage({ problems, faults }: ProblemCatalogueView): string {
   const kinds = problems.map(
     ({ code, status, title, meaning, advice }) =>
@@ -27,6 +27,5 @@ ${kinds.join('\n')}
 
 const HTML_ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Escapes HTML, and marks text between backticks as code. */
 const text = (plain: string): string =>
   plain.replace(/[&<>"]/g, (character) => HTML_ESCAPES[character] ?? '').replace(/`([^`]+)`/g, '<code>$1</code>');

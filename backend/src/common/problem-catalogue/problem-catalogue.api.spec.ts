@@ -9,7 +9,7 @@ import type { ProblemCatalogueView } from './problem-catalogue.view.js';
 const SOURCES = join(import.meta.dirname, '../..');
 const REGISTRIES = /errors[/\\](problem|fault)-codes\.ts$/;
 
-/** Sources of the product except the registries. */
+/** Source code of the product, except the registries of codes. */
 const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts') && !REGISTRIES.test(name))
   .map((name) => readFileSync(join(SOURCES, name), 'utf8'))
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => runward.close());
 
 describe('the registry of codes', () => {
-  // The compiler finds missing codes.
+  // The compiler already finds missing codes.
   it.each([
     ['problems', Object.keys(PROBLEM_CODES)],
     ['faults', Object.keys(FAULT_CODES)],

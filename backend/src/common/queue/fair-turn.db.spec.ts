@@ -19,7 +19,6 @@ interface Job {
   tenant: string;
   priority: number;
   state?: string;
-  /** Seconds until it is due. */
   inSeconds?: number;
 }
 
@@ -33,7 +32,7 @@ async function put(jobs: readonly Job[]): Promise<void> {
 
 const turnOf = (tenant: string) => stock.units.runWithoutTenant((tx) => fairTurn(tx, QUEUE, tenant));
 
-/** Reference implementation: after the tenant's latest waiting job, and not before the turn that is being served. */
+/** Reference implementation of `fairTurn`, without SQL. */
 function turnByRule(jobs: readonly Job[], tenant: string): number {
   const waiting = jobs.filter(
     ({ state, inSeconds = 0 }) => state !== 'active' && state !== 'completed' && inSeconds <= 0,

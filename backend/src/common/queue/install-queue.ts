@@ -3,12 +3,12 @@ import type { DataSource } from 'typeorm';
 import { APP_ROLE, KEEP_ALIVE_OPTIONS } from '../database/connection.js';
 import { CONTINUING_QUEUES, QUEUES } from './queue-names.js';
 
-/** Time after which a dead worker is detected, in s; the minimum of pg-boss. */
+/** Time after which a dead worker is detected, in seconds. pg-boss allows no less. */
 const HEARTBEAT_SECONDS = 10;
-/** Only bounds forgotten jobs, in s: long runs are fenced by their lease and epoch. */
+/** Expiry of jobs, in seconds. It only removes forgotten jobs: lease and epoch protect long runs. */
 const EXPIRE_SECONDS = 12 * 60 * 60;
 
-/** Creates or upgrades the schema of the queue as the owner, and grants it to the application role. */
+/** Creates or upgrades the schema of the queue as the owner. Grants access to the application role. */
 export async function installQueue(url: string, owner: DataSource): Promise<void> {
   const boss = new PgBoss({ ...KEEP_ALIVE_OPTIONS, connectionString: url, max: 2, supervise: false, schedule: false });
   boss.on('error', () => undefined);
@@ -19,7 +19,7 @@ export async function installQueue(url: string, owner: DataSource): Promise<void
       await boss.createQueue(queue, {
         notify: true,
         heartbeatSeconds: HEARTBEAT_SECONDS,
-        // Each takeover after a worker's death uses one retry.
+        // Each takeover of a dead worker's job uses one retry.
         retryLimit: 1000,
         retryDelay: 0,
         expireInSeconds: EXPIRE_SECONDS,

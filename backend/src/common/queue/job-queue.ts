@@ -17,18 +17,22 @@ import {
 } from './queue-names.js';
 
 /**
- * Suffix of pg-boss with the failing poller. Removed, because all pollers fail alike when the database is unavailable.
+ * Suffix of pg-boss that names the failing poller. It is removed, because all pollers fail alike when the database is
+ * unavailable.
  */
 const POLLER_SUFFIX = / \(Queue: [^()]*\)$/;
 
-/** Durable queue (pg-boss on the same database). Jobs are sent in the caller's transaction. */
+/** Durable job queue (pg-boss on the same database). Jobs are sent in the caller's transaction. */
 export class JobQueue {
   private readonly log = new Logger('Queue');
   private readonly boss: PgBoss;
   private readonly queuesInUse = new Set<string>();
   private readonly pollers = new Set<{ end(): void }>();
 
-  /** @param url connection URL; @param works whether this process takes jobs */
+  /**
+   * @param url connection URL
+   * @param works whether this process takes jobs
+   */
   constructor(url: string, works: boolean) {
     const session = { session: APP_SESSION };
     this.boss = new PgBoss({
@@ -42,7 +46,6 @@ export class JobQueue {
       schedule: false,
       supervise: works,
       useListenNotify: works,
-      // Only the owner may rebuild indexes.
       reindex: false,
       monitorVacuum: false,
       superviseIntervalSeconds: 1,
@@ -59,11 +62,11 @@ export class JobQueue {
   }
 
   /**
-   * Stores a job for a worker to drive this run, if the transaction commits.
-   * @param more.atMostEverySeconds deduplication of stalled runs that several workers find: at most one job within this
-   *   time, and none while another job of the run waits
+   * Sends a job that makes a worker advance this run. Takes effect when the transaction commits.
+   * @param more.atMostEverySeconds sends at most one job within this time, and none while another job of the run waits.
+   *   Several workers may find the same stalled run.
    * @param more.at earliest time
-   * @param more.turn result of `turnToAdvance`; absent: determined here
+   * @param more.turn result of `turnToAdvance`; absent = determined here
    */
   async enqueueAdvanceRun(
     tx: EntityManager,
@@ -73,7 +76,7 @@ export class JobQueue {
     await this.send(tx, QUEUES.advanceRun, job, { key: job.executionId, ...more });
   }
 
-  /** Current turn of a tenant's run, for callers that combine queries. */
+  /** Returns the turn of a new job for a tenant's run. Callers can combine this query with others. */
   turnToAdvance(tx: EntityManager, tenantId: string): Promise<number> {
     return fairTurn(tx, QUEUES.advanceRun, tenantId);
   }
@@ -86,18 +89,17 @@ export class JobQueue {
     await this.send(tx, QUEUES.runSlice, job, { key: job.sliceId, ...more });
   }
 
-  /** Stores a job for a worker to check the result of a command on a host; as `enqueueAdvanceRun`. */
+  /** Sends a job that checks the result of a command on a host, if the transaction commits. */
   async enqueueHostCheck(tx: EntityManager, job: CheckHostJob): Promise<void> {
     await this.send(tx, QUEUES.checkHost, job, { key: job.executionId });
   }
 
-  /** Stores a job for a worker to perform an import, if the transaction commits. */
   async enqueueImport(tx: EntityManager, job: ImportServersJob): Promise<void> {
     await this.send(tx, QUEUES.importServers, job, { key: job.importId });
   }
 
   /**
-   * Stores a job for a worker to continue a key rotation, unless one waits that is due no later.
+   * Sends a job that continues a key rotation, unless a waiting job is due at the same time or earlier.
    * @param inSeconds delay
    */
   async enqueueRotation(tx: EntityManager, job: RotateKeyJob, inSeconds = 0): Promise<void> {
@@ -107,7 +109,7 @@ export class JobQueue {
   }
 
   /**
-   * Stores a job for a worker to sync a git source, unless one waits that is due no later.
+   * Sends a job that syncs a git source, unless a waiting job is due at the same time or earlier.
    * @param inSeconds delay
    */
   async enqueueGitSync(tx: EntityManager, job: SyncGitSourceJob, inSeconds = 0): Promise<void> {
@@ -117,7 +119,7 @@ export class JobQueue {
   }
 
   /**
-   * Stores a job for a worker to apply the plan folders of a git source, unless one waits that is due no later.
+   * Sends a job that applies the plan folders of a git source, unless a waiting job is due at the same time or earlier.
    * @param inSeconds delay
    */
   async enqueuePlanFolders(tx: EntityManager, job: SyncGitSourceJob, inSeconds = 0): Promise<void> {
@@ -127,7 +129,7 @@ export class JobQueue {
   }
 
   /**
-   * Stores a job for a worker to send a message; as `enqueueAdvanceRun`.
+   * Sends a job that sends a message, if the transaction commits.
    * @param more.inSeconds delay
    */
   async enqueueNotification(
@@ -140,8 +142,8 @@ export class JobQueue {
   }
 
   /**
-   * Takes `advance-run` jobs, at most `slots` at once, until `stopTaking`. A slot is in use until the handler's promise
-   * resolves.
+   * Takes `advance-run` jobs, at most `slots` at once, until `stopTaking`. A job uses its slot until the handler's
+   * promise settles.
    */
   async processAdvanceRun(slots: number, handler: (job: AdvanceRunJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.advanceRun, slots, handler);
@@ -171,7 +173,10 @@ export class JobQueue {
     await this.work(QUEUES.applyPlanFolders, slots, handler);
   }
 
-  /** @param perTenant maximum jobs of one tenant at once, so that its slow receivers do not delay other tenants */
+  /**
+   * @param perTenant maximum number of concurrent jobs of one tenant, so that its slow receivers do not delay other
+   *   tenants
+   */
   async processNotifications(
     { slots, perTenant }: { slots: number; perTenant: number },
     handler: (job: SendNotificationJob) => Promise<void>,
@@ -206,7 +211,8 @@ export class JobQueue {
       ...singletonOptions,
       startAfter: at,
       ...(grouped ? { group: { id: job.tenantId } } : {}),
-      // Jobs of higher priority are taken first. A delayed job has waited long enough when it is due.
+      // Jobs of higher priority are taken first. A delayed job gets the highest, because it has waited long enough when
+      // it is due.
       priority: at ? 0 : -(turn ?? (await fairTurn(tx, queue, job.tenantId))),
       db: {
         executeSql: async (text, values) => {
@@ -225,7 +231,7 @@ export class JobQueue {
   ): Promise<void> {
     this.queuesInUse.add(queue);
     if (perTenant !== undefined) {
-      // pg-boss must know all pollers of the queue to count the jobs of a tenant.
+      // pg-boss counts the running jobs of a tenant only if it knows all pollers of the queue.
       await this.poll(queue, handler, { localConcurrency: slots, localGroupConcurrency: perTenant });
       return;
     }
@@ -243,7 +249,7 @@ export class JobQueue {
   private readonly logFault = (error: unknown): void =>
     this.log.warn(`The queue had an error and continues: ${error instanceof Error ? error.message : String(error)}`);
 
-  /** Without short polls, a backlog drains at one job per 30 s. */
+  /** Polls at short intervals. Otherwise only one waiting job would be taken every 30 s. */
   private poll<T extends object>(
     queue: string,
     handler: (job: T) => Promise<void>,

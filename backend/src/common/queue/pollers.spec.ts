@@ -3,7 +3,7 @@ import { Pollers } from './pollers.js';
 
 type Handle = (job: string) => Promise<void>;
 
-/** Simulates a queue; a poller takes the jobs that the test hands to it. */
+/** Simulates a queue whose pollers take the jobs that the test hands to them. */
 function fakeQueue(slots: number) {
   const polling: { handle: Handle }[] = [];
   const under = new Map<string, () => void>();
@@ -25,7 +25,7 @@ function fakeQueue(slots: number) {
     pollers,
     polling,
     problems,
-    /** The poller with this index takes the job. */
+    /** Hands the job to the poller with this index. */
     take: (at: number, job: string) => void taken.set(job, polling[at]!.handle(job)),
     finish: async (job: string) => {
       under.get(job)!();

@@ -1,12 +1,12 @@
-/** Starts and ends pollers: pg-boss. */
+/** Source that starts and ends pollers; pg-boss in production. */
 export interface PollerSource<Job> {
   /** Starts a poller that takes one job after another. Returns a function that ends it after its current job. */
   begin(handle: (job: Job) => Promise<void>): Promise<() => void>;
 }
 
 /**
- * Pollers of a queue: one more than running jobs, within the slots. An idle queue has one poller for any number of
- * slots. A poller that takes a job starts the next one, which polls at once.
+ * Pollers of a queue: one more than running jobs, within the number of slots. An idle queue has one poller, however
+ * many slots it has. A poller that takes a job starts the next one, which polls at once.
  */
 export class Pollers<Job> {
   private pollers = 0;
@@ -24,7 +24,7 @@ export class Pollers<Job> {
     await this.begin();
   }
 
-  /** Starts no more pollers. The owner of the queue ends the existing ones. */
+  /** Stops starting pollers. The owner of the queue ends the existing ones. */
   end(): void {
     this.ended = true;
   }

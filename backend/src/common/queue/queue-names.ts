@@ -1,4 +1,4 @@
-/** Jobs contain only IDs; losing or repeating one is harmless. */
+/** Names of the queues. Jobs contain only IDs, so losing or repeating one is harmless. */
 export const QUEUES = {
   advanceRun: 'advance-run',
   runSlice: 'run-slice',
@@ -6,14 +6,12 @@ export const QUEUES = {
   checkHost: 'check-host',
   importServers: 'import-servers',
   rotateKey: 'rotate-key',
-  /** Updates a git source from its remote. */
   syncGitSource: 'sync-git-source',
-  /** Applies the plan folders of a git source. */
   applyPlanFolders: 'apply-plan-folders',
   sendNotification: 'send-notification',
 } as const;
 
-/** Queues that continue running work or send messages about it; also served while the installation drains. */
+/** Queues that continue running work or send messages about it. They are served even while the installation drains. */
 export const CONTINUING_QUEUES: readonly string[] = [
   QUEUES.advanceRun,
   QUEUES.runSlice,

@@ -1,8 +1,8 @@
-/** Compares two texts in a thread, because the time depends on the texts. Loaded directly by Node.js. */
+/** Compares two texts in a separate thread, because some texts take long. Node.js loads this file directly. */
 import { createTwoFilesPatch } from 'diff';
 import type { ComparedTexts, TextsToCompare } from './text-comparison.ts';
 
-/** Returns a unified diff, truncated if it is long; null if it takes too long. */
+/** Returns a unified diff, truncated if it is long; null = the comparison took too long. */
 export default function compare({ from, to, before, after, timeoutMs, most }: TextsToCompare): ComparedTexts {
   const patch = createTwoFilesPatch(from, to, before, after, undefined, undefined, { timeout: timeoutMs });
   if (patch === undefined) return { text: null, moreLines: 0 };

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Revisions of one record after `after`, up to `upTo`. */
+/** Revisions of one record after `after`, up to and including `upTo`. */
 export interface RevisionRange {
   id: string;
   after: number;
@@ -22,13 +22,12 @@ export interface UsedRecord {
   revision: number;
 }
 
-/** A used revision that was saved after a given time. */
 export interface LaterRevision extends UsedRecord {
-  /** Null: saved by a sync of a git source. */
+  /** Null = saved by a sync of a git source. */
   userId: string | null;
 }
 
-/** Returns the revisions that were saved after a given time, with their authors. */
+/** Returns revisions in use that were saved after a given time, with their authors. */
 export async function findRevisionsSince(
   tx: EntityManager,
   tenantId: string,
@@ -45,7 +44,7 @@ export async function findRevisionsSince(
   );
 }
 
-/** Authors of these revisions who are members; null: some revisions were deleted with their record. */
+/** Returns the authors of these revisions who are members; null = some revisions were deleted with their record. */
 export async function revisionAuthors(
   tx: EntityManager,
   tenantId: string,

@@ -5,7 +5,7 @@ import { FreeText, MaybeNull } from '../http/fields.js';
 
 const MAX_MESSAGE_CHARACTERS = 500;
 
-/** Reason for a revision, in one or more lines; absent, null or blank: none. */
+/** Reason for a revision, in one or more lines; absent, null or blank = none. */
 export const RevisionMessage = () =>
   applyDecorators(
     ApiProperty({ type: String, nullable: true, required: false, example: 'Wait for the cache before the restart' }),
@@ -14,9 +14,7 @@ export const RevisionMessage = () =>
     FreeText(MAX_MESSAGE_CHARACTERS),
   );
 
-/** Message to store. */
 export const storedMessage = (message: string | null | undefined): string | null => message?.trim() || null;
 
-/** Message to store for a restored revision. */
 export const restoredMessage = (message: string | null | undefined, number: number): string =>
   storedMessage(message) ?? `Restored revision ${number}`;

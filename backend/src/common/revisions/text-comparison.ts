@@ -1,12 +1,11 @@
 import { JobEnded, threadFile, type ThreadJob, type ThreadPool, type ThreadShare } from '../threads/thread-pool.js';
 
-/** Time limit for a comparison, in ms; a slower one is reported without lines. */
+/** Time limit for a comparison, in ms. A slower comparison returns no lines. */
 const COMPARE_MS = 2000;
-/** Maximum length of a diff, in characters: enough for two whole scripts. */
+/** Maximum length of a diff, in characters. Two whole scripts fit. */
 const MAX_DIFF_CHARS = 1_048_576;
 
 export interface TextsToCompare {
-  /** Label of `before`. */
   readonly from: string;
   readonly to: string;
   readonly before: string;
@@ -21,7 +20,7 @@ export interface ComparedTexts {
 }
 
 export interface RevisionTexts {
-  /** Null: no previous revision. */
+  /** Null = no previous revision. */
   readonly from: { number: number; text: string } | null;
   readonly to: { number: number; text: string };
 }
@@ -32,8 +31,8 @@ const COMPARISON: ThreadJob<TextsToCompare, ComparedTexts> = {
 };
 
 /**
- * Compares the texts of two revisions. Must not be called in a transaction. @throws Problem 429 `too_many_at_once`, 503
- * `busy`
+ * Compares the texts of two revisions. Do not call it in a transaction.
+ * @throws Problem 429 `too_many_at_once`, 503 `busy`
  */
 export async function compareRevisions(
   threads: ThreadPool,

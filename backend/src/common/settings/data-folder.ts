@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates the data folder if missing, readable only by its owner. Parent folders get the default mode, so that the
+ * Creates the data folder if missing. Only its owner can read it. Parent folders get the default mode, so that the
  * database user can reach its files.
  */
 export async function makeDataFolder(dataDir: string): Promise<void> {

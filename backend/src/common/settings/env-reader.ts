@@ -5,7 +5,7 @@ import { MASTER_KEY_BYTES, parseMasterKey } from '../crypto/master-key.js';
 interface TextRule {
   readonly pattern?: RegExp;
   readonly max?: number;
-  /** Rest of the message after "is not". */
+  /** Text that follows "is not" in the message. */
   readonly be?: string;
 }
 
@@ -20,7 +20,7 @@ const MIN_PASSWORD_CHARACTERS = 12;
 /** Maximum edit distance of a suggestion, as a fraction of the name's length. */
 const NEAR_DISTANCE_SHARE = 0.5;
 
-/** Reads environment variables and collects all faults, so that they can be fixed together. */
+/** Reads environment variables and collects all faults, so that the operator can fix them together. */
 export class EnvReader {
   readonly faults: string[] = [];
 
@@ -30,7 +30,7 @@ export class EnvReader {
     this.faults.push(line);
   }
 
-  /** Reports each unknown variable with this prefix, with the nearest known name. */
+  /** Reports each unknown variable with this prefix, and suggests the nearest known name. */
   refuseUnknown(prefix: string, known: readonly string[]): void {
     for (const name of Object.keys(this.env).sort()) {
       if (!name.startsWith(prefix) || known.includes(name)) continue;
@@ -61,7 +61,7 @@ export class EnvReader {
     return rule.defaultValue;
   }
 
-  /** Comma-separated entries that must satisfy `fits`; empty if unset. */
+  /** Reads comma-separated entries that must satisfy `fits`; empty = unset. */
   list(name: string, fits: (entry: string) => boolean, be: string): string[] {
     const entries = this.readVariable(name)?.split(',') ?? [];
     const bare = entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
@@ -77,19 +77,19 @@ export class EnvReader {
     return chosen ?? defaultValue;
   }
 
-  /** An http(s) URL, without trailing slash. */
+  /** Reads an http(s) URL and removes a trailing slash. */
   webAddress(name: string): string | undefined {
     const value = this.readVariable(name);
     if (value === undefined) return undefined;
     const url = URL.parse(value);
     const plain = url !== null && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
     if (plain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
-    // A URL may contain a password, so an invalid value is not quoted.
+    // The message does not quote an invalid URL, because it may contain a password.
     this.fault(`${name} is not an address like https://runward.example.org (no user name, query or fragment).`);
     return undefined;
   }
 
-  /** A PostgreSQL URL. Messages never quote it, because it may contain a password. */
+  /** Reads a PostgreSQL URL. Messages never quote it, because it may contain a password. */
   databaseUrl(name: string): string | undefined {
     const value = this.readVariable(name);
     if (value === undefined) return undefined;

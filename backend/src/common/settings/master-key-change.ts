@@ -15,14 +15,14 @@ import { type Settings, SettingsError } from './settings.js';
 export interface KeyChange {
   readonly old: MasterKey;
   readonly new: MasterKey;
-  /** Replaces the old key by the new one; can be repeated after an interruption. */
+  /** Replaces the old key with the new one. Can be repeated after an interruption. */
   finish(): Promise<void>;
   readonly advice: string;
 }
 
 /**
- * Loads the keys of a change. For the key file of the data folder, generates the new key beside it once, and finds it
- * there after an interruption. For keys from the environment, both must be set.
+ * Loads the keys of a key change. Keys from the environment must both be set. For the key file of the data folder, the
+ * first call generates the new key beside it; a call after an interruption finds that key.
  * @throws SettingsError
  */
 export async function loadKeyChange(

@@ -7,7 +7,6 @@ import { type Settings, SettingsError } from './settings.js';
 
 export interface LoadedMasterKey {
   readonly masterKey: MasterKey;
-  /** Message for the operator that requires an action. */
   readonly warning?: string;
 }
 
@@ -15,8 +14,8 @@ export const FILE_NAME = 'master.key';
 
 /**
  * Loads the key that encrypts stored data: from the environment, from the named file, or from `master.key` in the data
- * folder. The first start generates that file with mode 0600. Throws `SettingsError` if a key exists but is invalid: a
- * new key would make all stored data unreadable.
+ * folder. The first start generates that file with mode 0600.
+ * @throws SettingsError if a key exists but is invalid, because a new key would make all stored data unreadable
  */
 export async function loadMasterKey(settings: Pick<Settings, 'masterKey' | 'dataDir'>): Promise<LoadedMasterKey> {
   const { base64, file } = settings.masterKey;
@@ -36,11 +35,11 @@ export async function loadMasterKey(settings: Pick<Settings, 'masterKey' | 'data
       warning: `A new master key was written to ${path}. Keep a copy elsewhere: without it stored keys and secrets can't be read.`,
     };
   }
-  // Another process of this installation was faster: use its key.
+  // Another process of this installation has written a key first, so that key is used.
   return { masterKey: parseKey(await readKeyFile(path), path) };
 }
 
-/** @throws SettingsError with the expected location of the key */
+/** @throws SettingsError that names the location `where` */
 export function parseKey(base64: string, where: string): MasterKey {
   try {
     return parseMasterKey(base64.trim());
@@ -85,7 +84,7 @@ export async function writeOnce(folder: string, path: string, base64: string): P
     await syncFolder(folder);
     return true;
   } catch (error) {
-    // ENOENT: a process that found the file deleted this draft.
+    // ENOENT: another process found the key file and deleted this draft.
     if (['EEXIST', 'ENOENT'].includes(codeOf(error)) && (await readIfPresent(path)) !== undefined) return false;
     throw new SettingsError([`The master key can't be written to ${path} (${codeOf(error)}).`]);
   } finally {
@@ -97,12 +96,12 @@ const DRAFT_FILE = new RegExp(
   `^${FILE_NAME.replace('.', '\\.')}(?:\\.next)?\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`,
 );
 
-/** Deletes drafts that killed processes left behind: they may contain the key. */
+/** Deletes drafts that killed processes left behind, because drafts may contain the key. */
 export async function removeDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) if (DRAFT_FILE.test(name)) await rm(join(folder, name), { force: true });
 }
 
-/** Flushes the directory entry too. A power failure could otherwise lose the key, and with it all secrets. */
+/** Flushes the directory entry. Otherwise a power failure could lose the key, and with it all secrets. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

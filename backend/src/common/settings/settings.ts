@@ -12,7 +12,7 @@ type Role = (typeof ROLES)[number];
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** All variables with the prefix RUNWARD_. Any other one is a fault, so that typing errors are reported. */
+/** All variables with the prefix RUNWARD_. Any other name with this prefix is a fault, which reveals typing errors. */
 export const KNOWN_VARIABLES = [
   'RUNWARD_PORT',
   'RUNWARD_HOST',
@@ -62,14 +62,13 @@ export interface Settings {
   readonly healthPort: number | undefined;
   /** External PostgreSQL; undefined = the embedded one under `dataDir`. */
   readonly databaseUrl: string | undefined;
-  /** The same database with a separate login for the application; undefined = sign in as the owner and set the role. */
+  /** Same database with a separate login for the application; undefined = sign in as the owner and set the role. */
   readonly databaseAppUrl: string | undefined;
-  /** Whether database connections cache prepared statements. */
   readonly preparedStatements: boolean;
   readonly dataDir: string;
   /** Free disk space below which no run begins, in MiB, for the embedded database. 0 = no limit. */
   readonly minFreeDiskMib: number;
-  /** At most one is set. Neither = key file in the data folder. */
+  /** Source of the master key. At most one is set; neither = key file in the data folder. */
   readonly masterKey: { readonly base64?: string; readonly file?: string };
   /** New key, only for `npm run admin -- key rotate`. */
   readonly newMasterKey: Settings['masterKey'];
@@ -80,7 +79,7 @@ export interface Settings {
   readonly installationName: string | undefined;
   /** Settings for the first tenant at the first start; undefined values are generated. */
   readonly firstAdmin: { readonly email?: string; readonly password?: string; readonly tenant?: string };
-  /** Without a trailing slash. */
+  /** Address without trailing slash. */
   readonly publicUrl: string;
   readonly logLevel: LogLevel;
   /** Number of child worker processes of role `all`. */
@@ -119,7 +118,7 @@ export interface Settings {
   readonly gitSyncSlots: number;
 }
 
-/** Invalid settings. `faults` has one line per fault, without secret values. */
+/** Invalid settings. `faults` has one line per fault and contains no secret values. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 
@@ -133,8 +132,9 @@ const MIB = 1024 * 1024;
 const WILDCARD_HOSTS = new Set(['0.0.0.0', '::', '*']);
 
 /**
- * Reads and validates all settings. Throws `SettingsError` with all faults. An empty value counts as absent, because
- * compose files pass unset variables as empty values.
+ * Reads and validates all settings. An empty value counts as absent, because compose files pass unset variables as
+ * empty values.
+ * @throws SettingsError with all faults
  */
 export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores = availableParallelism()): Settings {
   const read = new EnvReader(env);
@@ -221,14 +221,14 @@ function readKey(read: EnvReader, name: string, cwd: string): Settings['masterKe
   return { base64, file: file === undefined ? undefined : resolve(cwd, file) };
 }
 
-/** The word `none` is the empty list: an empty value counts as unset. */
+/** The word `none` is the empty list, because an empty value counts as unset. */
 function readRefusedAddresses(read: EnvReader, name: string): readonly string[] {
   if (read.text(name) === 'none') return [];
   const entries = read.list(name, (entry) => refusedNetworks(entry) !== null, REFUSED_FORMS);
   return entries.length > 0 ? entries : USUALLY_REFUSED;
 }
 
-/** Returns the default public address. Browsers cannot open a wildcard address. */
+/** Returns the default public address. Replaces a wildcard address, which browsers cannot open. */
 function ownAddress(host: string, port: number): string {
   const name = WILDCARD_HOSTS.has(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;

@@ -3,7 +3,7 @@ import type { EnvReader } from './env-reader.js';
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
-  /** True: TLS from the first byte (`smtps:`). False: STARTTLS as defined by `startTls`. */
+  /** True = TLS from the first byte (`smtps:`). False = STARTTLS as set by `startTls`. */
   readonly secure: boolean;
   /** `required`: no mail is sent without STARTTLS. `off`: STARTTLS is not used. Certificates are always verified. */
   readonly startTls: 'required' | 'off';
@@ -27,7 +27,10 @@ const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{
 
 export const isMailAddress = (text: string): boolean => text.length <= 254 && ADDRESS.test(text);
 
-/** Returns undefined if the installation sends no mail. @param caFile absolute path */
+/**
+ * Returns the mail server; undefined = the installation sends no mail.
+ * @param caFile absolute path
+ */
 export function readSmtp(read: EnvReader, caFile: string | undefined): SmtpSettings | undefined {
   const url = read.text(URL_NAME);
   const senderText = read.text(FROM_NAME);
@@ -37,7 +40,7 @@ export function readSmtp(read: EnvReader, caFile: string | undefined): SmtpSetti
     return undefined;
   }
   const server = parseSmtpUrl(url);
-  // The value may contain a password, so the fault does not repeat it.
+  // The value may contain a password, so the fault does not quote it.
   if (typeof server === 'string') read.fault(`${URL_NAME} ${server} It looks like ${URL_FORM}.`);
   const from = senderText === undefined ? null : parseSender(senderText);
   if (senderText === undefined) read.fault(`${URL_NAME} is set without ${FROM_NAME}, the sender of the mail.`);
@@ -46,7 +49,7 @@ export function readSmtp(read: EnvReader, caFile: string | undefined): SmtpSetti
   return typeof server === 'string' || from === null ? undefined : { ...server, from, caFile };
 }
 
-/** @returns the fault as text if the URL is invalid */
+/** @returns a text that describes the fault if the URL is invalid */
 function parseSmtpUrl(text: string): Omit<SmtpSettings, 'from' | 'caFile'> | string {
   const url = URL.parse(text);
   if (url === null || !/^smtps?:$/.test(url.protocol)) return 'is not an address that begins with smtp:// or smtps://.';

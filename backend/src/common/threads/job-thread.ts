@@ -1,5 +1,5 @@
 /**
- * Entry point of each pool thread: loads the job's module and calls its default export. Node.js loads this file
+ * Entry point of each pool thread. It loads the job's module and calls its default export. Node.js loads this file
  * directly, so it imports only types from neighbouring files.
  */
 import { parentPort } from 'node:worker_threads';
@@ -11,7 +11,7 @@ export interface ThreadTask {
   readonly input: unknown;
 }
 
-/** Message just before the loaded module is called. The time limit of the job starts here. */
+/** Message before the module is called. The time limit of the job starts here. */
 export interface ThreadBegun {
   readonly begun: number;
 }

@@ -1,8 +1,8 @@
 import { RoundRobin } from '../round-robin.js';
 
 /**
- * Queue for a limited number of slots, fair by tenant. Tenants take turns regardless of their number of jobs, and no
- * tenant takes all slots. Starts no jobs; the caller does.
+ * Queue for a limited number of slots, fair by tenant. Tenants take turns, however many jobs they have, and no tenant
+ * gets all slots. The caller starts the jobs.
  */
 export class TenantSlots<T> {
   private readonly waiting = new RoundRobin<T>();
@@ -11,7 +11,7 @@ export class TenantSlots<T> {
 
   /**
    * @param places maximum number of concurrent jobs
-   * @param perTenant maximum number of them for one tenant
+   * @param perTenant maximum number of concurrent jobs of one tenant
    */
   constructor(private readonly limits: { readonly places: number; readonly perTenant: number }) {}
 
@@ -28,7 +28,7 @@ export class TenantSlots<T> {
     return this.waiting.remove(tenantId, job);
   }
 
-  /** Returns the next job, which uses a slot until `done`; undefined = none may start. */
+  /** Returns the next job, which uses a slot until `done`; undefined = no job may start. */
   take(): T | undefined {
     if (this.taken >= this.limits.places) return undefined;
     const next = this.waiting.take((tenantId) => this.runningOf(tenantId) < this.limits.perTenant);
@@ -38,7 +38,6 @@ export class TenantSlots<T> {
     return next.item;
   }
 
-  /** Releases one slot of the tenant. */
   done(tenantId: string): void {
     const left = this.runningOf(tenantId) - 1;
     if (left < 0) return;

@@ -17,12 +17,12 @@ describe('the pool of threads', () => {
   it('never gives a tenant all threads, and gives other tenants their turn before the rest of its queue', async () => {
     const order: string[] = [];
     const spin = (tenant: string) => pool.run(SPIN, { ms: 200 }, request(tenant)).then(() => order.push(tenant));
-    // All threads are started first, because start-up time depends on the machine.
+    // Starts all threads first, because the time this takes depends on the machine.
     await Promise.all(Array.from({ length: pool.perTenant + 1 }, (_, index) => spin(`${index}`)));
     const hog = Array.from({ length: 8 * pool.perTenant }, () => spin('hog'));
     await hog[0];
     await spin('other');
-    // Running jobs may end before the other tenant's; waiting jobs may not.
+    // Jobs that were running may end before the other tenant's job, but waiting jobs may not.
     expect(order.filter((tenant) => tenant === 'hog').length).toBeLessThanOrEqual(4 * pool.perTenant);
     await Promise.all(hog);
   });

@@ -10,22 +10,19 @@ import type { ThreadBegun, ThreadTask } from './job-thread.js';
 /** CPU-intensive work that must not block the process. */
 export interface ThreadJob<Input, Answer> {
   /**
-   * Module whose default export does the work. It imports only types from neighbouring files, because threads load it
-   * without a build step. `threadFile` returns its URL.
+   * URL of a module whose default export does the work, from `threadFile`. The module imports only types from
+   * neighbouring files, because threads load it without a build step.
    */
   readonly file: URL;
-  /** Never set; carries the type of the default export. */
+  /** Never set; only carries the type of the default export. */
   readonly work?: (input: Input) => Answer | Promise<Answer>;
-  /**
-   * Time limit after which the thread is terminated, in ms. Native code, such as that of OpenSSL, is not interrupted.
-   */
+  /** Time limit in ms, after which the thread is terminated. Native code, such as OpenSSL, is not interrupted. */
   readonly runMs: number;
 }
 
-/** Tenant that a job counts against, and the patience of its caller. */
 export interface ThreadShare {
   readonly tenantId: string;
-  /** A request is refused when too many jobs of its tenant wait. A run waits longer and may have more waiting jobs. */
+  /** `request`: refused when too many jobs of the tenant wait. `run`: waits longer, and may have more waiting jobs. */
   readonly asks: 'request' | 'run';
 }
 
@@ -41,7 +38,7 @@ const WAIT_LIMITS = {
   request: { maxWaiting: 20, waitMs: 20_000 },
   run: { maxWaiting: 10_000, waitMs: 600_000 },
 } as const;
-/** Time limit for a new thread to load its code, in ms, on a busy machine. */
+/** Time limit for a new thread to load its code, in ms. A busy machine can need seconds. */
 const START_MS = 20_000;
 const IDLE_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
@@ -55,8 +52,8 @@ interface Job {
 }
 
 /**
- * A few threads for CPU work on user input, such as pasted keys and templates. Tenants take turns, and none gets all
- * threads. Each job ends at its time limit.
+ * A few threads for CPU work on user input, such as pasted keys and templates. Tenants take turns, and no tenant gets
+ * all threads. Each job ends at its time limit.
  */
 @Injectable()
 export class ThreadPool implements OnModuleDestroy {
@@ -65,7 +62,9 @@ export class ThreadPool implements OnModuleDestroy {
   private readonly onBegin = new Map<number, () => void>();
   private taskCount = 0;
   private closed = false;
-  /** Maximum number of concurrent jobs per tenant: at least two, so that a long job does not block the rest. */
+  /**
+   * Maximum number of concurrent jobs per tenant. It is at least two, so that one long job does not block the tenant.
+   */
   readonly perTenant: number;
 
   constructor() {
@@ -82,12 +81,12 @@ export class ThreadPool implements OnModuleDestroy {
       recordTiming: false,
     });
     this.threads.on('message', ({ begun }: ThreadBegun) => this.onBegin.get(begun)?.());
-    // Handles errors of threads without a job; without a listener, they would end the process.
+    // Threads without a job may fail. Without this listener, their errors would end the process.
     this.threads.on('error', () => undefined);
   }
 
   /**
-   * Runs a job in a thread. May take many seconds, so it must not be called within a transaction.
+   * Runs a job in a thread. Do not call it in a transaction, because it may take many seconds.
    *
    * @throws JobEnded; Problem 429 `too_many_at_once`, 503 `busy`
    */
@@ -169,7 +168,8 @@ export class ThreadPool implements OnModuleDestroy {
 /**
  * Returns the URL of a job module in the caller's folder.
  *
- * @param name relative, without extension. The caller's extension is appended, because Node.js runs .ts and .js files.
+ * @param name relative path without extension. The caller's extension is appended, because Node.js runs .ts and .js
+ *   files.
  */
 export const threadFile = (name: string, caller: string): URL =>
   new URL(`${name}${/\.\w+$/.exec(caller)?.[0] ?? '.js'}`, caller);

@@ -1,10 +1,9 @@
-/** Local date and time of a time zone. */
 export interface LocalTime {
-  /** `2026-12-24` */
+  /** Date such as `2026-12-24`. */
   date: string;
   /** Minutes since midnight. */
   minute: number;
-  /** 0 is Sunday. */
+  /** 0 = Sunday. */
   weekday: number;
 }
 
@@ -24,7 +23,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Returns the local time as if it were UTC, in ms since the epoch. */
+/** Returns the local time in ms since the epoch, calculated as if the zone were UTC. */
 function localMs(zone: string, at: number): number {
   const part: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
   for (const { type, value } of formatOf(zone).formatToParts(at)) part[type] = Number(value);
@@ -49,7 +48,7 @@ export const addDays = (date: string, days: number): string =>
   dateText(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS);
 
 /**
- * Returns the instants with this local time: two when clocks are set back. When clocks are set forward over it, returns
+ * Returns the instants with this local time. There are two when clocks are set back. If clocks skip this time, returns
  * the moment of the change.
  * @param minute minutes since midnight; 1440 = midnight of the next day
  */
@@ -58,7 +57,7 @@ export function instantsOf(zone: string, date: string, minute: number): Date[] {
   const offsets = new Set([offsetAt(zone, local - DAY_MS), offsetAt(zone, local + DAY_MS)]);
   const matches = [...offsets].map((offset) => local - offset).filter((at) => localMs(zone, at) === local);
   if (matches.length > 0) return matches.sort((one, other) => one - other).map((at) => new Date(at));
-  // The moment at which the clocks are set forward lies between both.
+  // The moment at which clocks are set forward lies between `before` and `after`.
   let [before, after] = [local - Math.max(...offsets), local - Math.min(...offsets)];
   while (after - before > MINUTE_MS) {
     const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;

@@ -1,13 +1,13 @@
 import { nearestName } from '../variables/nearest-name.js';
 
 export const MAX_ZONE_LENGTH = 64;
-/** Offsets such as `+01:00` are invalid: they have no daylight saving time. */
+/** Names of time zones. Offsets such as `+01:00` are not accepted: they have no daylight saving time. */
 const FORM = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){0,3}$/;
 const EXAMPLE = 'Use a name such as Europe/Berlin, America/New_York or UTC.';
 
 const zones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')];
 
-/** Returns the reason why the value is not a time zone, with the nearest name; null = valid. */
+/** Returns why the value is not a time zone, with the nearest name; null = valid. */
 export function timeZoneFault(value: unknown): string | null {
   if (typeof value !== 'string') return `timeZone must be a text. ${EXAMPLE}`;
   if (value.length > MAX_ZONE_LENGTH) return `timeZone may have at most ${MAX_ZONE_LENGTH} characters. ${EXAMPLE}`;
@@ -26,7 +26,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The most common mistakes are a city without its region and spaces instead of underscores. */
+/** The most common mistakes are a city without its region, and spaces instead of underscores. */
 function nearestZone(name: string): string | null {
   const normalizedName = name.trim().replaceAll(' ', '_');
   const city = normalizedName.toLowerCase();

@@ -28,7 +28,7 @@ export function parsePattern(source: string): PatternNode {
     throw new PatternError(`A pattern has at most ${MAX_PATTERN_LENGTH} characters; this one has ${source.length}.`);
   }
   try {
-    // Used only to validate the syntax; never matched.
+    // Only validates the syntax. This expression is never matched.
     new RegExp(source, 'u');
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^.*: /s, '') : 'malformed';
@@ -37,7 +37,6 @@ export function parsePattern(source: string): PatternNode {
   return new PatternReader(source).choice();
 }
 
-/** Parses a pattern whose syntax was validated. */
 class PatternReader {
   private position = 0;
 
@@ -122,7 +121,7 @@ class PatternReader {
   }
 }
 
-/** A part for a single character is matched natively on that character. */
+/** Returns a node for one character. JavaScript's own RegExp decides whether the character matches. */
 function oneOf(part: string): PatternNode {
   const expression = new RegExp(`^${part}$`, 'u');
   const known = new Map<string, boolean>();

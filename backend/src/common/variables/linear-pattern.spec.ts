@@ -3,7 +3,7 @@ import { LinearPattern, PatternError } from './linear-pattern.js';
 
 const matches = (pattern: string, text: string) => new LinearPattern(pattern).matches(text);
 
-/** Returns a deterministic random generator, so that failures can be reproduced. */
+/** Deterministic, so that failures can be reproduced. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

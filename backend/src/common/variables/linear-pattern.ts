@@ -4,12 +4,12 @@ export { PatternError };
 
 const MAX_PROGRAM = 1000;
 const MAX_EMITS = 4000;
-/** About 50 ms of CPU time. */
+/** Step limit that takes about 50 ms of CPU time. */
 const MAX_STEPS = 600_000;
 /** Maximum length of matched text, in UTF-16 units. */
 export const MAX_MATCHED_LENGTH = 10_000;
 
-/** Remaining cost of matching, shared by all values of one request. */
+/** Remaining number of steps for matching. All values of one request share it. */
 export interface MatchBudget {
   steps: number;
 }
@@ -24,9 +24,9 @@ type Instruction =
   | { op: 'match' };
 
 /**
- * Regular expression in JavaScript syntax (flag `u`) without lookaround and backreferences. All alternatives run in
- * parallel. Native backtracking takes exponential time on patterns such as `(a+)+$`. This takes at most program size ×
- * text length, and rejects texts above its limits.
+ * Regular expression in JavaScript syntax (flag `u`) without lookaround and backreferences. Native backtracking takes
+ * exponential time on patterns such as `(a+)+$`. This class follows all alternatives in parallel. It takes at most
+ * program size × text length, and rejects texts above its limits.
  */
 export class LinearPattern {
   private readonly program: Instruction[];
@@ -36,7 +36,10 @@ export class LinearPattern {
     this.program = compile(parsePattern(source));
   }
 
-  /** Whether the pattern matches the whole text. Returns false if the budget is exhausted; it is then negative. */
+  /**
+   * Whether the pattern matches the whole text. Returns false if the budget is exhausted; `budget.steps` is then
+   * negative.
+   */
   matches(text: string, budget: MatchBudget = matchBudget()): boolean {
     if (text.length > MAX_MATCHED_LENGTH) return false;
     budget.steps -= text.length + this.program.length;

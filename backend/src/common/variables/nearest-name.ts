@@ -1,9 +1,11 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Longer names are not compared, to bound the cost of a request with many long names. */
+/**
+ * Maximum length of a compared name. A request may contain many long names, and each comparison takes time by length.
+ */
 const MAX_COMPARED = 128;
 
-/** Returns the known name that is nearest, ignoring case; null = none is similar. */
+/** Returns the most similar known name, ignoring case; null = none is similar. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (name.length > MAX_COMPARED) return null;
   let bestName: string | null = null;
@@ -18,7 +20,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return bestName;
 }
 
-/** Returns the sentence after "unknown name": a suggestion, or the list of known names. */
+/** Returns the sentence that follows a message about an unknown name: a suggestion, or the known names. */
 export function suggestName(name: string, known: readonly string[], noun: string): string {
   const nearest = nearestName(name, known);
   if (nearest !== null) return `Did you mean "${nearest}"?`;
