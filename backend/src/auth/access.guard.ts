@@ -13,8 +13,8 @@ import { DeviceCookies } from './sessions/device-cookie.js';
 import { TokenUsage } from './tokens/token-usage.js';
 
 /**
- * Global guard. Checks in this order: 401 without a valid credential, 429 above the member's rate limit, 403 if role or
- * token scope is insufficient. No handler runs before.
+ * Global guard. Rejects in this order, before any handler runs: 401 without a valid credential, 429 above the member's
+ * rate limit, 403 if role or token scope is insufficient.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -58,7 +58,10 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
-  /** A held installation is read-only. @throws Problem 503 `installation_held` */
+  /**
+   * Rejects writes while the installation is held, unless the policy allows them. @throws Problem 503
+   * `installation_held`
+   */
   private requireActive({ allowedWhileHeld }: Policy, method: string): void {
     const { current } = this.installation;
     if (current.state === 'held' && !allowedWhileHeld && !reads(method)) throw stoppedProblem(current);

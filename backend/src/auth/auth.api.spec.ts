@@ -22,7 +22,6 @@ afterAll(() => runward.close());
 const login = (email: string, password = PASSWORD, tenant?: string) =>
   runward.anonymous.post<Me & { code: string; requestId: string }>('/api/auth/login', { email, password, tenant });
 
-/** Cookie of the response, in the format of a request header. */
 const cookieOf = (answer: { headers: Headers }) => (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
 describe('signing in', () => {
@@ -45,7 +44,6 @@ describe('signing in', () => {
     for (const attempt of attempts) {
       const from = performance.now();
       const answer = await runward.anonymous.post<{ requestId: string }>('/api/auth/login', attempt);
-      // Timers may fire a millisecond early.
       expect(performance.now() - from).toBeGreaterThan(98);
       expect(answer.status).toBe(401);
       expect({ ...answer.body, requestId: '' }).toEqual({

@@ -29,7 +29,7 @@ import { TokenUsage } from './tokens/token-usage.js';
 import { TokensController } from './tokens/tokens.controller.js';
 import { TokensService } from './tokens/tokens.service.js';
 
-/** Global because of one port: `CREDENTIAL_CHECK`. No feature imports this module. */
+/** Global only because it provides the port `CREDENTIAL_CHECK`. No feature imports this module. */
 @Global()
 @Module({
   imports: [AuditModule, TenancyModule],

@@ -16,9 +16,9 @@ export class MeTokenView {
   name: string;
   /** Visible first characters of the token. */
   prefix: string;
-  /** Null = no expiry. */
+  /** Null: no expiry. */
   expiresAt: string | null;
-  /** Restrictions of the token; null = unrestricted. */
+  /** Restrictions of the token; null: unrestricted. */
   @ApiProperty({ type: TokenScopeView, nullable: true })
   scope: TokenScopeView | null;
 }
@@ -48,19 +48,19 @@ export class MeView {
   /** Whether the caller is a program: a service account, or a client with an exchanged identity token. */
   machine: boolean;
   tenant: TenantRef;
-  /** Kind of the credential. */
+  /** Kind of credential. */
   @ApiProperty({ enum: ['session', 'token'] })
   via: 'session' | 'token';
-  /** Token of the request; null = session. */
+  /** Token of the request; null: the request uses a session. */
   @ApiProperty({ type: MeTokenView, nullable: true })
   token: MeTokenView | null;
-  /** Session of the request; null = token. */
+  /** Session of the request; null: the request uses a token. */
   @ApiProperty({ type: MeSessionView, nullable: true })
   session: MeSessionView | null;
-  /** First 200 grants of the caller, by environment name. Open environments and admins need none. */
+  /** First 200 grants of the caller, sorted by environment name. Open environments and admins need no grants. */
   @ApiProperty({ type: [MeGrantView] })
   grants: MeGrantView[];
-  /** True if there are more than 200 grants. `currentUserGrant` of each environment has the caller's grant there. */
+  /** True: the caller has more than 200 grants. `currentUserGrant` of each environment has the caller's grant there. */
   grantsTruncated: boolean;
 }
 
@@ -73,6 +73,6 @@ export const toMeView = (
   role: principal.role,
   machine: principal.limits?.machine === true,
   tenant: { id: principal.tenantId, name: principal.tenantName },
-  // Schedules never request this view.
+  // Schedules never request this view, so a third kind of caller is impossible.
   via: principal.via === 'token' ? 'token' : 'session',
 });

@@ -8,10 +8,10 @@ import { BearerStrategy } from './strategies/bearer.strategy.js';
 import { SessionStrategy } from './strategies/session.strategy.js';
 
 /**
- * Authenticates requests with passport. The guard uses it for each request; long polls and streams repeat it.
+ * Authenticates requests with passport. The guard calls it for each request; long polls and streams call it repeatedly.
  *
- * Strategies normally register with passport's global instance, which supports one application per process. This
- * instance belongs to its application. Nothing is serialized: the session is read from the database for each request.
+ * Strategies normally register with passport's global instance, which supports one application per process. Here, each
+ * application has its own instance. Nothing is serialized: each request reads the session from the database.
  */
 @Injectable()
 export class Authentication implements CredentialCheck {
@@ -21,14 +21,14 @@ export class Authentication implements CredentialCheck {
     this.passport.use('bearer', bearer).use('session', session);
   }
 
-  /** Returns the caller of the request. @throws Problem 401 if there is no credential or it is no longer valid */
+  /** @throws Problem 401 if there is no credential or it is no longer valid */
   resolveRequest(request: Request & RunwardRequest): Promise<Principal> {
     return new Promise((resolve, reject) => {
       const done = (error: Error | null, principal?: Principal | false | null) => {
         if (error || !principal) reject(error ?? unauthorized());
         else resolve(principal);
       };
-      // With a custom callback, passport does not write to the response.
+      // Because of the custom callback, passport does not write to the response.
       const authenticate = this.passport.authenticate(['bearer', 'session'], { session: false }, done) as (
         request: Request,
         response: Response | undefined,

@@ -5,7 +5,6 @@ import { type Installation, PASSWORD, startInstallation, type TestMember } from 
 import { queryAs } from '../../test/support/table-contents.js';
 
 const SOURCES = join(import.meta.dirname, '..');
-/** The only file that may read the client address from the request. */
 const READER = 'common/http/limits/client-address.ts';
 
 interface Place {
@@ -31,7 +30,7 @@ afterAll(() => Promise.all([behindProxy.runward.close(), alone.runward.close()])
 const signIn = ({ runward, admin }: Place, forwarded: string, password = PASSWORD, email = admin.email) =>
   runward.anonymous.post('/api/auth/login', { email, password }, { 'x-forwarded-for': forwarded });
 
-/** Returns the client addresses of the latest session, token use and audit entry. */
+/** Returns the client addresses in the latest session, token use and audit entry. */
 async function addressesOf({ runward, admin }: Place): Promise<string[]> {
   const sql = `select
     (select address from sessions order by id desc limit 1) as session,

@@ -3,7 +3,6 @@ import { forgetFailures } from './login/account-failures.js';
 import { trustRulesOf } from './oidc/rule-directory.js';
 import { endSessions } from './sessions/end-sessions.js';
 
-/** Sign-in data for the layer below. */
 export const memberSignIns: SignIns = {
   endSessions,
   trustRules: trustRulesOf,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** A run that stays PENDING, because no worker is running. @returns its id */
+/** Creates a run that stays PENDING, because no worker is running. @returns its id */
 async function waitingRun(): Promise<string> {
   const made = async <T extends { id: string }>(path: string, body: object): Promise<T> => {
     const answer = await admin.api.post<T>(path, body);
@@ -43,7 +43,6 @@ async function waitingRun(): Promise<string> {
 }
 
 interface Watched {
-  /** Time at which the stream ended, by `performance.now()`. */
   ended: Promise<number>;
   leave(): void;
 }
@@ -52,7 +51,7 @@ async function watch(headers: Record<string, string>): Promise<Watched> {
   const controller = new AbortController();
   const answer = await fetch(runward.url + streamPath, { headers, signal: controller.signal });
   expect(answer.status).toBe(200);
-  // Both an aborted stream and an ended one are over.
+  // Aborted or finished: in both cases the stream has ended.
   const ended = answer.text().then(
     () => performance.now(),
     () => performance.now(),

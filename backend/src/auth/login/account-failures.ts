@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 
 /**
- * Key of failed sign-ins for an account. It uses the typed text, so unknown accounts are counted in the same way.
- * @param tenant name of the tenant in the request; undefined = not specified
+ * Key for failed sign-ins at an account. It contains the typed text, so that unknown accounts are counted in the same
+ * way.
+ * @param tenant name of the tenant in the request; undefined: none
  */
 export const accountKey = (email: string, tenant: string | undefined): Buffer =>
   createHash('sha256')
@@ -12,7 +13,6 @@ export const accountKey = (email: string, tenant: string | undefined): Buffer =>
 
 export const memberKey = (userId: string): Buffer => createHash('sha256').update(`member\n${userId}`).digest();
 
-/** Deletes the failed sign-ins of a member, from all networks and for all spellings of the account. */
 export async function forgetFailures(
   tx: EntityManager,
   member: { userId: string; email: string; tenant: string },

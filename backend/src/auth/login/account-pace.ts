@@ -9,20 +9,19 @@ import {
   remainingDelay,
 } from './failure-counters.js';
 
-/** Number of failures of unknown callers from which guesses at one account are paced. */
+/** Number of failures of unknown callers at which guesses at one account are paced. */
 const PACING_THRESHOLD = 20;
-/** Time after which one failure is forgotten, in seconds without a new failure. */
 const FORGET_SECONDS = 60;
 const SPACING_SECONDS = 1;
-/** Time for which a slot stays reserved for its network after it begins, in seconds. */
+/** Time after its start for which a slot stays reserved for its network, in seconds. */
 const SLOT_LIFETIME_SECONDS = 600;
 
 /**
  * Limits guesses of unknown callers at one account to one a second in total. A network that must wait gets a reserved
- * slot in arrival order, so a new device of the owner gets a turn despite other callers. The slot begins within 15
- * minutes. If more networks wait, the last ones share a slot; each network still has one slot in 15 minutes.
- * @param pair counter of account and network, which stores the slot; it also counts the guess
- * @returns seconds to wait; null = allowed now and counted
+ * slot, in order of arrival. So the owner gets a turn on a new device despite other callers. Each slot begins within 15
+ * minutes. If too many networks wait, the last ones share a slot, but no network has more than one slot in 15 minutes.
+ * @param pair counter of account and network. Stores the slot and also counts the guess.
+ * @returns seconds to wait; null: allowed now and counted
  */
 export async function admitGuess(
   tx: EntityManager,
@@ -30,7 +29,7 @@ export async function admitGuess(
   pair: Counter,
   rule: Rule,
 ): Promise<number | null> {
-  // Locks the row of the account, so concurrent guesses are processed one at a time.
+  // Locks the row of the account, so that concurrent guesses are processed one at a time.
   const [row] = await tx.query<{ failures: number }[]>(
     `insert into login_throttle as t (key, failures, last_failure_at, blocked_until) values ($1, 0, ${NOW}, ${NOW})
       on conflict (key) do update set failures = ${remaining('$2::int')},
@@ -38,7 +37,7 @@ export async function admitGuess(
       returning failures`,
     [account, FORGET_SECONDS],
   );
-  // A caller that is already delayed gets no slot.
+  // A caller that already has to wait gets no slot.
   const delayed = await remainingDelay(tx, [pair.key]);
   if (delayed !== null) return delayed;
   const isPaced = (row?.failures ?? 0) >= PACING_THRESHOLD;
@@ -55,7 +54,7 @@ async function waitForSlot(tx: EntityManager, account: Buffer, { key, owner }: C
     `select 1 from login_throttle where key = $1 and slot_at > ${NOW} - make_interval(secs => $2)`,
     [key, SLOT_LIFETIME_SECONDS],
   );
-  // Such a slot has begun: before its start, the network is delayed and does not get here.
+  // The slot has begun: before its start, the network is delayed and does not reach this line.
   if (kept.length > 0) return null;
   const [[slot]] = await tx.query<[{ wait: number }[], number]>(
     `update login_throttle set blocked_until = greatest(${NOW},
@@ -73,7 +72,6 @@ async function waitForSlot(tx: EntityManager, account: Buffer, { key, owner }: C
   return Math.ceil(slot.wait);
 }
 
-/** Subtracts a guess that was not a failure. */
 export async function undoGuess(tx: EntityManager, account: Buffer): Promise<void> {
   await tx.query('update login_throttle set failures = greatest(0, failures - 1) where key = $1', [account]);
 }

@@ -1,40 +1,38 @@
 import type { EntityManager } from 'typeorm';
 
-/** Conversion of failures of one kind of key into a delay. */
 export interface Rule {
-  /** Number of failures at which the delay starts. It is 1 s and doubles with each further failure. */
+  /** Number of failures at which a delay of 1 s begins. Each further failure doubles the delay. */
   failures: number;
-  /** Time after which one failure is forgotten, in seconds without a new failure. */
+  /** Time without a new failure after which one failure is forgotten, in seconds. */
   forgetSeconds: number;
 }
 
-/** Key of a failure counter, and its owner. All counters of an owner can be deleted at once. */
+/** Failure counter. `owner` allows deleting all counters of an owner at once. */
 export interface Counter {
   key: Buffer;
   owner: Buffer | null;
 }
 
-/** Longest delay, in seconds. There is no lockout, because an attacker could use it to lock out any member. */
+/** Longest delay, in seconds. There is no lockout, because an attacker could lock out any member. */
 export const MAX_DELAY_SECONDS = 900;
-/** Days after which an unused row is deleted. */
 const RETENTION_DAYS = 2;
 
 /**
- * Current time instead of the start of the transaction. With the start time, a concurrent attempt that began earlier
- * could treat a later entry as lying in the future.
+ * Current time, not the start of the transaction. Otherwise a concurrent attempt that began earlier could read later
+ * entries as being in the future.
  */
 export const NOW = 'clock_timestamp()';
 
 /**
- * SQL for the failures that are not forgotten yet. @param forgetSeconds SQL expression; one failure is forgotten per
- * interval
+ * SQL for the number of failures that are not forgotten yet. @param forgetSeconds SQL expression; one failure is
+ * forgotten per interval
  */
 export const remaining = (forgetSeconds: string): string =>
   `greatest(0, t.failures - floor(extract(epoch from ${NOW} - t.last_failure_at) / ${forgetSeconds})::int)`;
 
 const FAILURE_COUNT = `(${remaining('$4::int')} + 1)`;
 
-/** Returns the seconds until all keys allow the next attempt; null = allowed now. */
+/** Returns the seconds until all keys allow the next attempt; null: allowed now. */
 export async function remainingDelay(tx: EntityManager, keys: readonly Buffer[]): Promise<number | null> {
   const [row] = await tx.query<{ wait: number | null }[]>(
     `select greatest(1, ceil(extract(epoch from max(blocked_until) - ${NOW})))::int as wait from login_throttle
@@ -44,7 +42,7 @@ export async function remainingDelay(tx: EntityManager, keys: readonly Buffer[])
   return row?.wait ?? null;
 }
 
-/** Counts one failure unless the key is delayed. @returns seconds to wait if delayed, otherwise null */
+/** Counts one failure unless the key is delayed. @returns seconds to wait; null: counted */
 export async function countFailure(
   tx: EntityManager,
   { key, owner }: Counter,
@@ -67,7 +65,7 @@ export async function countFailure(
   return countedRows.length > 0 ? null : ((await remainingDelay(tx, [key])) ?? 1);
 }
 
-/** Subtracts one failure for an attempt that did not fail, and ends the delay. */
+/** Subtracts one failure, because the attempt did not fail, and ends the delay. */
 export async function undoFailure(tx: EntityManager, keys: readonly Buffer[]): Promise<void> {
   await tx.query(
     `update login_throttle set failures = greatest(0, failures - 1), blocked_until = ${NOW} where key = any($1)`,

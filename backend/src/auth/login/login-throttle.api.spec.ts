@@ -23,7 +23,7 @@ const clientOf = (url: string) => ({
   },
 });
 
-/** Simulates elapsed time: moves all stored times into the past. */
+/** Simulates elapsed time by moving all stored times into the past. */
 const pass = (seconds: number) =>
   runward.database.query(
     `update login_throttle set last_failure_at = last_failure_at - make_interval(secs => $1),
@@ -32,8 +32,8 @@ const pass = (seconds: number) =>
   );
 
 /**
- * Makes wrong attempts, each as soon as it is allowed and followed by an early one. @returns the requested delays, in
- * seconds
+ * Makes wrong attempts. Each is made as soon as it is allowed, and a second one follows too early. @returns the delays
+ * in the responses, in seconds
  */
 async function delaysOf(email: string, attempts: number): Promise<number[]> {
   const delays: number[] = [];

@@ -17,37 +17,29 @@ import {
 } from './failure-counters.js';
 
 const ACCOUNT_RULE: Rule = { failures: 5, forgetSeconds: 3600 };
-/**
- * Many people may share a network, and no sign-in clears its counter. The rule is therefore more tolerant and forgets
- * faster.
- */
+/** More tolerant, and forgets faster: many people may share a network, and no sign-in resets its counter. */
 const NETWORK_RULE: Rule = { failures: 50, forgetSeconds: 60 };
 
 export interface SignIn {
   email: string;
-  /** As typed by the user; undefined = not specified. */
   tenant: string | undefined;
   address: string;
 }
 
-/** Member that a sign-in may refer to. */
 export interface CandidateMember {
   userId: string;
-  /**
-   * Identification of the caller's device or network that is known for this member, such as `device` and its hash; null
-   * = unknown.
-   */
+  /** Device or network that is known for this member, such as `device` and its hash; null: neither is known. */
   knownBy: string | null;
 }
 
-/** Members for whom the password may be verified. The attempt is already counted as failed. */
+/** Members whose password may be verified. The attempt is already counted as failed. */
 export interface Admission {
   userIds: ReadonlySet<string>;
-  /** Counters of members for whom the device or network is known. */
+  /** Counters of members who have signed in before from this device or network. */
   known: ReadonlyMap<string, Counter>;
-  /** Whether the attempt also counts as one of an unknown caller: for other members and unknown accounts. */
+  /** Whether the attempt also counts as one of an unknown caller, for all other members and unknown accounts. */
   unknown: boolean;
-  /** Seconds until an attempt is allowed for the excluded members; null = no member is excluded. */
+  /** Seconds until an attempt is allowed for the excluded members; null: no member is excluded. */
   wait: number | null;
 }
 
@@ -55,7 +47,6 @@ const digest = (...parts: string[]): Buffer => createHash('sha256').update(parts
 
 const networkKey = ({ address }: SignIn): Buffer => digest('network', toSite(address));
 
-/** Counter of an account, as typed, and the network of the caller. */
 const pairOf = ({ email, tenant, address }: SignIn): Counter => {
   const owner = accountKey(email, tenant);
   return { key: digest('pair', owner.toString('hex'), toSite(address)), owner };
@@ -73,9 +64,9 @@ const currentPassword = (userId: string): Counter => ({
 
 /**
  * Slows down password guessing without locking members out. Failures from a known device or network of the member have
- * a separate counter, so strangers cannot delay it. Other failures are counted by account and network, by network, and
- * paced by account. Counters are in the database and use its clock, so all processes share them and they survive a
- * restart.
+ * a separate counter, so strangers can't delay that member. Other failures are counted by account and network, and by
+ * network; guesses at one account are also paced. All processes share the counters in the database, which survive a
+ * restart. They use the clock of the database.
  */
 @Injectable()
 export class LoginThrottle {
@@ -106,12 +97,14 @@ export class LoginThrottle {
       const longestDelay = delaysSeconds.length > 0 ? Math.max(...delaysSeconds) : null;
       return { userIds: new Set([...known.keys(), ...(unknown ? others : [])]), known, unknown, wait: longestDelay };
     });
-    // Outside the transaction: a rollback would lose the slot that was reserved with the refusal.
+    // Thrown outside the transaction: a rollback would lose the slot that the refused caller has just reserved.
     if (admission.known.size === 0 && !admission.unknown) throw tooManyAttempts(admission.wait ?? 1);
     return admission;
   }
 
-  /** Records a wrong password. @throws Problem 429 `too_many_attempts` if it was not tried for all members */
+  /**
+   * Records a wrong password. @throws Problem 429 `too_many_attempts` if some members were excluded from the attempt
+   */
   async fail(signIn: SignIn, { wait }: Admission): Promise<void> {
     await this.units.runWithoutTenant(async (tx) => {
       await countFailure(tx, { key: networkKey(signIn), owner: null }, NETWORK_RULE);
@@ -121,20 +114,20 @@ export class LoginThrottle {
   }
 
   /**
-   * Records the right password of a member: deletes the counters of this member and subtracts the failure for other
-   * members.
+   * Records the right password of a member. Deletes the member's counters, and subtracts the failure from the other
+   * counters.
    */
   async succeed(signIn: SignIn, admission: Admission, userId: string): Promise<void> {
     await this.units.runWithoutTenant((tx) => this.settleAttempt(tx, signIn, admission, userId));
   }
 
-  /** Subtracts the failure when no password was verified. */
+  /** Subtracts the failure, because no password was verified. */
   async release(signIn: SignIn, admission: Admission): Promise<void> {
     await this.units.runWithoutTenant((tx) => this.settleAttempt(tx, signIn, admission, null));
   }
 
   /**
-   * Verifies the password of a signed-in member. Failures count for this member only, from any network.
+   * Verifies the password of a signed-in member. Failures count only for this member, from any network.
    * @param check returns whether the password is right
    * @throws Problem 429 `too_many_attempts`
    */
@@ -152,15 +145,15 @@ export class LoginThrottle {
     }
   }
 
-  /** @returns seconds to wait; null = allowed and counted */
+  /** @returns seconds to wait; null: allowed and counted */
   private async admitUnknown(tx: EntityManager, signIn: SignIn): Promise<number | null> {
     const pair = pairOf(signIn);
-    // Read before any lock, so that a flood of refusals blocks no other transaction.
+    // Reads before any lock, so that a flood of refused attempts blocks no other transaction.
     const delayed = await remainingDelay(tx, [networkKey(signIn), pair.key]);
     return delayed ?? (await admitGuess(tx, accountKey(signIn.email, signIn.tenant), pair, ACCOUNT_RULE));
   }
 
-  /** Locks rows in the same order as {@link begin}. */
+  /** Locks rows in the same order as {@link begin}, to avoid deadlocks. */
   private async settleAttempt(
     tx: EntityManager,
     signIn: SignIn,
@@ -171,8 +164,8 @@ export class LoginThrottle {
     for (const [id, { key }] of known) await (id === userId ? forgetCounter(tx, key) : undoFailure(tx, [key]));
     if (!unknown) return;
     await undoGuess(tx, accountKey(signIn.email, signIn.tenant));
-    // Deleted only if no other member was tried. Otherwise a member could sign in with their own password to reset the
-    // limit for other members.
+    // Deletes the counter only if no other member was tried. Otherwise a member could reset the limit for other members
+    // by signing in with their own password.
     const { key } = pairOf(signIn);
     await (userId !== null && userIds.size === 1 ? forgetCounter(tx, key) : undoFailure(tx, [key]));
   }

@@ -24,8 +24,8 @@ export const SESSION_SECONDS = 7 * 24 * 60 * 60;
 const MAX_TENANTS = 10;
 
 /**
- * Failed sign-ins are answered at the next multiple of this, in ms. A failure of an existing member takes a few ms
- * longer because it is recorded; the difference would reveal the member.
+ * Failed sign-ins are answered at the next multiple of this time, in ms. Recording the failure of an existing member
+ * takes a few ms; the difference would reveal that the member exists.
  */
 const RESPONSE_TIME_STEP_MS = 100;
 
@@ -34,9 +34,8 @@ export interface LoginAttempt {
   password: string;
   tenant?: string;
   address: string;
-  /** Hash of the device secret; identifies the device at later sign-ins. */
+  /** Hash of the device secret. Identifies the device at later sign-ins. */
   device: Buffer;
-  /** Whether any member has signed in from the device. */
   knownDevice: boolean;
   userAgent: string;
   requestId: string;
@@ -100,7 +99,6 @@ export class LoginService {
     return secret;
   }
 
-  /** Ends the caller's session. Does nothing for a token. */
   async logout(principal: Principal): Promise<void> {
     if (principal.via !== 'session') return;
     await this.units.run(principal.tenantId, async (tx) => {
@@ -113,7 +111,7 @@ export class LoginService {
     });
   }
 
-  /** @returns the examined members, and those with this password */
+  /** @returns `candidates`: existing members; `matchingCandidates`: those with this password */
   private async check(
     addressedUsers: readonly AddressedMember[],
     password: string,
@@ -125,7 +123,7 @@ export class LoginService {
       if (user) candidates.push({ tenantId, user });
     }
     const matchingCandidates: Candidate[] = [];
-    // An unknown address costs as much time as a known one.
+    // Verifies a dummy hash, so that an unknown address costs as much time as a known one.
     if (candidates.length === 0) await verifyPassword(await dummyHash(), password, queueTurn);
     for (const candidate of candidates) {
       const { passwordHash, disabledAt } = candidate.user;
@@ -135,7 +133,7 @@ export class LoginService {
     return { candidates, matchingCandidates };
   }
 
-  /** @returns null if the password or the state of the member changed since the verification */
+  /** @returns null if the password or the state of the member has changed since the verification */
   private async openSession(
     { tenantId, user }: Candidate,
     attempt: LoginAttempt,
@@ -168,7 +166,7 @@ export class LoginService {
     });
   }
 
-  /** Actor: anonymous, because the caller proved nothing. The member is only the affected resource. */
+  /** The actor is anonymous, because the caller proved nothing. The member is only the affected resource. */
   private async recordRefusal(candidates: Candidate[], { address, requestId }: LoginAttempt): Promise<void> {
     for (const { tenantId, user } of candidates) {
       const actor = { kind: 'anonymous' as const, tenantId, userId: null, name: null, address, requestId };

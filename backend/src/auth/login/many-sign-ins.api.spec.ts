@@ -4,7 +4,6 @@ import { type Installation, PASSWORD, startInstallation, type TestMember } from 
 import { passwordQueue, signInQueue } from '../../common/crypto/password-queue.js';
 
 const FLOOD = 500;
-/** Half of the default number of Node.js threads. */
 const AT_ONCE = 2;
 const SIGN_INS_AT_ONCE = 4;
 
@@ -17,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** Starts many concurrent sign-ins, each for another account, so that no delay applies. */
+/** Starts many concurrent sign-ins. Each uses another account, so that no delay applies. */
 function flood(addressOf: (n: number) => string) {
   let finished = 0;
   const all = Array.from({ length: FLOOD }, async (_, n) => {
@@ -31,7 +30,7 @@ function flood(addressOf: (n: number) => string) {
   return { all: Promise.all(all), finished: () => finished };
 }
 
-/** Occupies all sign-in slots, so that new sign-ins wait. @returns a function that releases them */
+/** Occupies all sign-in slots, so that new sign-ins wait. @returns a function that releases the slots */
 async function holdSignIns(): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -80,7 +79,6 @@ describe.each([
     }
     expect(answers.length - refused.length).toBeGreaterThan(0);
     expect(passwordQueue.peak).toBe(AT_ONCE);
-    // Nothing blocks the next sign-in.
     expect((await signIn(device)).status).toBe(200);
   });
 });

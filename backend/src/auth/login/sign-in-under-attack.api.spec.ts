@@ -4,9 +4,7 @@ import { type Installation, PASSWORD, startInstallation, type TestMember } from 
 
 type Problem = { code?: string; requestId?: string };
 
-/** Each of hundreds of sign-ins needs CPU time. */
 const LONG_MS = 240_000;
-/** The default limit; one hundredth of it applies to sign-ins. */
 const settings = { RUNWARD_TRUSTED_PROXIES: 'loopback', RUNWARD_RATE_LIMIT_PER_MINUTE: '6000' };
 const SIGN_INS_A_MINUTE = 60;
 
@@ -14,7 +12,7 @@ let runward: Installation;
 let admin: TestMember;
 let owner: TestMember;
 let device: string;
-/** Address of the owner. Each test uses another network because sign-ins per address are limited. */
+/** Address of the owner. Each test uses another network, because sign-ins per address are limited. */
 let home: string;
 let homes = 0;
 
@@ -26,7 +24,7 @@ afterAll(() => runward.close());
 beforeEach(async () => {
   await runward.database.query('delete from login_throttle');
   owner = await runward.member(admin, 'viewer');
-  // The installation signed the member in from its own address, which must not count as known.
+  // The installation signed the member in from its own address, which must not count as known here.
   await runward.database.query('delete from known_places');
   homes += 1;
   home = `198.51.${homes}.7`;
@@ -51,10 +49,8 @@ const signIn = ({ from, email = owner.email, password = PASSWORD, cookie, tenant
 const deviceOf = (answer: Answer): string =>
   /runward_device=[^;]+/.exec(answer.headers.get('set-cookie') ?? '')?.[0] ?? '';
 const waitIn = (answer: Answer): number => Number(answer.headers.get('retry-after'));
-/** Returns one address in each of many networks. */
 const site = (n: number): string => `10.${n >> 8}.${n & 255}.1`;
 
-/** Simulates elapsed time: moves all stored times into the past. */
 const pass = (seconds: number) =>
   runward.database.query(
     `update login_throttle set last_failure_at = last_failure_at - make_interval(secs => $1),
@@ -62,13 +58,12 @@ const pass = (seconds: number) =>
     [seconds],
   );
 
-/** Extends running delays: the first delay is one second and could end before the next request. */
+/** Extends running delays: the first delay is only one second and could end before the next request. */
 const hold = () =>
   runward.database.query(
     `update login_throttle set blocked_until = now() + interval '900 seconds' where failures >= 5 and owner is not null`,
   );
 
-/** Starts an attacker who guesses continuously from all addresses. */
 function attack(addresses: readonly string[]) {
   let going = true;
   const answers: number[] = [];
@@ -89,8 +84,8 @@ function attack(addresses: readonly string[]) {
 }
 
 /**
- * Makes 45 sign-ins with the right password during an attack. @returns the number of refused sign-ins, and whether a
- * guess succeeded
+ * Makes 45 sign-ins with the right password during an attack. @returns number of refused sign-ins, and whether a guess
+ * succeeded
  */
 async function signInDuring(addresses: readonly string[], attempt: Attempt) {
   const attacker = attack(addresses);
@@ -156,13 +151,13 @@ describe('the owner of an account under a continuous guessing attack', () => {
       guesses += (await signIn({ from: site(n), password: 'guess' })).status === 401 ? 1 : 0;
     const refused = await signIn({ from: '192.0.2.50' });
     expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
-    // One second per network that came before.
+    // The wait is one second for each network that came before.
     expect(waitIn(refused)).toBeLessThanOrEqual(60 - guesses + 1);
     await pass(waitIn(refused));
     const begun = performance.now();
     const more: number[] = [];
     for (let n = 60; n < 90; n += 1) more.push((await signIn({ from: site(n), password: 'guess' })).status);
-    // A slot opens each second, also while a slow machine sends requests.
+    // Another slot begins each second, even if a slow machine takes long to send the requests.
     const turns = more.filter((status) => status !== 429).length;
     expect(turns).toBeLessThanOrEqual((performance.now() - begun) / 1000);
     expect((await signIn({ from: '192.0.2.50' })).status).toBe(200);
@@ -170,7 +165,7 @@ describe('the owner of an account under a continuous guessing attack', () => {
 
   it('waits at most fifteen minutes for it, regardless of the number of attacking networks', async () => {
     for (let n = 0; n < 30; n += 1) await signIn({ from: site(n), password: 'guess' });
-    // Simulates a thousand waiting networks: the last slot is that far away.
+    // Simulates a thousand waiting networks by moving the last slot that far into the future.
     await runward.database.query(
       `update login_throttle set blocked_until = now() + interval '1000 seconds' where owner is null and failures >= 20`,
     );
@@ -195,7 +190,10 @@ describe('the owner of an account under a continuous guessing attack', () => {
 });
 
 describe('guesses', () => {
-  /** Guesses in waves from many networks, with a delay between waves. @returns the number of verified guesses */
+  /**
+   * Guesses in waves from many networks, with a delay between waves. @returns number of guesses whose password was
+   * verified
+   */
   async function checked(waves: number, seconds: number, attempt: Partial<Attempt> = {}): Promise<number> {
     let count = 0;
     for (let wave = 0; wave < waves; wave += 1) {
@@ -212,7 +210,6 @@ describe('guesses', () => {
     const from = performance.now();
     const count = await checked(6, 5);
     expect(count).toBeGreaterThan(20);
-    // The clock of the database also advanced in real time.
     expect(count).toBeLessThanOrEqual(20 + 6 * 5 + Math.ceil((performance.now() - from) / 1000) + 1);
   });
 
@@ -290,7 +287,7 @@ describe('known devices', () => {
     expect(await rows('device')).toHaveLength(20);
     for (let n = 0; n < 5; n += 1) await signIn({ from: home, cookie: device, password: 'guess' });
     await hold();
-    // It has a separate counter, so the home network is still known.
+    // The device has a separate counter, so its failures do not delay the network.
     expect((await signIn({ from: '203.0.113.50' })).status).toBe(200);
     expect((await signIn({ from: home, cookie: device })).body.code).toBe('too_many_attempts');
   });

@@ -20,7 +20,7 @@ export class ExchangeTenantView {
   name: string;
 }
 
-/** Answer to an exchange. The token is returned only here. */
+/** Response to an exchange. Only this response contains the token. */
 export class ExchangedTokenView {
   /** Value for `Authorization: Bearer`. */
   token: string;
@@ -28,7 +28,7 @@ export class ExchangedTokenView {
   user: ExchangeUserView;
   rule: ExchangeRuleView;
   tenant: ExchangeTenantView;
-  /** Restrictions of the token; null = unrestricted, except that it cannot approve. */
+  /** Restrictions of the token; null: unrestricted, except that it can't approve. */
   @ApiProperty({ type: TokenScopeView, nullable: true })
   scope: TokenScopeView | null;
 }

@@ -2,31 +2,26 @@ import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import { Problem, invalidRequest, unauthorized } from '../../common/errors/problem.js';
 import { IssuerUnreachable, type IssuerKeys } from './issuer-keys.js';
 
-/**
- * Only signatures with a public key. With a shared-secret algorithm, the issuer's public key could be misused as the
- * secret.
- */
+/** Only algorithms with public keys. A shared-secret algorithm would accept the issuer's public key as the secret. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 const SKEW_SECONDS = 60;
-/** Maximum age of a token at its exchange, in seconds, even if it expires later. */
+/** Maximum age of a token at its exchange, in seconds, even if the token expires later. */
 export const MAX_TOKEN_AGE_SECONDS = 3600;
 export const MAX_SUBJECT_LENGTH = 500;
 const PRINTABLE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 
-/** Verified claims of an identity token. */
 export interface Identity {
   issuer: string;
   subject: string;
   audiences: readonly string[];
   expiresAt: Date;
-  /** ID of the token; null = none. */
+  /** ID of the token; null: none. */
   jti: string | null;
 }
 
-/** Unverified claims of a token. */
 export interface UnverifiedClaims {
   issuer: string;
   kid: string | undefined;
@@ -52,7 +47,7 @@ export function parseClaims(token: string): UnverifiedClaims {
 }
 
 /**
- * Verifies the token. The signature comes first, so a caller without a signed token learns nothing else.
+ * Verifies the token. Verifies the signature first, so a caller without a signed token learns nothing else.
  * @throws Problem 401 `oidc_signature_invalid`, `oidc_token_expired`, `oidc_token_not_yet_valid`,
  *   `oidc_claims_invalid`; 503 `oidc_issuer_unreachable`
  */
@@ -104,7 +99,7 @@ function problemOf(error: unknown): unknown {
       );
     return unauthorized('oidc_claims_invalid', `The token's claim "${error.claim}" is missing or invalid.`);
   }
-  // An invalid published key causes another error than JOSEError.
+  // If a published key is invalid, the library throws an error other than JOSEError.
   if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException)
     return unauthorized(
       'oidc_signature_invalid',

@@ -3,20 +3,18 @@ import { createLocalJWKSet, type JWK, type LocalJWKSet } from 'jose';
 import { OutgoingHttp, OutgoingRequestError } from '../../common/network/outgoing-request.js';
 import { discoveryUrl, isTrustworthy } from './issuer-url.js';
 
-/** Timeout of each of the two requests for the keys of an issuer, in ms. */
 const TIMEOUT_MS = 5_000;
 const MAX_DOCUMENT_BYTES = 64 * 1024;
 const MAX_KEY_SET_BYTES = 256 * 1024;
 const MAX_KEYS = 100;
-/** Age at which keys are fetched again, in ms. */
 const REFRESH_AFTER_MS = 10 * 60_000;
 /** Age up to which keys stay valid if the issuer does not answer, in ms. */
 const EXPIRE_AFTER_MS = 60 * 60_000;
-/** Minimum interval between requests for an unknown key or to an unreachable issuer, in ms. */
+/** Minimum interval between two requests for an unknown key or to an unreachable issuer, in ms. */
 const REFETCH_DELAY_MS = 5_000;
 const MAX_ISSUERS = 500;
 
-/** The keys of an issuer are not available. The message contains the reason for the user. */
+/** Thrown if the keys of an issuer are not available. The message gives the user the reason. */
 export class IssuerUnreachable extends Error {
   override readonly name = 'IssuerUnreachable';
 }
@@ -28,8 +26,8 @@ interface CachedKeySet {
 }
 
 /**
- * Cache of the public keys that issuers publish. A token with an unknown key ID triggers a new fetch, at most every few
- * seconds. Issuers can therefore rotate keys at any time, and callers cannot flood an issuer with requests.
+ * Caches the public keys that issuers publish. A token with an unknown key ID triggers a new fetch, at most every few
+ * seconds. Issuers can therefore rotate keys at any time, and callers can't flood an issuer with requests.
  */
 @Injectable()
 export class IssuerKeys {
@@ -53,7 +51,6 @@ export class IssuerKeys {
     }
   }
 
-  /** Concurrent callers share one request to the issuer. */
   private fetchKeySet(issuer: string): Promise<CachedKeySet> {
     const failure = this.failed.get(issuer);
     if (failure && this.now() - failure.at < REFETCH_DELAY_MS) return Promise.reject(failure.error);
@@ -116,7 +113,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Published secret or private keys are ignored: any reader could sign with them. */
+/** Rejects secret and private keys that an issuer publishes: any reader could sign with them. */
 const isPublicKey = (key: unknown): key is JWK =>
   typeof key === 'object' && key !== null && ['RSA', 'EC', 'OKP'].includes((key as JWK).kty ?? '') && !('d' in key);
 

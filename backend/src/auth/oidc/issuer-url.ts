@@ -12,13 +12,13 @@ const isLoopback = (hostname: string): boolean => {
   return family !== 0 && LOOPBACK.check(host, family === 4 ? 'ipv4' : 'ipv6');
 };
 
-/** Whether responses are trusted: by TLS, or because they do not leave this machine. */
+/** Whether responses can be trusted: they use TLS, or do not leave this machine. */
 export const isTrustworthy = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 
 /**
- * Returns the reason why the text is not a valid issuer for a trust rule; null = valid. The text is stored unchanged,
- * because tokens must contain exactly this issuer.
+ * Returns why the text is not a valid issuer for a trust rule; null: valid. The text is stored unchanged, because the
+ * issuer in tokens must equal it.
  */
 export function issuerFault(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -31,5 +31,4 @@ export function issuerFault(text: string): string | null {
   return null;
 }
 
-/** URL of the issuer's configuration (OpenID Connect Discovery 1.0, section 4). */
 export const discoveryUrl = (issuer: string): string => `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;

@@ -12,9 +12,9 @@ export interface RulePattern {
 const NO_MATCH_MESSAGE = 'No trust rule matches this subject';
 
 /**
- * Returns the single rule that the identity matches. The subject is matched before the audience: an untrusted subject
- * learns nothing about existing rules, even with a token of a public provider.
- * @param named whether the request has a tenant
+ * Returns the only rule that the identity matches. Matches the subject before the audience: an untrusted subject learns
+ * nothing about existing rules, even with a token of a public provider.
+ * @param named whether the request names a tenant
  */
 export function matchingRule<R extends RulePattern>(
   rules: readonly R[],

@@ -32,7 +32,6 @@ let issuer: OidcIssuer;
 let accountId: string;
 let environmentId: string;
 let rule: Rule;
-/** Clock of the key cache. */
 let clock = 0;
 
 beforeAll(async () => {
@@ -137,7 +136,7 @@ describe('a token of an identity provider', () => {
       [{ aud: undefined }, '401 oidc_claims_invalid'],
       [{ iss: 'https://unknown.example.com' }, '401 oidc_issuer_unknown'],
       [{ iss: `${issuer.url}/` }, '401 oidc_issuer_unknown'],
-      // Clocks may differ slightly.
+      // The clocks of issuer and service may differ slightly.
       [{ exp: now - 20 }, '200 undefined'],
       [{ nbf: now + 20, iat: now + 20 }, '200 undefined'],
     ];
@@ -498,7 +497,6 @@ describe('an issuer that two tenants trust', () => {
     expect(named.body).toMatchObject({ user: { id: userId }, rule: { id: theirs.id }, tenant: { name: 'umbrella' } });
     expect((await bearer(named.body.token).get('/api/auth/me')).body).toMatchObject({ tenant: { name: 'umbrella' } });
     expect((await exchange(await issuer.token(), { tenant: 'acme' })).body).toMatchObject({ rule: { id: rule.id } });
-    // An unknown tenant and a tenant without trust rules get the same answer.
     const texts = [];
     for (const tenant of ['nobody', 'stranger']) {
       const answer = await exchange(await issuer.token(), { tenant });

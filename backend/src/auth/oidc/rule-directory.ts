@@ -4,21 +4,23 @@ import { addToDirectory, findCredential, unlistKey } from '../../tenancy/directo
 import type { RulePattern } from './matching-rule.js';
 
 const CREDENTIAL_KIND = 'oidc_issuer';
-/** Maximum number of tenants per token. If more tenants trust the issuer, the request must name one. */
+/**
+ * Maximum number of tenants that a token is matched for. If more tenants trust the issuer, the request must name its
+ * tenant.
+ */
 const MAX_TENANTS = 100;
 
 const keyOf = (issuer: string): Buffer => createHash('sha256').update(issuer).digest();
 
-/** Rule of any tenant. */
 export interface FoundRule extends RulePattern {
   tenantName: string;
 }
 
-/** Whether any tenant trusts the issuer. Works without a tenant context. */
+/** Whether any tenant trusts the issuer. Needs no tenant context. */
 export const isTrusted = async (tx: EntityManager, issuer: string): Promise<boolean> =>
   (await findCredential(tx, CREDENTIAL_KIND, keyOf(issuer))) !== null;
 
-/** Returns the rules that trust the issuer. @returns null if more tenants trust it than the maximum */
+/** Returns the rules that trust the issuer; null: more tenants trust it than `MAX_TENANTS`. */
 export async function rulesOfIssuer(
   tx: EntityManager,
   issuer: string,
@@ -32,12 +34,13 @@ export async function rulesOfIssuer(
   return new Set(rows.map(({ tenantId }) => tenantId)).size > MAX_TENANTS ? null : rows;
 }
 
-/** Serialises changes of a tenant's rules until the transaction ends. */
 export async function lockRules(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('trust rules ' || $1, 0))`, [tenantId]);
 }
 
-/** Lists the tenant under the issuer if it has an enabled rule for it. Requires {@link lockRules}. */
+/**
+ * Adds the tenant to the directory of the issuer if it has an enabled rule for the issuer. Requires {@link lockRules}.
+ */
 export async function listIssuer(tx: EntityManager, tenantId: string, issuer: string): Promise<void> {
   const key = keyOf(issuer);
   await unlistKey(tx, { kind: CREDENTIAL_KIND, key, tenantId });

@@ -4,8 +4,8 @@ export const MAX_WILDCARDS = 10;
 const SEPARATORS = /[:/]/g;
 
 /**
- * Whether a subject matches a pattern. `*` matches any characters, including none and separators; every other character
- * matches only itself. Each piece is matched at its first occurrence, so the cost is bounded by the lengths.
+ * Whether a subject matches a pattern. `*` matches any characters, including separators and none; every other character
+ * matches only itself. Each piece is matched at its first occurrence, so the lengths limit the cost.
  */
 export function fitsSubject(pattern: string, subject: string): boolean {
   const [first = '', ...pieces] = pattern.split('*');
@@ -22,7 +22,7 @@ export function fitsSubject(pattern: string, subject: string): boolean {
 }
 
 /**
- * Whether a pattern is specific enough: `repo:acme*` would also match `repo:acme-evil/…`, a name that anyone can
+ * Whether a pattern is specific enough. `repo:acme*` would also match `repo:acme-evil/…`, a name that anyone can
  * register. The first two parts must be complete before the first `*`, as in `repo:acme/*`.
  */
 export function isBounded(pattern: string): boolean {

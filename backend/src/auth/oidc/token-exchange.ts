@@ -17,7 +17,10 @@ import { matchingRule } from './matching-rule.js';
 import { type FoundRule, isTrusted, rulesOfIssuer } from './rule-directory.js';
 import { fitsSubject } from './subject-pattern.js';
 
-/** Quota of audit entries about refused tokens per issuer and tenant: anyone can get tokens of a public issuer. */
+/**
+ * Quota of audit entries for refused tokens, per issuer and tenant. Anyone can get tokens of a public issuer, so
+ * refusals could flood the audit trail.
+ */
 const REFUSED_EXCHANGES_QUOTA: Quota = { name: 'refused-exchanges', requests: 20, seconds: 3600 };
 const MAX_SUBJECT_LENGTH = 500;
 
@@ -40,18 +43,17 @@ interface IssuingRule {
 }
 
 /**
- * Exchanges a token of an identity provider for a short-lived API token, by the trust rule that it matches.
+ * Exchanges a token of an identity provider for a short-lived API token, by the trust rule that matches.
  *
- * An unauthenticated client learns only whether any tenant trusts the issuer in the token, because the issuer's keys
- * are fetched, and only from trusted issuers. Everything else requires a token that the issuer has signed. The same
- * token may be exchanged again while it is valid, because a job may be restarted and a command line may lose its API
- * token.
+ * An unauthenticated client can learn whether any tenant trusts the issuer in the token: keys are fetched only from
+ * trusted issuers. Everything else requires a token that the issuer has signed. The same token may be exchanged again
+ * while it is valid, because a job may restart and a command line may lose its API token.
  */
 @Injectable()
 export class TokenExchange {
   now = (): number => performance.now();
   private readonly refusals = new RateLimiter();
-  /** Number of refusals without an entry since the last entry, by tenant and issuer. */
+  /** Number of refusals since the last audit entry, by tenant and issuer. */
   private readonly unrecordedRefusals = new Map<string, number>();
 
   constructor(
@@ -76,12 +78,12 @@ export class TokenExchange {
       throw rule;
     }
     const issuedToken = await this.units.run(rule.tenantId, (tx) => this.issue(tx, rule, identity, exchange));
-    // Thrown outside of the transaction, so that the audit entry of the refusal is committed.
+    // Thrown after the transaction, so that the audit entry of the refusal is committed.
     if (issuedToken instanceof Problem) throw issuedToken;
     return issuedToken;
   }
 
-  /** Records the refusal in the only tenant that it can concern; without an entry if there are several. */
+  /** Records the refusal in the tenant that it concerns. Records nothing if it may concern several tenants. */
   private async auditRefusal(
     { code }: Problem,
     rules: readonly FoundRule[],
@@ -120,7 +122,7 @@ export class TokenExchange {
     identity: Identity,
     { address, requestId }: Exchange,
   ): Promise<ExchangedTokenView | Problem> {
-    // Locked, so that a change of the rule waits, and then also ends this token.
+    // The lock makes a change of the rule wait. The change then ends this token too.
     const [[rule]] = await tx.query<[IssuingRule[], number]>(
       `update oidc_trust_rules set last_used_at = now() where tenant_id = $1 and id = $2 and enabled
         returning name, user_id as "userId", access, environment_ids as "environmentIds", plan_ids as "planIds",
@@ -149,7 +151,7 @@ export class TokenExchange {
       ...{ tenantId, userId: member.id, name, parentTokenId: null, expiresAt },
       scope: { access, environmentIds, planIds },
       exchanged: true,
-      // Only the job has its secret.
+      // Only the job knows the secret, no member.
       heldBy: [],
       trustRuleId: ruleId,
     });

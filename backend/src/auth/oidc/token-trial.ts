@@ -10,12 +10,9 @@ import { rulesOfIssuer } from './rule-directory.js';
 import { issuerUnknown } from './token-exchange.js';
 import type { TokenTrialView } from './trust-rules.view.js';
 
-/** Maximum length of token fields in the response, in characters. */
 const MAX_CLAIM = 500;
 
-/**
- * Shows an admin how the rules of their tenant evaluate a token of an identity provider. The token is not exchanged.
- */
+/** Shows an admin how the tenant's rules evaluate a token of an identity provider. Does not exchange the token. */
 @Injectable()
 export class TokenTrial {
   constructor(
@@ -23,7 +20,7 @@ export class TokenTrial {
     private readonly keys: IssuerKeys,
   ) {}
 
-  /** @throws Problem 400 for an invalid or unsigned token */
+  /** @throws Problem 400 if the token is invalid or not signed */
   async try(caller: Principal, token: string): Promise<TokenTrialView> {
     const unverifiedClaims = parseClaims(token);
     const claims = claimsOf(token, unverifiedClaims.issuer);
@@ -31,7 +28,6 @@ export class TokenTrial {
       const rules = await this.units.runWithoutTenant((tx) =>
         rulesOfIssuer(tx, unverifiedClaims.issuer, caller.tenantName),
       );
-      // Issuers that the tenant does not trust are not contacted.
       if (!rules || rules.length === 0) throw issuerUnknown();
       const identity = await verifyToken(token, unverifiedClaims, this.keys);
       const rule = matchingRule(rules, identity, true);

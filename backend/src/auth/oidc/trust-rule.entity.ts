@@ -1,7 +1,6 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 import type { TokenAccess } from '../../common/access/caller-limits.js';
 
-/** Trust rule: the member for whom tokens of an identity provider are accepted, and the scope of the issued tokens. */
 @Entity('oidc_trust_rules')
 export class TrustRule {
   @PrimaryColumn('uuid') id: string;
@@ -9,7 +8,7 @@ export class TrustRule {
   @Column('text') name: string;
   @Column('text') issuer: string;
   @Column('text') audience: string;
-  /** A pattern: `*` matches any characters. */
+  /** Pattern in which `*` matches any characters. */
   @Column('text') subject: string;
   @Column('uuid', { name: 'user_id' }) userId: string;
   @Column('text') access: TokenAccess;

@@ -19,7 +19,7 @@ import { MAX_SUBJECT_LENGTH } from './identity-token.js';
 import { MAX_ISSUER_LENGTH } from './issuer-url.js';
 
 const MIN_LIFETIME_SECONDS = 60;
-/** Maximum and default lifetime, in seconds: a job may wait long for its run. */
+/** Maximum and default lifetime of issued tokens, in seconds. It is long because a job may wait for its run. */
 export const MAX_LIFETIME_SECONDS = 3600;
 const LIFETIME_ADVICE = {
   message: `tokenLifetimeSeconds must be a whole number of seconds from ${MIN_LIFETIME_SECONDS} to ${MAX_LIFETIME_SECONDS}`,
@@ -63,14 +63,14 @@ export class CreateTrustRuleRequest {
   access?: TokenAccess;
 
   /**
-   * Only these environments. Null or absent: all that the member can see; with `planIds`: the environments to which
+   * Only these environments. Null or absent: all that the member can see; with `planIds`, the environments to which
    * these plans are bound when the rule is saved. Required for a plan without an environment (400
    * `environments_required`).
    */
   @MaybeScopeIds('environment', true)
   environmentIds?: string[] | null;
 
-  /** Only these plans and their runs, in `environmentIds`; null or absent: all that the member can see. */
+  /** Only these plans and their runs, in `environmentIds`. Null or absent: all that the member can see. */
   @MaybeScopeIds('plan', true)
   planIds?: string[] | null;
 
@@ -93,7 +93,7 @@ export class ListTrustRulesQuery extends PageQuery {
   @SortBy(['name', 'createdAt'])
   sort?: string;
 
-  /** Part of the name. */
+  /** Part of the rule's name. */
   @QueryText()
   q?: string;
 
@@ -102,7 +102,7 @@ export class ListTrustRulesQuery extends PageQuery {
   userId?: string;
 }
 
-/** Maximum length of a token; the body may have 16 KiB. */
+/** Maximum length of a token in characters; the request body may have 16 KiB. */
 const MAX_TOKEN_LENGTH = 15_000;
 
 export class TryTokenRequest {
@@ -113,7 +113,7 @@ export class TryTokenRequest {
 }
 
 export class ExchangeTokenRequest extends TryTokenRequest {
-  /** Name of the tenant; only needed if several trust the token. */
+  /** Name of the tenant; required only if several tenants trust the token. */
   @Maybe()
   @AnyText(100)
   @NotBlank()

@@ -28,12 +28,11 @@ import {
 import { toTrustRuleView, type TrustRuleView } from './trust-rules.view.js';
 
 const RESOURCE = 'oidc_trust_rule';
-/** Maximum number of rules per tenant: each token is matched against those of its issuer. */
+/** Maximum number of rules per tenant: each token is matched against all rules of its issuer. */
 const MAX_RULES = 200;
 
 type Fields = Omit<TrustRule, 'id' | 'tenantId' | 'lastUsedAt' | 'createdAt' | 'updatedAt' | 'version'>;
 
-/** Manages trust rules, for admins. */
 @Injectable()
 export class TrustRulesService {
   constructor(
@@ -93,7 +92,7 @@ export class TrustRulesService {
     );
   }
 
-  /** Ends the tokens that the rule has issued immediately, unless only its name changes. @throws Problem 404; 412 */
+  /** Also ends the tokens that the rule has issued, unless only its name changes. @throws Problem 404; 412 */
   update(
     caller: Principal,
     id: string,
@@ -130,7 +129,7 @@ export class TrustRulesService {
     );
   }
 
-  /** Also ends the tokens that it has issued. @throws Problem 404; 412 */
+  /** Also ends the tokens that the rule has issued. @throws Problem 404; 412 */
   remove(caller: Principal, id: string, version: number | null): Promise<EndedRunsView> {
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
@@ -155,7 +154,7 @@ export class TrustRulesService {
     return { ...rule, waitingRuns: runs.get(rule.id) ?? 0 };
   }
 
-  /** @returns number of runs that have not begun and end with them */
+  /** Revokes all tokens of the rule. @returns number of runs that have not begun and end with these tokens */
   private async endTokens(tx: EntityManager, caller: Principal, rule: TrustRule): Promise<number> {
     const ended = await revokeOfRule(tx, caller.tenantId, rule.id);
     const runs = await this.unbegunRuns(tx, caller.tenantId, 'trustRule', ended === 0 ? [] : [rule.id]);
@@ -171,7 +170,7 @@ export class TrustRulesService {
     return endedRuns;
   }
 
-  /** @param before stored scope of the rule; its records need not be visible to the caller */
+  /** @param before stored scope of the rule; the caller need not be able to see its records */
   private async checked(
     tx: EntityManager,
     caller: Principal,
@@ -231,7 +230,6 @@ async function view(tx: EntityManager, rule: TrustRule): Promise<TrustRuleView> 
   return toTrustRuleView(rule, user);
 }
 
-/** @throws Problem 404 */
 async function found(tx: EntityManager, { tenantId }: Principal, id: string): Promise<TrustRule> {
   const rule = isId(id) ? await tx.getRepository(TrustRule).findOneBy({ tenantId, id }) : null;
   if (!rule) throw notFound();

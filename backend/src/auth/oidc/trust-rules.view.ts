@@ -25,8 +25,8 @@ export class TrustRuleView {
   @ApiProperty({ enum: TOKEN_ACCESS })
   access: TokenAccess;
   /**
-   * Null: all that the member can see. Never null with `planIds`. Empty: its tokens reach no environment, because its
-   * plans have none and it was saved before environments were required.
+   * Null: all that the member can see; never null with `planIds`. Empty: the tokens reach no environment. The plans of
+   * such a rule have no environment, and the rule was saved before `environmentIds` was required.
    */
   @ApiProperty({ type: [String], nullable: true })
   environmentIds: string[] | null;
@@ -35,14 +35,14 @@ export class TrustRuleView {
   planIds: string[] | null;
   tokenLifetimeSeconds: number;
   enabled: boolean;
-  /** Time of the last token that it issued. */
+  /** Time at which the rule last issued a token. */
   lastUsedAt: string | null;
   createdAt: string;
   updatedAt: string;
   version: number;
   /**
-   * Number of runs that were started with its tokens and have not begun: they are cancelled when these tokens end.
-   * Absent in the response to its creation.
+   * Number of runs that were started with tokens of the rule and have not begun. They are cancelled when these tokens
+   * end. Absent in the response to creating the rule.
    */
   waitingRuns?: number;
 }
@@ -59,16 +59,16 @@ export const TRIAL_OUTCOMES = ['accepted', 'refused'] as const;
 export class TokenTrialView {
   @ApiProperty({ enum: TRIAL_OUTCOMES })
   outcome: (typeof TRIAL_OUTCOMES)[number];
-  /** Code of the refusal. */
+  /** Code of the refusal; null: a token would be issued. */
   code: string | null;
-  /** Explanation with advice. */
+  /** Explains the result and what to do. */
   detail: string;
-  /** Claims of the token; verified unless `code` concerns its issuer or signature. */
+  /** Claims of the token. They are verified unless `code` concerns the issuer or the signature. */
   issuer: string;
   subject: string | null;
   audiences: string[];
   expiresAt: string | null;
-  /** Rule that would issue a token. */
+  /** Rule that would issue a token; null: no rule would. */
   @ApiProperty({ type: String, nullable: true })
   ruleId: string | null;
 }

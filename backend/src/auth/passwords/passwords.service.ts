@@ -21,10 +21,10 @@ export class PasswordsService {
   ) {}
 
   /**
-   * Changes the caller's password and ends their other sessions. Wrong current passwords cause delays. Otherwise a
-   * person at an unlocked browser could guess it without limit.
-   * @param device hash of the secret of the caller's device; null when it has none
-   * @throws Problem 400 when the current password is wrong; 429 `too_many_attempts`
+   * Changes the caller's password and ends their other sessions. Wrong current passwords cause delays; otherwise
+   * someone at an unlocked browser could guess without limit.
+   * @param device hash of the secret of the caller's device; null: the device has no secret
+   * @throws Problem 400 if the current password is wrong; 429 `too_many_attempts`
    */
   async change(
     caller: Principal,
@@ -39,7 +39,7 @@ export class PasswordsService {
     if (current === null || !fits) throw wrongPassword();
     const passwordHash = await hashPassword(newPassword, turn);
     await this.units.run(caller.tenantId, async (tx) => {
-      // For the second of two concurrent changes, the current password is already wrong.
+      // If two changes run concurrently, the second one finds that its current password is already wrong.
       if ((await passwordHashOf(tx, caller.tenantId, caller.userId, 'for update')) !== current) throw wrongPassword();
       await replacePassword(tx, this.signIns, caller, passwordHash, {
         session: caller.via === 'session' ? caller.credentialId : null,

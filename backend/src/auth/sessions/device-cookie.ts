@@ -7,21 +7,20 @@ import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { cookieOptions } from './cookie-options.js';
 
 const DEVICE_COOKIE = 'runward_device';
-/** Only sign-in and password endpoints read it. */
 const COOKIE_PATH = '/api/auth';
 const KEPT_SECONDS = 180 * 24 * 60 * 60;
 const SECRET_BYTES = 32;
 
-/** A browser that a member signed in with, or is about to. */
+/** Browser from which a member has signed in, or is about to. */
 export interface Device {
   cookie: string;
   key: Buffer;
 }
 
 /**
- * Cookie that identifies devices with an earlier sign-in. It does not authenticate. With it, wrong passwords are
- * counted per device instead of together with those of unknown clients. It is signed, so that forged cookies are
- * rejected without a query. Changing the master key invalidates all of them; until the next sign-in, attempts of their
+ * Cookie that identifies a device with an earlier sign-in; it does not authenticate. With the cookie, wrong passwords
+ * are counted per device instead of together with those of unknown clients. The cookie is signed, so that forged ones
+ * are rejected without a query. A new master key invalidates all cookies; until their next sign-in, attempts of the
  * owners are counted by network.
  */
 @Injectable()
@@ -38,7 +37,6 @@ export class DeviceCookies {
     return { cookie: `${secret}.${this.macOf(secret).toString('base64url')}`, key: hashSecret(secret) };
   }
 
-  /** Device of a request; null without a valid cookie. */
   read(request: Request): Device | null {
     const cookie = getRequestCookie(request, DEVICE_COOKIE);
     if (cookie === undefined) return null;

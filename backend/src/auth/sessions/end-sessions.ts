@@ -16,7 +16,7 @@ export const removeSession = (tx: EntityManager, tenantId: string, id: string): 
   endSessionsWhere(tx, tenantId, 'id = $2', [id]);
 
 /**
- * Deletes sessions, then their entries of the directory. The fixed order prevents a deadlock between a sign-out and a
+ * Deletes sessions, then their entries in the directory. The fixed order prevents a deadlock between a sign-out and a
  * concurrent change of the password.
  * @param condition SQL condition on a session; its parameters begin with `$2`
  */

@@ -13,7 +13,7 @@ import { Session } from './session.entity.js';
 import type { ListSessionsQuery } from './sessions.dto.js';
 import { type SessionView, toSessionView } from './sessions.view.js';
 
-/** Open sessions: the caller's own, and for admins those of any member. */
+/** Lists and ends open sessions. A member manages their own sessions, an admin those of any member. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -21,7 +21,7 @@ export class SessionsService {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** @throws Problem 404 when the member does not exist */
+  /** @throws Problem 404 if the member does not exist */
   list(caller: Principal, userId: string, query: ListSessionsQuery): Promise<Page<SessionView>> {
     const currentId = caller.via === 'session' ? caller.credentialId : null;
     return this.units.run(caller.tenantId, async (tx) => {
@@ -35,7 +35,7 @@ export class SessionsService {
     });
   }
 
-  /** Ends a session immediately. @throws Problem 404 when the member has no such session */
+  /** @throws Problem 404 if the member has no such session */
   revoke(caller: Principal, userId: string, id: string): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const name = await this.memberName(tx, caller, userId);

@@ -11,10 +11,10 @@ export class SessionView {
   address: string;
   userAgent: string;
   createdAt: string;
-  /** Time of the last request, to the minute. */
+  /** Time of the last request, with a precision of one minute. */
   lastSeenAt: string;
   expiresAt: string;
-  /** True for the session of this request. */
+  /** True: the session of this request. */
   current: boolean;
 }
 

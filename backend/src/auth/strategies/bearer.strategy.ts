@@ -16,7 +16,7 @@ export class BearerStrategy extends PassportStrategy(CustomStrategy, 'bearer') {
     super();
   }
 
-  /** @returns null when there is no token, or it is invalid */
+  /** @returns null if there is no valid token */
   async validate(request: Request & RunwardRequest): Promise<Principal | null> {
     const [scheme, token, ...rest] = (request.headers.authorization ?? '').trim().split(/ +/);
     if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) return null;

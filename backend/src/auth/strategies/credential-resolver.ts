@@ -18,16 +18,16 @@ interface ResolvedRow {
   role: Role;
   token_prefix: string | null;
   secret_hash: Buffer;
-  /** This and the following fields are set for tokens only. */
+  /** This field and the following ones are set only for tokens. */
   access?: TokenAccess;
   environment_ids?: string[] | null;
   plan_ids?: string[] | null;
-  /** Whether a program holds it, whatever its user is. */
+  /** True: a program holds the token, even if the token acts as a person. */
   machine?: boolean;
   held_by?: string[];
 }
 
-/** Null for a credential with all rights of its user. */
+/** Returns null if the credential has all rights of its user. */
 function limitsOf({ access = 'all', environment_ids, plan_ids, machine }: ResolvedRow): CallerLimits | null {
   if (access === 'all' && !environment_ids && !plan_ids && !machine) return null;
   return {
@@ -40,12 +40,12 @@ function limitsOf({ access = 'all', environment_ids, plan_ids, machine }: Resolv
 
 export type Credential = { kind: 'token'; id: string; secret: string } | { kind: 'session'; secret: string };
 
-/** Finds the principal of a credential. Role and status are read for each request. */
+/** Finds the principal of a credential. Reads role and status for each request. */
 @Injectable()
 export class CredentialResolver {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Current principal of a credential; null when it is unknown, expired or revoked, or its user is disabled. */
+  /** Returns the current principal; null: the credential is unknown, expired or revoked, or its user is disabled. */
   async resolve(credential: Credential, address: string, requestId: string): Promise<Principal | null> {
     const secretHash = hashSecret(credential.secret);
     const [row] = await this.dataSource.query<ResolvedRow[]>(

@@ -6,14 +6,14 @@ import CustomStrategy from 'passport-custom';
 import type { Principal, RunwardRequest } from '../../common/access/principal.js';
 import { CredentialResolver, SESSION_COOKIE } from './credential-resolver.js';
 
-/** Accepts a session cookie only without an `Authorization` header, because that header takes precedence. */
+/** Accepts a session cookie only if there is no `Authorization` header, which takes precedence. */
 @Injectable()
 export class SessionStrategy extends PassportStrategy(CustomStrategy, 'session') {
   constructor(private readonly credentials: CredentialResolver) {
     super();
   }
 
-  /** @returns null when there is no session, or it is invalid */
+  /** @returns null if there is no valid session */
   async validate(request: Request & RunwardRequest): Promise<Principal | null> {
     if (request.headers.authorization !== undefined) return null;
     const secret = getRequestCookie(request, SESSION_COOKIE);

@@ -1,27 +1,26 @@
 import type { TokenAccess } from '../../common/access/caller-limits.js';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A bearer token that acts as its user. Only a hash of its secret is stored (spec, Authentication 4). */
+/** Bearer token that acts as its user. Only a hash of its secret is stored (spec, Authentication 4). */
 @Entity('api_tokens')
 export class ApiToken {
   @PrimaryColumn('uuid') id: string;
   @Column('uuid', { name: 'tenant_id' }) tenantId: string;
   @Column('uuid', { name: 'user_id' }) userId: string;
-  /** Token that created this one. */
   @Column('uuid', { name: 'parent_token_id', nullable: true }) parentTokenId: string | null;
   @Column('text') name: string;
   @Column('text') prefix: string;
   @Column('bytea', { name: 'secret_hash', select: false }) secretHash: Buffer;
   @Column('text') access: TokenAccess;
-  /** Environments that it is limited to; null: all that its user can see. */
+  /** Environments to which the token is limited; null: all that its user can see. */
   @Column('uuid', { name: 'scope_environment_ids', array: true, nullable: true }) environmentIds: string[] | null;
-  /** Plans that it is limited to; null: all that its user can see. */
+  /** Plans to which the token is limited; null: all that its user can see. */
   @Column('uuid', { name: 'scope_plan_ids', array: true, nullable: true }) planIds: string[] | null;
-  /** Issued for a token of an identity provider, or created with one that was. */
+  /** True: issued in exchange for a token of an identity provider, or created with such an exchanged token. */
   @Column('boolean') exchanged: boolean;
-  /** Trust rule that issued it; null: none, or a deleted one. */
+  /** Trust rule that issued the token; null: none, or the rule was deleted. */
   @Column('uuid', { name: 'trust_rule_id', nullable: true }) trustRuleId: string | null;
-  /** Members who have seen its secret, or that of a token that created it. */
+  /** Members who have seen the secret of this token, or of a token in its chain of creation. */
   @Column('uuid', { name: 'held_by', array: true }) heldBy: string[];
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'expires_at', nullable: true }) expiresAt: Date | null;

@@ -10,17 +10,16 @@ export interface NewToken {
   userId: string;
   name: string;
   parentTokenId: string | null;
-  /** Null: no expiry. */
   expiresAt: Date | null;
   scope: StoredScope;
   exchanged: boolean;
-  /** Members who see its secret, or have seen that of the token that creates it. */
+  /** Members who see the secret of the token, or have seen that of the token that creates it. */
   heldBy: string[];
-  /** Trust rule that issued it, or the token that creates it; null: none. */
+  /** Trust rule that issued the token, or the token that creates it; null: none. */
   trustRuleId: string | null;
 }
 
-/** Stores a new token. @returns its row, and its value, which is stored nowhere */
+/** @returns the stored row, and the token value, which is not stored */
 export async function issueToken(
   tx: EntityManager,
   { scope, ...fields }: NewToken,

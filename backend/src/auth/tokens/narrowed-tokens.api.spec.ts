@@ -135,7 +135,7 @@ describe('a limited token', () => {
     const [seen, hidden] = [await targets(staging.environmentId), await targets(production.environmentId)];
     expect([seen.status, hidden.status]).toEqual([200, 404]);
     expect((await start(api, anywhereId, { environmentId: production.environmentId })).status).toBe(404);
-    // A child without environments has those of the token that creates it.
+    // A child token without environments inherits those of the token that creates it.
     const parent = await narrowed({ access: 'all', environmentIds: [staging.environmentId] });
     const child = await narrowed({ access: 'run', planIds: [anywhereId] }, parent.api);
     expect(child.scope?.environmentIds).toEqual([staging.environmentId]);

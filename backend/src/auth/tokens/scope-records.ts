@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 export interface ScopePlan {
   id: string;
   name: string;
-  /** Environment that it is bound to; null: none. */
+  /** Environment to which the record is bound; null: none. */
   environmentId: string | null;
 }
 
@@ -15,5 +15,5 @@ export interface ScopeRecords {
   plans: VisibleAmong<ScopePlan>;
 }
 
-/** Injection token of `ScopeRecords`; the modules `environments` and `plans` provide it. */
+/** Injection token; the modules `environments` and `plans` provide it. */
 export const SCOPE_RECORDS = Symbol('scope-records');

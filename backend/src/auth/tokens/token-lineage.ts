@@ -14,9 +14,10 @@ interface ParentRow {
 type Child = Pick<NewToken, 'parentTokenId' | 'expiresAt' | 'exchanged' | 'trustRuleId' | 'heldBy'>;
 
 /**
- * What a new token inherits from its parent, if any. It never outlives the parent, and by default has the same expiry.
- * The parent stays locked until this transaction ends, so that its revocation finds the child.
- * @throws Problem 400 `outlives_parent`; 401 when the parent has just ended
+ * Returns what a new token inherits from the token that creates it (parent). The child never outlives the parent, and
+ * by default has the same expiry. The parent stays locked until this transaction ends, so that its revocation finds the
+ * child.
+ * @throws Problem 400 `outlives_parent`; 401 if the parent has just ended
  */
 export async function toChildToken(tx: EntityManager, caller: Principal, requestedExpiry: Date | null): Promise<Child> {
   const heldBy = [...new Set([caller.userId, ...caller.heldBy])];
@@ -44,7 +45,7 @@ export async function toChildToken(tx: EntityManager, caller: Principal, request
   return { parentTokenId: caller.credentialId, expiresAt, exchanged, trustRuleId, heldBy };
 }
 
-/** SQL condition: the token is this one or a descendant of it. */
+/** SQL condition: the token is `ancestor` or one of its descendants. */
 export const isOfLineage = (id: string, tenant: string, ancestor: string): string =>
   `${id} in (with recursive lineage as (
     select own.id from api_tokens own where own.tenant_id = ${tenant} and own.id = ${ancestor}
@@ -52,7 +53,6 @@ export const isOfLineage = (id: string, tenant: string, ancestor: string): strin
     select child.id from api_tokens child join lineage on child.parent_token_id = lineage.id where child.tenant_id = ${tenant}
   ) select id from lineage)`;
 
-/** Revokes a token and all of its descendants. @returns their ids */
 export async function revokeLineage(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
   const revoked: string[] = [];
   for (;;) {
@@ -74,14 +74,13 @@ export async function revokeLineage(tx: EntityManager, tenantId: string, id: str
       [tenantId, id],
     );
     if (rows.length === 0) return revoked;
-    // Repeated: a child may have been created while this waited for its parent's row.
+    // Query again: while the statement waited for the row of a parent, that parent may have created a child.
     const ids = rows.map((row) => row.id);
     await removeFromDirectory(tx, 'token', tenantId, ids);
     revoked.push(...ids);
   }
 }
 
-/** Revokes the tokens that a trust rule has issued, and their descendants. @returns their number */
 export async function revokeOfRule(tx: EntityManager, tenantId: string, ruleId: string): Promise<number> {
   let revoked = 0;
   for (;;) {
@@ -96,7 +95,7 @@ export async function revokeOfRule(tx: EntityManager, tenantId: string, ruleId: 
       [tenantId, ruleId],
     );
     if (rows.length === 0) return revoked;
-    // Repeated: a child may have been created while this waited for its parent's row.
+    // Query again: while the statement waited for the row of a parent, that parent may have created a child.
     await removeFromDirectory(
       tx,
       'token',
@@ -107,10 +106,10 @@ export async function revokeOfRule(tx: EntityManager, tenantId: string, ruleId: 
   }
 }
 
-/** Retention of exchanged tokens after their expiry, because they are many and short-lived. */
+/** Days for which exchanged tokens are kept after their expiry. Exchanged tokens are many and short-lived. */
 const RETENTION_DAYS = 1;
 
-/** Deletes some of a tenant's exchanged tokens whose retention has ended, except those with unfinished runs. */
+/** Deletes up to 100 exchanged tokens of a tenant whose retention has ended. Tokens with unfinished runs are kept. */
 export async function deleteEndedTokens(tx: EntityManager, tenantId: string): Promise<void> {
   const [rows] = await tx.query<[{ id: string }[], number]>(
     `delete from api_tokens where tenant_id = $1 and id in (select id from api_tokens

@@ -4,10 +4,9 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsString, MaxLength }
 import { TOKEN_ACCESS, type TokenAccess } from '../../common/access/caller-limits.js';
 import { Maybe, MaybeNull, OneOf } from '../../common/http/fields.js';
 
-/** Maximum number of records of one kind in a scope. */
 const MAX_SCOPE_RECORDS = 100;
 
-/** An optional list of ids for a scope. @param nullable whether null is accepted as absence */
+/** Decorates an optional list of ids in a scope. @param nullable whether null is accepted and means absent */
 export const MaybeScopeIds = (what: string, nullable = false) =>
   applyDecorators(
     nullable ? MaybeNull() : Maybe(),
@@ -20,24 +19,24 @@ export const MaybeScopeIds = (what: string, nullable = false) =>
     ApiProperty({ required: false, type: [String], ...(nullable ? { nullable } : {}) }),
   );
 
-/** Limits of a token compared with its member. */
+/** Restrictions of a token, compared with its member. */
 export class TokenScopeRequest {
   /**
-   * `read`: changes nothing. `run`: also starts, reruns and steers runs. `all`: all rights of its member.
+   * `read`: changes nothing. `run`: also starts, reruns and controls runs. `all`: all rights of its member.
    * @example "run"
    */
   @OneOf(TOKEN_ACCESS)
   access: TokenAccess;
 
   /**
-   * Only these environments and their records; others are not found. Absent: all that its member can see; with
-   * `planIds`: the environments to which these plans are bound when the token is created. Required for a plan without
+   * Only these environments and their records; others are not found. Absent: all that the member can see; with
+   * `planIds`, the environments to which these plans are bound when the token is created. Required for a plan without
    * an environment (400 `environments_required`).
    */
   @MaybeScopeIds('environment')
   environmentIds?: string[];
 
-  /** Only these plans and their runs, in `environmentIds`. Absent: all that its member can see. */
+  /** Only these plans and their runs, in `environmentIds`. Absent: all that the member can see. */
   @MaybeScopeIds('plan')
   planIds?: string[];
 }

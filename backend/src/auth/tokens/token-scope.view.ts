@@ -2,22 +2,22 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type CallerLimits, TOKEN_ACCESS, type TokenAccess } from '../../common/access/caller-limits.js';
 import type { ApiToken } from './api-token.entity.js';
 
-/** Limits of a token compared with its member. */
+/** Restrictions of a token, compared with its member. */
 export class TokenScopeView {
   @ApiProperty({ enum: TOKEN_ACCESS })
   access: TokenAccess;
   /**
-   * Absent: all that its member can see. Never absent with `planIds`. Empty: it reaches no environment, because its
-   * plans have none and it was created before environments were required.
+   * Absent: all that the member can see; never absent with `planIds`. Empty: the token reaches no environment. Its
+   * plans have no environment, and the token was created before environments were required.
    */
   @ApiProperty({ required: false, type: [String] })
   environmentIds?: readonly string[];
-  /** Absent: all that its member can see. */
+  /** Absent: all that the member can see. */
   @ApiProperty({ required: false, type: [String] })
   planIds?: readonly string[];
 }
 
-/** Null for a token with all rights of its member. */
+/** Returns null for a token with all rights of its member. */
 export function toTokenScopeView({
   access,
   environmentIds,
@@ -27,7 +27,7 @@ export function toTokenScopeView({
   return { access, ...(environmentIds ? { environmentIds } : {}), ...(planIds ? { planIds } : {}) };
 }
 
-/** The same for a caller. */
+/** Returns the scope of a caller; null: all rights of the member. */
 export const scopeOfCaller = (limits: CallerLimits | null): TokenScopeView | null =>
   toTokenScopeView({
     access: limits?.access ?? 'all',

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 
-/** Precision of a token's last-used time, in ms: at most one write per token and minute. */
+/** Precision of a token's last-used time, in ms. It limits writes to one per token and minute. */
 const USAGE_PRECISION_MS = 60_000;
 
-/** Records time and address of the last use of tokens. */
 @Injectable()
 export class TokenUsage {
   private readonly lastNotedMs = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { type VariableValue, valueText } from './variable-value.js';
 
 /**
- * Shorter values occur in output by chance. Masking them would hide the output and reveal the value by its gaps.
+ * Shorter values occur in output by chance: masking would hide that output and reveal the value by the gaps.
  * Surrounding white space does not count, because shells remove it.
  */
 const MIN_SECRET_BYTES = 3;
@@ -13,10 +13,9 @@ const MIN_SECRET_BYTES = 3;
 export const MAX_SECRET_BYTES = 256 * 1024;
 export const MAX_SECRET_LINES = 4_000;
 
-/** Whether the text is long enough for masking. */
 export const isMaskable = (text: string): boolean => Buffer.byteLength(text.trim()) >= MIN_SECRET_BYTES;
 
-/** Returns the reason why a secret value is invalid, or null. The message never contains the value. */
+/** Returns why a secret value is invalid; null: valid. The message never contains the value. */
 export function secretFault(name: string, value: VariableValue): { code: 'secret_too_short'; message: string } | null {
   if (isMaskable(valueText(value))) return null;
   const message = `"${name}" is too short for a secret: output can be masked for values of at least ${MIN_SECRET_BYTES} bytes, without the white space around them. Give a longer value, or leave it out.`;
@@ -34,8 +33,8 @@ export function sizeOf(value: VariableValue): SecretsSize {
 }
 
 /**
- * Returns the reason why the secrets are too large together, or null. It lists the largest ones, which should be
- * shortened.
+ * Returns why the total size of the secrets is too large; null: it is not. The message lists the largest secrets, which
+ * should be shortened.
  */
 export function secretsFault(secrets: Readonly<Record<string, SecretsSize>>): string | null {
   const sizes = Object.entries(secrets);

@@ -5,7 +5,7 @@ import { isValueShape } from './value-schema.js';
 const MAX_ENTRIES = 100;
 
 /**
- * Returns the reason why the value is not a map of variable values, or null. Names and types are validated against the
+ * Returns why the value is not a map of variable values; null: it is one. Names and types are validated against the
  * plan later.
  */
 function variableMapFault(value: unknown): string | null {

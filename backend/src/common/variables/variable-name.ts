@@ -1,10 +1,10 @@
-/** Variables become shell variables, so names must have the portable form (security: "The outside"). */
+/** Variables become shell variables, so names must be portable (security: "The outside"). */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** Variables that control the shell or the loader. Their value could turn one command into another. */
+/** Variables that control the shell or the loader. Their value could replace one command by another. */
 const SHELL_CONTROL = new Set(['PATH', 'IFS', 'ENV', 'BASH_ENV', 'PS4', 'PROMPT_COMMAND']);
 
-/** Variables that some shells reject or change, so the value would not arrive unchanged. */
+/** Variables that some shells reject or change, so that commands would not receive the value. */
 const SHELL_OWNED = new Set(
   (
     '_ UID EUID PPID SHELLOPTS BASHOPTS BASHPID GROUPS FUNCNAME DIRSTACK PIPESTATUS RANDOM SRANDOM SECONDS LINENO ' +
@@ -14,7 +14,6 @@ const SHELL_OWNED = new Set(
 
 const TEMPLATE_WORDS = new Set('true false nil null empty blank and or not contains in forloop'.split(' '));
 
-/** Returns the fault of a variable name with advice; null = valid. */
 export function nameFault(name: string): string | null {
   if (!NAME.test(name)) {
     return 'A name starts with a letter or _, continues with letters, digits or _, and has at most 64 characters, such as app_version.';

@@ -8,7 +8,10 @@ export type VariableScalar = string | number | boolean;
 export type VariableValue = VariableScalar | VariableScalar[];
 
 const MAX_LIST_ITEMS = 1000;
-/** Linux limits an environment variable to 128 KiB; UTF-8 needs up to three bytes per UTF-16 unit. */
+/**
+ * Maximum length of a value in UTF-16 units. Linux limits an environment variable to 128 KiB, and UTF-8 needs up to
+ * three bytes per unit.
+ */
 export const MAX_VALUE_LENGTH = 32_768;
 
 export interface ValueRule {
@@ -16,8 +19,8 @@ export interface ValueRule {
   readonly type: VariableType;
   readonly choices?: string[];
   /**
-   * Regular expression for the whole value (JavaScript, flag `u`, no lookaround or backreferences). For a list, it
-   * applies to the text of each item. Only for `string`, `list` and `secret`.
+   * Regular expression that the whole value must match (JavaScript, flag `u`, no lookaround or backreferences). For a
+   * list, each item must match. Only for `string`, `list` and `secret`.
    */
   readonly pattern?: string;
 }
@@ -28,14 +31,13 @@ export interface ValueFault {
   item?: number;
 }
 
-/** Returns the text for commands; list items are on separate lines. */
 export function valueText(value: VariableValue): string {
   return typeof value === 'object' ? value.map(String).join('\n') : String(value);
 }
 
 /**
- * Returns the reason why a value does not satisfy its rule, or null. Nothing is converted: the text "5" is not an
- * integer. The message never contains the value, which may be a secret.
+ * Returns why a value does not satisfy its rule; null: it does. Nothing is converted: the text "5" is not an integer.
+ * The message never contains the value, which may be a secret.
  *
  * @param budget remaining cost of patterns, shared by all values of one request
  */

@@ -3,19 +3,22 @@ import { type Composer, Lexer, type LineCounter, Parser, type YAMLError } from '
 type Token = Parameters<Composer['next']>[0];
 
 export interface YamlBounds {
-  /** Number of tokens: names, colons, white space and values. The library needs about 2 µs and 0.5 KiB for each. */
+  /**
+   * Maximum number of tokens: names, colons, white space and values. The library needs about 2 µs and 0.5 KiB per
+   * token.
+   */
   readonly pieces: number;
   readonly depth: number;
 }
 
-/** Callbacks that end parsing with a fault at an offset. */
+/** Callbacks that stop parsing with a fault at an offset. */
 export interface YamlRefusals {
   syntax(offset: number, code: YAMLError['code']): never;
   size(): never;
   depth(offset: number): never;
 }
 
-/** Messages of the library repeat parts of the text, which may be secrets. These do not. */
+/** Hints that replace messages of the library, because those repeat parts of the text, which may be secrets. */
 const HINTS: Partial<Record<YAMLError['code'], string>> = {
   BAD_ALIAS: 'This alias (*name) is not valid.',
   BAD_DQ_ESCAPE: 'This character cannot follow a backslash in double quotes. Use single quotes or a block (|).',
@@ -32,8 +35,8 @@ const HINTS: Partial<Record<YAMLError['code'], string>> = {
 export const yamlHint = (code: YAMLError['code']): string => HINTS[code] ?? 'This is not valid YAML.';
 
 /**
- * Yields the tokens of the library's first stage, with limits. The second stage, which builds nodes, is recursive and
- * needs them.
+ * Yields the tokens of the library's first stage, within limits. The second stage builds nodes recursively, so it
+ * depends on these limits.
  */
 export function* boundedTokens(
   text: string,
@@ -48,11 +51,11 @@ export function* boundedTokens(
     pieces += 1;
     if (pieces > bounds.pieces) refuse.size();
     for (const token of parser.next(piece)) {
-      // Otherwise the library would collect an error with a stack trace for each.
+      // Stops at the first error. Otherwise the library would collect an error with a stack trace for each.
       if (token.type === 'error') refuse.syntax(token.offset, 'UNEXPECTED_TOKEN');
       yield token;
     }
-    // One level for the document, one for a value, and two for a list in a map.
+    // The parser's stack has one level for the document, one for a value, and two for a list in a map.
     if (parser.stack.length > 2 * bounds.depth) refuse.depth(parser.offset);
   }
   yield* parser.end();
