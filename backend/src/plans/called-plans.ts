@@ -22,15 +22,14 @@ interface Caller {
   name: string;
 }
 
-/** Finds the plans that a plan calls, and refuses invalid calls. */
 @Injectable()
 export class CalledPlans {
   constructor(private readonly plans: RunPlanReader) {}
 
   /**
-   * All plans that the content calls, directly or indirectly, by ID. Called plans are part of the caller: a token that
-   * is restricted to the calling plan may run them.
-   * @throws Problem 409 `called_plan_missing` for one that the caller cannot see, `circular_call`, `too_many_steps`
+   * Returns all plans that the content calls, directly or indirectly, by ID. Called plans count as part of the calling
+   * plan: a token that is restricted to the calling plan may run them.
+   * @throws Problem 409 `called_plan_missing` for a plan that the caller cannot see, `circular_call`, `too_many_steps`
    */
   async reached(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent) {
     const found = new Map<string, CalledPlanContent>();
@@ -50,7 +49,7 @@ export class CalledPlans {
   }
 
   /**
-   * The plans that the content calls directly; all calls are valid.
+   * Returns the plans that the content calls directly, after validating the calls.
    * @throws Problem 400 with the path of the step; 404 for a plan that the caller cannot see
    */
   async requireCallable(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent): Promise<Plan[]> {

@@ -19,8 +19,8 @@ import type { CreateTokenRequest, ListTokensQuery } from './tokens.dto.js';
 import { type CreatedTokenView, type TokenUserRef, type TokenView, toTokenView } from './tokens.view.js';
 
 /**
- * API tokens: the caller's own, and for admins those of any member. A token that is limited to environments or plans
- * sees only itself and its descendants.
+ * Manages API tokens: the caller's own, and for admins those of any member. A token with restricted environments or
+ * plans sees only itself and its descendants.
  */
 @Injectable()
 export class TokensService {
@@ -31,7 +31,9 @@ export class TokensService {
     @Inject(UNBEGUN_RUNS) private readonly unbegunRuns: UnbegunRuns,
   ) {}
 
-  /** @throws Problem 403 when a member who is not an admin requests another member's; decided before any lookup */
+  /**
+   * @throws Problem 403 when a caller who is not an admin requests another member's tokens; decided before any lookup
+   */
   list(caller: Principal, query: ListTokensQuery): Promise<Page<TokenView>> {
     const userId = query.userId ?? caller.userId;
     if (userId !== caller.userId && !roleIncludes(caller.role, 'admin')) throw insufficientRole('admin');
@@ -52,7 +54,7 @@ export class TokensService {
     });
   }
 
-  /** One of the caller's tokens, or for admins any. @throws Problem 404 */
+  /** Returns one of the caller's tokens; for admins any token. @throws Problem 404 */
   get(caller: Principal, id: string): Promise<TokenView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const token = await visible(tx, caller, id);
@@ -63,7 +65,7 @@ export class TokensService {
     });
   }
 
-  /** Creates a token of the caller; its value is only in this response. */
+  /** Creates a token of the caller. Only this response contains its value. */
   create(caller: Principal, request: CreateTokenRequest): Promise<CreatedTokenView> {
     return this.units.run(caller.tenantId, (tx) =>
       this.createIn(tx, caller, { id: caller.userId, name: caller.name }, request),
@@ -103,9 +105,9 @@ export class TokensService {
   }
 
   /**
-   * Ends a token and all of its descendants immediately: one of the caller's, or for admins any. Revoking it again
-   * changes nothing.
-   * @returns number of runs that have not begun and end with it
+   * Ends one of the caller's tokens (for admins any token) and all of its descendants immediately. Repeated calls
+   * change nothing.
+   * @returns number of runs that have not begun and end with the token
    * @throws Problem 404
    */
   async revoke(caller: Principal, id: string): Promise<EndedRunsView> {

@@ -5,7 +5,6 @@ import { valueFault } from '../../common/variables/variable-value.js';
 import { callerVariable } from '../steps/caller-variable.js';
 import { type CallStep, ITEM, outputsOf, type PlanContent } from '../steps/plan-content.js';
 
-/** Faults of a call that depend on the called plan. */
 export function callFaults(
   { variables, outputsFrom, key }: CallStep,
   called: { name: string; content: PlanContent },

@@ -10,10 +10,9 @@ import type { Faults } from './faults.js';
 
 const MAX_CALL_VARIABLES = 100;
 const MAX_ITEM_LENGTH = 1000;
-/** `step.output` of the called plan. */
+/** Output of a called plan, as `step.output`. */
 const OUTPUT_OF_STEP = /^[a-z0-9][a-z0-9_-]{0,62}\.[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** Faults of a call that do not depend on the called plan. */
 export function* checkCallStep(
   { planId, variables, outputsFrom }: CallStep,
   { names, path }: { names: readonly CommandName[]; path: string },
@@ -51,7 +50,6 @@ export function* checkCallStep(
   }
 }
 
-/** Faults of `forEach`. */
 export function* checkForEach(
   { forEach = null }: WrittenStep,
   { variables, path }: { variables: readonly VariableDefinition[]; path: string },

@@ -16,20 +16,17 @@ const MAX_PATH = 4096;
 const USER = /^[a-z_][a-z0-9_-]{0,31}$/;
 const OUTPUT = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** What the templates of a step may use, and the path of the step. */
 export interface Known {
   readonly names: readonly CommandName[];
   readonly earlier: readonly EarlierStep[];
   readonly path: string;
 }
 
-/** Faults of the fields that only command steps have. */
 export function* checkCommandStep(step: CommandStep, known: Known): Faults {
   yield* templateProblems(step.command, within(known, 'command'), 'Write the command that this step runs.');
   yield* programProblems(step, known);
 }
 
-/** Faults of the fields that commands and scripts share. */
 export function* programProblems(step: ProgramFields, known: Known): Faults {
   const { names, path } = known;
   yield* unlessProblems(step.unless, known);
@@ -51,12 +48,11 @@ export function* unlessProblems(unless: string | null, known: Known): Faults {
   if (unless !== null) yield* templateProblems(unless, within(known, 'unless'), advice);
 }
 
-/** The same context for a field of the step. */
 export const within = (known: Known, field: string): Known => ({ ...known, path: `${known.path}/${field}` });
 
-/** Faults of a command template. `required`: message for a blank template. */
+/** @param required message for a blank template */
 export function* templateProblems(text: string, known: Known, required: string): Faults {
-  // A pause: one long text takes milliseconds to validate, and a plan may have many.
+  // Lets other work run: validating a long text takes milliseconds, and a plan may have many.
   yield null;
   yield* textProblems(text, known, required);
 }

@@ -19,7 +19,6 @@ export function rangeProblems(
   return [{ path, code: 'out_of_range', message: `Give a whole number of ${what} from ${min} to ${max}.` }];
 }
 
-/** Faults of a list of exit codes, each with its path. */
 export const exitCodeProblems = (codes: readonly number[], path: string): ProblemItem[] =>
   codes.flatMap((code, index) => {
     const message = `${code} is not an exit code: those are whole numbers from 0 to 255.`;

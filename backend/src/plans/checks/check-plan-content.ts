@@ -16,10 +16,12 @@ export const MAX_PROBLEMS = 20;
 const MAX_LOCKS = 20;
 const LOCK = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
-/** The first faults of a plan's content, each with a JSON pointer. An empty list means that the plan may be saved. */
+/** Returns the first faults, each with a JSON pointer. Without faults, the plan may be saved. */
 export const checkPlanContent = (content: PlanContent): ProblemItem[] => firstFaults(planFaults(content), MAX_PROBLEMS);
 
-/** The same for large plans: yields to the event loop between texts. `earlier` faults come first. */
+/**
+ * Like `checkPlanContent`, but yields to the event loop between texts, for large plans. `earlier` faults come first.
+ */
 export const checkPlanContentByTurns = (
   content: PlanContent,
   earlier: readonly ProblemItem[] = [],
@@ -77,7 +79,7 @@ function targetProblems(
   path: string,
 ): ProblemItem[] {
   const { selector, problems } = readSelector(step.targets, path);
-  // A contradiction within the plan's own targets is reported there.
+  // A contradiction within the plan's own targets is reported at the plan.
   if (!selector || !plan.selector || !canMatchBoth(plan.selector, EVERYTHING) || canMatchBoth(plan.selector, selector))
     return problems;
   const message = canMatchBoth(selector, EVERYTHING)

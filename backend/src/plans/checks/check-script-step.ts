@@ -8,7 +8,7 @@ import { checkArgumentTemplate } from '../rendering/render-argument.js';
 
 const MAX_ARGUMENT = 8192;
 
-/** Faults of the fields that only script steps have. Whether the script exists is verified elsewhere. */
+/** Does not check whether the script exists. */
 export function* checkScriptStep(step: ScriptStep, known: Known): Faults {
   const { path } = known;
   if (step.scriptId === '')

@@ -3,7 +3,7 @@ import { shortened } from '../../common/errors/shorten.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import { type WrittenStep, writesFile } from '../steps/plan-content.js';
 
-/** Faults of a step's key, and of its links to earlier steps. */
+/** Returns the faults of a step's key, and of its links to earlier steps. */
 export function stepLinkProblems(steps: readonly WrittenStep[], index: number): ProblemItem[] {
   const step = steps[index] as WrittenStep;
   const path = `/steps/${index}`;

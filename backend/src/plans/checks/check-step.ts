@@ -29,7 +29,6 @@ export interface StepSurroundings {
   readonly path: string;
 }
 
-/** Faults of a step, and of its references to variables and earlier steps. */
 export function* checkStep(step: WrittenStep, { variables, earlier, path }: StepSurroundings): Faults {
   const known = earlier.map((each): EarlierStep => ({ key: each.key, outputs: outputsOf(each) }));
   const item = (step.forEach ?? null) === null ? [] : [{ name: ITEM, secret: false }];

@@ -9,7 +9,7 @@ import type { FileStep, TemplateStep, WritingStep } from '../steps/plan-content.
 const OWNER = /^([a-z_][a-z0-9_-]{0,31}|[0-9]{1,9})$/;
 const MODE = /^[0-7]{3,4}$/;
 
-/** Faults of the fields that only template steps have. Whether the template exists is verified elsewhere. */
+/** Does not check whether the template exists. */
 export function* checkTemplateStep(step: TemplateStep, known: Known): Faults {
   const { path } = known;
   if (step.templateId === '')
@@ -20,7 +20,7 @@ export function* checkTemplateStep(step: TemplateStep, known: Known): Faults {
   yield* unlessProblems(step.unless, known);
 }
 
-/** Faults of the fields that only file steps have. Whether the git source exists is verified elsewhere. */
+/** Does not check whether the git source exists. */
 export function* checkFileStep(step: FileStep, known: Known): Faults {
   const { path } = known;
   if (step.gitSourceId === '')

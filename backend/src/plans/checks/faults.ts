@@ -1,10 +1,10 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 
-/** Lazily found faults; null = enough work done to yield to the event loop. */
+/** Yields faults as they are found. Null: enough work was done to yield to the event loop. */
 export type Faults = Generator<ProblemItem | null, void>;
 
-/** At most `most` faults; does not search further. */
+/** Returns at most `most` faults, and then stops the search. */
 export function firstFaults(faults: Faults, most: number): ProblemItem[] {
   const found: ProblemItem[] = [];
   for (const fault of faults) {
@@ -14,7 +14,7 @@ export function firstFaults(faults: Faults, most: number): ProblemItem[] {
   return found;
 }
 
-/** The same, yielding to the event loop at each null. */
+/** Like `firstFaults`, but yields to the event loop at each null. */
 export async function firstFaultsByTurns(faults: Faults, most: number): Promise<ProblemItem[]> {
   const found: ProblemItem[] = [];
   for (const fault of faults) {

@@ -2,13 +2,13 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 import type { WrittenStep } from '../steps/plan-content.js';
 
 /**
- * Limit per text: validating an insertion `{{ … }}` or tag `{% … %}` costs a multiple of its length, at each save and
+ * Limit per text. Validating an insertion `{{ … }}` or tag `{% … %}` costs a multiple of its length, at each save and
  * start.
  */
 const MAX_INSERTIONS_PER_TEXT = 200;
 const MAX_INSERTIONS_PER_PLAN = 2000;
 
-/** Upper bound of insertions and tags in a text; includes those within `{% raw %}`. */
+/** Returns an upper bound of the insertions and tags in a text: those within `{% raw %}` count too. */
 export function countInsertions(text: string): number {
   let count = 0;
   for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at + 1)) {
@@ -21,7 +21,6 @@ export function countInsertions(text: string): number {
   return count;
 }
 
-/** Upper bound over all texts of a step. */
 export const insertionsOf = (step: WrittenStep): number =>
   textsOf(step).reduce((sum, text) => sum + (text === null ? 0 : countInsertions(text)), 0);
 

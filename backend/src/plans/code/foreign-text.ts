@@ -1,6 +1,6 @@
 import type { Reading, TextFault, Tree } from './plan-text.ts';
 
-/** Fault for a text of another product. */
+/** Fault of a text that was written for another product. */
 export type Foreign = Pick<TextFault, 'code' | 'message'>;
 
 const RUNDECK_XML: Foreign = {
@@ -14,7 +14,10 @@ const foreign = (product: string, advice: string): Foreign => ({
 });
 const BY_HAND = 'It cannot be imported. Write a plan with the commands that it runs.';
 
-/** Detection by the raw text, for texts that are not YAML or only by chance. Null: may be a plan or a job. */
+/**
+ * Detects other products by the raw text, for texts that are not YAML or only by chance. Null: the text may be a plan
+ * or a job.
+ */
 export function foreignText(content: string): Foreign | null {
   const text = content.slice(0, 10_000).replace(/^[\s\uFEFF]+/, '');
   if (text.startsWith('<')) {
@@ -33,7 +36,7 @@ const isFields = (value: Tree | undefined): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 const has = (value: Fields, ...names: string[]): boolean => names.some((name) => Object.hasOwn(value, name));
 
-/** Detection by the parsed text. Null: may be a plan or a job, according to `reading`. */
+/** Detects other products by the parsed text. Null: the text may be a plan or a job, according to `reading`. */
 export function foreignTree(value: Tree, reading: Reading): Foreign | null {
   const [first] = Array.isArray(value) ? value : [value];
   if (!isFields(first)) return null;

@@ -4,7 +4,6 @@ import { type Fields, isFields } from './plan-form.js';
 import type { Tree } from './plan-text.js';
 import { PLAN_REFERENCES, type ReferenceField, type ReferenceKind, STEP_REFERENCES } from './references.js';
 
-/** A reference by name to another record. */
 export interface NamedReference {
   readonly kind: ReferenceKind;
   readonly name: string;
@@ -14,18 +13,18 @@ export interface NamedReference {
   readonly put: (id: string) => void;
 }
 
-/** A parsed text on its way to an API request. */
+/** Parsed text that is being converted to an API request. */
 export interface PlanDraft {
   /** Contains IDs instead of names after all `put` calls. */
   readonly request: Fields;
   readonly references: readonly NamedReference[];
-  /** Conflicts between names and IDs; pointers are those of the text. */
+  /** Conflicts between names and IDs. Their pointers refer to the text. */
   readonly faults: readonly ProblemItem[];
-  /** Maps a pointer of the request to a pointer of the text. */
+  /** Maps a pointer into the request to a pointer into the text. */
   readonly textPath: (path: string) => string;
 }
 
-/** Anything but a map is a fault of the whole text. */
+/** A value that is not a map is a fault of the whole text. */
 export function planDraft(value: Tree): PlanDraft {
   const references: NamedReference[] = [];
   const faults: ProblemItem[] = [];
@@ -48,7 +47,7 @@ export function planDraft(value: Tree): PlanDraft {
     }
     const copy = { ...said };
     for (const { id, name, kind } of fields) {
-      // `environment` of a step is a map of variables, not a reference.
+      // In a step, `environment` is a map of variables instead of a reference.
       const given = copy[name];
       if (given === undefined) continue;
       delete copy[name];

@@ -6,13 +6,13 @@ import { same } from './write-yaml.js';
 
 export type Fields = { [name: string]: Tree };
 
-/** A plan as fields of its text: without defaults, and with all defaults. */
+/** A plan as fields of its text: `sparse` without defaults, `full` with all defaults. */
 export interface PlanForm {
   readonly sparse: Fields;
   readonly full: Fields;
 }
 
-/** First fields of a text; all other fields follow in the order of the API. */
+/** First fields of a text. All other fields follow in the order of the API. */
 const PLAN_FIRST = [
   ...['name', 'description', 'collection', 'collectionId', 'environment', 'environmentId', 'targets'],
   ...['allowedModes', 'strategy', 'onFailure', 'maxFailPercent', 'timeoutSeconds', 'parallelSafe', 'locks'],
@@ -22,7 +22,6 @@ const STEP_FIRST = ['key', 'name', 'type', 'targets', 'when', 'forEach'];
 
 const BASE_FIELDS = Object.keys(STEP_DEFAULTS.gate).filter((field) => field !== 'message');
 
-/** API fields of a plan's content, for {@link planForm}. */
 export const contentFields = ({ steps, variables, ...rest }: PlanContent): Fields =>
   ({
     ...rest,
@@ -32,7 +31,7 @@ export const contentFields = ({ steps, variables, ...rest }: PlanContent): Field
 
 /**
  * @param plan fields as the API accepts them; anything else is returned unchanged
- * @param names of referenced records by ID; a record without a name is written by ID
+ * @param names names of referenced records, by ID; a record without a name is written by ID
  */
 export function planForm(plan: Fields, names: ReadonlyMap<string, string>): PlanForm {
   const { variables = [], steps = [], ...own } = plan;
@@ -126,7 +125,7 @@ function formsOf(list: Tree, formOfItem: (item: Fields) => PlanForm): { sparse: 
 export const isFields = (value: Tree | undefined): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** Fields in this order; unlisted fields come between the two lists. */
+/** Orders fields by the two lists. Fields in neither list come between them. */
 function ordered(fields: Fields, first: readonly string[], last: readonly string[]): Fields {
   const rank = (name: string) => {
     const early = first.indexOf(name);

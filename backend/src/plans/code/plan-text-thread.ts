@@ -5,7 +5,9 @@ import { foreignText, foreignTree, type Foreign } from './foreign-text.ts';
 import type { ReadText, Reading } from './plan-text.ts';
 import { writeYaml } from './write-yaml.ts';
 
-/** Worker thread: reads and writes texts of plans. Never throws because of a text's content; such errors are faults. */
+/**
+ * Worker thread that reads and writes texts of plans. Never throws because of a text's content: such errors are faults.
+ */
 export default function work(task: PlanTextTask): PlanTextAnswer {
   switch (task.does) {
     case 'read':

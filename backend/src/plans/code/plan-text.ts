@@ -11,7 +11,7 @@ export interface Place {
 export interface TextFault {
   readonly code: TextFaultCode;
   readonly message: string;
-  /** JSON pointer into the described plan; '' if unknown. */
+  /** JSON pointer into the described plan; empty if unknown. */
   readonly path: string;
   readonly place: Place;
 }
@@ -32,15 +32,13 @@ export type TextFaultCode =
   | 'rundeck_xml'
   | 'foreign_format';
 
-/** JSON value. */
 export type Tree = string | number | boolean | null | Tree[] | { [name: string]: Tree };
 
-/** A parsed text. The value is null if there are faults. */
+/** Parsed text. The value is null if there are faults. */
 export interface ReadText {
   readonly value: Tree;
-  /** Position of each value by JSON pointer; that of its name has the prefix `NAME_OF`. */
+  /** Position of each value by JSON pointer. The position of a name has the prefix `NAME_OF`. */
   readonly places: Readonly<Record<string, Place>>;
-  /** Whether the text has comments. */
   readonly comments: boolean;
   readonly faults: readonly TextFault[];
 }
@@ -49,9 +47,9 @@ export interface ReadText {
 export type Reading = 'plan' | 'texts';
 
 export interface WriteText {
-  /** Fields to write, in this order; only those that differ from their default. */
+  /** Fields to write, in this order. Contains only fields that differ from their default. */
   readonly sparse: Tree;
-  /** The same with all defaults: an existing default in the text may stay. */
+  /** Like `sparse`, but with all defaults: a default that the text already contains may stay. */
   readonly full: Tree;
   /** Pairs of fields with the same meaning. */
   readonly synonyms: readonly (readonly [string, string])[];
@@ -59,18 +57,16 @@ export interface WriteText {
   readonly base: string | null;
 }
 
-/** A part of a foreign job that does not become part of a plan. */
 export interface NotCarried {
   readonly line: number | null;
   readonly job: string;
   /** Key or number of the step; null: the whole job. */
   readonly step: string | null;
-  /** Such as `schedule`. */
+  /** Name of the part, such as `schedule`. */
   readonly what: string;
   readonly reason: string;
 }
 
-/** A plan converted from a foreign job. */
 export interface ConvertedPlan {
   /** Fields as in the text of a plan. */
   readonly value: { [name: string]: Tree };
@@ -92,5 +88,4 @@ export type PlanTextTask =
   | { readonly does: 'convert'; readonly text: string };
 export type PlanTextAnswer = ReadText | readonly string[] | ConvertedText;
 
-/** Prefix of the position of a name. */
 export const NAME_OF = 'name of ';

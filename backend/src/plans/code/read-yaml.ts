@@ -20,7 +20,7 @@ import {
 
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 
-/** Ends reading; its fault is already recorded. */
+/** Stops reading; its fault is already recorded. */
 class ReadingStopped extends Error {}
 
 const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
@@ -34,7 +34,7 @@ export function readYaml(content: string, reading: Reading): ReadText {
     const value = reader.read();
     if (reader.faults.length === 0) return { value, places: reader.places, comments: reader.comments, faults: [] };
   } catch (error) {
-    // The library itself failed. Its message is not used, because it could contain a secret.
+    // The YAML library itself failed. Its message is not used, because it could contain a secret.
     if (!(error instanceof ReadingStopped)) reader.note(START, '', 'invalid_yaml', 'The text cannot be read as YAML.');
   }
   return { value: null, places: {}, comments: false, faults: reader.faults };
@@ -183,7 +183,7 @@ class YamlReader {
   }
 }
 
-/** The name as a segment of a JSON pointer. */
+/** Returns the name as a segment of a JSON pointer. */
 export const pointerPart = (name: string): string => quotedName(name).replaceAll('~', '~0').replaceAll('/', '~1');
 
 const quotedName = (text: string): string =>

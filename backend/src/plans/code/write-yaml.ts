@@ -18,7 +18,7 @@ type Fields = { [name: string]: Tree };
 
 /** Quotes values that YAML 1.1 readers would interpret differently. */
 const SCHEMA = { version: '1.2', schema: 'core', compat: 'yaml-1.1' } as const;
-/** Never wraps lines: line breaks in the text are line breaks of the value. */
+/** Never wraps lines, because line breaks in the text are line breaks of the value. */
 const YAML_STYLE = { lineWidth: 0, flowCollectionPadding: false } as const;
 /** Longest list of plain values that is written on one line. */
 const SHORT_LIST = 8;
@@ -38,7 +38,7 @@ function freshText(target: Tree): string {
   layOut(document);
   const text = document.toString(YAML_STYLE);
   if (saysTheSame(text, target)) return text;
-  // Blocks cannot represent some characters exactly, such as a line separator; quotes have escapes for them.
+  // Blocks cannot represent some characters exactly, such as a line separator. Quotes have escapes for them.
   visit(document, { Scalar: (_, node) => void (typeof node.value === 'string' && (node.type = 'QUOTE_DOUBLE')) });
   const quoted = document.toString(YAML_STYLE);
   return saysTheSame(quoted, target) ? quoted : `${JSON.stringify(target, null, 2)}\n`;
@@ -49,7 +49,7 @@ const saysTheSame = (text: string, target: Tree): boolean => {
   return faults.length === 0 && same(value, target);
 };
 
-/** Long texts as blocks, short lists on one line, a blank line before each step and each group. */
+/** Writes long texts as blocks and short lists on one line. Adds a blank line before each step and each group. */
 function layOut(document: Document): void {
   visit(document, {
     Scalar(_, node) {
@@ -80,7 +80,7 @@ const isShort = (value: unknown): boolean =>
 function styleText(node: Scalar): void {
   const value = node.value as string;
   if (!value.includes('\n')) return;
-  // Quoted if a block would read back differently.
+  // A text that a block would not represent exactly is quoted.
   node.type = /[\p{Cc}\p{Zl}\p{Zp}\ufeff]/u.test(value.replace(/[\n\t]/g, '')) ? 'QUOTE_DOUBLE' : 'BLOCK_LITERAL';
 }
 
@@ -90,7 +90,7 @@ interface Target {
   synonyms: WriteText['synonyms'];
 }
 
-/** The earlier text with the changes; null: it cannot be kept. */
+/** Returns the earlier text with the changes; null: it cannot be kept. */
 function mergedText(base: string, target: Target): string | null {
   const read = readYaml(base, 'plan');
   if (read.faults.length > 0 || !isFields(read.value) || !isFields(target.sparse) || !isFields(target.full))
@@ -103,7 +103,7 @@ function mergedText(base: string, target: Target): string | null {
   return saysTheSame(text, expected) ? text : null;
 }
 
-/** Applies differences to a document, and returns the values that it then contains. */
+/** Applies differences to a document, and returns the values that the document then contains. */
 class Merge {
   readonly #document: Document;
   readonly #synonyms: WriteText['synonyms'];
@@ -148,7 +148,7 @@ class Merge {
     return target;
   }
 
-  /** Items are matched by key or name: each keeps its own text, in the new order. */
+  /** Matches items by key or name. Each item keeps its own text, in the new order. */
   #list(node: YAMLSeq, current: readonly Tree[], target: readonly Tree[], full: readonly Fields[]): Tree[] {
     const old = new Map(current.map((item, index) => [identity(item), { item, node: node.items[index] }]));
     const result: Tree[] = [];
@@ -187,7 +187,7 @@ class Merge {
   }
 }
 
-/** Whether both notate the same value of a plan. */
+/** Whether both values mean the same in a plan. */
 function areEqual(current: Tree, meant: Tree): boolean {
   if (same(current, meant)) return true;
   if (current === null) return meant === '';
@@ -200,7 +200,7 @@ const identity = (item: Tree): Tree | undefined => (isFields(item) ? (item.key ?
 const isFields = (value: Tree | undefined): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** Deep equality; the order of names is irrelevant. */
+/** Deep equality that ignores the order of names. */
 export function same(one: Tree, other: Tree): boolean {
   if (one === other) return true;
   if (Array.isArray(one))

@@ -27,7 +27,7 @@ export function fieldsOf(type: new () => object): string[] {
   return [...new Set(metadata.map(({ propertyName }) => propertyName))];
 }
 
-/** Message for an unknown field with a similar known name; null: use the message of the API. */
+/** Returns the message for an unknown field that resembles a known one; null: use the message of the API. */
 export function nearestField(path: string): string | null {
   const cut = path.lastIndexOf('/');
   const level = LEVELS.find(({ at }) => at.test(path.slice(0, cut)));

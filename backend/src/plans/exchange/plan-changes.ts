@@ -3,16 +3,16 @@ import type { Tree } from '../code/plan-text.js';
 import { same } from '../code/write-yaml.js';
 
 export interface PlanChange {
-  /** Key of the step, or name of the variable; null: field of the plan. */
+  /** Key of the step or name of the variable; null: a field of the plan. */
   readonly part: string | null;
   readonly kind: 'plan' | 'variable' | 'step';
   readonly field: string;
-  /** As in the text of the plan; null: not set, default. */
+  /** Value as in the text of the plan; null: not set, so the default applies. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** Maximum length of a reported value. */
+/** Maximum length of a reported value, in characters. */
 const MAX_VALUE_CHARACTERS = 2000;
 
 export function planChanges(before: Fields, after: Fields): PlanChange[] {

@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-/** Content of a plan without the attributes of its record. */
 function contentOf(plan: Plan): object {
   const { id: _, name: __, revision: ___, version: ____, createdAt, updatedAt, frozenBy, warnings, ...rest } = plan;
   expect([createdAt, updatedAt, frozenBy, warnings]).toHaveLength(4);
@@ -99,7 +98,6 @@ const VALUES: Record<string, readonly unknown[] | (() => unknown)> = {
   outputsFrom: [{ told: 'say.said' }],
   forEach: [['a', 'b: c\n']],
 };
-/** Required fields by step type. */
 const NEEDS: Record<StepType, readonly string[]> = {
   command: ['command'],
   script: ['scriptId'],
@@ -131,7 +129,7 @@ const ownFields = (type: StepType) =>
 function step(type: StepType, key: string, fields: readonly string[]): object {
   const chosen = [...new Set([...NEEDS[type], ...fields])].filter((field) => !['key', 'type'].includes(field));
   const given = Object.fromEntries(chosen.map((field) => [field, valueOf(field)]));
-  // Mutually exclusive.
+  // `runOnce` and `batch` exclude each other.
   if ('runOnce' in given) delete given.batch;
   if ('url' in given && type === 'wait') delete given.port;
   return { key, type, ...given };
@@ -233,7 +231,7 @@ steps:
     const { body: again } = await lab.admin.api.get<Plan>(`/api/plans/${made?.planId ?? ''}`);
     expect(contentOf(again)).toEqual(contentOf(plan));
     expect(await lab.exported(again.id)).toBe(yaml);
-    // JSON is YAML too; forms send JSON.
+    // JSON is valid YAML, and forms send JSON.
     const checked = await lab.check(JSON.stringify(contentOf(plan)).replace('{', `{"name":${JSON.stringify(title)},`));
     expect(checked).toMatchObject({ faults: [], yaml });
     expect(contentOf({ ...again, ...checked.plan })).toEqual(contentOf(again));

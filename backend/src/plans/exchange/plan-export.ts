@@ -26,7 +26,7 @@ export class PlanExport {
   ) {}
 
   /**
-   * @param number of a revision; undefined: the latest
+   * @param number number of a revision; undefined: the latest
    * @throws Problem 404
    */
   async export(caller: Principal, planId: string, number?: number): Promise<{ name: string; yaml: string }> {

@@ -31,16 +31,14 @@ import { PlanNames } from './plan-names.js';
 import { lastSource } from './plan-sources.js';
 import { type ValidatedText, type PlacedFault, PlanTexts, type ValidPlan } from './plan-texts.js';
 
-/** Maximum rounds of repairs of a foreign job. */
 const MAX_REPAIRS = 10;
 const MAX_CHANGES = 200;
 
-/** A parsed plan, not yet validated. */
 interface ParsedPlan {
   readonly value: Tree;
   readonly places: ReadText['places'];
   readonly line: number;
-  /** Stored with the revision; null: not in Runward's format. */
+  /** Text to store with the revision; null: it is not in Runward's format. */
   readonly text: string | null;
   readonly comments: boolean;
 }
@@ -61,7 +59,7 @@ class PreviewRollback extends Error {
   }
 }
 
-/** Creates plans from a text, or changes existing ones: all of them, or none if one cannot be saved. */
+/** Creates or changes plans from a text. If one cannot be saved, saves none. */
 @Injectable()
 export class PlanImport {
   constructor(
@@ -75,13 +73,13 @@ export class PlanImport {
   ) {}
 
   /**
-   * @param version of the plan `planId` that the caller has read; null: any
-   * @throws Problem 400 with line and column of each fault; 404, 409, 412 as for a save by fields
+   * @param version version of the plan `planId` that the caller has read; null: any
+   * @throws Problem 400 with line and column of each fault; 404, 409, 412 as when saving fields
    */
   async import(caller: Principal, request: ImportPlansRequest, version: number | null): Promise<PlanImportView> {
     if (request.format === 'rundeck' && request.planId !== undefined) throw notWithJobs();
     const { described, notCarried, moreNotCarried } = await this.read(caller, request);
-    // The answer is stored for repeated requests, so only previews contain the text of each plan.
+    // Only previews contain the texts of the plans, because the response is stored for repeated requests.
     let plans: Applied[] = [];
     const work = async (tx: EntityManager): Promise<PlanImportView> => {
       await this.names.requireVisible(tx, caller, request);
@@ -187,7 +185,7 @@ export class PlanImport {
     };
   }
 
-  /** Parses a text. In a foreign text, parts that violate rules are removed and reported. */
+  /** Parses a text. In a foreign text, removes and reports parts that violate rules. */
   private async looked(
     tx: EntityManager,
     caller: Principal,
@@ -241,7 +239,7 @@ export class PlanImport {
     return { ...result, action: 'change', revision };
   }
 
-  /** The plan to change; null: create one. @throws Problem 404 for an ID that the caller cannot see */
+  /** Returns the plan to change; null: create one. @throws Problem 404 for an ID that the caller cannot see */
   private async knownPlan(
     tx: EntityManager,
     caller: Principal,
@@ -261,7 +259,7 @@ export class PlanImport {
 const isAbout = (one: NotCarried, other: NotCarried): boolean =>
   one.job === other.job && one.step === other.step && one.what === other.what;
 
-/** Adds default environment and collection if the text names none. */
+/** Adds the default environment and collection to a text that names none. */
 export function withDefaults(
   value: Tree,
   { environmentId, collectionId }: Pick<ImportPlansRequest, 'environmentId' | 'collectionId'>,
@@ -275,7 +273,7 @@ export function withDefaults(
   };
 }
 
-/** A text describes a complete plan: missing fields get their defaults. */
+/** Adds the defaults of missing fields, because a text describes a complete plan. */
 export const wholeRequest = ({ request, content }: ValidPlan) => ({
   ...request,
   ...content,

@@ -17,7 +17,7 @@ import {
   STEP_REFERENCES,
 } from '../code/references.js';
 
-/** Maps IDs to names and names to IDs of referenced records, among those that the caller can see. */
+/** Maps IDs to names and names to IDs, for referenced records that the caller can see. */
 @Injectable()
 export class PlanNames {
   constructor(
@@ -29,7 +29,7 @@ export class PlanNames {
     private readonly plans: RunPlanReader,
   ) {}
 
-  /** Names by ID of the records that a plan references; without names that do not identify their record. */
+  /** Returns the names of the records that a plan references, by ID. Omits names that do not identify their record. */
   async namesIn(tx: EntityManager, caller: Principal, plan: Fields): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (const [kind, ids] of referredTo(plan)) {
@@ -42,7 +42,7 @@ export class PlanNames {
     return found;
   }
 
-  /** IDs by name; unknown names are left out. */
+  /** Returns IDs by name. Omits unknown names. */
   async idsOf(
     tx: EntityManager,
     caller: Principal,

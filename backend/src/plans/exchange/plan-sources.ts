@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Plan } from '../plan.entity.js';
 
-/** The latest text of a plan, with its revision; null: the plan was only saved by fields. */
+/** Returns the latest text of a plan, with its revision; null: the plan was only saved by fields. */
 export async function lastSource(
   tx: EntityManager,
   { tenantId, id, revision }: Pick<Plan, 'tenantId' | 'id' | 'revision'>,

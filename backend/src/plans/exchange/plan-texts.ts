@@ -40,21 +40,20 @@ export interface PlacedFault extends Place {
   readonly message: string;
 }
 
-/** A plan as a text describes it. */
 export interface ValidPlan {
   readonly request: PlanFieldsRequest;
   readonly content: PlanContent;
 }
 
 export interface ValidatedText {
-  /** May be saved if there are no faults; null: not even its fields are known. */
+  /** Can be saved if there are no faults; null: its fields are unknown. */
   readonly plan: ValidPlan | null;
-  /** Fields to write: with IDs if known, else as in the text. */
+  /** Fields to write: with IDs if these are known, else as in the text. */
   readonly fields: Fields;
   readonly faults: readonly PlacedFault[];
 }
 
-/** Reads plans from texts and writes them as texts, with the same rules as the API. */
+/** Reads plans from texts and writes plans as texts, with the same rules as the API. */
 @Injectable()
 export class PlanTexts {
   private readonly pipe = new ValidationPipe();
@@ -66,7 +65,7 @@ export class PlanTexts {
     private readonly calls: CalledPlans,
   ) {}
 
-  /** Not within a transaction. @throws Problem 429 `too_many_at_once`, 503 `busy` */
+  /** Must not be called within a transaction. @throws Problem 429 `too_many_at_once`; 503 `busy` */
   read(caller: Principal, text: string): Promise<ReadText> {
     return this.run<ReadText>(caller, { does: 'read', text }, (fault) => ({
       ...{ value: null, places: {}, comments: false },
@@ -74,13 +73,13 @@ export class PlanTexts {
     }));
   }
 
-  /** Converts jobs of another product to plans. Not within a transaction. */
+  /** Converts jobs of another product to plans. Must not be called within a transaction. */
   convert(caller: Principal, text: string): Promise<ConvertedText> {
     const none = { plans: [], notCarried: [], moreNotCarried: 0 };
     return this.run<ConvertedText>(caller, { does: 'convert', text }, (fault) => ({ ...none, faults: [fault] }));
   }
 
-  /** Not within a transaction. */
+  /** Must not be called within a transaction. */
   async write(caller: Principal, texts: readonly WriteText[]): Promise<readonly string[]> {
     return (await this.threads.run(JOB, { does: 'write', texts }, share(caller))) as readonly string[];
   }
@@ -112,7 +111,7 @@ export class PlanTexts {
     const looked = isFields(value)
       ? await this.contentOf(tx, caller, draft.request)
       : { faults: [], request: null, content: null };
-    // A missing record is already reported by its name.
+    // A missing record was already reported by its name.
     const reportedPaths = new Set(faults.map(({ path }) => path));
     for (const fault of looked.faults) {
       const path = draft.textPath(fault.path);
@@ -168,7 +167,7 @@ export class PlanTexts {
       if (faults.length > 0) return { ...looked, faults };
       await this.names.requireVisible(tx, caller, request);
       await this.library.requireKnown(tx, caller, content.steps);
-      // Indirect calls back to this plan are reported by the plans in between.
+      // Only direct calls are checked: an indirect call of this plan is reported for the plans in between.
       await this.calls.requireCallable(tx, caller, { id: '', name: request.name }, content);
       return { ...looked, faults };
     } catch (error) {
@@ -192,7 +191,7 @@ const missing = (kind: ReferenceKind, name: string, path: string): ProblemItem =
   message: `There is no ${kind} "${shortened(name)}", or you may not see it.`,
 });
 
-/** Message of an API rule, with the field names of the text. */
+/** Returns the message of an API rule, with the field names of the text. */
 function messageOf({ path, code, message }: ProblemItem, value: Tree): string {
   if (code === 'unknown_field') return nearestField(path) ?? message;
   const said = path

@@ -10,7 +10,6 @@ import { SYNONYMS } from './plan-export.js';
 import { PlanNames } from './plan-names.js';
 import { PlanTexts } from './plan-texts.js';
 
-/** Validates the text of a plan while the user edits it. */
 @Injectable()
 export class PlanValidation {
   constructor(

@@ -60,7 +60,6 @@ async function imported(content: string): Promise<{ plan: Plan; notCarried: stri
 }
 
 let numbered = 0;
-/** A job with these steps, each indented by six spaces. */
 function job(steps: string, more = ''): string {
   numbered += 1;
   return `- name: job ${numbered}\n  loglevel: INFO\n  nodefilters:\n    filter: 'tags: web'\n${more}  sequence:\n    keepgoing: false\n    strategy: sequential\n    commands:\n${steps}`;

@@ -20,7 +20,6 @@ import type { FolderRecord, ManagedPlan, NameHolder } from './folder-records.js'
 import { holderOf } from './folder-records.js';
 import { type FileSubject, type InvalidFile, type ReportedPlan, subjectOf } from './folder-report.js';
 
-/** A parsed file, with the plan that it describes. */
 export interface ReadFile {
   path: string;
   text: string;
@@ -36,16 +35,15 @@ export type FileOutcome =
   | { done: 'unchanged'; planId: string }
   | { done: 'invalid'; faults: InvalidFile[] };
 
-/** Plans of the source by file, as of this point of the transaction. */
+/** Plans of the source by file, as known at this point of the transaction. */
 export interface KnownPlans {
   byPath: Map<string, ManagedPlan>;
-  /** Paths of all files of the commit. */
   present: ReadonlySet<string>;
 }
 
 const MAX_FAULTS = 20;
 
-/** A violated rule that applies only to folders. */
+/** Violated rule that applies only to plan folders. */
 class Refusal extends Error {
   constructor(
     readonly code: FaultCode,
@@ -68,7 +66,7 @@ export class ApplyFile {
     private readonly collections: CollectionReader,
   ) {}
 
-  /** A refused file changes nothing and does not prevent other files from being applied. */
+  /** Saves the plan of a file. A refused file changes nothing and does not prevent other files from being applied. */
   async apply(tx: EntityManager, file: ReadFile, known: KnownPlans): Promise<FileOutcome> {
     const plan = known.byPath.get(file.path) ?? null;
     const about = await subjectOf(plan, file.read.value, (name) =>
@@ -136,7 +134,7 @@ export class ApplyFile {
     return { done: 'unchanged', planId: target.id };
   }
 
-  /** Applies the rights of the member who set up the folder, where a save by hand depends on the user. */
+  /** Requires the rights that a save by hand would require. Checks the member who set up the folder. */
   private async requireRights(
     tx: EntityManager,
     { caller, folder }: ReadFile,
@@ -165,7 +163,7 @@ export class ApplyFile {
     throw new Refusal('not_applicable', '/collection', message);
   }
 
-  /** The plan with that name whose file is gone: the file was renamed. */
+  /** Returns the plan with that name whose file no longer exists: the file was renamed. */
   private async movedFrom(
     tx: EntityManager,
     { caller, sync }: ReadFile,
@@ -215,7 +213,7 @@ const placed = (
   ),
 });
 
-/** Names the file of the other plan only if every reader of this file's faults can also see that plan. */
+/** Names the other plan's file only if every reader of this file's faults can also see that plan. */
 function nameTaken(name: string, holder: NameHolder, sourceId: string, environmentId: string | null): Refusal {
   const isVisible = holder.environmentId === null || holder.environmentId === environmentId;
   const message =

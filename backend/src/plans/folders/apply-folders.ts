@@ -18,7 +18,7 @@ import { type CallingFile, calledFirst } from './folder-order.js';
 import { type FolderRecord, heldFolders, managedPlans, type ManagedPlan, noteApplied } from './folder-records.js';
 import { emptyReport, type FolderReport, storeReport, subjectOf } from './folder-report.js';
 
-/** State before the files are read; must be unchanged when their plans are saved. */
+/** State before the files are read. It must be unchanged when their plans are saved. */
 interface FolderState {
   at: LocatedCommit;
   folders: FolderRecord[];
@@ -27,7 +27,7 @@ interface FolderState {
   texts: Map<string, string | null>;
 }
 
-/** Faults that disappear when further files are saved. */
+/** Faults that may disappear when further files are saved. */
 const RETRIABLE = new Set<FaultCode>(['duplicate_name', 'not_found']);
 
 type Candidate = ReadFile & CallingFile;
@@ -46,7 +46,7 @@ export class ApplyFolders {
 
   /**
    * Saves all changes of a commit and the report in one transaction. Saves nothing if the source has a new commit or
-   * new folders since; the job for that change applies them.
+   * other folders meanwhile: the job for that change applies them.
    * @throws Problem as `GitContent.with`, `ThreadPool.run`; the reason of `signal`
    */
   async apply(tenantId: string, sourceId: string, signal: AbortSignal): Promise<void> {
@@ -85,7 +85,7 @@ export class ApplyFolders {
   }
 
   private async look(tx: EntityManager, tenantId: string, sourceId: string): Promise<FolderState | null> {
-    // Lock order: source, then folders, as everywhere.
+    // Locks the source before the folders, like all other code.
     const at = await this.git.current(tx, tenantId, sourceId);
     const folders = await heldFolders(tx, tenantId, sourceId);
     if (folders.length === 0) return null;
@@ -161,9 +161,7 @@ export class ApplyFolders {
     return report;
   }
 
-  /**
-   * Repeats failed files as long as other files succeed: a name may have become free, or a called plan may exist now.
-   */
+  /** Retries failed files while other files succeed: a name may have become free, or a called plan may exist now. */
   private async saveFiles(
     tx: EntityManager,
     files: readonly Candidate[],
@@ -186,7 +184,7 @@ export class ApplyFolders {
     }
   }
 
-  /** Deletes plans whose files are gone, callers before called plans. */
+  /** Deletes plans whose files no longer exist. Deletes callers before called plans. */
   private async remove(
     tx: EntityManager,
     {
@@ -228,7 +226,7 @@ export class ApplyFolders {
     }
   }
 
-  /** @returns why the plan cannot be deleted; null: deleted */
+  /** @returns why the plan cannot be deleted; null: it was deleted */
   private async removeOne(
     tx: EntityManager,
     { at, caller, folder, plan }: { at: LocatedCommit; caller: Principal; folder: FolderRecord; plan: ManagedPlan },
@@ -249,7 +247,7 @@ export class ApplyFolders {
   }
 }
 
-/** Principal of a member; null: may not change plans. */
+/** Returns the principal of a member; null: the member may not change plans. */
 async function callerOf(tx: EntityManager, tenantId: string, userId: string | null): Promise<Principal | null> {
   const member = userId === null ? null : await activeMember(tx, tenantId, userId);
   if (!member || !roleIncludes(member.role, 'operator')) return null;
@@ -271,7 +269,6 @@ const abandoned = ({ path, setUpByName }: FolderRecord): FolderReport['invalid']
   message: `${setUpByName}, who set up this folder, was removed or can no longer change plans. Its plans stay unchanged until another member saves the folders of the source.`,
 });
 
-/** Name and calls of a plan, from its text. */
 function callsOf(value: ReadFile['read']['value']): CallingFile {
   if (!isFields(value)) return { name: '', calls: [] };
   const name = typeof value.name === 'string' ? value.name.trim().toLowerCase() : '';

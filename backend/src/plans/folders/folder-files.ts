@@ -17,10 +17,10 @@ const READ_MS = 240_000;
 export interface FolderFile {
   folderId: string;
   path: string;
-  /** Null: not text, see `fault`. */
+  /** Null: the file is not text, see `fault`. */
   text: string | null;
   fault: { code: FaultCode; message: string } | null;
-  /** E-mail address of the last commit's author; null: not looked up. */
+  /** Email address of the last commit's author; null: not looked up. */
   authorEmail: string | null;
 }
 
@@ -28,9 +28,8 @@ export interface FolderContent {
   files: FolderFile[];
   /** All paths, including files that were not read. */
   present: ReadonlySet<string>;
-  /** Number of files beyond the limits. */
   leftOut: number;
-  /** Paths that are not folders. */
+  /** Plan folders whose path is not a folder in the commit. */
   missing: { folderId: string; path: string; what: 'missing' | 'other' }[];
 }
 

@@ -1,12 +1,11 @@
-/** A plan file, with the names of the plans that it calls. */
 export interface CallingFile {
-  /** Name of its plan, in lower case. */
+  /** Name of the file's plan, in lower case. */
   readonly name: string;
-  /** Names of called plans in lower case, with the path of the call. */
+  /** Lower-case names of called plans, with the path of each call. */
   readonly calls: readonly { name: string; at: string }[];
 }
 
-/** A file in a circle of calls; none of its files can be saved first. */
+/** File in a circle of calls, in which no file can be saved first. */
 export interface Circle<T> {
   readonly file: T;
   /** Names along the circle, from the file back to itself. */
@@ -15,7 +14,7 @@ export interface Circle<T> {
   readonly at: string;
 }
 
-/** Sorts files so that called plans come before their callers, and separates circles. */
+/** Sorts files so that called plans come before their callers. Separates circles. */
 export function calledFirst<T extends CallingFile>(files: readonly T[]): { ordered: T[]; circles: Circle<T>[] } {
   const byName = new Map<string, T>();
   for (const file of files) if (!byName.has(file.name)) byName.set(file.name, file);
@@ -31,7 +30,7 @@ export function calledFirst<T extends CallingFile>(files: readonly T[]): { order
   return { ordered, circles };
 }
 
-/** Tarjan's strongly connected components, in topological order: called components first. */
+/** Returns Tarjan's strongly connected components in topological order: called components first. */
 function groups<T extends CallingFile>(files: readonly T[], byName: ReadonlyMap<string, T>): T[][] {
   const seen = new Map<T, { index: number; low: number; open: boolean }>();
   const stack: T[] = [];
@@ -57,7 +56,6 @@ function groups<T extends CallingFile>(files: readonly T[], byName: ReadonlyMap<
   return found;
 }
 
-/** The shortest path of calls from a file back to itself; null: none. */
 function pathBack<T extends CallingFile>(
   file: T,
   group: readonly T[],

@@ -10,7 +10,7 @@ export interface FolderRecord {
   id: string;
   path: string;
   collectionId: string;
-  /** Null: the member was deleted. */
+  /** Member who set up the folder; null: the member was deleted. */
   setUpBy: string | null;
   setUpByName: string;
   /** Number of requests to apply the folder. */
@@ -23,12 +23,12 @@ export interface ManagedPlan {
   environmentId: string | null;
   folderId: string;
   path: string;
-  /** Text and author of the latest revision. */
+  /** `text` and `authorId` of the latest revision. */
   text: string | null;
   authorId: string | null;
 }
 
-/** Folders of a source, locked until the transaction ends, so that no other worker applies them. */
+/** Locks the folders of a source until the transaction ends, so that no other worker applies them. Returns them. */
 export const heldFolders = (tx: EntityManager, tenantId: string, sourceId: string): Promise<FolderRecord[]> =>
   tx.query(
     `select id, path, collection_id as "collectionId", set_up_by as "setUpBy", set_up_by_name as "setUpByName", wanted
@@ -56,7 +56,7 @@ export interface NameHolder extends Pick<ManagedPlan, 'id' | 'environmentId'> {
   path: string | null;
 }
 
-/** The plan with this name, regardless of visibility. */
+/** Returns the plan with this name, even if the caller cannot see it. */
 export async function holderOf(tx: EntityManager, tenantId: string, name: string): Promise<NameHolder | null> {
   const [row] = await tx.query<NameHolder[]>(
     `select id, environment_id as "environmentId", git_source_id as "sourceId", git_path as path
@@ -96,7 +96,7 @@ export interface SyncCounts {
 
 const MAX_SOURCES = 10;
 
-/** Git sources with a folder whose plans go into a collection. */
+/** Returns the git sources with a folder whose plans are saved in the collection. */
 export const gitSourcesInto: CollectionUse['gitSourcesInto'] = async (tx, tenantId, collectionId) => {
   const folders = await tx.query<{ sourceId: string }[]>(
     `select distinct git_source_id as "sourceId" from plan_folders where tenant_id = $1 and collection_id = $2
@@ -109,7 +109,7 @@ export const gitSourcesInto: CollectionUse['gitSourcesInto'] = async (tx, tenant
   return sources.sort((one, other) => one.name.localeCompare(other.name));
 };
 
-/** Implements the port of module `git-sources`. */
+/** Implements the port of the module `git-sources`. */
 export const planFolders: PlanFolders = {
   async views(tx, { tenantId }, sourceIds) {
     const folders = await tx.query<FolderRow[]>(

@@ -12,7 +12,6 @@ export interface ReportedPlan {
   environmentId: string | null;
 }
 
-/** Plan without its file, and the reason why it was not deleted. */
 export interface KeptPlan extends ReportedPlan {
   reason: string;
 }
@@ -25,18 +24,21 @@ export interface InvalidFile {
   column: number | null;
   code: FaultCode;
   message: string;
-  /** The plan of the file; null: none yet. */
+  /** Plan of the file; null: none yet. */
   planId: string | null;
   environmentId: string | null;
-  /** Whether a file without a plan could belong to any environment: it was not parsed, or names an unknown one. */
+  /**
+   * True for a file without a plan that could belong to any environment: it was not parsed, or names an unknown
+   * environment.
+   */
   environmentUnknown?: true;
 }
 
-/** What an invalid file is about; determines who can see it in the report. */
+/** Subject of an invalid file. It determines who can see the file in the report. */
 export type FileSubject = Pick<InvalidFile, 'planId' | 'environmentId' | 'environmentUnknown'>;
 
 /**
- * Plan and environment of a file.
+ * Returns plan and environment of a file.
  * @param value parsed content; null: the file could not be parsed
  */
 export async function subjectOf(
@@ -56,7 +58,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 export interface FolderReport {
   commit: string;
-  /** Why the commit could not be read; null: it was read. */
+  /** Reason why the commit could not be read; null: it was read. */
   error: string | null;
   created: ReportedPlan[];
   changed: ReportedPlan[];

@@ -252,7 +252,7 @@ describe('author of a commit', () => {
     expect((await admin.api.post(`/api/executions/${before.id}/cancel`)).status).toBe(200);
 
     await push({ 'plans/a.yaml': bound('approved', 'guarded-by-two', 'id') }, author.email.toUpperCase());
-    // A commit in the name of a member without the grant makes that member no approver.
+    // The commit names an author who lacks the grant. This does not make that member an approver.
     await push({ 'plans/a.yaml': bound('approved', 'guarded-by-two', 'id -u') }, viewer.email);
     const run = await start();
     expect([await mayApprove(run, author), await mayApprove(run, other)]).toEqual(['self_approval', null]);

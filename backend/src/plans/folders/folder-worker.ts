@@ -6,7 +6,7 @@ import { JobQueue } from '../../common/queue/job-queue.js';
 import type { SyncGitSourceJob } from '../../common/queue/queue-names.js';
 import { ApplyFolders } from './apply-folders.js';
 
-/** Delay before a retry, in s, if a commit could not be read or the machine was busy. */
+/** Delay before a retry, in s, after the commit could not be read or the machine was busy. */
 const RETRY_SECONDS = 60;
 
 @Injectable()
@@ -28,7 +28,7 @@ export class PlanFolderWorker {
     await work;
   }
 
-  /** Aborts running jobs; the next worker restarts them. */
+  /** Aborts running jobs. The next worker restarts them. */
   async drain(): Promise<void> {
     this.ending.abort();
     await Promise.allSettled([...this.running]);

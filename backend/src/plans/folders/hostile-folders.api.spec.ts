@@ -104,7 +104,7 @@ describe('worker that is killed while it applies a folder', () => {
       'plans/b.yaml': plan('two'),
     });
     await repository.commit({ 'plans/a.yaml': plan('one', 'id'), 'plans/b.yaml': null, 'plans/c.yaml': plan('three') });
-    // All changes are made but not committed when the worker waits for the table of reports.
+    // The worker has made all changes but not committed them when it waits for the table of reports.
     await database.query('begin; lock table plan_folder_syncs in exclusive mode');
     expect((await lab.operator.api.post(`/api/git-sources/${id}/sync`)).status).toBe(202);
     await eventually('the worker waits with its report', async () => {

@@ -2,29 +2,29 @@ import { INSERTION_MARK, placeInsertions, type ShellPosition } from '../../shell
 import type { JobContext } from './notes.ts';
 
 const KINDS = 'unquotedoption|option|node|job|globals|data|export|execution|file|secureOption|user';
-/** Shell variables have no dots in their names, so each match is a reference of Rundeck. */
+/** Names of shell variables have no dots, so each match is a Rundeck reference. */
 const IN_COMMAND = /\$\{(?:\w+:)?([A-Za-z]+)\.([^}\s]{1,100})\}/g;
-/** Rundeck writes `@@` as `@`, and replaces any text without white space between two other `@`. */
+/** Rundeck writes `@@` as `@`. Between two other `@`, it replaces any text without white space. */
 const IN_SCRIPT = /@@|@[^@\s]+@/g;
 const OF_SCRIPT = new RegExp(`^@(${KINDS})\\.([^@\\s]{1,100})@$`);
 const EXPORTED = /\bRD_(OPTION|NODE|JOB|GLOBALS|DATA|FILE|EXPORT|EXECUTION)_([A-Za-z0-9_]+)/g;
 
-/** Shell variables with the same meaning. */
+/** Rundeck variables and the shell variables that replace them. */
 const KNOWN: ReadonlyMap<string, string> = new Map([
   ['job.execid', 'RUNWARD_EXECUTION_ID'],
   ['execution.id', 'RUNWARD_EXECUTION_ID'],
 ]);
 
-/** Where a text is used: as shell command, in a file for a shell, or in a file for another program. */
+/** Use of a text: shell command, file for a shell, or file for another program. */
 export type TextUse = 'command' | 'shell-file' | 'other-file';
 
 export interface ConvertedContext {
   readonly text: string;
-  /** References without a meaning in Runward, or whose value no quoting would protect there. */
+  /** References without a meaning in Runward, or in a place where no quoting would protect their value. */
   readonly lost: readonly string[];
 }
 
-/** Replaces references in a text of a job by variables of the plan. */
+/** Replaces the references in a text of a job with variables of the plan. */
 export function convertText(text: string, use: TextUse, context: JobContext): ConvertedContext {
   const lost = new Set<string>();
   if (text.includes('\u0001') || text.includes('\u0002')) lost.add('control characters');
@@ -60,11 +60,11 @@ interface Reference {
   readonly use: TextUse;
 }
 
-/** Null: not carried over. */
+/** Null: the reference cannot be converted. */
 function replacement({ whole, kind, name, place, use }: Reference, context: JobContext): string | null {
   const quoted = kind !== 'unquotedoption';
   const isOption = kind === 'option' || !quoted;
-  // Such as `${2:data.x}`, a value of another step.
+  // For example `${2:data.x}`, which is a value of another step.
   if (use === 'command' && !whole.startsWith(`\${${kind}.`)) return null;
   if (kind === 'node' && name === 'name') return use === 'command' && place === 'word' ? '\u0001host.name\u0002' : null;
   const variable = isOption ? context.variables.get(name) : KNOWN.get(`${kind}.${name}`);
@@ -87,7 +87,6 @@ function replacement({ whole, kind, name, place, use }: Reference, context: JobC
   }
 }
 
-/** Shell context of each reference. */
 function placesIn(text: string, pattern: RegExp): Reference['place'][] {
   const textWithMarks = text.replace(pattern, (whole) => `${INSERTION_MARK}${whole}${INSERTION_MARK}`);
   const isQuoted = /<<-?[ \t]*[^\s;&|<>()]*['"\\]/.test(text);
@@ -103,7 +102,7 @@ function exportedName(name: string, { variables }: JobContext): string | undefin
   return undefined;
 }
 
-/** Escapes text that would be read as an insertion, then inserts the actual insertions. */
+/** Escapes texts that would be read as insertions, then adds the real insertions. */
 const escaped = (text: string): string =>
   text
     .replace(/\{[{%]/g, (mark) => `{% raw %}${mark}{% endraw %}`)

@@ -17,7 +17,7 @@ const KNOWN_FIELDS = [
   'nodefilters',
   'useName',
 ];
-/** Settings that do not change which commands run where. */
+/** Reported settings that do not change which commands run where. */
 const MERELY_LISTED: Readonly<Record<string, string>> = {
   failOnDisable: 'A plan cannot be disabled.',
   ignoreNotifications: 'Notifications are not carried over.',
@@ -97,8 +97,8 @@ export function convertCall(jobref: Fields, context: JobContext, at: { path: str
 }
 
 /**
- * Selector of the call. A called plan runs on those hosts of the calling plan that its own selector matches. So the
- * call is converted only if these are the hosts that the job would have used.
+ * Returns the selector of the call, or why the call cannot be converted. A called plan runs on those hosts of the
+ * calling plan that its own selector matches. These must be the hosts that the job would have used.
  */
 function targetsOf(jobref: Fields, job: KnownJob | undefined, caller: string): string | { reason: string } {
   const filters = isFields(jobref.nodefilters) ? jobref.nodefilters : {};
@@ -125,7 +125,7 @@ function knownJob(jobref: Fields, { jobs }: JobContext): KnownJob | undefined {
   );
 }
 
-/** Values by option; null: a value is neither an option nor a fixed text. */
+/** Returns values by option; null: a value is neither an option nor a fixed text. */
 function argumentsOf(args: string, { variables }: JobContext): [string, string][] | null {
   if (args.replace(ARGUMENT, '').trim() !== '') return null;
   const found: [string, string][] = [];
@@ -138,7 +138,7 @@ function argumentsOf(args: string, { variables }: JobContext): [string, string][
   return found;
 }
 
-/** Passes on options with the same name, like Rundeck. */
+/** Passes on options of the same name, like Rundeck. */
 function addCalledVariables(job: KnownJob, { variables: own }: JobContext, variables: Fields): void {
   for (const [option, variable] of job.options) {
     const ownVariable = own.get(option);
@@ -146,7 +146,7 @@ function addCalledVariables(job: KnownJob, { variables: own }: JobContext, varia
   }
 }
 
-/** Sorts called plans before their callers; otherwise keeps the order, also within circles. */
+/** Sorts called plans before their callers. Keeps the order otherwise, also within circles. */
 export function calledFirst<Plan extends { readonly value: Fields }>(plans: readonly Plan[]): Plan[] {
   const byName = new Map(plans.map((plan) => [textOf(plan.value.name), plan]));
   const ordered = new Set<Plan>();

@@ -16,7 +16,7 @@ import {
 } from './notes.ts';
 import { placeholder } from './placeholder.ts';
 
-/** A plan has at most 100 steps; placeholders may be added before and after those of the job. */
+/** A plan has at most 100 steps. Placeholders may be added before and after the steps of the job. */
 const MAX_STEPS = 96;
 const MAX_DESCRIPTION_CHARACTERS = 2000;
 export const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
@@ -68,7 +68,6 @@ export function convertJob(
   return { value, line: lineOf(places, path) ?? places[path]?.line ?? 1, places: placed };
 }
 
-/** Steps, with their paths in the text of the job. */
 function stepsOf(
   sequence: Fields,
   path: string,

@@ -5,7 +5,6 @@ import { convertJob, START } from './convert-job.ts';
 import { knownJobs } from './known-jobs.ts';
 import { type Fields, isFields, Notes, textOf } from './notes.ts';
 
-/** Converts Rundeck job definitions to plans, and lists what cannot be converted. */
 export function convertJobs({ value, places, faults }: ReadText): ConvertedText {
   const notes = new Notes();
   if (faults.length > 0) return { plans: [], notCarried: [], moreNotCarried: 0, faults };

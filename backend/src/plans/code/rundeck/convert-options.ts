@@ -8,7 +8,7 @@ export interface Option {
   readonly path: string;
 }
 
-/** Names with a meaning for shells or programs. */
+/** Names of variables with a meaning for shells or programs. */
 const RESERVED = /^(PATH|IFS|ENV|BASH_ENV|PS4|PROMPT_COMMAND|LD_.*|RUNWARD_.*)$/;
 const MAX_DESCRIPTION_CHARACTERS = 500;
 const LOST: readonly (readonly [string, string])[] = [
@@ -22,7 +22,7 @@ const LOST: readonly (readonly [string, string])[] = [
   ['multivalueAllSelected', 'No value is selected by default.'],
   ['delimiter', 'Several values are one text, with this separator.'],
 ];
-/** Fields that variables have too, or that only concern the display in Rundeck. */
+/** Fields that variables also have, or that only affect the display in Rundeck. */
 const KNOWN = [
   ...[
     'name',
@@ -41,7 +41,7 @@ const KNOWN = [
 /** Fields that replace the default, which is then lost. */
 const DEFAULTS_FROM = ['storagePath', 'multivalueAllSelected'];
 
-/** Options of a job: a list, or in older texts a map by name. */
+/** Returns the options of a job: in the text a list, or in older texts a map by name. */
 export function optionsOf(options: Tree | undefined, path: string): Option[] {
   const entries: [string, Fields, string][] = Array.isArray(options)
     ? options.flatMap((each, index): [string, Fields, string][] =>
@@ -64,7 +64,7 @@ export function optionsOf(options: Tree | undefined, path: string): Option[] {
     });
 }
 
-/** Name of the variable for an option, before it is made unique. */
+/** Returns the variable name for an option. The name may not be unique yet. */
 export function variableOf(option: string): string {
   const plain = option
     .replace(/[^A-Za-z0-9_]/g, '_')
@@ -102,7 +102,7 @@ export function convertOption(option: Option, context: JobContext): Fields {
     lose('value', 'A secret has no default, because the plan would show it. Set it in the environment.');
   const unlisted = isChoice && preset !== null && !choices.includes(preset);
   if (unlisted) lose('value', 'The default is not one of the values.');
-  // Rundeck replaces no other references in the value of an option.
+  // In the value of an option, Rundeck replaces only references to globals.
   const isGlobal = !secret && preset !== null && /\$\{globals\./.test(preset);
   if (isGlobal) lose('value', 'Runward has no globals. Write the value itself, or set it in the environment.');
   const isLost = preset === null ? DEFAULTS_FROM.some(isSet) : secret || unlisted || isGlobal;
@@ -115,7 +115,7 @@ export function convertOption(option: Option, context: JobContext): Fields {
     name: variable,
     type: secret ? 'secret' : isChoice ? 'choice' : 'string',
     ...(description === '' ? {} : { description: description.slice(0, MAX_DESCRIPTION_CHARACTERS) }),
-    // Otherwise commands would run with an empty value instead of the lost default.
+    // Without `required`, commands would run with an empty value instead of the lost default.
     ...(isTrue(fields.required) || isLost ? { required: true } : {}),
     ...(preset === null || isLost ? {} : { default: preset }),
     ...(isChoice ? { choices } : {}),

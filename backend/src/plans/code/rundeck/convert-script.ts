@@ -4,7 +4,7 @@ import { lost, lostReferences, type Program } from './program.ts';
 
 const SHELLS = /^(?:\/\S*\/)?(?:env\s+)?(?:ba|da|k|z|a)?sh\b/;
 
-/** Converts an inline script to shell text that writes it to a file and runs the file. */
+/** Converts an inline script to shell text that writes the script to a file and runs the file. */
 export function convertScript(script: string, fields: Fields, isSeparateScript: boolean, context: JobContext): Program {
   const firstLine = /^\s*#!\s*(\S[^\n]*)/.exec(script)?.[1]?.trim() ?? null;
   const stated = textOf(fields.scriptInterpreter)?.trim() ?? null;
@@ -46,7 +46,6 @@ const fileOf = (extension: string | null): string[] =>
     ? ['script=$(mktemp) || exit 1', `trap 'rm -f "$script"' EXIT`]
     : ['folder=$(mktemp -d) || exit 1', `trap 'rm -rf "$folder"' EXIT`, `script=$folder/script.${extension}`];
 
-/** A here-document delimiter that does not occur in the text. */
 function markFor(text: string): string {
   let mark = 'END_OF_SCRIPT';
   while (text.includes(mark)) mark += '_';

@@ -6,10 +6,10 @@ import { type Fields, isFields, isSaid, isTrue, type JobContext, note, textOf } 
 import { placeholder } from './placeholder.ts';
 import { lost, lostReferences, type Program } from './program.ts';
 
-/** Fields that contain what a step runs; a step has exactly one. */
+/** Fields for what a step runs. A step has exactly one of them. */
 const KINDS = ['exec', 'script', 'scriptfile', 'scripturl', 'jobref', 'type'];
 const OF_SCRIPTS = ['args', 'scriptInterpreter', 'fileExtension', 'interpreterArgsQuoted', 'expandTokenInScriptFile'];
-/** Additional fields with a meaning, by kind. */
+/** Further supported fields, by kind of step. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   script: OF_SCRIPTS,
   scriptfile: OF_SCRIPTS,
@@ -19,7 +19,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 const OF_SCRIPTS_ONLY = /@option\.[^@\s]{1,100}@/;
 const OF_ALL_STEPS = ['description', 'errorhandler', 'enabled', 'plugins', 'keepgoingOnSuccess'];
 
-/** Converts a step. If that is not possible, it becomes a placeholder: a gate that waits for a user. */
+/** Converts a step. A step that cannot be converted becomes a placeholder: a gate that waits for a person. */
 export function convertStep(step: Tree, path: string, number: number, context: JobContext): Fields {
   const at = { path, step: String(number) };
   const fields: Fields = isFields(step) ? step : {};
@@ -73,7 +73,6 @@ export function convertStep(step: Tree, path: string, number: number, context: J
   return { ...named, command, ...(program.become === null ? {} : { become: program.become }) };
 }
 
-/** A field that changes the step in an unknown way; null: none. */
 function oddField(fields: Fields): string | null {
   const said = Object.keys(fields).filter((name) => isSaid(fields[name]));
   const kinds = said.filter((name) => KINDS.includes(name));
@@ -82,7 +81,7 @@ function oddField(fields: Fields): string | null {
   return said.find((name) => !known.includes(name) && fields[name] !== false) ?? null;
 }
 
-/** @param apart runs as a separate process, so that its variables do not affect later commands */
+/** @param apart run as a separate process, so that its variables do not affect later commands */
 function programOf(fields: Fields, apart: boolean, context: JobContext): Program {
   const odd = oddField(fields);
   if (odd !== null) return lost(odd, 'A step of a plan has no such setting.');
@@ -121,7 +120,7 @@ const withHandler = (command: string, handler: string, saves: boolean): string =
     'status=$?',
     'if [ "$status" -ne 0 ]; then',
     handler,
-    // If the handler can rescue the step, the handler's status counts.
+    // If the error handler can rescue the step, the handler's status counts.
     saves ? 'status=$?' : ':',
     'fi',
     'exit "$status"',

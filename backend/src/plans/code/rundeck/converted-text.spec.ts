@@ -34,7 +34,7 @@ function run(command: string): string {
   return stdout;
 }
 
-/** Commands with the reference as `REF`; each prints exactly the value. */
+/** Commands that contain the reference as `REF`. Each prints exactly the value. */
 const PLACES: [string, string][] = [
   ['a word', `printf '<%s>' REF`],
   ['a part of a word', `printf '<%s>' ""REF`],

@@ -1,7 +1,7 @@
 import type { JobTargets } from './job-targets.ts';
 import { type Fields, isSaid, isTrue, type JobContext, note, textOf } from './notes.ts';
 
-/** Converted elsewhere, or irrelevant for what a job does. */
+/** Settings that are converted elsewhere, or irrelevant for what a job does. */
 const IGNORED = new Set([
   ...['name', 'description', 'id', 'uuid', 'project', 'defaultTab', 'nodeFilterEditable', 'options', 'sequence'],
   ...['nodefilters', 'timeout', 'multipleExecutions', 'scheduleEnabled', 'timeZone', 'executionEnabled'],
@@ -9,7 +9,7 @@ const IGNORED = new Set([
 ]);
 const SCHEDULES = 'Schedules are not carried over: the plan starts only on request.';
 const LIMITS = 'The installation limits the output.';
-/** Reported only: the steps do the same on the hosts without them. */
+/** Settings that are only reported: without them, the steps do the same on the same hosts. */
 const LISTED_SETTINGS: Readonly<Record<string, string>> = {
   group: 'Plans are saved in the collection that you choose.',
   schedule: SCHEDULES,
@@ -26,14 +26,14 @@ const LISTED_SETTINGS: Readonly<Record<string, string>> = {
   runnerSelector: 'Runners are not carried over.',
   maxMultipleExecutions: 'The number of simultaneous runs is not limited.',
 };
-/** Without these settings the plan would behave differently. */
+/** Settings without which the plan would behave differently. */
 const CHANGING: Readonly<Record<string, string>> = {
   orchestrator: 'It selected some of the hosts, or their order. Set the targets and the batch of the steps.',
 };
 
 /**
  * Reports the settings of a job that a plan does not have.
- * @returns questions for a gate before the first step, for settings that change what the job does
+ * @returns questions for a gate before the first step, one for each setting that changes what the job does
  */
 export function settingsOf(job: Fields, path: string, context: JobContext): string[] {
   const questions: string[] = [];
@@ -78,7 +78,6 @@ function sequenceOf(sequence: Fields, path: string, context: JobContext): string
   return questions;
 }
 
-/** Failure policy and time limit. */
 export function flowOf(job: Fields, path: string, where: JobTargets, context: JobContext): Fields {
   const sequence = job.sequence as Fields;
   const steps = Array.isArray(sequence.commands) ? sequence.commands.length : 0;

@@ -1,10 +1,9 @@
 import { type Fields, isFields, isSaid, isTrue, type JobContext, note, textOf } from './notes.ts';
 import { selectorOf } from './node-filter.ts';
 
-/** Hosts of a job, and batch size. */
 export interface JobTargets {
   readonly targets: string;
-  /** Null: the steps ran on the Rundeck server itself. */
+  /** Hosts per batch; null: the steps ran on the Rundeck server itself. */
   readonly batch: number | null;
   /** Question for a gate before the first step, if the hosts could differ from those of the job; null: none. */
   readonly gate: string | null;
@@ -24,7 +23,7 @@ const DISPATCH: Readonly<Record<string, string | null>> = {
 export function targetsOf(job: Fields, path: string, context: JobContext): JobTargets {
   const filters = isFields(job.nodefilters) ? job.nodefilters : null;
   const isLocal = job.doNodedispatch === false || job.doNodedispatch === 'false';
-  // The hosts are those of the called jobs.
+  // The called jobs determine the hosts.
   if (!filters && callsOnly(job)) return { targets: '', batch: null, gate: null, keepsGoing: false };
   if (!filters || isLocal || !OF_FILTERS.some((field) => isSaid(filters[field]))) {
     const reason = 'The job ran on the Rundeck server itself: choose the targets of the plan.';

@@ -4,7 +4,6 @@ import { type Fields, isFields, type KnownJob, textOf } from './notes.ts';
 
 const MAX_NAME_LENGTH = 100;
 
-/** Jobs with the names of their plans. */
 export function knownJobs(jobs: readonly Fields[]): KnownJob[] {
   const taken = new Set<string>();
   return jobs.map((job) => ({
@@ -17,7 +16,7 @@ export function knownJobs(jobs: readonly Fields[]): KnownJob[] {
   }));
 }
 
-/** Name of the job, with its group if another job of the text has the same name. */
+/** Returns the name of the job. If another job of the text has the same name, adds the group. */
 function nameOf(job: Fields, taken: Set<string>): string {
   const own = (textOf(job.name) ?? '').trim();
   const group = textOf(job.group);

@@ -6,7 +6,7 @@ const PLAIN = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
 const KNOWN = ['dispatch', 'filter', 'filterExclude', 'include', 'exclude'];
 
-/** Selector of a node filter; empty: all hosts; null: cannot be expressed as a selector. */
+/** Returns the selector of a node filter; empty: all hosts; null: no selector can express the filter. */
 export function selectorOf(filters: Fields): string | null {
   if (
     Object.keys(filters).some((field) => !KNOWN.includes(field) && isSaid(filters[field]) && filters[field] !== false)
@@ -20,7 +20,7 @@ export function selectorOf(filters: Fields): string | null {
   ];
   const excluding = conditions.filter(({ negated }) => negated);
   const dispatch = isFields(filters.dispatch) ? filters.dispatch : {};
-  // Includes take precedence over excludes in this case.
+  // When false, includes take precedence over excludes, which no selector can express.
   const precedence = dispatch.excludePrecedence;
   if (excluding.length > 0 && (precedence === false || precedence === 'false')) return null;
   // Several excludes may apply only to nodes that match all of them.
@@ -59,7 +59,7 @@ function sideOf(side: Tree | undefined, negated: boolean): Condition[] {
 
 const IMPOSSIBLE = '\0';
 
-/** Terms of the selector for one condition; all of them must match. */
+/** Returns the selector's terms for one condition. All terms must match. */
 function termOf({ name, value: written, negated }: Condition): string[] {
   const value = written.replace(/^["']|["']$/g, '').trim();
   if (name === 'tags') {
@@ -69,7 +69,7 @@ function termOf({ name, value: written, negated }: Condition): string[] {
     if (all.length > 1 && negated) return [IMPOSSIBLE];
     return (negated ? some : all).map((tag) => (PLAIN.test(tag) ? `${negated ? '!' : ''}${tag}` : IMPOSSIBLE));
   }
-  // In Rundeck this is the address, which selectors cannot match.
+  // In Rundeck, `hostname` is the address, which selectors cannot match.
   if (name === 'hostname') return [IMPOSSIBLE];
   const key = name === 'nodename' ? 'name' : name;
   if (key === 'name' && value === '.*') return negated ? [IMPOSSIBLE] : [];
@@ -84,7 +84,7 @@ function termOf({ name, value: written, negated }: Condition): string[] {
   return [`${key} ${negated ? 'notin' : 'in'} (${values.join(', ')})`];
 }
 
-/** A name, or a pattern with only `.*`, as a glob; null: any other pattern. */
+/** Returns a name, or a pattern with only `.*`, as a glob; null: any other pattern. */
 function globOf(value: string, globs: boolean): string | null {
   if (PLAIN.test(value)) return value;
   const glob = value.replaceAll('.*', '*');

@@ -3,7 +3,6 @@ import type { NotCarried, Place, Tree } from '../plan-text.ts';
 
 export type Fields = { [name: string]: Tree };
 
-/** Collects parts of jobs that are not carried over. */
 export class Notes {
   readonly listed: NotCarried[] = [];
   more = 0;
@@ -14,15 +13,15 @@ export class Notes {
   }
 }
 
-/** A job of the text, for references to it. */
+/** Job of the text, for references to it. */
 export interface KnownJob {
   readonly name: string;
   readonly group: string | null;
   readonly ids: readonly string[];
   readonly plan: string;
-  /** Names of variables by names of options. */
+  /** Variable name for each option name. */
   readonly options: ReadonlyMap<string, string>;
-  /** Selector of its plan; empty: all hosts, or a gate asks for them. */
+  /** Selector of the job's plan; empty: all hosts, or a gate asks for the hosts. */
   readonly targets: string;
 }
 
@@ -31,12 +30,11 @@ export interface JobContext {
   readonly job: string;
   readonly places: Readonly<Record<string, Place>>;
   readonly notes: Notes;
-  /** Names of variables by names of options. */
+  /** Variable name for each option name. */
   readonly variables: ReadonlyMap<string, string>;
   readonly secrets: ReadonlySet<string>;
   /** Selector of the plan; empty: all hosts. */
   readonly targets: string;
-  /** All jobs of the text. */
   readonly jobs: readonly KnownJob[];
 }
 
@@ -45,7 +43,7 @@ export function note(context: JobContext, path: string, step: string | null, wha
   notes.add({ line: lineOf(places, path), job, step, what, reason });
 }
 
-/** Line of a path, or of the nearest enclosing value. */
+/** Falls back to the nearest enclosing value. */
 export function lineOf(places: JobContext['places'], path: string): number | null {
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const place = places[`name of ${at}`] ?? places[at];
@@ -57,7 +55,7 @@ export function lineOf(places: JobContext['places'], path: string): number | nul
 export const isFields = (value: Tree | undefined): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** A scalar as text; null: not a scalar, or empty. */
+/** Returns a scalar as text; null: not a scalar, or empty. */
 export const textOf = (value: Tree | undefined): string | null =>
   value === null || value === undefined || typeof value === 'object' || value === '' ? null : String(value);
 

@@ -3,7 +3,7 @@ import type { Fields } from './notes.ts';
 
 const MAX_MESSAGE_LENGTH = 1800;
 
-/** A gate in place of a part that was not converted: a run waits there, and a dry run is blocked. */
+/** Gate in place of a part that was not converted. A run waits there, and a dry run is blocked. */
 export const placeholder = (named: Fields, message: string): Fields => ({
   ...named,
   type: 'gate',

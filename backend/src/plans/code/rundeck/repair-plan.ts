@@ -3,20 +3,19 @@ import { placeholder } from './placeholder.js';
 
 type Fields = { [name: string]: Tree };
 
-/** A converted plan violates a rule of plans. */
+/** Rule of plans that a converted plan violates. */
 export interface RuleFault {
   readonly path: string;
   readonly message: string;
   readonly line: number;
 }
 
-/** Optional fields of a variable. */
 const OF_VARIABLES = ['default', 'pattern', 'description'];
 
 /**
- * Removes invalid parts from a plan and reports them: an unsupported pattern, a command that inserts a value where
- * quotes do not protect it, a call of a missing plan.
- * @returns null if none of the faults can be repaired this way
+ * Removes invalid parts from a plan and reports them. Examples: an unsupported pattern, a command that inserts a value
+ * where quotes do not protect it, a call of a missing plan.
+ * @returns null if none of the faults can be repaired in this way
  */
 export function repairPlan(
   plan: ConvertedPlan['value'],
@@ -24,7 +23,7 @@ export function repairPlan(
 ): { plan: ConvertedPlan['value']; notes: NotCarried[] } | null {
   const copy = structuredClone<Fields>(plan);
   const notes = faults.flatMap((fault) => noteOf(copy, fault) ?? []);
-  // Handled last, because it changes the indexes of the steps in the faults.
+  // Handled last: it inserts a step, which changes the indexes of steps in the faults.
   const ofTargets = faults.find(({ path }) => path.split('/')[1] === 'targets');
   if (ofTargets) askFor(copy, ofTargets.message);
   return notes.length === 0 ? null : { plan: copy, notes };
@@ -42,7 +41,7 @@ function noteOf(plan: Fields, { path, message, line }: RuleFault): NotCarried | 
   if (item === undefined || item === null || typeof item !== 'object' || Array.isArray(item)) return null;
   if (part === 'variables' && OF_VARIABLES.includes(field)) {
     delete item[field];
-    // Otherwise commands would run with an empty value.
+    // Otherwise commands would run with an empty value instead of the removed default.
     if (field === 'default') item.required = true;
     return notCarried(null, `option ${nameOf(item)}: ${field === 'pattern' ? 'regex' : field}`);
   }

@@ -37,7 +37,9 @@ const ofCall = (fields: Fields): Fields =>
 const PLAIN = convert(JOB);
 const isPlaceholder = ({ type, placeholder }: Step) => type === 'gate' && placeholder === true;
 
-/** carried: the plan has the same setting. listed: reported, commands are unchanged. stops: a gate stops the run. */
+/**
+ * `carried`: the plan has the same setting. `listed`: reported, commands are unchanged. `stops`: a gate stops the run.
+ */
 type Fate = 'carried' | 'listed' | 'stops';
 
 const UNKNOWN = { unheardOf: 'value' };
