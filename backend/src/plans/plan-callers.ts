@@ -5,10 +5,10 @@ import type { PlanSchedule } from './plan-use.js';
 import type { Plan } from './plan.entity.js';
 import { plansUsing } from './plans-in-use.js';
 
-/** Maximum number of callers in the message of a refusal. */
+/** Maximum number of callers to list in the message of a refusal. */
 const NAMED = 10;
 
-/** @throws Problem 409 `in_use` if other plans call it */
+/** @throws Problem 409 `in_use` if other plans call this plan */
 export async function requireUncalled(tx: EntityManager, caller: Principal, { id, name }: Plan): Promise<void> {
   // A plan that calls itself cannot be saved.
   const callers = await plansUsing(tx, caller, 'planId', id, NAMED);
@@ -22,7 +22,7 @@ export async function requireUncalled(tx: EntityManager, caller: Principal, { id
   });
 }
 
-/** @throws Problem 409 `in_use` with the schedules of the plan that the caller can see */
+/** @throws Problem 409 `in_use` with the plan's schedules that the caller can see */
 export function requireUnscheduled({ name }: Pick<Plan, 'name'>, schedules: readonly PlanSchedule[]): void {
   if (schedules.length === 0) return;
   const referrers = schedules

@@ -17,7 +17,7 @@ export class PlanLibrary {
     private readonly git: GitSourceReader,
   ) {}
 
-  /** @throws Problem 409 `managed_by_git` for a plan that can only be changed in a git source */
+  /** @throws Problem 409 `managed_by_git` if the plan can only be changed in a git source */
   async requireOwn(tx: EntityManager, { tenantId, name, gitSourceId, gitPath }: Plan): Promise<void> {
     if (gitSourceId === null) return;
     const [source] = await this.git.named(tx, tenantId, [gitSourceId]);
@@ -28,7 +28,8 @@ export class PlanLibrary {
   }
 
   /**
-   * Locks all records against deletion until the transaction ends; later the saved plan prevents it.
+   * Locks all referenced records against deletion until the transaction ends. Afterwards the saved plan prevents their
+   * deletion.
    * @throws Problem 404 with the path of the first ID that the caller cannot see
    */
   async requireKnown(tx: EntityManager, caller: Principal, steps: readonly (PlanStep | CallStep)[]): Promise<void> {
@@ -50,7 +51,7 @@ export class PlanLibrary {
 export const scriptIds = (steps: readonly (PlanStep | CallStep)[]): string[] =>
   steps.flatMap((step) => (step.type === 'script' ? [step.scriptId] : []));
 
-/** Sources of the contents of `file` steps, without duplicates. */
+/** Returns the sources of the contents of `file` steps, without duplicates. */
 export const fileSources = (steps: readonly (PlanStep | CallStep)[]): ContentSource[] => {
   const named = steps.flatMap((step) => (step.type === 'file' ? [fileSourceOf(step)] : []));
   return [...new Map(named.map((source) => [JSON.stringify(source), source])).values()];

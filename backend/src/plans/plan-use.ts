@@ -7,12 +7,12 @@ export interface PlanSchedule {
   visible: boolean;
 }
 
-/** Port: records that use a plan. */
+/** Port to the modules whose records use a plan. */
 export interface PlanUse {
   hasOpenRun(tx: EntityManager, tenantId: string, planId: string): Promise<boolean>;
-  /** At most `most` schedules of the plan, those that the caller can see first. */
+  /** Returns at most `most` schedules of the plan, first those that the caller can see. */
   schedulesOf(tx: EntityManager, caller: Principal, planId: string, most: number): Promise<PlanSchedule[]>;
 }
 
-/** Injection token of `PlanUse`; implemented by the modules `executions` and `schedules`. */
+/** Injection token of `PlanUse`, which the modules `executions` and `schedules` implement. */
 export const PLAN_USE = Symbol('plan-use');

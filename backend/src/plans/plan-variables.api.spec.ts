@@ -99,7 +99,7 @@ describe('preview of variables', () => {
       NODE_ID: {
         value: null,
         source: null,
-        // Each server sets it.
+        // No problem, because each server sets the variable.
         problem: null,
         serverCount: 2,
         servers: [

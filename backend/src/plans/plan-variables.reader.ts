@@ -20,7 +20,7 @@ import {
   type PreviewLayer,
 } from './variables/preview-variables.js';
 
-/** Previews the values that a start uses without values of its own, and their sources. */
+/** Previews the values that a start without its own values would use, and their sources. */
 @Injectable()
 export class PlanVariablesReader {
   constructor(
@@ -71,7 +71,7 @@ const serverLayer = (values: ReadonlyMap<string, ServerValueView>): PreviewLayer
   values: new Map([...values].map(([name, { value }]) => [name, value])),
 });
 
-/** A variable that only servers set. */
+/** A variable that is set only on servers. */
 const onServersOnly = (name: string): PreviewedVariable => ({
   name,
   definition: null,
@@ -84,7 +84,7 @@ const onServersOnly = (name: string): PreviewedVariable => ({
 
 /**
  * @param onServers values of the variable on servers
- * @param servers number of servers; if each of them sets a value, a missing shared value is no problem
+ * @param servers number of servers; a missing shared value is no problem if each of them sets a value
  */
 const toView = (
   { name, definition, secret, value, source, overrides, problem }: PreviewedVariable,

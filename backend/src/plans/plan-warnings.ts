@@ -10,7 +10,7 @@ import { type ScriptContent, ScriptReader } from '../scripts/script.reader.js';
 import { interpreterWarning } from '../scripts/script-warnings.js';
 import type { PlanWarningView } from './plans.view.js';
 
-/** Fields of a step about its script, in requests and in answers. */
+/** Fields of a step that concern its script, in requests and responses. */
 interface Step {
   readonly key: string;
   readonly type: string;
@@ -25,7 +25,10 @@ interface Override {
   readonly interpreter: string;
 }
 
-/** Later reads must not affect the answer for an `Idempotency-Key`, which was stored when its change was committed. */
+/**
+ * Prevents later reads from affecting the response for an `Idempotency-Key`, which was stored when the change was
+ * committed.
+ */
 const NO_HOOKS: UnitHooks = { begun: () => Promise.resolve(), committing: () => Promise.resolve() };
 
 /** Finds steps whose `interpreter` contradicts line 1 of their script. */
@@ -37,14 +40,17 @@ export class PlanWarnings {
     private readonly git: GitSourceReader,
   ) {}
 
-  /** Warnings about scripts whose content is in the library. */
+  /** Returns warnings about scripts whose content is in the library. */
   async inLibrary(tx: EntityManager, tenantId: string, steps: readonly Step[]): Promise<PlanWarningView[]> {
     const overrides = overridesOf(steps);
     if (overrides.length === 0) return [];
     return warningsAbout(overrides, await this.scripts.latest(tx, tenantId, overrides.map(scriptIdOf)));
   }
 
-  /** Also warns about scripts of git sources whose commit is on this machine. Not within a transaction. */
+  /**
+   * Like `inLibrary`, but also warns about scripts of git sources whose commit is on this machine. Must not be called
+   * in a transaction.
+   */
   async all({ tenantId }: Principal, steps: readonly Step[]): Promise<PlanWarningView[]> {
     const overrides = overridesOf(steps);
     if (overrides.length === 0) return [];
@@ -61,7 +67,7 @@ export class PlanWarnings {
     });
   }
 
-  /** Null: not readable now. A start reports the reason. */
+  /** Null = not readable now. A start reports the reason. */
   private async contentOf(tenantId: string, { source, content }: ScriptContent): Promise<string | null> {
     if (!source) return content;
     try {

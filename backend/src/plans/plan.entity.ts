@@ -17,7 +17,7 @@ export class Plan {
   @Column('uuid', { name: 'environment_id', nullable: true }) environmentId: string | null;
   @Column('uuid', { name: 'collection_id', nullable: true }) collectionId: string | null;
   @Column('integer') revision: number;
-  /** Folder, source and file of the plan, and the last commit that changed it; null: none. */
+  /** Folder, source and file of the plan, and the last commit that changed the file; all null = not from git. */
   @Column('uuid', { name: 'git_folder_id', nullable: true }) gitFolderId: string | null;
   @Column('uuid', { name: 'git_source_id', nullable: true }) gitSourceId: string | null;
   @Column('text', { name: 'git_path', nullable: true }) gitPath: string | null;
@@ -27,22 +27,22 @@ export class Plan {
   @VersionColumn() version: number;
 }
 
-/** An immutable state of a plan's content. */
+/** Immutable state of a plan's content. */
 @Entity('plan_revisions')
 export class PlanRevision {
   @PrimaryColumn('uuid') id: string;
   @Column('uuid', { name: 'tenant_id' }) tenantId: string;
   @Column('uuid', { name: 'plan_id' }) planId: string;
   @Column('integer') number: number;
-  /** Read with `readPlanContent`. */
+  /** Must be read with `readPlanContent`. */
   @Column('jsonb') content: object;
-  /** Text that was saved, with comments; null: saved by fields. Read only by `lastSource`. */
+  /** YAML text that was saved, with comments; null = saved by fields. Only `lastSource` reads it. */
   @Column('text', { name: 'source_text', nullable: true, select: false }) sourceText: string | null;
-  /** Reason for the save; null: none. */
+  /** Reason for the save; null = none. */
   @Column('text', { nullable: true }) message: string | null;
-  /** Null: saved by a sync of a git source, and the e-mail address of the commit matches no member. */
+  /** Null = saved by a sync of a git source, and no member has the e-mail address of the commit. */
   @Column('uuid', { name: 'created_by', nullable: true }) createdBy: string | null;
-  /** File of the sync that saved it; null: saved by a member. */
+  /** File from which a sync saved the revision; null = saved by a member. */
   @Column('jsonb', { name: 'git_origin', nullable: true }) gitOrigin: RevisionOrigin | null;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Something that takes its content from a git source. */
+/** Git source, and the scripts and templates whose content comes from it. */
 export interface SourceContent {
   gitSourceId: string;
   scriptIds: readonly string[];
@@ -8,8 +8,8 @@ export interface SourceContent {
 }
 
 /**
- * Plans whose latest revision depends on a git source: by a file, a script, a template or a called plan, or because the
- * plan comes from a folder of the source.
+ * Plans whose latest revision depends on a git source: through a file, script, template or called plan, or because the
+ * plan itself comes from the source.
  */
 export const plansFromSource = (
   tx: EntityManager,

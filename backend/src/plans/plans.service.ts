@@ -41,18 +41,18 @@ import { planIsVisible } from './visible-plan.js';
 const RESOURCE = 'plan';
 const MAX_REFERRERS = 20;
 
-/** A save by a sync of a git source: rights of the caller, author from the commit. */
+/** Save by a sync of a git source, with the rights of the caller and the author of the commit. */
 export interface SavedBySync extends RevisionOrigin {
   folderId: string;
   actor: AuditActor;
-  /** Member with the e-mail address of the commit; null: none. */
+  /** Member with the e-mail address of the commit; null = none. */
   authorId: string | null;
 }
 
 export interface SavedText {
-  /** Text of the plan; null: saved by fields. */
+  /** YAML text of the plan; null = saved by fields. */
   text: string | null;
-  /** Absent: saved by the caller. */
+  /** Undefined = saved by the caller. */
   sync?: SavedBySync;
 }
 
@@ -107,7 +107,7 @@ export class PlansService {
     return this.withWarnings(caller, made);
   }
 
-  /** `create` within a transaction. */
+  /** Like `create`, in the caller's transaction. */
   async createIn(
     tx: EntityManager,
     caller: Principal,
@@ -140,8 +140,8 @@ export class PlansService {
   }
 
   /**
-   * Changes a plan. Every save creates a new revision, except a move to another collection. Started runs keep the
-   * revision of their snapshot.
+   * Every save creates a new revision, except a move to another collection. Runs that have started keep the revision of
+   * their snapshot.
    */
   async update(caller: Principal, id: string, request: UpdatePlanRequest, version: number | null): Promise<PlanView> {
     const saved = await this.units.run(caller.tenantId, (tx) =>
@@ -150,13 +150,13 @@ export class PlansService {
     return this.withWarnings(caller, saved);
   }
 
-  /** The plan with all warnings. Not within a transaction. */
+  /** Adds all warnings to the plan. Must not be called in a transaction. */
   async withWarnings(caller: Principal, plan: PlanView): Promise<PlanView> {
     return { ...plan, warnings: await this.warnings.all(caller, plan.steps) };
   }
 
   /**
-   * `update` within a transaction.
+   * Like `update`, in the caller's transaction.
    * @param action for the audit trail
    * @throws Problem 409 `managed_by_git`
    */
@@ -180,7 +180,8 @@ export class PlansService {
     requireVersion(plan, version);
     if (!sync) await this.library.requireOwn(tx, plan);
     const moves = await this.requireValidPlace(tx, caller, plan, request);
-    // A move changes nothing that runs, so the member who moves a plan is no author and may still approve it.
+    // A move changes nothing that runs. The member who moves a plan does not become an author, and may still approve
+    // its runs.
     const movesOnly = given(request).every((field) => field === 'collectionId') && request.collectionId !== undefined;
     const previous = await this.reader.content(tx, plan);
     const content = await contentOf(request, previous);
@@ -221,7 +222,7 @@ export class PlansService {
     return this.units.run(caller.tenantId, (tx) => this.deleteIn(tx, caller, id, { version }));
   }
 
-  /** `delete` within a transaction. @throws Problem 404; 409 `in_use`, `managed_by_git`; 412 */
+  /** Like `delete`, in the caller's transaction. @throws Problem 404; 409 `in_use`, `managed_by_git`; 412 */
   async deleteIn(
     tx: EntityManager,
     caller: Principal,
@@ -232,7 +233,7 @@ export class PlansService {
     requireInScope(caller, plan.environmentId);
     requireVersion(plan, version);
     if (!sync) await this.library.requireOwn(tx, plan);
-    // Waits for concurrent saves that call this plan, so that they are found.
+    // Waits for concurrent saves of plans that call this plan, so that they are found.
     await tx.query('select 1 from plans where tenant_id = $1 and id = $2 for update', [caller.tenantId, id]);
     await requireUncalled(tx, caller, plan);
     if (await this.use.hasOpenRun(tx, caller.tenantId, id))
@@ -278,7 +279,10 @@ export class PlansService {
     return (await this.collections.freezes(tx, tenantId, [collectionId])).get(collectionId) ?? null;
   }
 
-  /** Whether the change moves the plan. @throws Problem 404; 409 `collection_frozen` if the move would end a freeze */
+  /**
+   * Returns whether the request moves the plan. @throws Problem 404; 409 `collection_frozen` if the move would end a
+   * freeze
+   */
   private async requireValidPlace(
     tx: EntityManager,
     caller: Principal,
@@ -309,8 +313,8 @@ export class PlansService {
   }
 
   /**
-   * The audit entry names the sync, because the commit's author is not authenticated; the author is stored with the
-   * plan.
+   * The audit entry names the sync instead of the commit's author, who is not authenticated. The author is stored with
+   * the plan.
    */
   private async record(
     tx: EntityManager,
@@ -360,7 +364,7 @@ const revisionOrigin = ({ gitSourceId, sourceName, path, commit }: SavedBySync):
 });
 
 /**
- * A token that is restricted to environments must not change plans that can run in any environment.
+ * A token that is limited to environments must not change a plan that can run in any environment.
  * @throws Problem 409 `outside_scope`
  */
 function requireInScope({ limits }: Principal, environmentId: string | null): void {
@@ -381,7 +385,7 @@ const authorsOf = (tx: EntityManager, revisions: readonly PlanRevision[]): Promi
     revisions.flatMap(({ createdBy }) => createdBy ?? []),
   );
 
-/** The previous content with the changes of the request. @throws Problem 400 */
+/** Returns the previous content with the changes of the request. @throws Problem 400 */
 async function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: PlanContent): Promise<PlanContent> {
   const content = requestedContent(request, previous);
   const problems = await contentProblems(request, content);
@@ -389,13 +393,13 @@ async function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previou
   return content;
 }
 
-/** The first faults of the resulting content. */
+/** Returns the first faults of the content after the request. */
 export const contentProblems = (
   { steps = [] }: CreatePlanRequest | UpdatePlanRequest,
   content: PlanContent,
 ): Promise<ProblemItem[]> => checkPlanContentByTurns(content, foreignFieldProblems(steps));
 
-/** The resulting content without validation. */
+/** Returns the content after the request, without validation. */
 export const requestedContent = (
   request: CreatePlanRequest | UpdatePlanRequest,
   previous: PlanContent,

@@ -230,8 +230,8 @@ export class TargetsPreviewView {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'number' }, example: { restart: 2 } })
   stepCounts: Record<string, number>;
   /**
-   * Number of hosts that are the same machine as another host, by a pinned host key. A start is refused unless it is
-   * 0.
+   * Number of hosts that are the same machine as another host, by a pinned host key. A start is refused if there is
+   * any.
    */
   sameMachineCount: number;
   /** The first 20 of these hosts. */
@@ -279,7 +279,7 @@ export const toPlanContentView = (content: PlanContent): PlanContentView => ({
   allowedModes: content.allowedModes,
 });
 
-/** Plan without values that depend on its scripts, as in the audit trail. */
+/** Plan without values that depend on its scripts; for the audit trail. */
 export const toPlanRecordView = (
   plan: Plan,
   content: PlanContent,
@@ -289,10 +289,10 @@ export const toPlanRecordView = (
   ...toPlanContentView(content),
 });
 
-/** Actor of saves by a sync of a git source. */
+/** Actor name for saves by a sync of a git source. */
 export const syncName = ({ sourceName }: Pick<RevisionOrigin, 'sourceName'>): string => `sync of ${sourceName}`;
 
-/** @param authors names of members by ID */
+/** @param authors names of members, by ID */
 export const toPlanRevisionHeadView = (
   revision: PlanRevision,
   authors: ReadonlyMap<string, string>,
@@ -311,7 +311,7 @@ export const toPlanRevisionHeadView = (
   message: revision.message,
 });
 
-/** @param authors names of members by ID */
+/** @param authors names of members, by ID */
 export const toPlanRevisionView = (revision: PlanRevision, authors: ReadonlyMap<string, string>): PlanRevisionView => ({
   ...toPlanRevisionHeadView(revision, authors),
   ...toPlanContentView(readPlanContent(revision.content)),

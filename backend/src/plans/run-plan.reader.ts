@@ -22,13 +22,13 @@ import { type PlanContent, readPlanContent } from './steps/plan-content.js';
 
 const CALLER = { role: '$3::text', user: '$4', limits: '$5' };
 
-/** Read access to plans and their revisions, limited to what the caller can see. */
+/** Reads plans and their revisions that the caller can see. */
 @Injectable()
 export class RunPlanReader {
   constructor(private readonly collections: CollectionReader) {}
 
   /**
-   * @param path JSON pointer of the ID if it comes from a body
+   * @param path JSON pointer of the ID, if it comes from a body
    * @throws Problem 404
    */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Plan> {
@@ -44,8 +44,8 @@ export class RunPlanReader {
   }
 
   /**
-   * A plan with the content of its latest revision.
-   * @param path JSON pointer of the ID if it comes from a body
+   * Returns a plan with the content of its latest revision.
+   * @param path JSON pointer of the ID, if it comes from a body
    * @throws Problem 404
    */
   async latest(
@@ -68,7 +68,7 @@ export class RunPlanReader {
     return { plan: Object.assign(new Plan(), plan), content: readPlanContent(content) };
   }
 
-  /** IDs and names of visible plans by name (case-insensitive) or ID. */
+  /** Returns IDs and names of visible plans by ID or name. Ignores the case of names. */
   async named(
     tx: EntityManager,
     caller: Principal,
@@ -97,7 +97,7 @@ export class RunPlanReader {
 
   /**
    * @param number from the path or a field
-   * @param path JSON pointer of that field
+   * @param path JSON pointer of the field
    * @throws Problem 404
    */
   async revision(tx: EntityManager, plan: Plan, number: string | number, path?: string): Promise<PlanRevision> {
@@ -118,8 +118,8 @@ export class RunPlanReader {
   }
 
   /**
-   * Active freeze that blocks starts of one of these plans, in the order of the plans; null = none, or the plans were
-   * deleted.
+   * Returns the first active freeze that blocks starts of one of these plans, in the order of the plans. Null = none,
+   * or the plans were deleted.
    */
   async freeze(tx: EntityManager, tenantId: string, planIds: readonly string[]): Promise<ActiveFreeze | null> {
     const plans = await tx.query<{ id: string; place: string }[]>(
@@ -133,12 +133,12 @@ export class RunPlanReader {
     return places.map((id) => freezes.get(id)).find((freeze) => freeze !== undefined) ?? null;
   }
 
-  /** Revisions of these plans that were saved after `since`, with authors. */
+  /** Returns revisions of these plans that were saved after `since`, with authors. */
   savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
     return findRevisionsSince(tx, tenantId, { table: 'plan_revisions', record: 'plan_id' }, used, since);
   }
 
-  /** Files of git sources from which these revisions were saved, without duplicates. */
+  /** Returns the files of git sources from which these revisions were saved, without duplicates. */
   async origins(tx: EntityManager, tenantId: string, used: readonly UsedRecord[]): Promise<RevisionOrigin[]> {
     if (used.length === 0) return [];
     const rows = await tx.query<{ origin: RevisionOrigin }[]>(
@@ -150,7 +150,7 @@ export class RunPlanReader {
     return rows.map(({ origin }) => origin);
   }
 
-  /** Names of plans by ID, regardless of visibility. */
+  /** Returns names by plan ID, even of plans that the caller cannot see. */
   async names(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const rows = await tx.query<{ id: string; name: string }[]>(
       'select id, name from plans where tenant_id = $1 and id = any ($2)',
@@ -159,7 +159,7 @@ export class RunPlanReader {
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** Authors of these revisions of the plan; null = deleted. */
+  /** Returns the authors of these revisions; null = the plan was deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
     return revisionAuthors(tx, tenantId, { table: 'plan_revisions', record: 'plan_id' }, range);
   }

@@ -121,7 +121,7 @@ describe('folder of a git source', () => {
     expect([report.created, report.removed]).toEqual([[], []]);
     expect(await planOf('second name')).toMatchObject({ id: before?.id, revision: 2 });
     expect(await planOf('to move')).toMatchObject({ id: moved?.id, revision: 1, origin: { path: 'plans/c.yaml' } });
-    // A name that becomes free can be used in the same commit.
+    // A name that becomes free can be used by another plan in the same commit.
     const freed = await push({ 'plans/a.yaml': plan('third name'), 'plans/0.yaml': plan('second name') });
     expect([names(freed.created), names(freed.changed), freed.invalid]).toEqual([['second name'], ['third name'], []]);
   });
@@ -158,7 +158,7 @@ describe('folder of a git source', () => {
       { path: 'plans/y.yaml', line: 5, code: 'circular_call' },
     ]);
     expect(report?.invalid[0]?.message).toContain('"x" → "y" → "x"');
-    // Reversed, and then both deleted: the caller must be deleted first.
+    // First reverses the call, then deletes both files: the caller must be deleted first.
     await push({ 'plans/a.yaml': plan('caller'), 'plans/z.yaml': calling('called', 'caller') });
     const gone = await push({ 'plans/a.yaml': null, 'plans/z.yaml': null });
     expect([names(gone.removed), gone.kept]).toEqual([['called', 'caller'], []]);

@@ -37,9 +37,9 @@ export class PlanSyncsReader {
   }
 
   /**
-   * Visibility of an existing plan depends on the plan, that of a deleted plan or of a file without a plan on its
-   * environment. If the environment is unknown, only members who see the file in the repository and the member who set
-   * up the folder see the entry.
+   * Decides who may see an entry. For an existing plan, members who see the plan. For a deleted plan or a file without
+   * a plan, members who see its environment. If the environment is unknown, members who see the file in the repository
+   * and the member who set up the folder.
    */
   private async visibility(
     tx: EntityManager,

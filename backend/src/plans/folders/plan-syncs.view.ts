@@ -71,7 +71,7 @@ export class PlanSyncListView {
   nextCursor: string | null;
 }
 
-/** An entry of a report, with what determines its visibility. */
+/** Entry of a report, with the fields that determine who may see it. */
 export type SyncEntry = Pick<InvalidFile, 'path' | 'planId' | 'environmentId' | 'environmentUnknown'>;
 
 /** @param seen whether the caller may see the entry */

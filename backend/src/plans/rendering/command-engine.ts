@@ -6,7 +6,7 @@ import { shellWords } from '../shell/shell-text.ts';
 import { MAX_PRODUCED, WorkMeter } from './work-meter.ts';
 import type { VariableScalar, VariableValue } from '../../common/variables/variable-value.ts';
 
-/** A command has at most 64 KiB; the same limit applies to its template. */
+/** Limit of a command. The same limit applies to its template. */
 export const MAX_COMMAND_LENGTH = 65_536;
 
 export const COMMAND_TAGS = ['if', 'unless', 'case', 'for', 'break', 'continue', 'assign', 'comment', 'raw'] as const;
@@ -29,7 +29,7 @@ export class SecretReference {
   }
 }
 
-/** Invalid use of a value; the message is for the author of the command. */
+/** Invalid use of a value. The message is for the author of the command. */
 export class TemplateValueError extends Error {
   override readonly name = 'TemplateValueError';
 }
@@ -58,7 +58,7 @@ function list(filter: string, value: unknown): VariableScalar[] {
 
 const isMissing = (value: unknown) => value === undefined || value === null || value instanceof MissingFact;
 
-/** Filter functions. Missing values are errors, never empty text. */
+/** Filter functions. A missing value is an error, never empty text. */
 const FILTERS: Record<string, (value: unknown, ...args: unknown[]) => unknown> = {
   append: (value, end) => text(value) + text(end),
   default: (value, other) =>
@@ -75,7 +75,7 @@ const FILTERS: Record<string, (value: unknown, ...args: unknown[]) => unknown> =
   strip: (value) => text(value).trim(),
   uniq: (value) => [...new Set(list('uniq', value))],
   upcase: (value) => text(value).toUpperCase(),
-  // Inserted values are always quoted, so `quote`, as known from Ansible, does nothing.
+  // Does nothing, because inserted values are always quoted. Exists because Ansible has this filter.
   quote: (value) => toUsableValue(value),
   string: (value) => text(value),
   ...sharedFilters(toUsableValue, (message) => new TemplateValueError(message)),
@@ -100,18 +100,22 @@ function replace(value: string, from: string, to: string): string {
   return parts.join(to);
 }
 
-/** Quoted value between two marks; the caller verifies that quotes protect it at this position. */
+/** Returns the quoted value between two marks. The caller must verify that quotes protect it at this position. */
 function quoted(value: unknown): string {
   if (value instanceof SecretReference) return INSERTION_MARK + value.expansion() + INSERTION_MARK;
   const words = shellWords(toUsableValue(value));
   return words === '' ? '' : INSERTION_MARK + words + INSERTION_MARK;
 }
 
-/** Liquid with few tags and filters, own properties only, without access to files or other templates. */
+/**
+ * Creates a Liquid engine with few tags and filters. It reads only own properties, and neither files nor other
+ * templates.
+ */
 export const createCommandEngine = (): Liquid => createEngine(quoted);
 
 /**
- * Like `createCommandEngine`, for text without a shell: values are not quoted, and list items are separated by spaces.
+ * Like `createCommandEngine`, for text that no shell reads: values are not quoted, and list items are separated by
+ * spaces.
  */
 export const createTextEngine = (): Liquid => createEngine(text);
 
@@ -142,7 +146,7 @@ function createEngine(outputEscape: (value: unknown) => unknown): Liquid {
   return engine;
 }
 
-/** Operators whose cost grows with their operands. */
+/** Operators whose cost grows with the size of their operands. */
 const METERED_OPERATORS = ['==', '!=', '<', '>', '<=', '>=', 'contains'] as const;
 const OPERATORS = {
   ...defaultOperators,
@@ -158,7 +162,7 @@ const OPERATORS = {
 };
 type BinaryOperator = (left: unknown, right: unknown, context: Context) => boolean;
 
-/** Renders parsed templates with a limit of work. @throws errors of the engine and the meter */
+/** Renders parsed templates with limited work. @throws errors of the engine and the meter */
 export function renderMetered(engine: Liquid, templates: Template[], scope: object, meter: WorkMeter): string {
   const context = new Context(scope, engine.options, { sync: true }, { liquid: engine });
   return String(engine.renderSync(templates, meter.watch(context)));

@@ -5,26 +5,26 @@ import { suggestName } from '../../common/variables/nearest-name.ts';
 import type { Reference } from './command-references.ts';
 
 export interface StepFacts {
-  /** Such as SUCCEEDED; null: no result. */
+  /** Such as SUCCEEDED; null = no result. */
   readonly status: string | null;
   readonly changed: boolean;
   readonly exitCode: number | null;
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** What a template can read about a host and about earlier steps there. */
+/** Facts that a template can read about a host and about earlier steps on that host. */
 export interface CommandFacts {
   readonly host: {
     readonly name: string;
     readonly tags: Readonly<Record<string, string>>;
-    /** Facts that the host reported before the run, limited to those that the plan uses. */
+    /** Facts that the host reported before the run; only those that the plan uses. */
     readonly facts?: Readonly<Record<string, string | number>>;
   };
   /** By step key. */
   readonly steps: Readonly<Record<string, StepFacts>>;
 }
 
-/** Step before the current one that a template can refer to. */
+/** Earlier step to which a template can refer. */
 export interface EarlierStep {
   readonly key: string;
   readonly outputs: readonly string[];
@@ -46,7 +46,7 @@ const HOST_ADVICE = `Write host.name, host.tags.role for the tag "role", or host
 const STEP_ADVICE =
   'Write steps.KEY.outputs.NAME, steps.KEY.status, steps.KEY.changed or steps.KEY.exitCode with the key of an earlier step.';
 
-/** Whether a name is a root of facts. A variable of the plan with the same name hides them. */
+/** Whether a name refers to facts. A variable of the plan with the same name hides them. */
 export const isFactRoot = (name: string): name is 'host' | 'steps' => name === 'host' || name === 'steps';
 
 /** Placeholder for a missing fact: false in a condition, an error where its text is needed. */
@@ -63,7 +63,7 @@ export class MissingFact extends Drop {
   }
 }
 
-/** Fault of a reference to `host` or `steps`; null: valid. */
+/** Returns the fault of a reference to `host` or `steps`; null = valid. */
 export function factFault({ name, fields }: Reference, earlier: readonly EarlierStep[]): FactFault | null {
   return name === 'host' ? hostFault(fields) : stepFault(fields, earlier);
 }
@@ -112,7 +112,7 @@ export function factNeeds(references: readonly Reference[], hidden: ReadonlySet<
   return { steps: used('steps'), host: used('host') };
 }
 
-/** Only the facts that the references use; missing ones are `MissingFact`. */
+/** Returns only the facts that the references use; a missing fact is a `MissingFact`. */
 export function factScope(references: readonly Reference[], facts: CommandFacts): Record<'host' | 'steps', object> {
   const host = { name: facts.host.name, tags: bare<unknown>(), facts: bare<unknown>() };
   const steps = bare<Record<string, unknown>>();

@@ -12,13 +12,16 @@ import {
 
 export interface Reference {
   readonly name: string;
-  /** Path below the name, such as `tags` and `role` in `host.tags.role`; null: known only when rendered. */
+  /**
+   * Path below the name, such as `tags` and `role` in `host.tags.role`. Null = known only when the template is
+   * rendered.
+   */
   readonly fields: readonly (string | null)[];
-  /** Offset in the template in UTF-16 units. */
+  /** Offset in the template, in UTF-16 units. */
   readonly offset: number;
-  /** The only content of `{{ … }}`, possibly with the filter raw. */
+  /** Whether the reference is the only content of `{{ … }}`, apart from the filter `raw`. */
   readonly alone: boolean;
-  /** Its text if it uses a field that neither texts nor lists have. */
+  /** Text of the reference if it uses a field that neither texts nor lists have; else null. */
   readonly unknownField: string | null;
 }
 
@@ -26,22 +29,22 @@ export interface OutputUse {
   readonly source: string;
   readonly offset: number;
   readonly raw: boolean;
-  /** The variable without its filters; null for a literal. */
+  /** Variable without its filters; null for a literal. */
   readonly name: string | null;
 }
 
 export interface TemplateUse {
   readonly references: Reference[];
   readonly outputs: OutputUse[];
-  /** Names that the template defines with assign and for. */
+  /** Names that the template itself defines, with `assign` and `for`. */
   readonly locals: { readonly name: string; readonly offset: number }[];
   readonly faults: { readonly offset: number; readonly message: string }[];
 }
 
-/** Fields that the engine provides for lists and texts; variables have no others. */
+/** Fields that the engine provides for lists and texts. Variables have no other fields. */
 const LIST_FIELDS = new Set(['size', 'first', 'last']);
 
-/** The fault of a variable's fields; null: valid. */
+/** Returns the fault in the fields of a variable; null = valid. */
 export function fieldFault({ name, unknownField }: Reference): string | null {
   return unknownField === null || name === 'forloop'
     ? null
@@ -49,7 +52,8 @@ export function fieldFault({ name, unknownField }: Reference): string | null {
 }
 
 /**
- * References, outputs and local names of a parsed template, and syntax that the engine accepts but Runward does not.
+ * Collects references, outputs and local names of a parsed template, and syntax that the engine accepts but Runward
+ * does not.
  */
 export function readUse(engine: Liquid, templates: readonly Template[]): TemplateUse {
   const use: TemplateUse = { references: [], outputs: [], locals: [], faults: [] };

@@ -36,9 +36,9 @@ interface Parsed {
 }
 
 /**
- * All faults of a condition that are visible without values. A condition has the syntax of Liquid's `{% if … %}`. It
- * can use the plan's variables, `host.name`, `host.tags.<tag>`, `host.facts.<fact>`, and `outputs.<name>`, `status`,
- * `changed`, `exitCode` of `steps.<key>`.
+ * Returns all faults of a condition that are visible without values. A condition has the syntax of Liquid's `{% if …
+ * %}`. It can use the plan's variables, `host.name`, `host.tags.<tag>`, `host.facts.<fact>`, and `outputs.<name>`,
+ * `status`, `changed`, `exitCode` of `steps.<key>`.
  */
 export function checkCondition(
   text: string,
@@ -75,7 +75,7 @@ export function evaluateCondition(text: string, scope: ConditionScope, meter = n
   }
 }
 
-/** Kinds of facts that the condition uses; a dry run does not know results of steps. @throws TooMuchWork */
+/** Returns the kinds of facts that the condition uses: a dry run does not know results of steps. @throws TooMuchWork */
 export function conditionNeeds(text: string, names: readonly CommandName[] = [], meter = new WorkMeter()): FactNeeds {
   const { use } = parse(text, names, null, meter);
   return factNeeds(use.references, hiddenNames(use, names));
@@ -126,11 +126,11 @@ function parse(
 }
 
 const codeOf = (code: FaultCode): FaultCode => (code === 'invalid_template' ? 'invalid_condition' : code);
-/** The message without the tag that was added around the condition. */
+/** Removes the tag from a message that was added around the condition for parsing. */
 const bare = (message: string) => message.replace(/\{% if (.*)\n%\}/s, '$1');
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Comparisons that are never true: outputs, tags, names and statuses are text, which never equals a number. */
+/** Finds comparisons that are never true: outputs, tags, names and statuses are text, which never equals a number. */
 function comparisonFaults(template: Template): Fault[] {
   const faults: Fault[] = [];
   for (const argument of template.arguments?.() ?? []) {

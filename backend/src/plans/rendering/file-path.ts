@@ -9,7 +9,7 @@ const RULE = 'the whole path of a file on the host, starting with / and without 
 
 const isTemplate = (path: string): boolean => path.includes('{{') || path.includes('{%');
 
-/** Whether a step may write the path: absolute, not a folder, without `.` and `..`. */
+/** Whether a step may write the path: absolute, not a folder, and without `.` and `..`. */
 const isSound = (path: string): boolean =>
   path.startsWith('/') &&
   !path.endsWith('/') &&
@@ -17,7 +17,7 @@ const isSound = (path: string): boolean =>
   !/[\p{Cc}\p{Surrogate}]/u.test(path) &&
   !path.split('/').some((part) => part === '.' || part === '..');
 
-/** All faults of a file path that are visible without values. */
+/** Returns all faults of a file path that are visible without values. */
 export function checkFilePath(
   text: string,
   names: readonly CommandName[],
@@ -36,7 +36,7 @@ export function checkFilePath(
 /**
  * Inserts values into the path.
  *
- * @throws CommandTemplateError also if the result is not a valid path; TooMuchWork
+ * @throws CommandTemplateError, also if the result is not a valid path; TooMuchWork
  */
 export function renderFilePath(
   text: string,
@@ -50,6 +50,6 @@ export function renderFilePath(
   throw new CommandTemplateError('invalid_path', `"${text}" evaluates to "${path}" here, which is not ${RULE}.`);
 }
 
-/** Kinds of facts that the path uses. @throws TooMuchWork */
+/** @throws TooMuchWork */
 export const filePathNeeds = (text: string, names: readonly CommandName[], meter?: WorkMeter): FactNeeds =>
   isTemplate(text) ? argumentNeeds(text, names, meter) : { host: false, steps: false };

@@ -1,6 +1,6 @@
-/** Operations of one request on the event loop: at most about 20 ms. */
+/** Maximum number of operations of one request on the event loop: about 20 ms. */
 export const REQUEST_OPERATIONS = 10_000;
-/** Operations of one tenant: budget, and operations restored per ms (about a tenth of the loop's time). */
+/** Budget of one tenant, and number of operations that it regains per ms (about a tenth of the event loop's time). */
 const TENANT_OPERATIONS = 10_000;
 const PER_MS = 50;
 const MAX_TENANTS = 1000;
@@ -21,7 +21,7 @@ export class LoopAllowance {
     const left = this.leftOf(tenantId) - operations;
     this.tenants.delete(tenantId);
     this.tenants.set(tenantId, { left, at: this.now() });
-    // The least recently used entry has its full budget again.
+    // The least recently used entry has its full budget again, so it need not be stored.
     if (this.tenants.size > MAX_TENANTS) for (const [oldest] of this.tenants) return void this.tenants.delete(oldest);
   }
 }

@@ -2,7 +2,7 @@ import type { Liquid, Template } from 'liquidjs';
 import { readUse, type TemplateUse } from './command-references.ts';
 import { parsingWork, type WorkMeter } from './work-meter.ts';
 
-/** Total characters of cached texts; parsed, they need about ten times as much memory. */
+/** Maximum total length of cached texts, in characters. Parsed texts need about ten times as much memory. */
 const CACHE_CHARACTERS = 131_072;
 const OVERHEAD = 512;
 
@@ -12,7 +12,7 @@ export interface ParsedText {
 }
 
 /**
- * Cache of parsed texts: a step is rendered for each host with the same text. Rendering does not change a parsed text.
+ * Cache of parsed texts, because a step renders the same text for each host. Rendering does not change a parsed text.
  */
 export class ParsedTexts {
   /** Least recently used first. */

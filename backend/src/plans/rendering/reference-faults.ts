@@ -11,23 +11,23 @@ export interface CommandName {
 export interface OffsetFault {
   readonly code: FaultCode;
   readonly message: string;
-  /** Offset in the template, in UTF-16 units. */
+  /** In the template, in UTF-16 units. */
   readonly offset: number;
 }
 
 interface Known {
   readonly names: readonly CommandName[];
-  /** Null = steps are unknown; any step is accepted. */
+  /** Null = the steps are unknown, and any step is accepted. */
   readonly earlier: readonly EarlierStep[] | null;
-  /** Appended to messages about text that may not be meant as a template; starts with a space. */
+  /** Appended to messages about text that may not be meant as a template. Starts with a space. */
   readonly advice: string;
 }
 
-/** Names that do not refer to facts in this template. */
+/** Returns the names that do not refer to facts in this template. */
 export const hiddenNames = (use: TemplateUse, names: readonly CommandName[]): ReadonlySet<string> =>
   new Set([...names, ...use.locals].map(({ name }) => name));
 
-/** Faults of the names in a template, and of their use; found lazily. */
+/** Yields the faults of the names in a template and of their use. */
 export function* referenceFaults(use: TemplateUse, known: Known): Generator<OffsetFault, void> {
   for (const { offset, message } of use.faults) yield invalid(offset, message + known.advice);
   yield* fieldFaults(use, known);
@@ -35,7 +35,7 @@ export function* referenceFaults(use: TemplateUse, known: Known): Generator<Offs
   yield* secretFaults(use, known);
 }
 
-/** At most `most` items; does not search further. */
+/** Returns at most `most` items, and does not iterate further. */
 export function firstOf<T>(items: Iterable<T>, most: number): T[] {
   const found: T[] = [];
   for (const item of items) {
@@ -58,7 +58,7 @@ function* fieldFaults(use: TemplateUse, { names, earlier, advice }: Known): Gene
   }
 }
 
-/** A step with all fields that the reference uses. */
+/** A step that has all fields of the reference. */
 function anyStep({ fields: [key, , output] }: Reference): EarlierStep[] {
   return typeof key === 'string' ? [{ key, outputs: typeof output === 'string' ? [output] : [] }] : [];
 }

@@ -13,7 +13,7 @@ import { TooMuchWork, WorkMeter } from './work-meter.ts';
 const MAX_PROBLEMS = 20;
 const ADVICE = ' Braces that belong to the argument itself are written {% raw %}{{ … }}{% endraw %}.';
 
-/** Where the text is used: as a command line argument, or as a file path. */
+/** Use of the text: command line argument or file path. */
 type ArgumentPlace = 'argument' | 'path';
 
 const SECRET_MESSAGES: Record<ArgumentPlace, (name: string) => string> = {
@@ -26,7 +26,7 @@ const SECRET_MESSAGES: Record<ArgumentPlace, (name: string) => string> = {
 const engine = createTextEngine();
 const texts = new ParsedTexts(engine);
 
-/** All faults of a text for a program, such as a script's argument, that are visible without values. */
+/** Returns all faults of a text for a program, such as a script's argument, that are visible without values. */
 export function checkArgumentTemplate(
   text: string,
   names: readonly CommandName[],
@@ -40,7 +40,7 @@ export function checkArgumentTemplate(
 }
 
 /**
- * The text of one argument with its values, unquoted.
+ * Returns the text of one argument with its values, unquoted.
  *
  * @throws CommandTemplateError; TooMuchWork
  */
@@ -68,7 +68,7 @@ export function renderArgument(
   }
 }
 
-/** Facts that an argument uses. @throws TooMuchWork */
+/** @throws TooMuchWork */
 export function argumentNeeds(text: string, names: readonly CommandName[] = [], meter = new WorkMeter()): FactNeeds {
   const { use } = parse(text, names, null, 'argument', meter);
   return factNeeds(use.references, hiddenNames(use, names));

@@ -24,11 +24,11 @@ import type { VariableValue } from '../../common/variables/variable-value.ts';
 export type { CommandName };
 
 export interface CommandValue extends CommandName {
-  /** Not read for a secret. Null = not set. */
+  /** Null = not set. Not read for a secret. */
   readonly value: VariableValue | null;
 }
 
-/** The template cannot be rendered with these values; `code` as in validation problems. */
+/** The template cannot be rendered with these values. `code` is one of the codes of validation problems. */
 export class CommandTemplateError extends Error {
   override readonly name = 'CommandTemplateError';
 
@@ -40,9 +40,9 @@ export class CommandTemplateError extends Error {
   }
 }
 
-/** A rendered command is sent over standard input; the limit only stops runaway loops. */
+/** Only stops endless loops: a rendered command is sent over standard input, which has no limit. */
 const MAX_RENDERED_LENGTH = 1_048_576;
-/** Characters whose shell quoting costs one operation to follow. */
+/** Number of characters whose shell quoting is followed at the cost of one operation. */
 const PLACED_CHARACTERS = 64;
 const MAX_PROBLEMS = 20;
 const RAW_ADVICE = 'Braces that belong to the command itself are written {% raw %}{{ … }}{% endraw %}.';
@@ -58,8 +58,8 @@ interface Fault {
 }
 
 /**
- * All faults of a command template that are visible without values: syntax, unknown names, secrets whose text would be
- * needed, and values where shell quotes do not protect them.
+ * Returns all faults of a command template that are visible without values: syntax, unknown names, secrets whose text
+ * would be needed, and values that shell quotes do not protect.
  */
 export function checkCommandTemplate(
   text: string,
@@ -73,7 +73,7 @@ export function checkCommandTemplate(
 }
 
 /**
- * The command with its values. Text outside `{{ }}` and `{% %}` is kept byte for byte.
+ * Returns the command with its values. Text outside `{{ }}` and `{% %}` is kept byte for byte.
  * - `{{ name }}` becomes one quoted shell word; a list becomes one word per item. Facts are quoted like variables.
  * - `{{ name | raw }}` is inserted unquoted.
  * - A secret always becomes `"${NAME}"`, which the shell expands at runtime.
@@ -112,7 +112,10 @@ export function renderCommand(
   return rendered.replaceAll(INSERTION_MARK, '');
 }
 
-/** Facts that a rendering uses; without any, the result is the same on every host. @throws TooMuchWork */
+/**
+ * Returns the kinds of facts that a command uses. Without facts, the rendered command is the same on every host.
+ * @throws TooMuchWork
+ */
 export function commandNeeds(text: string, names: readonly CommandName[] = [], meter = new WorkMeter()): FactNeeds {
   return needsOf(parse(text, names, null, meter).use, names);
 }
@@ -159,7 +162,7 @@ function parse(
   }
 }
 
-/** Validates all branches in sequence; the rendered text is validated again later. */
+/** Validates all branches in sequence. The rendered text is validated again later. */
 function placeFaults(
   text: string,
   { outputs }: TemplateUse,
@@ -171,7 +174,7 @@ function placeFaults(
   for (const output of outputs) {
     if (!output.raw || secrets.has(output.name ?? '')) marked.set(output.offset, output);
   }
-  // Following the quoting of the shell is slow, and most commands have no insertions.
+  // Fast path for most commands, which have no insertions.
   if (marked.size === 0) return [];
   meter?.spend(parsingWork(text) + text.length / PLACED_CHARACTERS);
   const unsafe = placeInsertions(outline(text, marked)).filter(({ place }) => place !== 'word');
@@ -184,7 +187,7 @@ function placeFaults(
   });
 }
 
-/** The template's own text, with the offset of each output between marks. */
+/** Returns the template's own text, with the offset of each output between marks. */
 function outline(text: string, marked: ReadonlyMap<number, OutputUse>): string {
   let comment = false;
   let result = '';
@@ -219,7 +222,6 @@ export function parseFault(error: unknown): Fault {
   return { code: 'invalid_template', message: `${where}${cause}. ${RAW_ADVICE}` };
 }
 
-/** Faults of a command that uses Jinja syntax. */
 export const jinjaCommandFaults = (text: string, faults: readonly JinjaFault[]): Fault[] =>
   faults.map(({ offset, code, message }) => ({ code, message: at(text, offset) + message }));
 

@@ -5,7 +5,7 @@ import { TEXT_FILTERS } from '../../templates/rendering/filters/text-filters.ts'
 
 type Filter = (value: unknown, ...args: unknown[]) => unknown;
 
-/** Filters of templates that are cheap for any input, because commands are rendered on the event loop. */
+/** Filters of templates. All are cheap for any input, because commands are rendered on the event loop. */
 const SHARED: Readonly<Record<string, FilterFunction | undefined>> = {
   ...ADDRESS_FILTERS,
   b64decode: TEXT_FILTERS.b64decode,
@@ -21,10 +21,10 @@ const SHARED: Readonly<Record<string, FilterFunction | undefined>> = {
 };
 
 /**
- * Wraps these filters for values of commands.
+ * Wraps the shared filters for values of commands.
  *
  * @param usable returns the value if a filter may read it, else throws
- * @param refused error for a value that the filter does not accept, with this message
+ * @param refused creates the error, with this message, for a value that the filter does not accept
  */
 export function sharedFilters(
   usable: (value: unknown) => unknown,

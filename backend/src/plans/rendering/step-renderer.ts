@@ -9,9 +9,12 @@ import { TextQueue } from './text-queue.js';
 import type { TextKind, TextTask } from './text-task.js';
 import type { TextAnswer } from './text-thread.js';
 
-/** Operations of all texts of one request. Runs have no such limit, because their texts were evaluated at the start. */
+/**
+ * Maximum number of operations of all texts of one request. Runs have no such limit, because their texts were already
+ * evaluated at the start.
+ */
 const MAX_OPERATIONS = 4_000_000;
-/** Time limit for them, in ms: many such requests of a tenant wait for each other. */
+/** Time limit for all texts of one request, in ms. Long, because such requests of a tenant wait for each other. */
 const TIME_LIMIT_MS = 15_000;
 
 const JOB: ThreadJob<readonly TextTask[], TextAnswer[]> = {
@@ -20,15 +23,18 @@ const JOB: ThreadJob<readonly TextTask[], TextAnswer[]> = {
 };
 
 /**
- * Evaluates the texts of a plan: cheap ones on the event loop, the rest in threads. Any call may wait for a thread, so
- * do not call within a transaction.
+ * Evaluates the texts of a plan: cheap ones on the event loop, others in threads. Any call may wait for a thread, so it
+ * must not be made in a transaction.
  */
 export interface StepTexts {
-  /** Facts that the text uses. @throws CommandTemplateError; Problem 429 `too_many_at_once`, 503 `busy` */
+  /**
+   * Returns the kinds of facts that the text uses. @throws CommandTemplateError; Problem 429 `too_many_at_once`, 503
+   * `busy`
+   */
   needs(kind: TextKind | 'condition', text: string, values: readonly CommandName[]): Promise<FactNeeds>;
-  /** @throws as `needs` */
+  /** @throws like `needs` */
   text(kind: TextKind, text: string, values: readonly CommandValue[], facts?: CommandFacts): Promise<string>;
-  /** @throws as `needs` */
+  /** @throws like `needs` */
   decide(condition: string, scope: ConditionScope): Promise<boolean>;
 }
 
@@ -61,7 +67,8 @@ export class StepRenderer {
         },
         mostOperations: isRequest ? MAX_OPERATIONS : Number.POSITIVE_INFINITY,
         isLate: () => isRequest && performance.now() > deadline,
-        // One job per request, because many requests may come at once, and the pool refuses too many waiting jobs.
+        // A request uses one job at a time, because many requests may come at once and the pool refuses too many
+        // waiting jobs.
         mostJobs: isRequest ? 1 : this.threads.perTenant,
       },
       (tasks) => this.threads.run(JOB, tasks, share),

@@ -8,7 +8,7 @@ export function reasonOf(error: unknown): string {
   return where + error.message.replace(/, line:\d+, col:\d+$/, '.');
 }
 
-/** Line of an offset in UTF-16 units, from 1. */
+/** Returns the line of an offset, from 1. @param offset in UTF-16 units */
 export const lineOf = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
 
 const MAX_QUOTE_LENGTH = 200;

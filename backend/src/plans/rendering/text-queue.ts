@@ -5,35 +5,34 @@ import { evaluateText, type TextResult, type TextTask } from './text-task.js';
 import type { TextAnswer } from './text-thread.js';
 import { TooMuchWork, WorkMeter } from './work-meter.js';
 
-/** Maximum operations of one text on the event loop. */
+/** Maximum number of operations of one text on the event loop. */
 const LOOP_OPERATIONS = 2_000;
-/** With fewer operations left, a text goes to a thread immediately. */
+/** If fewer operations are left, a text goes to a thread immediately. */
 const MIN_LOCAL_OPERATIONS = 50;
-/** Operations before yielding to the event loop: about 1 ms. */
+/** Number of operations before other tasks get a turn: about 1 ms. */
 const OPERATIONS_PER_TURN = 500;
 const MAX_TASKS = 32;
 
 interface Order {
   readonly task: TextTask;
-  /** Whether the text needs its own job, because its previous job with several texts ended the thread. */
+  /** The text needs its own job, because its previous job, with several texts, ended the thread. */
   alone: boolean;
   readonly resolve: (result: TextResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
 export interface TextLimits {
-  /** Remaining operations on the event loop. */
   readonly loopLeft: () => number;
   readonly takeLoop: (operations: number) => void;
-  /** Operations of all texts together, here and in threads. */
+  /** Maximum number of operations of all texts together, on the event loop and in threads. */
   readonly mostOperations: number;
-  /** Whether the time for all texts is over. */
+  /** Whether the time limit for all texts has passed. */
   readonly isLate: () => boolean;
   readonly mostJobs: number;
 }
 
 /**
- * Evaluates texts of plans: on the event loop within the limits, the rest in threads. Texts that are requested at the
+ * Evaluates texts of plans: on the event loop within the limits, others in threads. Texts that are requested at the
  * same time share a job.
  */
 export class TextQueue {
@@ -45,7 +44,7 @@ export class TextQueue {
 
   constructor(
     private readonly limits: TextLimits,
-    /** Evaluates in a thread; may answer only the first ones. @throws JobEnded */
+    /** Evaluates in a thread. May return answers for only the first tasks. @throws JobEnded */
     private readonly inThread: (tasks: readonly TextTask[]) => Promise<readonly TextAnswer[]>,
   ) {}
 
@@ -72,7 +71,10 @@ export class TextQueue {
     this.startJobs();
   }
 
-  /** Aborts and leaves the text to a thread if it is too expensive. @returns operations used here */
+  /**
+   * Evaluates on the event loop, but gives up and leaves the text to a thread if it is too expensive. @returns number
+   * of operations used
+   */
   private evaluateHere(order: Order): number {
     const { loopLeft, takeLoop } = this.limits;
     const fault = this.exceededLimit();
@@ -143,7 +145,10 @@ export class TextQueue {
   }
 }
 
-/** Reuses equal lists of values, so that a thread gets them once. Does not read secrets. */
+/**
+ * Removes the values of secrets from a task. Returns the same object for the same list of values, so that a thread gets
+ * each list once.
+ */
 function withoutSecrets(task: TextTask, known: Map<TextTask['values'], TextTask['values']>): TextTask {
   const hidden = known.get(task.values) ?? task.values.map(withoutSecret);
   known.set(task.values, hidden);

@@ -1,4 +1,4 @@
-/** Worker thread: evaluates texts of plans that are too expensive for the event loop. Loaded by Node.js directly. */
+/** Worker thread for texts of plans that are too expensive for the event loop. Node.js loads this file directly. */
 import { CommandTemplateError } from './render-command.ts';
 import { evaluateText, type TextResult, type TextTask } from './text-task.ts';
 import { TooMuchWork, WorkMeter } from './work-meter.ts';
@@ -8,10 +8,10 @@ export interface TextAnswer {
   readonly outcome: { readonly result: TextResult } | { readonly fault: { code: string; message: string } };
 }
 
-/** After this time, in ms, no further text is started, because other tenants wait for the thread. */
+/** Time after which a job starts no further text, in ms. Other tenants wait for the thread. */
 const JOB_MS = 250;
 
-/** Answers in the order of the tasks; the last ones may be missing. */
+/** Answers in the order of the tasks. Answers to the last tasks may be missing. */
 export default function answer(tasks: readonly TextTask[]): TextAnswer[] {
   const answers: TextAnswer[] = [];
   const end = performance.now() + JOB_MS;

@@ -44,7 +44,7 @@ describe('operations of a text', () => {
     const meter = new WorkMeter(2_000);
     const from = spent();
     expect(() => renderCommand(text, VALUES, undefined, meter)).toThrow(TooMuchWork);
-    // Uncounted work would take much longer than 2,000 operations.
+    // Uncounted work would cost far more than 2,000 operations.
     expect(spent() - from).toBeLessThan(60);
   });
 

@@ -1,15 +1,15 @@
 import type { Context } from 'liquidjs';
 
-/** Maximum operations of evaluating one text; one takes at most about 2 µs of processor time. */
+/** Maximum number of operations to evaluate one text. An operation takes at most about 2 µs of processor time. */
 export const MAX_OPERATIONS = 500_000;
-/** Maximum characters and list items that evaluating one text may produce. */
+/** Maximum number of characters and list items that one text may produce. */
 export const MAX_PRODUCED = 2_000_000;
 
-/** Operations per parsed `{{ … }}` or `{% … %}`, and characters that cost one operation. */
+/** Operations per parsed `{{ … }}` or `{% … %}`, and number of characters that cost one operation. */
 const PER_TAG = 3;
 const TAG_CHARACTERS = 5;
 const PLAIN_CHARACTERS = 256;
-/** Amounts that cost one operation: characters of a text, items of a list. */
+/** Number of characters of a text, or items of a list, that cost one operation. */
 const CHARACTERS = 256;
 const ITEMS = 16;
 
@@ -26,7 +26,7 @@ export class TooMuchWork extends Error {
 }
 
 /**
- * Counts operations while a text is parsed and evaluated. The count for a text with its values is the same on every
+ * Counts operations while a text is parsed and evaluated. The same text and values give the same count on every
  * machine.
  */
 export class WorkMeter {
@@ -52,7 +52,7 @@ export class WorkMeter {
     if (this.isExceeded) throw new TooMuchWork(this.limit);
   }
 
-  /** Counts reading or writing these values. @throws TooMuchWork */
+  /** Counts the operations to read or write these values. @throws TooMuchWork */
   handle(...values: readonly unknown[]): void {
     for (const value of values) {
       if (typeof value === 'string') this.spend(value.length / CHARACTERS);
@@ -68,7 +68,7 @@ export class WorkMeter {
     this.spend(count / CHARACTERS);
   }
 
-  /** Makes the engine count operations in this context. */
+  /** Attaches the meter to a context, so that the engine counts operations there. */
   watch(context: Context): Context {
     context.setRegister(REGISTER, this);
     context.renderLimit.check = () => this.spend(1);
@@ -76,7 +76,7 @@ export class WorkMeter {
     return context;
   }
 
-  /** The meter of a context; undefined: no counting. */
+  /** Returns the meter of a context; undefined = operations are not counted. */
   static of(context: Context): WorkMeter | undefined {
     const found: unknown = context.getRegister(REGISTER);
     return found instanceof WorkMeter ? found : undefined;
@@ -99,7 +99,7 @@ export function parsingWork(text: string): number {
   return tags * PER_TAG + within / TAG_CHARACTERS + (text.length - within) / PLAIN_CHARACTERS;
 }
 
-/** Offset after the end of a tag. The engine ignores ends within quotes. */
+/** Returns the offset after the end of a tag. Like the engine, ignores ends within quotes. */
 function endOf(text: string, from: number, delimiter: string): number {
   let quote = '';
   for (let at = from + 2; at < text.length; at += 1) {

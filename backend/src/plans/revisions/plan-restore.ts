@@ -35,7 +35,7 @@ export class PlanRestore {
       const plan = await this.reader.visible(tx, caller, planId);
       const { content } = await this.reader.revision(tx, plan, revision, '/revision');
       const source = await lastSource(tx, { ...plan, revision });
-      // Validated by the current rules, which may differ from those of its first save.
+      // Validated by current rules, which may differ from those of the first save.
       const fields = toPlanContentView(readPlanContent(content));
       const body = { type: 'body', metatype: UpdatePlanRequest } as const;
       const request = (await this.pipe.transform(fields, body)) as UpdatePlanRequest;

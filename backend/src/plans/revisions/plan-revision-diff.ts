@@ -47,7 +47,7 @@ export class PlanRevisionDiff {
         authors: await memberNames(tx, tenantId, savedBy),
       };
     });
-    // Source texts are only compared with source texts; otherwise differences in style would hide those in content.
+    // Compares source texts only with source texts: otherwise differences in style would hide differences in content.
     const asWritten = to.text.base !== null && (from === null || from.text.base !== null);
     const requested = [to, ...(from ? [from] : [])].map(({ text }) => (asWritten ? text : { ...text, base: null }));
     const [after = '', before = ''] = await this.texts.write(caller, requested);

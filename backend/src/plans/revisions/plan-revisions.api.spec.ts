@@ -75,7 +75,7 @@ describe('message of a save', () => {
     const { id } = await create({ message: 'é'.repeat(500) });
     const refused = await operator.api.patch<Refusal>(`/api/plans/${id}`, { message: 'é'.repeat(501) });
     expect([refused.status, refused.body.errors]).toMatchObject([400, [{ path: '/message' }]]);
-    // Each of these has a variation selector that does not count.
+    // Each of these characters has a variation selector that does not count.
     await save(id, { message: '\u{1f600}\ufe0f'.repeat(500) });
   });
 

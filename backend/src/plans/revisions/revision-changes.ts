@@ -5,15 +5,15 @@ type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 export interface PartChange {
   readonly kind: PlanChange['kind'];
-  /** Key of the step, or name of the variable; null = fields of the plan. */
+  /** Key of the step, or name of the variable; null = fields of the plan itself. */
   readonly part: string | null;
   /** `moved`: only the position differs. */
   readonly change: ChangeKind;
-  /** Changed fields, including `position`; empty if added or removed. */
+  /** Changed fields, including `position`; empty for an added or removed part. */
   readonly fields: string[];
 }
 
-/** Field that identifies a part; it is set in every new part. */
+/** Field that identifies a part. It is set in every new part. */
 const IDENTITY = { plan: null, variable: 'name', step: 'key' } as const;
 
 export function changedParts(changes: readonly PlanChange[]): PartChange[] {

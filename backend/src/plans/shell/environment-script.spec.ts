@@ -137,7 +137,7 @@ const NOBODY = 65_534;
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'runward-script-'));
-  // Replaces sudo: another environment, another home directory, and its arguments in a file.
+  // Replaces sudo. Uses another environment and home directory, and writes its arguments to a file.
   writeFileSync(
     path.join(folder, 'sudo'),
     `#!/bin/sh
@@ -173,7 +173,10 @@ describe('the parts of the script', () => {
 });
 
 describe.each(shells)('the parts of the script in %s', (shell) => {
-  /** Runs the script. Returns what `StepTrailer` makes of the output, and the files left in the folder for outputs. */
+  /**
+   * Runs the script. Returns the result of `StepTrailer` for its output, and the files that are left in the folder for
+   * outputs.
+   */
   function play(request: Partial<ScriptRequest>, more: SpawnSyncOptions = {}) {
     const files = mkdtempSync(path.join(folder, 'tmp-'));
     chmodSync(files, 0o777);
@@ -378,7 +381,7 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
     expect(play({ become: me, command: 'exit 6' }).status).toBe(6);
   });
 
-  // Only root can use sudo without a password on any machine.
+  // Only root can use sudo without a password on every machine.
   if (process.getuid?.() === 0) {
     it('switch to another user with the real sudo, which refuses a user without rights', () => {
       const real = { env: { PATH: process.env.PATH } };

@@ -5,16 +5,19 @@ export interface ScriptRequest {
   readonly command: string;
   /** Environment variables of the command, including secrets. */
   readonly exports: readonly { readonly name: string; readonly value: VariableValue }[];
-  /** Additional variables; override `exports`. */
+  /** Additional variables. They override `exports`. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly workingDirectory?: string | null;
-  /** Rendered command; if it succeeds, the command is skipped. */
+  /** Rendered command. If it succeeds, the main command is skipped. */
   readonly unless?: string | null;
-  /** Provides a file for `name=value` lines, see `StepTrailer`. */
+  /** Provides a file to which the command can write `name=value` lines, see `StepTrailer`. */
   readonly outputs?: boolean;
-  /** The command reports a change with `CHANGED_STATUS`; the change is then in the trailer, and the status is 0. */
+  /**
+   * The command reports a change by exiting with `CHANGED_STATUS`. The trailer then contains the change, and the exit
+   * status is 0.
+   */
   readonly reportsChange?: boolean;
-  /** User who runs the whole script; null: the login user. */
+  /** User who runs the whole script; null = the login user. */
   readonly become?: string | null;
   /**
    * Marks the script's own output: an unguessable word of letters, digits, - and _. Required for unless, outputs,
@@ -23,18 +26,17 @@ export interface ScriptRequest {
   readonly mark?: string;
 }
 
-/** Maximum bytes of outputs. */
 export const MAX_OUTPUTS_BYTES = 65_536;
 
 /** Exit status of a command that changed something. */
 export const CHANGED_STATUS = 90;
 
-/** Maximum bytes of a replaced file that are returned; of a larger file only the fact is reported. */
+/** A larger replaced file is reported without its content. */
 export const MAX_BEFORE_BYTES = 49_152;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const USER = /^[a-z_][a-z0-9_-]{0,31}$/;
-/** First line of another user's shell. */
+/** First line of the script for the other user's shell. */
 const FIRST_LINE = 'cd 2>/dev/null || cd /';
 const MARK = /^[A-Za-z0-9_-]{16,}$/;
 
@@ -45,12 +47,12 @@ const MARK = /^[A-Za-z0-9_-]{16,}$/;
  * `eval` gets the command as one word, with input from /dev/null. Otherwise a program that reads standard input would
  * consume the following lines, which would never run.
  *
- * - A working directory that cannot be entered ends the script with exit code 1, a line on standard error and, with a
+ * - If the working directory cannot be entered, the script ends with exit code 1, a line on standard error and, with a
  *   mark, `<mark> not-run`.
  * - If sudo does not start a shell of the other user, the script ends with sudo's exit code and message and `<mark>
  *   refused`.
- * - If `unless` succeeds, `<mark> skipped` is its only output.
- * - With `outputs`, a trailer follows the command's own output when the command has ended; with `reportsChange`, when it
+ * - If `unless` succeeds, `<mark> skipped` is the only output.
+ * - With `outputs`, a trailer follows the command's output when the command has ended; with `reportsChange`, when it
  *   has succeeded.
  *
  * @throws RangeError for an invalid variable name, user or mark, a NUL, or half of a surrogate pair
@@ -83,14 +85,14 @@ function enterDirectory(directory: string, request: ScriptRequest): string {
   return `cd -- ${word(directory, 'The working directory')} >/dev/null 2>&1 || { printf '%s\\n' ${shellWord(reason)} >&2; ${notRunScript(request)}exit 1; }\n`;
 }
 
-/** Reads the status in a separate command, because `set -e` has no effect within an `if`. */
+/** Runs `unless` as a separate command, not within the `if`, where `set -e` would have no effect. */
 const skipIf = (unless: string, mark: string) =>
   `(${evaluation(unless, 'The command of unless')}) </dev/null >/dev/null 2>&1\n` +
   `if [ $? -eq 0 ]; then printf '%s\\n' '${mark} skipped'; exit 0; fi\n`;
 
 /**
- * Runs the command in a subshell, so that it cannot skip the trailer. The file is also removed if a signal ends the
- * script; the script then dies from that signal, as it would without a trap.
+ * Runs the command in a subshell, so that it cannot skip the trailer. If a signal ends the script, the file for outputs
+ * is removed first, and then the script dies from that signal.
  */
 const runForOutputs = (
   command: string,
@@ -110,8 +112,8 @@ exit "$runward_status"
 `;
 
 /**
- * Runs in a subshell, as above. The subshell knows the mark and may output `before`. A failed command reports no
- * change.
+ * Runs the command in a subshell, like `runForOutputs`. The subshell knows the mark and may output `before`. A failed
+ * command reports no change.
  */
 const runForChange = (command: string, mark: string) => `runward_mark='${mark}'
 (${evaluation(command, 'The command')} </dev/null)
@@ -125,10 +127,13 @@ exit "$runward_status"
 
 /**
  * Passes the script to a shell of the other user over its standard input. `printf` is a builtin, so no process list
- * shows the script. That shell begins in the home directory, like the shell of the login user. If its first line is
- * still unread afterwards, no shell was started, whatever the exit code is: a command may end with the same code as
- * sudo. A signal does not end this shell before the other user's shell, because the command would otherwise continue
- * after its apparent end.
+ * shows the script. The other shell begins in the home directory, like the shell of the login user.
+ *
+ * A first line that is still unread afterwards proves that no shell was started. The exit code cannot prove it: a
+ * command may end with the same code as sudo.
+ *
+ * A signal does not end this shell before the other user's shell: otherwise the command would continue after its
+ * apparent end.
  */
 function asUser(user: string, body: string, request: ScriptRequest): string {
   if (!USER.test(user)) throw new RangeError(`"${user}" is not the name of a user.`);

@@ -1,8 +1,8 @@
 import type { ShellPosition } from './shell-places.ts';
 
 /**
- * Why a value is not safe at this position, and what to write instead. `subject` starts the sentence; `variable` is the
- * declared variable at this position, if any.
+ * Explains why a value is not safe at this position, and what to write instead. `subject` starts the sentence.
+ * `variable` is the declared variable at this position, if any.
  */
 export function explainPosition(
   place: ShellPosition,

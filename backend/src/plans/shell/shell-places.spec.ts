@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { placeInsertions } from './shell-places.js';
 import { shellWord } from './shell-text.js';
 
-/** Replaces each ⟨…⟩ by an insertion. */
+/** Replaces each ⟨…⟩ with an insertion. */
 const places = (command: string) => placeInsertions(command.replace(/[⟨⟩]/g, '\0')).map(({ place }) => place);
 
 const shells = ['dash', 'bash'].filter((shell) => spawnSync(shell, ['-c', ':']).status === 0);
@@ -106,7 +106,7 @@ describe('positions of values in a shell command', () => {
       const command = before + value + after;
       if (placeInsertions(command).every(({ place }) => place === 'word')) commands.push(command.replaceAll('\0', ''));
     }
-    // One shell runs all of them, each in its own subshell, and records which one ran a value.
+    // One shell runs all commands, each in a subshell, and records which command ran a value.
     const script = commands.map(
       (command, i) => `(exec 9>&1 >/dev/null 2>&1; x=1; eval ${shellWord(command)} >/dev/null) | sed 's/^/${i} /'\n`,
     );
