@@ -14,7 +14,6 @@ import { type TargetsPreviewView, toTargetView } from './plans.view.js';
 import { RunPlanReader } from './run-plan.reader.js';
 
 const MAX_LISTED_SERVERS = 200;
-/** Maximum number of listed hosts that are the same machine as another one. */
 const MAX_LISTED_DUPLICATES = 20;
 
 @Injectable()

@@ -3,8 +3,8 @@ import type { Principal } from '../common/access/principal.js';
 import { type CallerPlaceholders, isInVisibleEnvironment, isInScopeList } from '../environments/visible-environment.js';
 
 /**
- * SQL condition on `plans`: the caller can see the row. All members see a plan without environment; a plan with an
- * environment is visible like the environment. A token that is restricted to plans sees only those.
+ * SQL condition: the caller can see the row of `plans`. All members see a plan without environment. Other plans are
+ * visible like their environment. A token that is restricted to plans sees only these.
  * @param alias of `plans` in the query
  */
 export const planIsVisible = (alias: string, caller: CallerPlaceholders): string =>

@@ -5,13 +5,13 @@ import { knownBySql, type Place } from './known-places.js';
 export interface AddressedMember {
   tenantId: string;
   userId: string;
-  /** What identifies the sign-in's place as known for this member; null: unknown place. */
+  /** Why the place of the sign-in is known for this member; null = unknown place. */
   knownBy: string | null;
 }
 
 /**
- * Returns the members with the address, and whether they signed in from there before. Always one query, whether
- * or not such members exist.
+ * Returns the members with the email address, and whether they signed in from this place before. Always sends one
+ * query, so that its duration does not reveal whether such members exist.
  * @param typed `tenant` is absent if none was entered
  */
 export const addressedMembers = (

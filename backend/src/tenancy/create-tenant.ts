@@ -11,7 +11,10 @@ import { newId } from '../common/ids.js';
 import { addToDirectory } from './directory/auth-directory.js';
 import { User } from './directory/user.entity.js';
 
-/** Key of the auth directory for an email address. Hashed, so that the directory contains no personal data. */
+/**
+ * Returns the key of the auth directory for an email address. It is hashed, so that the directory contains no personal
+ * data.
+ */
 export const emailKey = (email: string): Buffer => createHash('sha256').update(email.trim().toLowerCase()).digest();
 
 export interface NewTenant {
@@ -21,7 +24,6 @@ export interface NewTenant {
   adminPassword: string;
 }
 
-/** Creates tenants with their first admin: at the first start, and by `npm run admin -- tenant create`. */
 @Injectable()
 export class TenantCreation {
   constructor(
@@ -34,7 +36,7 @@ export class TenantCreation {
     return rows.length > 0;
   }
 
-  /** All tenants, oldest first. For the operator of the installation, never for a member. */
+  /** Returns all tenants, oldest first. Only for the operator of the installation, never for a member. */
   async list(): Promise<{ id: string; name: string; createdAt: Date }[]> {
     return this.units.runWithoutTenant((tx) =>
       tx.query<{ id: string; name: string; createdAt: Date }[]>(
@@ -88,7 +90,6 @@ export class TenantCreation {
 
 type NewUser = Pick<User, 'email' | 'name' | 'role' | 'passwordHash'>;
 
-/** Inserts a user with its directory entry; returns the new ID. */
 export async function addUser(tx: EntityManager, tenantId: string, fields: NewUser): Promise<string> {
   const id = newId();
   await tx.getRepository(User).insert({ id, tenantId, ...fields });

@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 
-/** Kind of right that one member gave another: membership, role, a means to sign in as them, or a grant. */
+/** Kind of right that one member gave another. `password` is a link that allows signing in as the member. */
 export type GivenRight = 'membership' | 'role' | 'password' | 'grant';
 
 /**
- * Records that the caller gave the member a right, in the same transaction. @param environmentId null: in the whole
- * tenant
+ * Records, in the same transaction, that the caller gave the member a right.
+ * @param environmentId null = in the whole tenant
  */
 export async function recordGivenRight(
   tx: EntityManager,
@@ -25,8 +25,8 @@ export async function recordGivenRight(
 }
 
 /**
- * SQL relation of the rights that members were given in an environment and still have: `user_id`, `kind`, `given_by`,
- * `given_by_name`, `given_at`. Grants of admins are left out, because they add no right.
+ * SQL relation of the rights that members received in an environment and still have. Columns: `user_id`, `kind`,
+ * `given_by`, `given_by_name`, `given_at`. Omits grants of admins, because they add no right.
  */
 export const givenRightsIn = (tenant: string, environment: string): string =>
   `(select g.user_id, g.kind, g.given_by, g.given_by_name, g.given_at

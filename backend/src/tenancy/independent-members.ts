@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 
-/** Days during which the giver and the receiver of a right do not count as independent. */
+/** Days for which the giver and the receiver of a right do not count as independent. */
 const DEPENDENCE_DAYS = 7;
 
 /**
- * SQL condition: two members are independent. Neither gave the other a right within seven days, and no third member
- * gave a right to both. So one person cannot decide through members that this person has just created.
+ * SQL condition: two members are independent. Neither gave a right to the other within seven days, and no third member
+ * gave a right to both. Otherwise one person could decide through members that this person has just created.
  * @param tenant, one, other placeholders or columns with IDs
  */
 export const areIndependent = (tenant: string, one: string, other: string): string => {

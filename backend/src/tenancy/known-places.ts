@@ -7,10 +7,10 @@ export interface Place {
   network: Buffer;
 }
 
-/** What identifies a known place. A device is stronger evidence than a network, which other users may share. */
+/** How a place is known. A device is stronger evidence than a network, which other users may share. */
 type KnownBy = 'device' | 'network';
 
-/** Days after the last sign-in until a known place is deleted. */
+/** Days after the last sign-in at which a known place is deleted. */
 const RETENTION_DAYS: Record<KnownBy, number> = { device: 180, network: 30 };
 const MAX_PLACES = 20;
 
@@ -21,14 +21,14 @@ export const placeOf = (address: string, device: Buffer | null): Place => ({
     .digest(),
 });
 
-/** SQL for what identifies the place as known for a member: `device` or `network` with its hash; null: unknown. */
+/** Returns SQL for how a member knows the place: by `device` or `network`, compared by hash; null = unknown. */
 export const knownBySql = (userId: string, device: string, network: string): string => `(
   select p.kind || ' ' || encode(p.key, 'hex') from known_places p where p.user_id = ${userId} and (
     (p.kind = 'device' and p.key = ${device} and p.last_used_at > now() - interval '${RETENTION_DAYS.device} days')
     or (p.kind = 'network' and p.key = ${network} and p.last_used_at > now() - interval '${RETENTION_DAYS.network} days')
   ) order by p.kind limit 1)`;
 
-/** Records a place after a successful sign-in. Beyond the limit, places that were used only once are deleted first. */
+/** Records a place after a successful sign-in. If there are too many, deletes places that were used only once first. */
 export async function rememberPlace(tx: EntityManager, userId: string, place: Place): Promise<void> {
   const keys: [KnownBy, Buffer | null][] = [
     ['device', place.device],
@@ -52,7 +52,6 @@ export async function rememberPlace(tx: EntityManager, userId: string, place: Pl
   await sweepPlaces(tx);
 }
 
-/** Deletes some unused places, including those of deleted members. */
 async function sweepPlaces(tx: EntityManager): Promise<void> {
   await tx.query(
     `delete from known_places where (user_id, kind, key) in (select user_id, kind, key from known_places

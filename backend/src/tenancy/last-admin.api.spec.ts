@@ -20,7 +20,7 @@ async function adminsOfOneTenant(): Promise<TestMember[]> {
   return [first, ...others];
 }
 
-/** Creates admins with a token each, without a sign-in, which would take seconds. */
+/** Creates admins with a token each. Skips the sign-in, which would take seconds. */
 async function admitAdmins(admin: TestMember, count: number): Promise<Pick<TestMember, 'userId' | 'api'>[]> {
   const { database, url } = runward;
   await database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
@@ -86,7 +86,7 @@ describe('the last active admin', () => {
       const outcome = status < 300 ? 'done' : `${status} ${body.code}`;
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     }
-    // A caller or target that was removed or demoted in the race gets a matching error; no other result is possible.
+    // The race may remove or demote the caller or the target. Then these errors are right; no other result is possible.
     const expected = ['done', '401 unauthorized', '403 insufficient_role', '404 not_found', '409 last_admin'];
     expect(Object.keys(outcomes).filter((outcome) => !expected.includes(outcome))).toEqual([]);
     expect(await activeAdmins(tenantId)).toBe(1);

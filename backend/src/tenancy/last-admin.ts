@@ -3,15 +3,15 @@ import { conflict } from '../common/errors/problem.js';
 
 /**
  * Serialises changes of a tenant's members until this transaction ends. Later reads see all earlier changes. Locking
- * the rows of admins would not be enough: a change may find that its member is not an admin, which may become wrong
- * before the commit. The application role may not lock a row of `tenants`.
+ * the rows of admins is not enough: a change may find that its member is not an admin, and that may become wrong before
+ * the commit. The application role may not lock a row of `tenants`.
  */
 export async function lockMembers(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('members ' || $1, 0))`, [tenantId]);
 }
 
 /**
- * Refuses a change that would leave a tenant without an active admin. Call it under {@link lockMembers}.
+ * Refuses a change that would leave a tenant without an active admin. Call {@link lockMembers} first.
  * @param userId member who would stop being an active admin
  * @throws Problem 409 `last_admin`
  */

@@ -199,7 +199,7 @@ describe('a member', () => {
   });
 
   it('can be removed with any records, which keep the name', async () => {
-    // A foreign key without a deletion rule would make the member permanent.
+    // Finds foreign keys without a deletion rule, because such a key would make a member permanent.
     const keeping = await runward.database.query<{ table: string }>(
       `select conrelid::regclass::text as table from pg_constraint
         where contype = 'f' and confrelid = 'users'::regclass and confdeltype in ('a', 'r')`,

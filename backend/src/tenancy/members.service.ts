@@ -74,8 +74,8 @@ export class MembersService {
   }
 
   /**
-   * Changes the name, the role or whether the member is disabled, with effect from the next request. @throws Problem
-   * 409 `last_admin`
+   * Changes name, role or the disabled state. Takes effect at the member's next request.
+   * @throws Problem 409 `last_admin`
    */
   update(caller: Principal, id: string, request: UpdateMemberRequest, version: number | null): Promise<MemberView> {
     return this.units.run(caller.tenantId, async (tx) => {
@@ -94,7 +94,7 @@ export class MembersService {
       );
       if (before.disabled && !disabled) await recordGivenRight(tx, caller, 'membership', id);
       if (role !== user.role) await recordGivenRight(tx, caller, 'role', id);
-      // Otherwise they would be valid again when the member is enabled.
+      // Otherwise the sessions would be valid again after the member is enabled.
       if (disabled && !before.disabled) await this.signIns.endSessions(tx, caller.tenantId, id, null);
       const after = toMemberView(await this.visible(tx, caller, id));
       await this.audit.record(tx, caller, {
@@ -109,7 +109,10 @@ export class MembersService {
     });
   }
 
-  /** Removes a member with sessions and tokens; records and history stay. @throws Problem 409 `last_admin`, `in_use` */
+  /**
+   * Removes a member with sessions and tokens. Records and history stay.
+   * @throws Problem 409 `last_admin`, `in_use`
+   */
   remove(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       await lockMembers(tx, caller.tenantId);
@@ -127,7 +130,6 @@ export class MembersService {
     });
   }
 
-  /** Creates a one-time link for a member without a password or with a forgotten one. */
   createPasswordLink(caller: Principal, id: string): Promise<PasswordLinkView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const user = await this.person(tx, caller, id);
@@ -160,6 +162,6 @@ export class MembersService {
   }
 }
 
-/** Service accounts never count, because they cannot sign in. */
+/** Service accounts do not count, because they cannot sign in. */
 const isActiveAdmin = ({ kind, role, disabledAt }: User): boolean =>
   kind === 'person' && role === 'admin' && disabledAt === null;

@@ -24,7 +24,7 @@ export interface LinkUse {
   secret: string;
   password: string;
   address: string;
-  /** Hash of the secret that identifies the browser from now on. */
+  /** Hash of the secret that identifies the browser in later sign-ins. */
   device: Buffer;
   requestId: string;
 }
@@ -38,7 +38,6 @@ export class PasswordLinks {
     @Inject(SIGN_INS) private readonly signIns: SignIns,
   ) {}
 
-  /** Creates a link and revokes earlier links of the member. */
   async create(tx: EntityManager, tenantId: string, userId: string): Promise<PasswordLink> {
     await voidLinks(tx, tenantId, userId);
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
@@ -50,13 +49,13 @@ export class PasswordLinks {
     );
     await addToDirectory(tx, { kind: 'password_link', key: hashSecret(secret), tenantId, recordId: id });
     if (!row) throw new Error('The new link was not stored.');
-    // The fragment keeps the secret out of all logs between the browser and Runward.
+    // Browsers do not send the fragment, so no log between the browser and Runward contains the secret.
     return { setPasswordPath: `/set-password#${secret}`, expiresAt: row.expires_at };
   }
 
   /**
-   * Sets the password of the link's member and uses up the link. It ends open sessions. The browser becomes a known
-   * place, so that password guessing does not delay its sign-in.
+   * Sets the password of the link's member, uses up the link and ends open sessions. The browser becomes a known place,
+   * so that password guessing by others does not delay its sign-in.
    * @throws Problem 404 `link_invalid` if the link is unknown, used or expired
    */
   async use({ secret, password, address, device, requestId }: LinkUse): Promise<void> {

@@ -12,7 +12,7 @@ export interface PasswordResetRequest {
   password: string;
 }
 
-/** Sets a member's password for the operator of the installation, for example if no admin can sign in. */
+/** Sets a member's password for the operator of the installation, for example when no admin can sign in. */
 @Injectable()
 export class PasswordReset {
   constructor(
@@ -22,9 +22,8 @@ export class PasswordReset {
   ) {}
 
   /**
-   * Ends the member's sessions, revokes links and deletes failed sign-ins. The role, the disabled state and API tokens
-   * stay.
-   * @returns whether the member is disabled and therefore still cannot sign in
+   * Ends the member's sessions, revokes links and deletes failed sign-ins. Role, disabled state and API tokens stay.
+   * @returns whether the member is disabled, and so still cannot sign in
    * @throws Problem 404 for an unknown tenant or member
    */
   async reset({ tenant, email, password }: PasswordResetRequest): Promise<{ disabled: boolean }> {

@@ -5,12 +5,12 @@ import { forgetPlaces } from './known-places.js';
 import type { SignIns } from './sign-ins.js';
 
 /**
- * Removes a member with sessions, tokens, links and grants; records and history stay.
+ * Removes a member with sessions, tokens, links and grants. Records and history stay.
  * @throws Problem 409 `in_use` with the trust rules that issue tokens of this member
  */
 export async function removeUser(tx: EntityManager, signIns: SignIns, user: User): Promise<void> {
   const { tenantId, id } = user;
-  // First, so that no token is created between the two deletions, which would leave its directory entry behind.
+  // Lock the member first: a token created between the two deletions would leave its directory entry behind.
   await tx.query('select 1 from users where tenant_id = $1 and id = $2 for update', [tenantId, id]);
   await requireUnused(tx, signIns, user);
   await tx.query(

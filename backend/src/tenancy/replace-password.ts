@@ -12,7 +12,7 @@ export async function voidLinks(tx: EntityManager, tenantId: string, userId: str
 
 /**
  * Replaces the password of a member. Ends sessions, deletes known places and revokes set-password links.
- * @param keep session and place of the request, which are kept
+ * @param keep session and place of the request, which stay
  */
 export async function replacePassword(
   tx: EntityManager,

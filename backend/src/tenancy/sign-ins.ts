@@ -6,12 +6,11 @@ export interface SignIns {
   forgetFailures(tx: EntityManager, member: { userId: string; email: string; tenant: string }): Promise<void>;
   trustRules(tx: EntityManager, tenantId: string, userId: string): Promise<{ id: string; name: string }[]>;
   /**
-   * SQL query for the IDs of a member's sessions and tokens.
+   * Returns an SQL query for the IDs of a member's sessions and tokens.
    * @param tenant SQL expression of the tenant ID
    * @param user SQL expression of the member ID
    */
   credentialIds(tenant: string, user: string): string;
 }
 
-/** Injection token of `SignIns`, which the module `auth` implements. */
 export const SIGN_INS = Symbol('sign-ins');

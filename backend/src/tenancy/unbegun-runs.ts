@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 
-/** Source of runs that have not begun, which end with it: a token with its child tokens, a trust rule, or a member. */
+/** Source of runs that end with it if they have not begun: a token with its child tokens, a trust rule, or a member. */
 export type TokenSource = 'token' | 'trustRule' | 'member';
 
 /**
- * Number of runs that were started with tokens of these sources and have neither begun nor ended.
- * @returns by ID; sources without such runs are missing
+ * Counts the runs that were started with tokens of these sources and have neither begun nor ended.
+ * @returns number by ID; sources without such runs are missing
  */
 export type UnbegunRuns = (
   tx: EntityManager,
@@ -14,11 +14,13 @@ export type UnbegunRuns = (
   ids: readonly string[],
 ) => Promise<ReadonlyMap<string, number>>;
 
-/** Injection token of `UnbegunRuns`, which the module `executions` implements. */
 export const UNBEGUN_RUNS = Symbol('unbegun-runs');
 
 /** Answer to the end of a token, a trust rule or a service account. */
 export class EndedRunsView {
-  /** Number of runs that had not begun, and are cancelled with it (`token_ended`), usually within seconds. None of them begins. */
+  /**
+   * Number of runs that had not begun. They are cancelled (`token_ended`), usually within seconds, and none of them
+   * begins.
+   */
   endedRuns: number;
 }

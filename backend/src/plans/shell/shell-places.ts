@@ -1,6 +1,6 @@
 /**
- * Position of a value in a shell command. Only in a `word` a quoted value is safe. Inside quotes, here-documents,
- * comments and so on, its own quotes lose their meaning and the value could become code.
+ * Position of a value in a shell command. A quoted value is safe only in a `word`. Inside quotes, here-documents or
+ * comments, its own quotes lose their meaning, and the value could become code.
  */
 export type ShellPosition =
   | 'word'
@@ -21,14 +21,14 @@ export interface Insertion {
   readonly line: number;
 }
 
-/** Marks start and end of an insertion; neither commands nor values may contain it. */
+/** Marks start and end of an inserted value. Neither commands nor values may contain it. */
 export const INSERTION_MARK = '\0';
 
 interface Frame {
   readonly kind: 'commands' | 'array' | 'double_quotes' | 'expansion' | 'arithmetic';
-  /** Started by `$`, so it is part of a word. */
+  /** Whether a `$` started the frame, so that it is part of a word. */
   readonly inWord: boolean;
-  /** Open parentheses; for arithmetic only. */
+  /** Number of open parentheses; only for arithmetic. */
   depth: number;
 }
 
@@ -39,7 +39,7 @@ interface HereDocument {
   readonly level: number;
 }
 
-/** Finds the position of every insertion in a POSIX shell command. Positions that are not certain are `unclear`. */
+/** Finds the position of every insertion in a POSIX shell command. A position that is not certain is `unclear`. */
 export function placeInsertions(command: string): Insertion[] {
   return new ShellReader(command).read();
 }
@@ -48,16 +48,16 @@ class ShellReader {
   private readonly insertions: Insertion[] = [];
   private readonly frames: Frame[] = [{ kind: 'commands', inWord: false, depth: 0 }];
   private hereDocuments: HereDocument[] = [];
-  /** Highest frame level of the open here-documents; stored, so that scanning takes linear time. */
+  /** Highest frame level of the open here-documents. Stored, so that scanning takes linear time. */
   private deepestDocument = 0;
   private openQuotes = 0;
   private at = 0;
-  /** Line of `lineFrom`, without line breaks of insertions. */
+  /** Content of the current line from `lineFrom`, without line breaks of inserted values. */
   private line = 1;
   private lineFrom = 0;
   private wordStart = true;
   private readonly text: string;
-  /** True after the quoting became uncertain, for the rest of the command. */
+  /** True once the quoting is uncertain; then it stays true for the rest of the command. */
   private lost = false;
 
   constructor(text: string) {
@@ -78,11 +78,11 @@ class ShellReader {
   private readCommands(frame: Frame): void {
     const start = this.wordStart;
     const character = this.text.charAt(this.at);
-    // A line continuation is ignored.
+    // A line continuation does not end the start of a word.
     this.wordStart = start && this.text.startsWith('\\\n', this.at);
     const inArray = frame.kind === 'array';
     if (this.readCommon(inArray ? 'unclear' : 'word')) return;
-    // After an operator in an array, bash continues at the next line, which may be a line of a value.
+    // After an operator in an array, bash continues at the next line. That line may belong to a value.
     if (inArray && /[;&|<>(]/.test(character)) this.lost = true;
     if (character === "'") return this.skipTo("'", 'single_quotes');
     if (character === '\n') {
@@ -98,7 +98,8 @@ class ShellReader {
       return this.open(this.text.charAt(this.at - 1) === '=' ? 'array' : 'commands', 1, false);
     }
     if (character === ')') return this.closeCommands(frame);
-    // In a substitution, the `)` of a case pattern looks like its end; only a full parser could distinguish them.
+    // In a substitution, the `)` of a case pattern looks like the end of the substitution. Only a full parser could
+    // tell.
     if (start && this.frames.length > 1 && /^case[\s\0]/.test(this.text.slice(this.at, this.at + 5))) this.lost = true;
     this.wordStart = /[ \t;&|<>]/.test(character);
     this.advance(1);
@@ -121,7 +122,7 @@ class ShellReader {
     if (this.text.charAt(this.at) === '}') return this.close();
     if (this.readCommon('expansion')) return;
     if (this.text.charAt(this.at) !== "'") return this.advance(1);
-    // Shells interpret a single quote in an expansion within double quotes differently.
+    // Shells disagree about a single quote in an expansion within double quotes.
     if (this.openQuotes > 0) this.lost = true;
     this.skipTo("'", 'single_quotes');
   }
@@ -136,7 +137,7 @@ class ShellReader {
     this.advance(1);
   }
 
-  /** Handles syntax that is the same in every frame; false if the character is not part of it. */
+  /** Reads syntax that is the same in every frame. Returns false if the character is not such syntax. */
   private readCommon(place: ShellPosition): boolean {
     const character = this.text.charAt(this.at);
     if (character === INSERTION_MARK) this.insert(place);
@@ -150,7 +151,7 @@ class ShellReader {
 
   private readEscape(place: ShellPosition): void {
     const next = this.text.charAt(this.at + 1);
-    // A line continuation may join two halves, such as `$` and `(`, to something else.
+    // A line continuation may join two halves, such as `$` and `(`, to other syntax.
     const joins = /[^ \t\n]/.test(this.text.charAt(this.at - 1)) && /[^ \t\n]/.test(this.text.charAt(this.at + 2));
     if (next === '\n' && joins) this.lost = true;
     if (next !== INSERTION_MARK) return this.advance(2);
@@ -173,7 +174,7 @@ class ShellReader {
     if (next === INSERTION_MARK) this.insert(place === 'word' ? 'after_dollar' : place);
   }
 
-  /** Bash reads `\'` within $'…' as a quote, other shells as the end. */
+  /** Within $'…', bash reads `\'` as a quote, but other shells read it as the end. */
   private readAnsiQuotes(): void {
     const begin = this.at + 1;
     this.advance(1);
@@ -192,7 +193,7 @@ class ShellReader {
     const end = word.replace(/['"\\]/g, '');
     this.hereDocuments.push({ end, stripTabs, quoted: end !== word, level: this.frames.length });
     this.deepestDocument = Math.max(this.deepestDocument, this.frames.length);
-    // A quoted delimiter that contains a blank would be cut here.
+    // A quoted delimiter may contain a blank, at which this word was cut.
     if ((word.match(/['"]/g)?.length ?? 0) % 2 === 1) this.lost = true;
     this.advance(blank.length + word.length);
   }
@@ -223,7 +224,7 @@ class ShellReader {
     this.lineFrom = this.at;
   }
 
-  /** Moves past the next `mark`, which starts at the next character at the earliest. */
+  /** Moves past the next `mark`, searched from the next character on. */
   private skipTo(mark: string, place: ShellPosition, escapes = false): void {
     this.advance(1);
     while (this.at < this.text.length && this.text.charAt(this.at) !== mark) {
@@ -271,7 +272,7 @@ class ShellReader {
   }
 }
 
-/** Counted from the end; a regular expression would take quadratic time. */
+/** Counts from the end, because a regular expression would take quadratic time. */
 function backslashesAtEnd(line: string): number {
   let count = 0;
   while (count < line.length && line.charAt(line.length - 1 - count) === '\\') count += 1;

@@ -4,7 +4,7 @@ export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** One word; a list becomes one word per item, separated by spaces, so an empty list is no word. */
+/** Quotes a value as one word, or a list as one word per item, separated by spaces. An empty list becomes no word. */
 export function shellWords(value: VariableValue): string {
   return typeof value === 'object'
     ? value.map((item: VariableScalar) => shellWord(String(item))).join(' ')

@@ -4,9 +4,9 @@ const MAX_VALUE_BYTES = 8192;
 const MAX_PROBLEMS = 20;
 
 export interface StepOutputs {
-  /** By name; the last value of each name. */
+  /** Last value of each output, by name. */
   readonly values: Readonly<Record<string, string>>;
-  /** Rejected lines with reasons, without any values. */
+  /** Rejected lines with reasons, but without any values. */
   readonly problems: readonly string[];
 }
 
@@ -32,7 +32,7 @@ function take(line: string, declared: readonly string[], values: Map<string, str
   if (name === undefined || value === undefined) return 'is not of the form name=value.';
   if (!declared.includes(name))
     return `sets ${/^\w{1,64}$/.test(name) ? `"${name}"` : 'a name'}, which the step does not declare among its outputs.`;
-  // A rejected value also removes an earlier value of the same name.
+  // A rejected value also removes the earlier value of this name.
   values.delete(name);
   if (Buffer.byteLength(value) > MAX_VALUE_BYTES) return `gives "${name}" more than ${MAX_VALUE_BYTES / 1024} KiB.`;
   if (value.includes('\0') || value.includes('\ufffd')) return `gives "${name}" a NUL or invalid UTF-8.`;

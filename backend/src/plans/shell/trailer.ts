@@ -5,14 +5,17 @@ const COUNT = /^[0-9]{1,15}$/;
 const MAX_COUNT_DIGITS = 15;
 
 /**
- * Removes what `composeScript` adds to the command's standard output: that the command was skipped or not run, its
- * outputs, the previous content of a replaced file, and whether the command changed something. Pieces may be cut
- * anywhere. It holds back at most the length of a mark.
+ * Removes from the standard output of a command what `composeScript` adds. This is: whether the command was skipped or
+ * not run, its outputs, the previous content of a replaced file, and whether the command changed something. Chunks may
+ * be cut anywhere. Holds back at most the length of a mark.
  */
 export class StepTrailer {
-  /** `unless` succeeded, so the command was not run. */
+  /** Whether the command was skipped, because `unless` succeeded. */
   skipped = false;
-  /** Why the command was not run: `refused` by sudo, or another reason on standard error; null = it was run. */
+  /**
+   * Why the command was not run: `refused` by sudo, `not-run` for another reason, given on standard error; null = it
+   * was run.
+   */
   notRun: 'refused' | 'not-run' | null = null;
   /** Content of $RUNWARD_OUTPUT; null until the trailer is complete, after the end of the command. */
   outputs: Buffer | null = null;
@@ -47,7 +50,7 @@ export class StepTrailer {
     }));
   }
 
-  /** Returns the part that certainly belongs to the command's own output. */
+  /** Returns the bytes that certainly belong to the command's own output. */
   push(bytes: Buffer): Buffer {
     this.held = this.held.length === 0 ? bytes : Buffer.concat([this.held, bytes]);
     const through: Buffer[] = [];
@@ -62,7 +65,7 @@ export class StepTrailer {
     return rest;
   }
 
-  /** Whether something was found, so that the rest has to be scanned again. */
+  /** Returns whether something was found; the remaining bytes must then be scanned again. */
   private advance(through: Buffer[]): boolean {
     switch (this.state) {
       case 'output':
@@ -89,7 +92,7 @@ export class StepTrailer {
     return true;
   }
 
-  /** Words that may follow, and how to handle them. */
+  /** Returns the marks that can follow in the output, each with its handler. */
   private awaited(): { word: Buffer; take: () => void }[] {
     return [
       ...(this.skipped ? [] : [{ word: this.skip, take: () => void (this.skipped = true) }]),
@@ -121,7 +124,7 @@ export class StepTrailer {
     const end = this.held.indexOf('\n');
     if (end < 0 && this.held.length <= MAX_COUNT_DIGITS) return false;
     const count = this.held.subarray(0, Math.min(end < 0 ? Infinity : end, MAX_COUNT_DIGITS + 1)).toString('latin1');
-    // Written by someone on the host who knows the mark: not a trailer, so do not wait for its end.
+    // A program on the host that knows the mark wrote this. It is not a trailer, so do not wait for its end.
     if (end < 0 || !COUNT.test(count)) {
       this.state = 'output';
       return true;
@@ -148,13 +151,13 @@ export class StepTrailer {
     this.held = this.held.subarray(length);
   }
 
-  /** Number of last bytes that may be the start of a word to remove. */
+  /** Returns the number of last bytes that may be the start of a mark. */
   private partial(): number {
     return Math.max(0, ...this.awaited().map(({ word }) => overlap(this.held, word)));
   }
 }
 
-/** Length of the longest end of the text that is a prefix of the word. */
+/** Returns the length of the longest end of the text that is a prefix of the word. */
 function overlap(text: Buffer, word: Buffer): number {
   for (let length = Math.min(text.length, word.length - 1); length > 0; length--) {
     if (text.subarray(text.length - length).equals(word.subarray(0, length))) return length;

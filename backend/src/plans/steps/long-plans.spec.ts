@@ -7,7 +7,7 @@ import { EMPTY_PLAN, type PlanContent, type PlanStep, STEP_DEFAULTS } from './pl
 const fill = (unit: string, length = 65_536) => unit.repeat(Math.floor(length / unit.length));
 const padded = (start: string, unit: string, end = '') => start + fill(unit, 65_000 - start.length) + end;
 
-/** Commands of maximum length, each with one kind of expensive content. */
+/** Commands of maximum length, each with another kind of expensive content. */
 const COMMANDS: Record<string, string> = {
   insertions: fill('{{ WORD }}'),
   'unknown names': fill('{{x}}\n'),
@@ -65,7 +65,7 @@ const step = (index: number, change: object): PlanStep => ({
   command: 'true',
   ...change,
 });
-/** A request has at most 1 MiB. */
+/** Builds a plan with as many steps of this size as fit in a request, which is at most 1 MiB. */
 const plan = (change: object, bytes: number): PlanContent => ({
   ...EMPTY_PLAN,
   variables: VARIABLES,
@@ -74,7 +74,7 @@ const plan = (change: object, bytes: number): PlanContent => ({
   ),
 });
 
-/** Smallest of three measurements, so that a busy machine does not count. */
+/** Returns the smallest of three measurements, so that other load on the machine does not count. */
 async function leastGap(content: PlanContent): Promise<number> {
   const gaps: number[] = [];
   for (let round = 0; round < 3; round += 1) {

@@ -38,7 +38,7 @@ const check = (name: string, message: string, validate: (value: unknown) => bool
     });
 };
 
-/** Whole number or text. The text is validated together with the plan. */
+/** Whole number or text. The plan validation checks the text. */
 export const IsBatch = () =>
   check(
     'isInt',
@@ -46,7 +46,7 @@ export const IsBatch = () =>
     (value) => Number.isInteger(value) || typeof value === 'string',
   );
 
-/** Boolean or user name. The name is validated together with the plan. */
+/** Boolean or user name. The plan validation checks the name. */
 export const IsBecome = () =>
   check(
     'isString',
@@ -54,7 +54,7 @@ export const IsBecome = () =>
     (value) => typeof value === 'boolean' || typeof value === 'string',
   );
 
-/** Variable name or list of texts, which is validated together with the plan. */
+/** Variable name or list of texts, which the plan validation checks. */
 export const IsForEach = () =>
   check(
     'isString',
@@ -64,7 +64,7 @@ export const IsForEach = () =>
       (Array.isArray(value) && value.length <= MAX_ITEMS && value.every((item) => typeof item === 'string')),
   );
 
-/** Map of texts. Its names are validated together with the plan. */
+/** Map of texts. The plan validation checks its names. */
 export const IsTextMap = () =>
   check(
     'isObject',

@@ -19,12 +19,12 @@ const OWN_FIELDS: Record<StepType, readonly RequestField[]> = {
   plan: ['planId', 'variables', 'outputsFrom', 'forEach'],
 };
 
-/** Fields that the steps of a called plan define. */
+/** Fields that a call cannot set, because the steps of the called plan define them. */
 const NOT_OF_CALLS: readonly RequestField[] = [
   ...(['timeoutSeconds', 'runOnce', 'retries', 'batch', 'maxFailPercent', 'onFailure', 'onlyIfChanged'] as const),
 ];
 
-/** The requested step with defaults, without fields of other types. */
+/** Returns the requested step with defaults, without fields of other step types. */
 export function stepOf(request: PlanStepRequest): WrittenStep {
   const { type = 'command', name, batch, become, retries } = request;
   const given = Object.entries(request).filter(
@@ -44,13 +44,12 @@ export function stepOf(request: PlanStepRequest): WrittenStep {
   return step as WrittenStep;
 }
 
-/** Stored only if set, so that existing gates and digests of runs stay unchanged. */
+/** Whether the field is left out: false is not stored, so that existing gates and digests of runs stay unchanged. */
 const isAbsentFlag = (field: string, value: unknown): boolean => field === 'placeholder' && value !== true;
 
 const userOf = (become: PlanStepRequest['become']): string | null =>
   become === true ? 'root' : become === false ? null : (become ?? null);
 
-/** Faults of fields that belong to other step types. */
 export function foreignFieldProblems(steps: readonly PlanStepRequest[]): ProblemItem[] {
   return steps.flatMap((step, index) => {
     const { type = 'command' } = step;
@@ -64,7 +63,7 @@ export function foreignFieldProblems(steps: readonly PlanStepRequest[]): Problem
   });
 }
 
-/** Calls accept these fields with their defaults, so that a response can be sent back. */
+/** Whether a call accepts this value of the field. Defaults are accepted, so that a response can be sent back. */
 function isDefault(type: StepType, field: RequestField, value: unknown): boolean {
   if (type !== 'plan' || !NOT_OF_CALLS.includes(field)) return false;
   const defaults: Partial<Record<RequestField, unknown>> = STEP_DEFAULTS.plan;

@@ -4,7 +4,7 @@ import type { VariableDefinition } from './variable-definition.js';
 
 type Source = Exclude<VariableSource, 'start'>;
 
-/** Values of one source for display; null = a secret, which is not read. */
+/** Values of one source for display; null = a secret, whose value is not read. */
 export interface PreviewLayer {
   readonly source: Source;
   readonly values: ReadonlyMap<string, VariableValue | null>;
@@ -21,8 +21,8 @@ export interface PreviewedVariable {
 }
 
 /**
- * Values that a start uses without values of its own: the plan's variables in their order, then exported variables by
- * name. Secrets are not read, so that pattern errors cannot reveal them.
+ * Returns the values that a start uses if its request has none: the plan's variables in their order, then exported
+ * variables by name. Secrets are not read, so pattern errors cannot reveal them.
  * @param layers weakest first, without the plan's defaults
  */
 export function previewVariables(
@@ -34,7 +34,8 @@ export function previewVariables(
     const secret =
       definition.type === 'secret' || given.some(({ source, value }) => source !== 'plan' && value === null);
     const [strongest, ...overrides] = given;
-    // A value that is secret in any layer is not validated in plain layers, because its faults would reveal it.
+    // If the strongest value is secret, the plain ones below it are not validated, because their faults would reveal
+    // it.
     const looked = strongest?.value === null ? null : problemOf(definition, strongest);
     return {
       name: definition.name,
@@ -51,7 +52,7 @@ export function previewVariables(
   return [...declared, ...beside.sort().map((name) => exported(name, layers))];
 }
 
-/** Why the server's value would prevent a start on that server; null = valid, or secret. */
+/** Returns why the server's value would prevent a start on that server; null = valid, or secret. */
 export function serverValueProblem(definition: VariableDefinition | null, value: VariableValue | null): string | null {
   if (!definition || value === null) return null;
   return problemOf(definition, { source: 'server', value })?.message ?? null;
@@ -62,7 +63,6 @@ interface Given {
   value: VariableValue | null;
 }
 
-/** Sources of the variable's value, strongest first. */
 function layersOf({ name, default: preset }: VariableDefinition, layers: readonly PreviewLayer[]): Given[] {
   const given = layers.flatMap(({ source, values }): Given[] => {
     const value = values.get(name);

@@ -12,7 +12,7 @@ export type VariableSource = (typeof VARIABLE_SOURCES)[number];
 export interface VariableLayer {
   readonly source: VariableSource;
   readonly values: Readonly<Record<string, unknown>>;
-  /** Names that are secret in this layer, regardless of the declared type. */
+  /** Names of values that are secret in this layer, regardless of the declared type. */
   readonly secretNames?: readonly string[];
 }
 
@@ -22,12 +22,12 @@ export interface ResolvedVariable {
   /** Null = not set. */
   readonly value: VariableValue | null;
   readonly source: VariableSource | null;
-  /** Must not be shown, logged or written into a command. */
+  /** Whether the value must not be shown, logged or written into a command. */
   readonly secret: boolean;
 }
 
 export interface Resolution {
-  /** One per declared variable, in the plan's order. Invalid if there are problems. */
+  /** Values of the declared variables, in the plan's order. Unusable if there are problems. */
   readonly values: ResolvedVariable[];
   readonly problems: ProblemItem[];
 }
@@ -35,18 +35,16 @@ export interface Resolution {
 export interface ResolveRequest {
   readonly definitions: readonly VariableDefinition[];
   readonly layers: readonly VariableLayer[];
-  /** Prefix of the JSON pointers in problems. */
   readonly path?: string;
-  /** Budget for patterns, shared by related resolutions. */
   readonly budget?: MatchBudget;
 }
 
 const MAX_PROBLEMS = 100;
 
 /**
- * Value of each declared variable: plan default < environment < server < start request, regardless of the order of the
- * layers. Environments and servers may have values for other plans, so only unknown names of the plan and the start are
- * problems. Values are not converted.
+ * Resolves the value of each declared variable. Precedence, lowest first: plan default, environment, server, start; the
+ * order of `layers` does not matter. Unknown names are problems only in the plan and the start, because environments
+ * and servers may have values for other plans. Values are not converted.
  */
 export function resolveVariables({
   definitions,
@@ -92,7 +90,7 @@ function problemOf(
   return {
     path: fault.item === undefined ? at : `${at}/${fault.item}`,
     code: fault.code,
-    // Only messages for the type secret omit the value. Messages for other types help with it, such as by the nearest
+    // Only messages for the type secret omit the value. Messages for other types may contain it, for example as nearest
     // choice.
     message: `${secret && definition.type !== 'secret' ? `The secret value of "${definition.name}" does not fit what the plan declares (${definition.type}).` : fault.message}${origin}`,
   };

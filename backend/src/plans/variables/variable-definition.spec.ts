@@ -104,7 +104,7 @@ describe('declared variables', () => {
       path: '/variables/0/default',
       message: expect.stringContaining('Use simpler patterns or shorter values'),
     });
-    // The first pattern uses up the budget, and the rest are not tried.
+    // The first pattern uses up the budget, so the other 99 are not tried.
     expect(found).toHaveLength(100);
   });
 

@@ -15,9 +15,8 @@ const MAX_CHOICES = 200;
 const MAX_CHOICE_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 1000;
 
-/** A declared variable of a plan. Undeclared values never reach its commands. */
+/** Declared variable of a plan. Undeclared values never reach the plan's commands. */
 export interface VariableDefinition extends ValueRule {
-  /** Refuses starts without a value. */
   readonly required?: boolean;
   readonly default?: VariableValue;
   readonly description?: string;
@@ -25,11 +24,14 @@ export interface VariableDefinition extends ValueRule {
 
 const PATTERN_TYPES: readonly VariableType[] = ['string', 'list', 'secret'];
 
-/** Faults of declared variables; paths start at `path`, such as `/variables/0/name`. */
+/** Returns the faults of declared variables. Paths start at `path`, such as `/variables/0/name`. */
 export const checkDefinitions = (definitions: readonly VariableDefinition[], path?: string): ProblemItem[] =>
   [...definitionFaults(definitions, path)].filter((fault) => fault !== null);
 
-/** The same, lazily; null between variables, because testing a pattern can take milliseconds. */
+/**
+ * Yields the faults of declared variables. Also yields null between variables, so that the caller can pause: testing a
+ * pattern can take milliseconds.
+ */
 export function* definitionFaults(
   definitions: readonly VariableDefinition[],
   path = '/variables',

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * Kind of credential or identifier: of a member, a host that registers itself, a forge that reports a push, or an
- * issuer whose tokens are exchanged.
+ * Kind of credential or identifier. Its owner is a member, a host that registers itself, a forge that reports a push,
+ * or an issuer whose tokens are exchanged.
  */
 export type CredentialKind =
   | 'email'
@@ -15,14 +15,13 @@ export type CredentialKind =
 
 export interface DirectoryEntry {
   kind: CredentialKind;
-  /** A hash or a public ID: the directory contains nothing secret or personal. */
+  /** Hash or public ID. The directory contains nothing secret or personal. */
   key: Buffer;
   tenantId: string;
-  /** ID of the member, session, token, link, enrolment, git source or trust rule. */
   recordId: string;
 }
 
-/** Adds a credential to the directory, which maps it to its tenant before the tenant is known. */
+/** Adds a credential to the directory, through which Runward finds its tenant. */
 export async function addToDirectory(
   tx: EntityManager,
   { kind, key, tenantId, recordId }: DirectoryEntry,
@@ -35,7 +34,7 @@ export async function addToDirectory(
   ]);
 }
 
-/** Looks up the record of a credential; null: unknown. Works before the tenant is known. */
+/** Returns the record of a credential; null = unknown. Works before the tenant is known. */
 export async function findCredential(
   tx: EntityManager,
   kind: CredentialKind,

@@ -6,7 +6,7 @@ export type Member = Pick<User, 'id' | 'name' | 'email' | 'kind'>;
 
 export type SigningMember = Member & Pick<User, 'disabledAt' | 'passwordHash'>;
 
-/** Returns the member; null: not found in the tenant. */
+/** Returns the member; null = not found in the tenant. */
 export const memberById = async (tx: EntityManager, tenantId: string, id: string): Promise<Member | null> =>
   isId(id) ? tx.getRepository(User).findOneBy({ tenantId, id }) : null;
 
@@ -19,7 +19,7 @@ export async function membersById(
   return new Map(users.map((user) => [user.id, user]));
 }
 
-/** Locks the service account against deletion until the transaction ends; null: not found in the tenant. */
+/** Locks the service account against deletion until the transaction ends; null = not found in the tenant. */
 export const keptServiceAccount = async (tx: EntityManager, tenantId: string, id: string): Promise<Member | null> =>
   isId(id)
     ? tx.getRepository(User).findOne({
@@ -28,7 +28,7 @@ export const keptServiceAccount = async (tx: EntityManager, tenantId: string, id
       })
     : null;
 
-/** Returns an enabled member with the role; null: not found or disabled. */
+/** Returns an enabled member with the role; null = not found or disabled. */
 export const activeMember = (
   tx: EntityManager,
   tenantId: string,
@@ -36,7 +36,7 @@ export const activeMember = (
 ): Promise<(Member & Pick<User, 'role'>) | null> =>
   tx.getRepository(User).findOneBy({ tenantId, id, disabledAt: IsNull() });
 
-/** Returns IDs of members, including disabled ones, by their email addresses in lower case. */
+/** Returns the IDs of members, including disabled ones, by email address in lower case. */
 export async function membersByEmail(
   tx: EntityManager,
   tenantId: string,
@@ -49,7 +49,7 @@ export async function membersByEmail(
   return new Map(rows.map(({ id, email }) => [email, id]));
 }
 
-/** The same with the fields that a sign-in needs. */
+/** Returns the member with the fields that a sign-in needs; null = not found in the tenant. */
 export const signingMember = (tx: EntityManager, tenantId: string, id: string): Promise<SigningMember | null> =>
   tx.getRepository(User).findOne({
     where: { tenantId, id },
@@ -68,7 +68,10 @@ export async function memberNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Returns the hash of a member's password; null: not set. @param lock locks it until the transaction ends */
+/**
+ * Returns the hash of a member's password; null = not set.
+ * @param lock locks it until the transaction ends
+ */
 export async function passwordHashOf(
   tx: EntityManager,
   tenantId: string,
@@ -83,7 +86,7 @@ export async function passwordHashOf(
 }
 
 /**
- * Returns whether a member still has this password and is enabled. The result stays valid until the transaction ends.
+ * Returns whether a member is enabled and still has this password. The result stays true until the transaction ends.
  */
 export async function stillSignsIn(
   tx: EntityManager,

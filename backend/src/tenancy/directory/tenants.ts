@@ -5,7 +5,7 @@ export interface TenantName {
   name: string;
 }
 
-/** All tenants by ID. For the operator of the installation, never for a member. */
+/** Returns all tenants by ID. Only for the operator of the installation, never for a member. */
 export const tenantNames = (query: Query): Promise<TenantName[]> => query('select id, name from tenants order by id');
 
 export async function sampleTenants(query: Query, count: number): Promise<string[]> {

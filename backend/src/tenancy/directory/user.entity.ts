@@ -11,7 +11,7 @@ export class User {
   @Column('text') role: Role;
   @Column('text', { default: 'person' }) kind: MemberKind;
   @Column('text', { default: '' }) description: string;
-  /** PHC string; null: no password set. Not selected by default. */
+  /** PHC string; null = no password set. Not selected by default. */
   @Column('text', { name: 'password_hash', nullable: true, select: false }) passwordHash: string | null;
   @Column({ type: 'timestamptz', name: 'disabled_at', nullable: true }) disabledAt: Date | null;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;

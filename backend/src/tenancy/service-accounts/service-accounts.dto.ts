@@ -19,7 +19,7 @@ export class CreateServiceAccountRequest {
 }
 
 export class UpdateServiceAccountRequest extends ChangeOf(CreateServiceAccountRequest) {
-  /** True = its tokens are refused at once. They work again when it is enabled. */
+  /** True = its tokens are refused immediately. They work again when the service account is enabled. */
   @YesNo()
   disabled?: boolean;
 }

@@ -25,8 +25,8 @@ const RESOURCE = 'service_account';
 const MEMBER_KIND = 'service_account';
 
 /**
- * Email address that cannot exist (RFC 2606). All members have one, but a service account must not be found by it. It
- * is not in the sign-in directory.
+ * Address that cannot exist (RFC 2606). Every member has an email address, but a service account must not be found by
+ * one, so the sign-in directory does not contain it.
  */
 const addressOf = (id: string): string => `${id}@service-accounts.invalid`;
 
@@ -79,7 +79,10 @@ export class ServiceAccountsService {
     );
   }
 
-  /** Takes effect on its next request. @throws Problem 404; 409 `duplicate_name`; 412 */
+  /**
+   * Takes effect on the service account's next request.
+   * @throws Problem 404; 409 `duplicate_name`; 412
+   */
   update(
     caller: Principal,
     id: string,
@@ -109,7 +112,10 @@ export class ServiceAccountsService {
     );
   }
 
-  /** Deletes tokens and grants too; records and history stay. @throws Problem 404; 409 `in_use`; 412 */
+  /**
+   * Also deletes tokens and grants. Records and history stay.
+   * @throws Problem 404; 409 `in_use`; 412
+   */
   remove(caller: Principal, id: string, version: number | null): Promise<EndedRunsView> {
     return this.units.run(caller.tenantId, async (tx) => {
       await lockMembers(tx, caller.tenantId);
@@ -143,7 +149,6 @@ export class ServiceAccountsService {
   }
 }
 
-/** @throws Problem 404 */
 async function visible(tx: EntityManager, { tenantId }: Principal, id: string): Promise<User> {
   const account = isId(id) ? await tx.getRepository(User).findOneBy({ tenantId, id, kind: MEMBER_KIND }) : null;
   if (!account) throw notFound();

@@ -14,7 +14,10 @@ export class ServiceAccountView {
   disabledAt: string | null;
   createdAt: string;
   version: number;
-  /** Number of runs that were started with its tokens and have not begun: they are cancelled when it is disabled or removed. Absent in the answer to its creation. */
+  /**
+   * Number of runs that were started with its tokens and have not begun. They are cancelled when the service account is
+   * disabled or removed. Absent in the answer to its creation.
+   */
   waitingRuns?: number;
 }
 
