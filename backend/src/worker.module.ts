@@ -9,7 +9,7 @@ import { PortsModule } from './ports.module.js';
 import { FiringModule } from './schedules/firing/firing.module.js';
 import { WebhooksWorkerModule } from './webhooks/webhooks-worker.module.js';
 
-/** Size of a worker's own connection pool, for flushes and decisions of its runs. */
+/** Number of connections in the worker's own pool, for flushes and decisions of its runs. */
 const POOL_SIZE = 12;
 
 /** Worker process: drives runs from the queue, starts scheduled runs, and sends events to subscribers. */

@@ -18,7 +18,7 @@ import { TEMPLATES } from './template-kind.js';
 import type { RenderTemplateRequest } from './templates.dto.js';
 import { type RenderedTemplateView, toRenderedTemplateView } from './templates.view.js';
 
-/** Renders templates without decrypting secrets. */
+/** Never decrypts secrets. */
 @Injectable()
 export class TemplatePreview {
   private readonly records = new LibraryRecords(TEMPLATES);
@@ -33,9 +33,9 @@ export class TemplatePreview {
   ) {}
 
   /**
-   * @param id null: render `request.content`, which is not saved
+   * @param id null = render `request.content` instead of a saved template
    * @throws Problem 400 if it cannot be rendered; 404 for a template, environment or server that the caller cannot see;
-   * 409 if the git source cannot provide the content
+   *   409 if the git source cannot provide the content
    */
   async render(caller: Principal, id: string | null, request: RenderTemplateRequest): Promise<RenderedTemplateView> {
     const { saved, placed, values, facts } = await this.units.run(caller.tenantId, async (tx) => {
@@ -51,7 +51,7 @@ export class TemplatePreview {
     const { content = placed ? await this.git.text(placed, MAX_CONTENT_BYTES) : saved, unknown = 'refuse' } = request;
     const path = request.content === undefined ? '' : '/content';
     const problems = contentProblems(content, path);
-    // Stored templates are rendered even if they contain Jinja syntax.
+    // Only unsaved content is searched for Jinja syntax; a saved template is rendered in any case.
     if (request.content !== undefined) problems.push(...jinjaProblems(path, content));
     if (problems.length > 0) throw invalidRequest(problems, NOT_RENDERED);
     const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
@@ -86,7 +86,7 @@ const hostFacts = ({ name, tags, facts }: KnownHost): TemplateFacts['host'] => (
   ...(facts && { facts }),
 });
 
-/** Secret variables of the environment and the server stay masked, even if the request has a value for them. */
+/** Secret variables of the environment and server stay masked, even if the request contains values for them. */
 function valuesOf(
   environment: { values: TemplateValues; secretNames: string[] },
   server: KnownHost['variables'],

@@ -15,20 +15,21 @@ export interface TemplateContent {
   name: string;
   revision: number;
   content: string;
-  /** Git source of the content, which is then empty until it is read; absent: stored in the record. */
+  /**
+   * Git source of the content; `content` is empty until the file is read. Undefined = content is stored in the record.
+   */
   source?: ContentSource;
-  /** File and commit of the content; absent: stored in the record. */
+  /** File and commit of the content; undefined = content is stored in the record. */
   git?: FrozenSource;
 }
 
-/** Gives other modules access to templates. */
 @Injectable()
 export class TemplateReader {
   private readonly records = new LibraryRecords(TEMPLATES);
 
   /**
-   * Latest revisions of the tenant's templates with these IDs, by ID. Prevents their deletion until the end of the
-   * transaction, so that a plan can start to use them.
+   * Returns the latest revisions by template ID. Locks the templates against deletion until the transaction ends, so
+   * that a plan can start to use them.
    */
   async latest(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, TemplateContent>> {
     const rows = await this.records.used(tx, tenantId, ids);
@@ -40,17 +41,17 @@ export class TemplateReader {
     );
   }
 
-  /** Templates with these IDs or names, ignoring case. */
+  /** Returns templates with these IDs or names. Ignores case. */
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
     return this.records.named(tx, tenantId, namesOrIds);
   }
 
-  /** Later revisions of these templates, saved after `since`, with their authors. */
+  /** Returns revisions that were saved after `since`, with their authors. */
   savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
     return findRevisionsSince(tx, tenantId, { table: 'template_revisions', record: 'record_id' }, used, since);
   }
 
-  /** Authors of these revisions; null: the template was deleted. */
+  /** Null = the template was deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
     return this.records.authors(tx, tenantId, range);
   }

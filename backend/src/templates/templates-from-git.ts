@@ -4,7 +4,7 @@ import { TEMPLATES } from './template-kind.js';
 
 const records = new LibraryRecords(TEMPLATES);
 
-/** Templates with content from this git source. All members may see them. */
+/** Templates with content from this git source. All members may see templates. */
 export const templatesFromGit: GitSourceUse = async (tx, caller, gitSourceId, most) => {
   const found = await records.fromSource(tx, caller.tenantId, gitSourceId, most);
   return found.map((record) => ({ type: 'template', ...record, visible: true }));

@@ -77,7 +77,7 @@ export class TemplatesService {
   }
 
   /**
-   * New content creates a revision. Running and finished runs keep the revision that they froze.
+   * New content creates a revision. Runs keep the revision in their snapshot.
    * @throws Problem 400; 404; 409 `duplicate_name`; 412
    */
   async update(
@@ -105,7 +105,7 @@ export class TemplatesService {
     });
   }
 
-  /** @throws Problem 404; 409 `in_use` with the plans that use it; 412 */
+  /** @throws Problem 404; 409 `in_use` with the plans that use the template; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const template = await this.records.held(tx, caller, id);
@@ -132,7 +132,7 @@ export class TemplatesService {
     });
   }
 
-  /** Changes of a revision. @throws Problem 404 */
+  /** @throws Problem 404 */
   async diff(caller: Principal, id: string, compared: ComparedRevisions): Promise<TemplateRevisionDiffView> {
     return toTemplateRevisionDiffView(
       await diffOfRevisions(this.records, { units: this.units, threads: this.threads }, caller, { id, ...compared }),

@@ -7,7 +7,7 @@ import type { WebhookHttp } from './sending/webhook-http.js';
 
 /**
  * Validates the URL of a webhook as far as possible now; each delivery validates it again. Resolves the host name, so
- * do not call it inside a unit of work.
+ * it must not be called inside a unit of work.
  * @returns the normalised URL
  * @throws Problem 400
  */
@@ -20,7 +20,7 @@ export async function validUrl(http: WebhookHttp, tenantId: string, text: string
     if (!(error instanceof OutgoingAddressError)) throw error;
     if (error.code === 'address_refused')
       throw fault(error instanceof TlsRequiredError ? 'https_required' : 'address_refused', error.message);
-    // The name may exist later. Without TLS it must resolve to a private address now.
+    // With TLS, the name may exist later. Without TLS it must resolve to a private address now.
     if (isPlain)
       throw fault(
         'https_required',

@@ -6,7 +6,7 @@ import { ACTIVE_MEMBERS } from '../tenancy/directory/members.sql.js';
 import type { Webhook } from './records/webhook.entity.js';
 import { toWebhookView, type WebhookView } from './webhooks.view.js';
 
-/** Limit up to which deliveries are counted. */
+/** Higher numbers of deliveries are not counted exactly. */
 const MAX_COUNTED_DELIVERIES = 1_000;
 
 interface ContextRow {
@@ -16,7 +16,6 @@ interface ContextRow {
   may_send: boolean;
 }
 
-/** Builds the views of webhooks. */
 @Injectable()
 export class WebhookViews {
   constructor(private readonly environments: EnvironmentReader) {}
@@ -47,7 +46,9 @@ export class WebhookViews {
   }
 }
 
-/** Audited fields of a webhook: omits automatically changing fields and the path of the URL, which may be a secret. */
+/**
+ * Audited fields of a webhook. Omits fields that change automatically, and the path of the URL, which may be a secret.
+ */
 export function audited(view: WebhookView) {
   const { id, name, url, events, environmentIds, enabled, owner } = view;
   const { origin } = new URL(url);

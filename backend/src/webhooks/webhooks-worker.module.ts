@@ -9,7 +9,6 @@ import { OldDeliveries } from './sending/old-deliveries.js';
 import { WebhookHttp } from './sending/webhook-http.js';
 import { WebhookSender } from './sending/webhook-sender.js';
 
-/** Sends deliveries in the worker. */
 @Module({
   imports: [AuditModule, OutboxModule],
   providers: [WebhookVault, WebhookInterests, WebhookSwitch, WebhookHttp, WebhookSender, OldDeliveries, DeliveryWorker],

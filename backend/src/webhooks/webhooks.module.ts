@@ -13,7 +13,6 @@ import { WebhookViews } from './webhook-views.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Webhooks in the API. The worker imports `webhooks-worker.module.ts`. */
 @Module({
   imports: [AuditModule, EnvironmentsModule, OutboxModule],
   controllers: [WebhooksController, DeliveriesController],

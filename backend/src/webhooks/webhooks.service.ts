@@ -27,7 +27,7 @@ import type {
 import type { WebhookView, WebhookWithSecretView } from './webhooks.view.js';
 
 const RESOURCE = 'webhook';
-/** Limit per tenant. */
+/** Per tenant. */
 export const MAX_WEBHOOKS = 50;
 
 const ENDED_BY_MOVE = {
@@ -35,7 +35,10 @@ const ENDED_BY_MOVE = {
   message: 'The address was changed before this was delivered. Replay it to send it to the new address.',
 };
 
-/** Members see and change their own webhooks, admins all. A webhook delivers only events that its owner can see. */
+/**
+ * Members see and change their own webhooks, admins all webhooks. A webhook delivers only events that its owner can
+ * see.
+ */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -84,7 +87,7 @@ export class WebhooksService {
         ...{ disabledCode: enabled ? null : 'person', disabledAt: enabled ? null : () => 'now()' },
         ...{ oldSecretVersion: 0, dropped: '0' },
       });
-      // Takes a lock until the end of the transaction, so that concurrent requests cannot exceed the limit.
+      // Locks the subscriptions until the transaction ends, so that concurrent requests cannot exceed the limit.
       await this.interests.keep(tx, tenantId);
       if ((await tx.getRepository(Webhook).countBy({ tenantId })) > MAX_WEBHOOKS)
         throw conflict(
@@ -100,7 +103,7 @@ export class WebhooksService {
   }
 
   /**
-   * A new URL gets a new secret, and pending deliveries for the old URL become dead.
+   * A new URL gets a new secret. Pending deliveries for the old URL become dead.
    * @throws Problem 400; 404; 409 `duplicate_name`; 412
    */
   async update(
@@ -156,7 +159,8 @@ export class WebhooksService {
   }
 
   /**
-   * At most two secrets are valid at a time. While the previous one is valid, a receiver may know no other.
+   * At most two secrets are valid at a time. A receiver may still know only the previous one, so it is not ended
+   * without `endOldSecret`.
    * @throws Problem 404; 409 `old_secret_signs` without `endOldSecret`
    */
   rotateSecret(
@@ -203,7 +207,7 @@ export class WebhooksService {
     const version = secretVersion + 1;
     return {
       ...{ url, sealedSecret: this.vault.seal(tenantId, id, version, secret), secretVersion: version },
-      // Neither the previous secret nor the failures of the old URL apply to the new one.
+      // Neither the previous secret nor the failures of the old URL apply to the new URL.
       ...{ sealedOldSecret: null, oldSecretUntil: null, failingSince: null, notBefore: null },
       ...{ failedAt: null, failedStatus: null, failedCode: null, failedMessage: null, deliveredAt: null },
     };
@@ -232,7 +236,7 @@ const oldSecretSigns = (until: Date): Problem =>
     { oldSecretUntil: until.toISOString() },
   );
 
-/** Enabling resets the failure history: the webhook must not be disabled again by earlier failures. */
+/** Enabling resets the failure history, so that earlier failures do not disable the webhook again. */
 function switchColumns({ enabled: before }: Webhook, enabled: boolean | undefined) {
   if (enabled === undefined || enabled === before) return {};
   return enabled

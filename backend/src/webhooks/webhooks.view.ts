@@ -92,12 +92,12 @@ export class WebhookListView {
   nextCursor: string | null;
 }
 
-/** Data of a webhook besides its row. */
+/** Data for the view of a webhook that is not in its row. */
 export interface WebhookContext {
   pending: number;
   dead: number;
   ownerMaySend: boolean;
-  /** Names of the existing environments that the caller sees. */
+  /** Names of the environments that exist and that the caller can see. */
   names: ReadonlyMap<string, string>;
 }
 

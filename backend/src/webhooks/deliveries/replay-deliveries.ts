@@ -11,10 +11,10 @@ import { lockedWebhook } from '../records/webhook-lookup.js';
 import { DeliveriesReader } from './deliveries.reader.js';
 import type { DeliveryDetailView, ReplayedDeliveriesView } from './deliveries.view.js';
 
-/** Dead deliveries that one call replays at most. */
+/** Maximum number of dead deliveries that one call replays. */
 export const REPLAYED_AT_ONCE = 1_000;
 
-/** Replays finished deliveries: same body and message ID, in the order of the events of each run. */
+/** Replays finished deliveries with the same body and message ID, in the order of each run's events. */
 @Injectable()
 export class ReplayDeliveries {
   constructor(

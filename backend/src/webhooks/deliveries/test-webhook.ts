@@ -15,7 +15,7 @@ import { WebhookHttp } from '../sending/webhook-http.js';
 import { DeliveriesReader } from './deliveries.reader.js';
 import type { DeliveryDetailView } from './deliveries.view.js';
 
-/** Concurrent tests per process and per tenant. Each may last as long as the call's timeout. */
+/** Maximum number of concurrent tests, per process and per tenant. Each may last as long as the call's timeout. */
 const AT_ONCE = 16;
 const AT_ONCE_OF_TENANT = 2;
 
@@ -38,8 +38,7 @@ export class TestWebhook {
   ) {}
 
   /**
-   * Disabled webhooks can be tested too, to see whether the receiver works again. @throws Problem 404; 429
-   * `too_many_at_once`
+   * Also tests disabled webhooks, to see whether the receiver works again. @throws Problem 404; 429 `too_many_at_once`
    */
   async test(caller: Principal, webhookId: string): Promise<DeliveryDetailView> {
     const { tenantId } = caller;

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { CHANNELS } from '../../common/notify/notifications.js';
 
-/** Deliveries to one webhook that must stay in order: those of one run. */
+/** Deliveries to one webhook that must stay in order, because their events are of one run. */
 export interface DeliveryLane {
   webhookId: string;
   lane: string;
@@ -13,9 +13,9 @@ const columnsOf = (lanes: readonly DeliveryLane[]) => [
 ];
 
 /**
- * Makes the first pending delivery of each lane due. The caller must hold the locks of the webhook rows, so that adding
- * to a lane and finishing its first delivery exclude each other.
- * @param now null: the database's clock
+ * Makes the first pending delivery of each lane due. The caller must have locked the webhook rows, so that adding to a
+ * lane and finishing its first delivery exclude each other.
+ * @param now null = now by the database's clock
  */
 export async function openLanes(
   tx: EntityManager,
@@ -35,7 +35,7 @@ export async function openLanes(
   );
 }
 
-/** Makes no pending delivery of these lanes due; {@link openLanes} then makes the first of each due. */
+/** Makes no delivery of these lanes due. Call {@link openLanes} afterwards. */
 export async function closeLanes(tx: EntityManager, tenantId: string, lanes: readonly DeliveryLane[]): Promise<void> {
   await tx.query(
     `update webhook_deliveries d set next_attempt_at = null from unnest($2::uuid[], $3::uuid[]) as l (webhook_id, lane)
@@ -45,7 +45,6 @@ export async function closeLanes(tx: EntityManager, tenantId: string, lanes: rea
   );
 }
 
-/** Notifies workers that deliveries of these webhooks may be due. */
 export const notifySenders = (tx: EntityManager, tenantId: string, webhookIds: readonly string[]): Promise<unknown> =>
   tx.query('select pg_notify($1, x) from (select distinct $2::text || id::text as x from unnest($3::uuid[]) as id) y', [
     CHANNELS.webhooks,

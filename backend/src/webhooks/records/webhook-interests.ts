@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Interest, OutboxInterests } from '../../outbox/outbox-interests.js';
 
-/** Name of this module's consumer of the outbox. */
+/** Name of this module as consumer of the outbox. */
 export const CONSUMER = 'webhooks';
 
-/** Stores the subscriptions of webhooks in the outbox. */
 @Injectable()
 export class WebhookInterests {
   constructor(private readonly interests: OutboxInterests) {}
 
-  /** Call it after each change of the tenant's subscriptions. Concurrent changes wait for each other. */
+  /** Must be called after each change of the tenant's subscriptions. Concurrent changes wait for each other. */
   keep(tx: EntityManager, tenantId: string): Promise<void> {
     return this.interests.keep(tx, tenantId, CONSUMER, () =>
       tx.query<Interest[]>(

@@ -4,22 +4,22 @@ import { notFound } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
 import { Webhook } from './webhook.entity.js';
 
-/** SQL condition on a row of `webhooks`: members see their own, admins see all. */
+/** SQL condition on a row of `webhooks`: members see their own webhooks, admins see all. */
 export const isVisibleWebhook = (alias: string, caller: { role: string; user: string }): string =>
   `(${caller.role} = 'admin' or ${alias}.owner_id = ${caller.user})`;
 
-/** @throws Problem 404 also if the caller may not see it */
+/** @throws Problem 404, also if the caller may not see the webhook */
 export async function visibleWebhook(tx: EntityManager, caller: Principal, id: string): Promise<Webhook> {
   const webhook = isId(id) ? await tx.getRepository(Webhook).findOneBy({ tenantId: caller.tenantId, id }) : null;
   if (!webhook || (caller.role !== 'admin' && webhook.ownerId !== caller.userId)) throw notFound();
   return webhook;
 }
 
-/** Like {@link visibleWebhook}, with a row lock until the end of the transaction. @throws Problem 404 */
+/** Like {@link visibleWebhook}, and locks the row until the transaction ends. @throws Problem 404 */
 export async function lockedWebhook(tx: EntityManager, caller: Principal, id: string): Promise<Webhook> {
   await visibleWebhook(tx, caller, id);
   const lock = { mode: 'pessimistic_write' as const };
   await tx.getRepository(Webhook).findOne({ where: { tenantId: caller.tenantId, id }, lock });
-  // Read again: it may have changed while this transaction waited for the lock.
+  // The webhook may have changed while this transaction waited for the lock.
   return visibleWebhook(tx, caller, id);
 }

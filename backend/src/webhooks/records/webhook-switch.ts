@@ -8,14 +8,14 @@ import { endWaiting } from './delivery-lanes.js';
 import type { DisabledCode } from './webhook.entity.js';
 import { WebhookInterests } from './webhook-interests.js';
 
-/** Texts for users: why a webhook is disabled. */
+/** Texts for users. */
 export const DISABLED_TEXTS: Record<DisabledCode, string> = {
   person: 'It was disabled.',
   gone: 'Its address answered 410 (gone).',
   failing: 'No delivery to its address succeeded for a week.',
 };
 
-/** Error of deliveries that were pending when the webhook was disabled. */
+/** Error of the deliveries that were pending when their webhook was disabled. */
 export const ENDED_BY_DISABLING = {
   code: 'webhook_disabled',
   message:
@@ -27,7 +27,7 @@ interface SwitchedWebhook {
   id: string;
 }
 
-/** Disables webhooks automatically. Audit trail and outbox get a record of it. */
+/** Disables webhooks automatically, with an audit entry and an event. */
 @Injectable()
 export class WebhookSwitch {
   constructor(
@@ -37,7 +37,7 @@ export class WebhookSwitch {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** The caller must hold the lock of the webhook's row. */
+  /** The caller must have locked the webhook's row. */
   async disable(tx: EntityManager, { tenantId, id }: SwitchedWebhook, code: 'gone' | 'failing'): Promise<void> {
     const [rows] = await tx.query<[{ name: string; owner_id: string; owner_name: string }[], number]>(
       `update webhooks set enabled = false, disabled_code = $3, disabled_at = now(), updated_at = now(), version = version + 1

@@ -17,7 +17,6 @@ const contextOf =
     version,
   });
 
-/** Column of the current signing secrets. */
 export const SEALED_WEBHOOK_SECRETS: SealedColumn = {
   table: 'webhooks',
   column: 'sealed_secret',
@@ -25,7 +24,7 @@ export const SEALED_WEBHOOK_SECRETS: SealedColumn = {
   context: contextOf('secret'),
 };
 
-/** Column of the previous signing secrets, which stay valid for {@link GRACE_HOURS}. */
+/** Previous signing secrets, which stay valid for {@link GRACE_HOURS}. */
 export const SEALED_OLD_WEBHOOK_SECRETS: SealedColumn = {
   table: 'webhooks',
   column: 'sealed_old_secret',
@@ -33,21 +32,21 @@ export const SEALED_OLD_WEBHOOK_SECRETS: SealedColumn = {
   context: contextOf('old_secret'),
 };
 
-/** Encrypted signing secrets, as stored. */
+/** Signing secrets as stored, encrypted. */
 export interface SealedSecrets {
   sealed_secret: Buffer;
   secret_version: number;
-  /** Null: none, or expired. */
+  /** Null = none, or no longer valid. */
   sealed_old_secret: Buffer | null;
   old_secret_version: number;
 }
 
-/** SQL of the columns of {@link SealedSecrets} in a row of `webhooks`. */
+/** SQL columns of {@link SealedSecrets} in a row of `webhooks`. */
 export const sealedSecretsOf = (alias: string): string =>
   `${alias}.sealed_secret, ${alias}.secret_version, ${alias}.old_secret_version,
     case when ${alias}.old_secret_until > now() then ${alias}.sealed_old_secret end as sealed_old_secret`;
 
-/** Hours for which the previous secret stays valid after a rotation. */
+/** How long the previous secret stays valid after a rotation. */
 export const GRACE_HOURS = 24;
 
 /** Creates, encrypts and decrypts signing secrets. No other code does. */
@@ -64,7 +63,7 @@ export class WebhookVault {
     return seal(this.runtime.masterKey, Buffer.from(secret), SEALED_WEBHOOK_SECRETS.context(tenantId, id, version));
   }
 
-  /** All valid secrets, the current one first. */
+  /** Returns all valid secrets, the current one first. */
   open(tenantId: string, id: string, sealed: SealedSecrets): string[] {
     const { masterKey } = this.runtime;
     const current = SEALED_WEBHOOK_SECRETS.context(tenantId, id, sealed.secret_version);
@@ -75,7 +74,7 @@ export class WebhookVault {
     ];
   }
 
-  /** End of the previous secret's validity by the database's clock; null: it is not valid. */
+  /** Until when the previous secret is valid, by the database's clock; null = no previous secret is valid. */
   async oldSecretUntil(tx: EntityManager, tenantId: string, id: string): Promise<Date | null> {
     const [row] = await tx.query<{ until: Date }[]>(
       `select old_secret_until as until from webhooks
@@ -85,7 +84,7 @@ export class WebhookVault {
     return row?.until ?? null;
   }
 
-  /** Stores a new secret. The previous one stays valid for {@link GRACE_HOURS}. @returns the new secret */
+  /** The previous secret stays valid for {@link GRACE_HOURS}. @returns the new secret */
   async rotate(tx: EntityManager, tenantId: string, id: string): Promise<string> {
     const [row] = await tx.query<SealedSecrets[]>(
       `select ${sealedSecretsOf('w')} from webhooks w where w.tenant_id = $1 and w.id = $2 for update`,

@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** Why a webhook is disabled: by a user, by response 410, or after a week without a delivery. */
+/** Why a webhook is disabled: by a member, by a response 410, or after a week without a successful delivery. */
 export const DISABLED_CODES = ['person', 'gone', 'failing'] as const;
 export type DisabledCode = (typeof DISABLED_CODES)[number];
 
-/** Subscription of an HTTP address to events. Secrets are not selected through this entity. */
+/** This entity does not select the secrets. */
 @Entity('webhooks')
 export class Webhook {
   @PrimaryColumn('uuid') id: string;
@@ -12,12 +12,12 @@ export class Webhook {
   @Column('text') name: string;
   @Column('text') url: string;
   @Column('text', { array: true }) events: string[];
-  /** Null: all environments that the owner sees. */
+  /** Null = all environments that the owner can see. */
   @Column('uuid', { name: 'environment_ids', array: true, nullable: true }) environmentIds: string[] | null;
   @Column('boolean') enabled: boolean;
   @Column('text', { name: 'disabled_code', nullable: true }) disabledCode: DisabledCode | null;
   @Column('timestamptz', { name: 'disabled_at', nullable: true }) disabledAt: Date | null;
-  /** Deliveries are limited to what this member sees. The member may be deleted. */
+  /** Deliveries are limited to what this member can see. The member may have been deleted. */
   @Column('uuid', { name: 'owner_id' }) ownerId: string;
   @Column('text', { name: 'owner_name' }) ownerName: string;
   @Column('bytea', { name: 'sealed_secret', select: false }) sealedSecret: Buffer;

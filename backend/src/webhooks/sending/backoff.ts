@@ -2,22 +2,24 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Delays after the first failed attempt, the second, and so on. The last one repeats. */
+/** Delays after the first, second, … failed attempt. The last delay repeats. */
 export const DELAYS_MS: readonly number[] = [
   ...[5 * SECOND, 15 * SECOND, 45 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE],
   HOUR,
 ];
-/** A failed delivery older than this becomes dead. */
+/** Age after which a failed delivery becomes dead, in ms. */
 export const TRIED_FOR_MS = 24 * HOUR;
-/** Longest `Retry-After` that is respected. */
+/** Upper limit for the delay of `Retry-After`, in ms. */
 const MAX_RETRY_AFTER_MS = HOUR;
-/** Fraction of a delay, in both directions, so that deliveries that failed together are not retried together. */
+/**
+ * Share by which a delay varies in both directions, so that deliveries that failed together are not retried together.
+ */
 const JITTER_SHARE = 0.2;
 
 /**
  * Delay after a failed attempt, in ms.
- * @param tries failed attempts so far
- * @param requested delay that the receiver requested with `Retry-After`, in ms
+ * @param tries number of failed attempts so far
+ * @param requested delay from the receiver's `Retry-After`, in ms
  * @param random from 0 to 1
  */
 export function delayAfter(tries: number, requested: number | null, random: number): number {
@@ -26,7 +28,7 @@ export function delayAfter(tries: number, requested: number | null, random: numb
   return Math.round(Math.max(delay, Math.min(requested ?? 0, MAX_RETRY_AFTER_MS)));
 }
 
-/** Delay in `Retry-After` (RFC 9110, 10.2.3), in ms; null: absent or invalid. */
+/** Delay in `Retry-After` (RFC 9110, 10.2.3), in ms; null = absent or invalid. */
 export function retryAfter(header: string | undefined, now: number): number | null {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND;

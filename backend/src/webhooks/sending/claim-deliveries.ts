@@ -4,7 +4,8 @@ import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';
 import { type SealedSecrets, sealedSecretsOf } from '../records/webhook-vault.js';
 
 /**
- * Seconds until another worker may take the webhook of a worker that died. Longer than a call and storing its result.
+ * Time after which another worker may take over the webhook of a worker that died, in seconds. Longer than a call and
+ * storing its result.
  */
 const LEASE_SECONDS = 30;
 
@@ -19,10 +20,9 @@ export interface DueDelivery {
   message_id: string;
   body: string;
   attempts: number;
-  /** Failed attempts since the delivery was created or replayed, and the age of that in ms. */
+  /** Number of failed attempts since the delivery was created or replayed, and the time since then, in ms. */
   tries: number;
   tried_for_ms: number;
-  /** Whether the webhook's owner may see the event. */
   visible: boolean;
 }
 
@@ -32,9 +32,9 @@ export interface ClaimedWebhook extends SealedSecrets {
 }
 
 /**
- * Leases a webhook, or renews the lease, and reads its due deliveries.
- * @param now null: the database's clock
- * @returns null: leased by another worker, deleted, disabled, or paused by `Retry-After`
+ * Leases a webhook or renews the lease, and reads the due deliveries.
+ * @param now null = now by the database's clock
+ * @returns null = leased by another worker, deleted, disabled, or paused by `Retry-After`
  */
 export async function claimDeliveries(
   tx: EntityManager,
@@ -68,7 +68,7 @@ export async function claimDeliveries(
 
 /**
  * Ends the lease of a webhook.
- * @returns ms until its next delivery is due; null: no delivery is scheduled
+ * @returns ms until its next delivery is due; null = no delivery is scheduled
  */
 export async function releaseWebhook(
   tx: EntityManager,

@@ -8,12 +8,15 @@ import { OldDeliveries } from './old-deliveries.js';
 import { WebhookSender } from './webhook-sender.js';
 
 /**
- * Webhooks that a worker serves concurrently, in total and per tenant. The second limit leaves capacity for other
- * tenants.
+ * Number of webhooks that a worker serves concurrently, in total and per tenant. The limit per tenant leaves capacity
+ * for others.
  */
 const SERVED_AT_ONCE = 32;
 const SERVED_OF_TENANT = 8;
-/** Interval of the search for due deliveries, in ms. It covers lost notifications and workers that died. */
+/**
+ * Interval of the search for due deliveries, in ms. It finds deliveries after a lost notification or the death of a
+ * worker.
+ */
 const SWEEP_MS = 15_000;
 
 /** Serves webhooks whose deliveries are due. Tenants take turns. */
@@ -21,7 +24,7 @@ const SWEEP_MS = 15_000;
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('Webhooks');
   private readonly waiting = new RoundRobin<string>();
-  /** Webhooks that are served or queued. True: a notification arrived since they were last served. */
+  /** Webhooks that are being served or queued. True = a notification arrived since the last service. */
   private readonly known = new Map<string, boolean>();
   private readonly served = new Map<string, number>();
   private readonly timers = new Map<string, { at: number; timer: NodeJS.Timeout }>();
@@ -79,7 +82,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   private wakeIn(ref: WebhookRef, ms: number): void {
     if (ms <= 0) return this.wake(ref);
-    // The next sweep finds deliveries that are due after it.
+    // Sets no timer for deliveries that the next sweep will find.
     const set = this.timers.get(ref.webhookId);
     const at = performance.now() + ms;
     if (this.stopped || ms > SWEEP_MS || (set && set.at <= at)) return;
@@ -123,7 +126,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     try {
       next = await this.sender.serve(ref, () => this.stopped);
     } catch (error) {
-      // The next sweep finds deliveries whose result could not be stored, and sends them again.
+      // If a result could not be stored, the next sweep finds the delivery and sends it again.
       this.warn('Sending', error);
     }
     const again = this.known.get(ref.webhookId);

@@ -2,9 +2,9 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import type { Lookup } from '../../common/network/outgoing-addresses.js';
 import { RoundRobin } from '../../common/round-robin.js';
 
-/** Each lookup blocks a thread of libuv's pool, which has 4 and which others need too. */
+/** Maximum number of lookups. Each blocks one of the 4 threads in libuv's pool, which other work needs too. */
 const AT_ONCE = 2;
-/** Waiting lookups per tenant. Further ones fail. */
+/** Maximum number of waiting lookups per tenant. Further lookups fail. */
 const MAX_WAITING_LOOKUPS = 100;
 
 interface Waiting {
@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * Resolves host names, one at a time per tenant, tenants in turns. A name server that does not respond delays only the
- * tenant that uses it.
+ * Resolves host names, one at a time per tenant; tenants take turns. So a name server that does not respond delays only
+ * its tenant.
  */
 export class FairLookups {
   private readonly waiting = new RoundRobin<Waiting>();

@@ -4,14 +4,14 @@ import type { Attempt } from './attempt.js';
 import { delayAfter, TRIED_FOR_MS } from './backoff.js';
 import type { DueDelivery, WebhookRef } from './claim-deliveries.js';
 
-/** Days without a successful delivery after which a webhook is disabled. */
+/** A webhook without a successful delivery for this number of days is disabled. */
 const FAILING_DAYS = 7;
-/** Latest attempts that are kept per delivery. */
+/** Number of latest attempts to keep for each delivery. */
 export const ATTEMPTS_KEPT = 50;
 
 export interface Outcome {
   state: 'pending' | 'delivered' | 'dead';
-  /** Delay before the next attempt, in ms; null: none. */
+  /** Delay before the next attempt, in ms; null = no further attempt. */
   delayMs: number | null;
 }
 
@@ -31,8 +31,8 @@ const NOW = (placeholder: string) => `coalesce(${placeholder}::timestamptz, now(
 
 /**
  * Stores the result of an attempt. Does nothing if the delivery has changed since it was claimed.
- * @param now null: the database's clock
- * @returns reason to disable the webhook; null: none
+ * @param now null = now by the database's clock
+ * @returns reason to disable the webhook; null = none
  */
 export async function finishAttempt(
   tx: EntityManager,
@@ -66,7 +66,7 @@ export async function finishAttempt(
   return updateHealth(tx, ref, attempt, now);
 }
 
-/** SQL of the time at which the finished call began. */
+/** SQL expression: time at which the finished call began. */
 const CALL_TIME_SQL = `${NOW('$4')} - $5::int * interval '1 millisecond'`;
 
 export async function endDelivery(
@@ -85,7 +85,7 @@ export async function endDelivery(
   await openLanes(tx, tenantId, [{ webhookId, lane }], now);
 }
 
-/** Updates the webhook's last success or failure. @returns reason to disable it; null: none */
+/** Updates the webhook's last success or failure. @returns reason to disable the webhook; null = none */
 async function updateHealth(
   tx: EntityManager,
   { tenantId, webhookId }: WebhookRef,

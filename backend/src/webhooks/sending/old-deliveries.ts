@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 
-/** Days for which finished deliveries are kept. Dead ones are kept longer: they can be replayed. */
+/** Number of days to keep finished deliveries. Dead ones are kept longer, because they can be replayed. */
 export const DELIVERED_KEPT_DAYS = 7;
 export const DEAD_KEPT_DAYS = 30;
-/** Interval between deletions in one process, in ms, and rows per transaction. */
+/** Minimum time between two deletions in one process, in ms, and number of rows per transaction. */
 const INTERVAL_MS = 3_600_000;
 const AT_ONCE = 1_000;
 
-/** Deletes old finished deliveries, and messages without deliveries. */
 @Injectable()
 export class OldDeliveries {
   private nextRunAt = 0;

@@ -33,7 +33,7 @@ let units: UnitOfWork;
 let admin: TestMember;
 let operator: TestMember;
 let environmentId: string;
-/** Offset of the fake clock to the real one, in ms. */
+/** Fake clock minus real clock, in ms. */
 let ahead = 0;
 const lookups: Record<string, string> = {};
 const lookup: Lookup = (host) =>
@@ -92,7 +92,6 @@ const read = (id: string) => admin.api.get<WebhookView>(`/api/webhooks/${id}`).t
 const deliveries = (id: string, query = '', by = admin) =>
   by.api.get<DeliveryListView>(`/api/webhooks/${id}/deliveries?limit=200${query}`).then(({ body }) => body.items);
 
-/** Stores `count` events of a run in the outbox, with consecutive numbers. */
 async function emit(executionId: string, count: number, more: object = {}, from = 0): Promise<void> {
   await units.run(admin.tenantId, async (tx) => {
     for (let nr = from; nr < from + count; nr += 1) {
@@ -115,7 +114,6 @@ async function serveAll(webhookId: string, until: () => boolean = () => false): 
   return waits;
 }
 
-/** Numbers of a run's accepted messages, in the order of arrival. */
 const taken = (path: string, executionId: string, accepted: ReadonlySet<object>) =>
   receiver
     .at(path)
@@ -178,7 +176,7 @@ describe('deliveries of run events', () => {
     expect(await deliveries(id, '&state=pending&state=dead')).toEqual([]);
     const all = receiver.at(path);
     expect(all.length).toBeGreaterThan(180);
-    // ID and body are the same at each attempt; the timestamp is not.
+    // ID and body are the same in each attempt; the timestamp is not.
     expect(new Set(all.map(({ id: messageId, body }) => `${messageId} ${body}`)).size).toBe(120);
     expect(isSignedWith(secret, all.at(-1)!)).toBe(true);
   });
@@ -190,7 +188,7 @@ describe('deliveries of run events', () => {
     await emit(run, 3);
     await handOver();
     await serveAll(id);
-    // The first delivery is retried for a day. Those behind it are just as old then.
+    // The first delivery is retried for a day. By then, the deliveries behind it are as old.
     expect(ahead).toBeGreaterThan(24 * HOUR);
     expect(ahead).toBeLessThan(26 * HOUR);
     const dead = await deliveries(id, '&state=dead');
@@ -245,7 +243,6 @@ describe('deliveries of run events', () => {
       await worker.end('SIGKILL');
     }
     expect(await serve(id)).toBeNull();
-    // Expire the lease of the dead worker.
     await asTenant('update webhooks set sender_until = now() where id = $1', [id]);
     await serveAll(id);
     expect(receiver.at(path).map(({ data }) => data.nr)).toEqual([0, 1, 2, 2, 3, 4]);
@@ -312,7 +309,7 @@ describe('webhook', () => {
       ['webhook.disabled', { id, name: expect.any(String) }],
     ]);
     expect(receiver.at(watching.path)[0]?.data.webUrl).toBe(`${runward.runtime.settings.publicUrl}/webhooks/${id}`);
-    // The owner of this webhook may not see the disabled one.
+    // The owner of this webhook cannot see the disabled one.
     expect(receiver.at(foreign.path)).toEqual([]);
     const refused = await operator.api.post<{ code: string }>(`/api/webhooks/${id}/replay-dead`, {});
     expect([refused.status, refused.body.code]).toEqual([409, 'webhook_not_enabled']);
@@ -449,7 +446,7 @@ describe('owner’s rights', () => {
     const emitHidden = () => emit(newId(), 1, { environmentId: hidden });
     await emitHidden();
     await handOver();
-    // The environment becomes restricted after the events are stored and before they are sent.
+    // The environment becomes restricted after its events were stored and before they are sent.
     await admin.api.patch(`/api/environments/${hidden}`, { access: 'restricted' });
     await serveAll(own.id);
     await serveAll(all.id);
@@ -459,7 +456,6 @@ describe('owner’s rights', () => {
     expect(ended).toMatchObject({ state: 'dead', code: 'not_visible', attempts: 0 });
     expect((await operator.api.get(`/api/webhooks/${own.id}/deliveries/${ended!.id}`)).status).toBe(404);
     expect((await operator.api.post(`/api/webhooks/${own.id}/deliveries/${ended!.id}/replay`, {})).status).toBe(404);
-    // From now on nothing is stored for this webhook.
     await emitHidden();
     await handOver();
     expect([(await deliveries(own.id)).length, (await deliveries(all.id)).length]).toEqual([1, 2]);

@@ -7,20 +7,20 @@ import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';
 import { type DeliveryLane, openLanes, notifySenders } from '../records/delivery-lanes.js';
 import { CONSUMER } from '../records/webhook-interests.js';
 
-/** Pending deliveries per webhook. Further events are dropped and counted. */
+/** Per webhook. Further events are dropped and counted. */
 export const MAX_PENDING_DELIVERIES = 20_000;
 
 interface Match extends DeliveryLane {
   event: OutboxEvent;
 }
 
-/** Body of a message. The signature covers exactly these bytes. */
+/** The signature covers exactly these bytes. */
 export const bodyOf = (type: string, at: Date, data: object): string =>
   JSON.stringify({ type, timestamp: at.toISOString(), data });
 
 /**
  * Stores one message per event, and one delivery for each subscribed webhook whose owner may see the event.
- * @param most pending deliveries per webhook
+ * @param most maximum number of pending deliveries per webhook
  */
 export const deliveriesUpTo = (most: number): OutboxConsumer => ({
   name: CONSUMER,
@@ -36,7 +36,7 @@ export const deliveriesUpTo = (most: number): OutboxConsumer => ({
 
 export const webhookDeliveries = deliveriesUpTo(MAX_PENDING_DELIVERIES);
 
-/** Finds the webhooks of each event. Locks their rows, which keeps lanes in order. */
+/** Finds the webhooks for each event and locks their rows, which keeps lanes in order. */
 async function matchesOf(tx: EntityManager, { tenantId, events }: OutboxBatch): Promise<Match[]> {
   const rows = await tx.query<{ webhook_id: string; n: string }[]>(
     `with hooks as (

@@ -3,13 +3,13 @@ import ipaddr from 'ipaddr.js';
 import { canonicalAddress } from '../../common/network/host-address.js';
 import { type Lookup, OutgoingAddresses, OutgoingAddressError } from '../../common/network/outgoing-addresses.js';
 
-/** Ranges on the public internet, including IPv6 ranges that embed an IPv4 address. */
+/** Ranges of the public internet, including IPv6 ranges that embed an IPv4 address. */
 const PUBLIC = ['unicast', 'rfc6052', 'rfc6145', '6to4', 'teredo'];
 
-/** A public address may only be called with TLS. */
+/** A public address may be called only with TLS. */
 export class TlsRequiredError extends OutgoingAddressError {}
 
-/** Addresses that may be called without TLS: only private ones that the installation allows. */
+/** Allows only private addresses that the installation permits, because calls to them need no TLS. */
 export class PlainAddresses extends OutgoingAddresses {
   constructor(refused: readonly string[], opened: readonly string[], lookup: Lookup) {
     super(refused, opened, lookup);

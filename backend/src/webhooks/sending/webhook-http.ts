@@ -9,20 +9,20 @@ import { retryAfter } from './backoff.js';
 import { FairLookups } from './fair-lookups.js';
 import { PlainAddresses } from './webhook-addresses.js';
 
-/** Limit for a whole call, in ms. */
+/** Time limit for a whole call, in ms. */
 export const TIMEOUT_MS = 15_000;
-/** Bytes of a response body that are kept for diagnosis. */
+/** Number of bytes of a response body to keep for diagnosis. */
 const ANSWER_BYTES = 1024;
-/** Cached HTTP clients. The cache is cleared when full: creating a client is cheap. */
+/** Maximum number of cached HTTP clients. The cache is cleared when full, because creating a client is cheap. */
 const CACHED_CLIENTS = 500;
 
-/** Injection token of the DNS lookup; tests provide their own. */
+/** Injection token of the DNS lookup, which tests replace. */
 export const WEBHOOK_LOOKUP = Symbol('webhook lookup');
 
 export interface Message {
   tenantId: string;
   url: string;
-  /** The same at each attempt. */
+  /** The same in each attempt. */
   messageId: string;
   body: string;
   /** The current secret first. */
@@ -34,7 +34,7 @@ interface Clients {
   sealed: OutgoingHttp;
 }
 
-/** Sends signed messages by the Standard Webhooks specification to addresses that members chose. */
+/** Sends messages, signed according to Standard Webhooks, to addresses that members chose. */
 @Injectable()
 export class WebhookHttp {
   private readonly lookups: FairLookups;
@@ -56,7 +56,7 @@ export class WebhookHttp {
     await this.clientFor(tenantId, url).addresses.of(canonicalAddress(url.hostname));
   }
 
-  /** Returns failures of the call as part of the attempt; does not throw for them. */
+  /** Does not throw if the call fails: the result contains the failure. */
   async send(message: Message, timeoutMs = TIMEOUT_MS): Promise<Attempt> {
     const at = new Date();
     const began = performance.now();

@@ -13,17 +13,18 @@ import {
 import { endDelivery, finishAttempt, outcomeOf } from './finish-delivery.js';
 import { WebhookHttp } from './webhook-http.js';
 
-/** Concurrent calls per webhook. */
+/** Maximum number of concurrent calls per webhook. */
 const CALLS_AT_ONCE = 4;
-/** Longest time for which one webhook is served before others, in ms. */
+/** Maximum time for which a webhook is served before others get a turn, in ms. */
 const TURN_TIMEOUT_MS = 20_000;
 
 /**
- * Interval of the search for further due deliveries during a call, in ms. A call that hangs must not delay other lanes.
+ * Interval of the search for further due deliveries during a call, in ms. Without it, a call that hangs would delay
+ * other lanes.
  */
 const POLL_MS = 1_000;
 
-/** Injection token of a clock that replaces the database's clock in tests. */
+/** Injection token of a clock with which tests replace the database's clock. */
 export const DELIVERY_CLOCK = Symbol('delivery clock');
 export type DeliveryClock = () => Date;
 
@@ -45,9 +46,9 @@ export class WebhookSender {
   ) {}
 
   /**
-   * Serves a webhook until nothing is due or {@link TURN_TIMEOUT_MS} is over.
-   * @param stops whether to begin no further call
-   * @returns ms until the next delivery is due; null: none is scheduled, or another worker leases the webhook
+   * Serves a webhook until nothing is due or {@link TURN_TIMEOUT_MS} has passed.
+   * @param stops true = begin no further call
+   * @returns ms until the next delivery is due; null = none is scheduled, or another worker leases the webhook
    */
   async serve(ref: WebhookRef, stops: () => boolean = () => false): Promise<number | null> {
     const until = performance.now() + TURN_TIMEOUT_MS;
@@ -62,10 +63,10 @@ export class WebhookSender {
         for (const due of claimed?.due ?? []) {
           const call = this.deliver(ref, claimed!, due).finally(() => calls.delete(due.lane));
           calls.set(due.lane, call);
-          // Prevents an unhandled rejection while another failed call is awaited.
+          // Prevents an unhandled rejection while another call that failed is awaited.
           call.catch(() => undefined);
         }
-        // A finished call makes the next delivery of its lane due.
+        // When a call ends, the next delivery of its lane becomes due.
         if (calls.size > 0) await this.waitForCall(calls);
         else if (idle) break;
       }
