@@ -22,7 +22,6 @@ import { verifyAuditTrails } from './cli/verify-audit-trails.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Runs one administration command with the settings of the installation. Works while Runward runs. */
 async function administer(
   work: (context: INestApplicationContext, binding: PreparedRuntime['binding']) => Promise<void>,
   more: readonly (new () => object)[] = [],

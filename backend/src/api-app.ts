@@ -19,18 +19,13 @@ import type { Runtime } from './common/runtime.js';
 import { serveInterface } from './boot/interface-files.js';
 import { describeApi } from './openapi/openapi-document.js';
 
-/** Output folder of the frontend build, relative to this file in `backend/dist`. */
 const INTERFACE_FOLDER = resolve(import.meta.dirname, '../../frontend/dist');
 
-/** Time that an idle client connection is kept open, in ms. */
 const KEEP_ALIVE_MS = 75_000;
-/**
- * Time limits for the header of a request and for the whole request, in ms. Bodies have a shorter limit of their own.
- */
+/** Time limits for the header of a request and for the whole request, in ms. Bodies have a separate, shorter limit. */
 const HEADERS_MS = 15_000;
 const REQUEST_MS = 60_000;
 
-/** Creates the API application, ready to listen. */
 export async function createApiApp(
   runtime: Runtime,
   logger: LoggerService | LogLevel[],
@@ -42,12 +37,12 @@ export async function createApiApp(
     logger,
     abortOnError: false,
   });
-  // Before all other middleware that responds.
+  // Comes before all other middleware that responds.
   app.use(closeUnread);
   const { publicUrl } = runtime.settings;
   const https = publicUrl.startsWith('https:');
   app.useSecurityHeaders({
-    // Installations on plain HTTP must not require https.
+    // The policy must not require https, because an installation may use plain HTTP.
     contentSecurityPolicy: {
       directives: {
         'connect-src': ["'self'"],
@@ -64,7 +59,8 @@ export async function createApiApp(
   });
   app.enableCsrfProtection({ trustedOrigins: [new URL(publicUrl).origin] });
   app.set('query parser', 'simple');
-  // The ETag of a record is its version. Express would derive one from the bytes, which If-Match could not use.
+  // The ETag of a record is its version. Express would derive the ETag from the bytes, which does not work with
+  // If-Match.
   app.set('etag', false);
   app.use(sendState(app.get(InstallationWatch)));
   app.use(denyFeatures);

@@ -31,7 +31,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 const POOL_SIZE = 16;
 
-/** The API process: all modules, and the global guards, which `AuthModule` provides. */
+/** Root module of the API process: all modules, and the global guards from `AuthModule`. */
 @Module({
   imports: [
     DiscoveryModule,
@@ -56,7 +56,7 @@ const POOL_SIZE = 16;
     InstallationHealth,
     RoutePolicies,
     { provide: APP_FILTER, useClass: ProblemFilter },
-    // The order matters: an idempotency key covers the parsed body.
+    // Must come before the idempotency interceptor, because an idempotency key covers the parsed body.
     { provide: APP_INTERCEPTOR, useClass: StrictBodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: RecordHeadersInterceptor },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },

@@ -14,7 +14,7 @@ import { User } from './tenancy/directory/user.entity.js';
 import { Webhook } from './webhooks/records/webhook.entity.js';
 
 /**
- * All entities. Every process registers all of them, because modules may read tables of modules that are not loaded.
+ * All entities. Every process registers all of them, because a module may read tables of modules that are not loaded.
  */
 export const ENTITIES = [
   ApiToken,

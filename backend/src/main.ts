@@ -27,7 +27,7 @@ const isChild = process.argv.includes(CHILD_WORKER);
 const databaseFolder = process.argv.find((each) => each.startsWith(DATABASE_FOLDER))?.slice(DATABASE_FOLDER.length);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Shutdown functions in the order of starting; called in reverse order. */
+/** Shutdown functions in start order; they are called in reverse order. */
 const running: (() => Promise<unknown>)[] = [];
 let stopping = false;
 
@@ -40,12 +40,12 @@ async function main(): Promise<void> {
   }
   const settings = readSettings(process.env);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
-  // A worker without its parent would run unsupervised.
+  // Without its parent, a worker would run unsupervised.
   if (isChild) process.on('disconnect', () => void stop(1));
   const logger = new QuietLogger(settings.logLevel);
   const prepared = await prepareRuntime(settings, { log: say, migrated: isChild, databaseFolder });
   running.push(() => prepared.release());
-  // Also during shutdown: workers need the database to hand over their runs.
+  // Keeps the database running even during shutdown: workers need it to hand over their runs.
   prepared.keepDatabase({ log: say, giveUp: (error) => (stopping ? say(error.message) : fail(error)) });
   if (settings.role !== 'worker') await startApi(settings, prepared, logger);
   if (settings.role === 'all') startWorkers(prepared.runtime);
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
 }
 
 async function startApi(settings: Settings, { runtime }: PreparedRuntime, logger: LoggerService): Promise<void> {
-  // Loaded only here: workers do not need it, and it is the largest part of the code.
+  // Loaded only here: it is the largest part of the code, and workers do not need it.
   const { createApiApp } = await import('./api-app.js');
   const app = await createApiApp(runtime, logger);
   running.push(() => app.close());
@@ -121,7 +121,7 @@ async function startWorker(settings: Settings, prepared: Runtime, logger: Logger
   if (isChild) return;
   const { host, healthPort: port } = settings;
   if (port !== undefined) {
-    // In a held installation, a worker without work is healthy.
+    // In a held installation, a worker process without work is healthy.
     const isReady = () => (watch.current.state === 'held' ? worker === null : (worker?.isReady ?? false));
     const server = await serveWorkerHealth({ host, port }, isReady).catch((error: unknown) => {
       throw cannotListen(error, host, port, 'RUNWARD_HEALTH_PORT');
@@ -143,7 +143,7 @@ async function stop(code: number): Promise<void> {
 function fail(error: unknown): void {
   const known = error instanceof StartError || error instanceof SettingsError;
   const cause = databaseCause(error);
-  // File and socket errors have the same codes as an unreachable database.
+  // Not for `database_unavailable`: file and socket errors have the same codes.
   const named = cause !== null && cause !== 'database_unavailable' ? inOneLine(cause, error) : null;
   const told = known
     ? (error as Error).message

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** Finds users who changed a record. Works for deleted records, because the audit trail is kept. */
+/** Finds users who changed a record. Also works for deleted records, because the audit trail is kept. */
 @Injectable()
 export class AuditActors {
-  /** IDs of users who performed one of the actions on the record, or who wrote the commit that did. */
+  /** Returns the IDs of users who performed one of the actions on the record, or who wrote the commit that did. */
   async of(tx: EntityManager, tenantId: string, resourceId: string, actions: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ actor_id: string }[]>(
       `select distinct done.actor_id from (

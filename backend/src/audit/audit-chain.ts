@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:cryp
 import canonicalize from 'canonicalize';
 import type { MasterKey } from '../common/crypto/master-key.js';
 
-/** Content of an audit entry without its position in the chain. Times are ISO 8601 with milliseconds, UTC. */
+/** Content of an audit entry without its position in the chain. Times are ISO 8601 with milliseconds, in UTC. */
 export interface AuditContent {
   id: string;
   tenantId: string;
@@ -21,13 +21,13 @@ export interface AuditContent {
   after: unknown;
 }
 
-/** Entry with its position. Sequences of a tenant are 1, 2, 3 and so on. Each hash covers the previous one. */
+/** Entry with its position. The sequences of a tenant are 1, 2, 3 and so on. Each hash covers the previous hash. */
 export interface ChainedEntry extends AuditContent {
   sequence: number;
   hash: Buffer;
 }
 
-/** End of a tenant's chain. `hash` is that of the last entry; `seal` covers `sequence` and `hash`. */
+/** End of a tenant's chain. `hash` is the hash of the last entry; `seal` covers `sequence` and `hash`. */
 export interface ChainHead {
   sequence: number;
   hash: Buffer;
@@ -44,13 +44,16 @@ export const CHAIN_START = Buffer.alloc(32);
 
 /**
  * Derives the key of the chain from the master key (HKDF, RFC 5869). The master key is outside the database, so an
- * attacker with write access to the database cannot create valid hashes.
+ * attacker with write access to the database can't create valid hashes.
  */
 export function auditKey(masterKey: MasterKey): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', masterKey.key, '', 'runward audit chain v1', 32)));
 }
 
-/** Hash of an entry: HMAC-SHA-256 over the previous hash, its sequence and its content in canonical JSON (RFC 8785). */
+/**
+ * Returns the hash of an entry: HMAC-SHA-256 over the previous hash, the sequence, and the content in canonical JSON
+ * (RFC 8785).
+ */
 export function entryHash(key: KeyObject, previous: Buffer, sequence: number, content: AuditContent): Buffer {
   return createHmac('sha256', key)
     .update(previous)
@@ -59,12 +62,12 @@ export function entryHash(key: KeyObject, previous: Buffer, sequence: number, co
     .digest();
 }
 
-/** Seals a head, so that a forged one is invalid. */
+/** Returns the seal of a head, which an attacker can't forge. */
 export function headSeal(key: KeyObject, tenantId: string, sequence: number, hash: Buffer): Buffer {
   return createHmac('sha256', key).update(`head ${tenantId} ${sequence}\n`).update(hash).digest();
 }
 
-/** Verifies a chain entry by entry. Stores only the last entry, so the chain can have any length. */
+/** Verifies a chain entry by entry. Keeps only the last entry in memory, so the chain can have any length. */
 export class ChainVerifier {
   private sequence = 0;
   private previous: Buffer = CHAIN_START;
@@ -75,7 +78,7 @@ export class ChainVerifier {
     return this.sequence;
   }
 
-  /** Verifies the next entry by sequence; returns its fault or null. */
+  /** Verifies the next entry in sequence. @returns its fault; null: valid */
   next(entry: ChainedEntry): ChainFault | null {
     const expected = this.sequence + 1;
     if (entry.sequence !== expected) {
@@ -98,7 +101,7 @@ export class ChainVerifier {
     return null;
   }
 
-  /** Verifies the head after the last entry. A tenant without entries has no head. */
+  /** Verifies the head after the last entry. @param head null: the tenant has no entries */
   end(tenantId: string, head: ChainHead | null): ChainFault | null {
     if (!head) {
       return this.sequence === 0

@@ -6,8 +6,8 @@ import { TENANT_LIST, type TenantList } from './tenant-list.js';
 const PUBLISH_MS = 60_000;
 
 /**
- * Logs the head of each tenant's chain. A person who restores an earlier state of the database cannot undo that in the
- * stored logs.
+ * Logs the head of each tenant's chain. If someone restores an earlier state of the database, the stored logs reveal
+ * it.
  */
 @Injectable()
 export class AuditHeads implements OnApplicationBootstrap, OnApplicationShutdown {

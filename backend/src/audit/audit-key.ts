@@ -9,14 +9,13 @@ import { RUNTIME, type Runtime } from '../common/runtime.js';
 import { auditKey } from './audit-chain.js';
 
 /**
- * Returns the key of all audit chains. It is derived from the first master key and then stored sealed in the database.
- * It survives changes of the master key, because existing chains cannot be rewritten.
- * @param sealed stored key; null before the first change of the master key
+ * Returns the key of all audit chains. It is derived from the first master key. Later changes of the master key keep
+ * it, because existing chains can't be rewritten: it is then stored in the database, sealed.
+ * @param sealed stored key; null: the master key was never changed
  */
 export const auditKeyOf = (masterKey: MasterKey, sealed: Buffer | null): KeyObject =>
   sealed ? createSecretKey(open(masterKey, sealed, AUDIT_KEY_CONTEXT)) : auditKey(masterKey);
 
-/** Key of the audit chains, opened once at the start. */
 @Injectable()
 export class AuditKey implements OnModuleInit {
   private key: KeyObject | null = null;

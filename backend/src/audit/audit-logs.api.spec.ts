@@ -140,7 +140,7 @@ describe('verifying the chain', () => {
       await sql('insert into audit_heads select * from kept_head');
     }
     expect(missed).toEqual([]);
-    // Control: the restored chain is intact, so only the manipulation was detected.
+    // The restored chain is intact, so only the manipulations were detected.
     expect((await reader.verify({ tenantId: admin.tenantId })).intact).toBe(true);
   });
 

@@ -30,7 +30,7 @@ export class AuditFilterQuery {
   to?: string;
 }
 
-/** A page of matching entries, newest first. */
+/** Page of matching entries, newest first. */
 export class ListAuditLogsQuery extends AuditFilterQuery {
   @SortBy(['at'], '-at')
   sort?: string;
@@ -42,7 +42,7 @@ export class ListAuditLogsQuery extends AuditFilterQuery {
   @QueryInt(1, 200)
   limit?: number;
 
-  /** `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+  /** `nextCursor` of the previous page. A page with fewer items than `limit` can also have a `nextCursor`. */
   @QueryText(500)
   cursor?: string;
 }

@@ -31,7 +31,7 @@ export class AuditLogsReader {
     });
   }
 
-  /** Writes all matching entries as lines of JSON, newest first, with bounded memory. */
+  /** Writes all matching entries as lines of JSON, newest first, with limited memory. */
   async export(caller: Principal, filter: AuditFilterQuery, response: Response): Promise<void> {
     requireOrderedRange(filter);
     response.status(200).type('application/x-ndjson; charset=utf-8');
@@ -54,7 +54,7 @@ export class AuditLogsReader {
   verify(caller: Pick<Principal, 'tenantId'>): Promise<AuditVerificationView> {
     const check = new ChainVerifier(this.key.value);
     return this.units.run(caller.tenantId, async (tx) => {
-      // Reads the head first: entries that are added later are not verified.
+      // The head is read first, so entries that are added later are not verified.
       const head = await readHead(tx, caller.tenantId);
       let fault: ChainFault | null = null;
       while (!fault) {

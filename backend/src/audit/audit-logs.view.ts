@@ -18,7 +18,7 @@ export class AuditActorView {
   address: string | null;
 }
 
-/** One entry of the audit trail. */
+/** Entry of the audit trail. */
 export class AuditLogView {
   id: string;
   /** Position in the tenant's chain, from 1. */
@@ -61,7 +61,7 @@ export class AuditFaultView {
 
 /** Result of the verification of the whole chain. */
 export class AuditVerificationView {
-  /** No entry was changed, none is missing, and the chain ends at the expected entry. */
+  /** True: no entry was changed, none is missing, and the chain ends at the expected entry. */
   intact: boolean;
   /** Number of verified entries. */
   entries: number;

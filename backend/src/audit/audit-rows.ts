@@ -56,7 +56,6 @@ export async function readChain(
   return rows.map(toEntry);
 }
 
-/** Returns the head of the tenant's chain; null: no entries. */
 export async function readHead(tx: EntityManager, tenantId: string): Promise<ChainHead | null> {
   const [row] = await tx.query<{ sequence: string; hash: Buffer; seal: Buffer }[]>(
     'select sequence, hash, seal from audit_heads where tenant_id = $1',
@@ -66,7 +65,7 @@ export async function readHead(tx: EntityManager, tenantId: string): Promise<Cha
 }
 
 /**
- * Locks the head of the tenant's chain for this transaction; creates it if the tenant has none.
+ * Locks the head of the tenant's chain until the transaction ends. Creates it if the tenant has none.
  * @returns the head, and the database time in milliseconds
  */
 export async function lockHead(
@@ -92,7 +91,7 @@ export async function lockHead(
   return { sequence: Number(row.sequence), hash: row.hash, seal: row.seal, now: row.now.toISOString() };
 }
 
-/** Stores a new head. The transaction must hold its lock. */
+/** The transaction must hold the lock of the head. */
 export async function writeHead(tx: EntityManager, tenantId: string, head: ChainHead): Promise<void> {
   await tx.query('update audit_heads set sequence = $2, hash = $3, seal = $4 where tenant_id = $1', [
     tenantId,
@@ -102,7 +101,7 @@ export async function writeHead(tx: EntityManager, tenantId: string, head: Chain
   ]);
 }
 
-/** Maximum number of entries per statement; an import of servers has thousands. */
+/** Maximum number of entries per statement. An import of servers has thousands of entries. */
 export const ENTRIES_AT_ONCE = 250;
 
 const INSERT = `insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, token_prefix, address, request_id,
@@ -124,7 +123,9 @@ export async function insertEntries(tx: EntityManager, entries: readonly Chained
   await tx.query(INSERT, [asJson(entries)]);
 }
 
-/** Statement that stores the last entries and the new head. The transaction must hold its lock. */
+/**
+ * Returns the statement that stores the last entries and the new head. The transaction must hold the lock of the head.
+ */
 export const lastEntries = (tenantId: string, entries: readonly ChainedEntry[], head: ChainHead): Statement => ({
   sql: INSERT_LAST,
   values: [asJson(entries), tenantId, head.sequence, head.hash, head.seal],

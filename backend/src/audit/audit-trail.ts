@@ -7,9 +7,8 @@ import { type AuditContent, CHAIN_START, type ChainedEntry, entryHash, headSeal 
 import { AuditKey } from './audit-key.js';
 import { ENTRIES_AT_ONCE, insertEntries, lastEntries, lockHead } from './audit-rows.js';
 
-/** A recorded action. `before` and `after` contain visible fields only, never a secret. */
+/** Recorded action. `before` and `after` contain only visible fields, never a secret. */
 export interface AuditAction {
-  /** `resource.verb`, for example `server.update`. */
   action: string;
   resourceType: string;
   resourceId?: string | null;
@@ -28,7 +27,6 @@ interface NamedRecord {
   name: string;
 }
 
-/** Actor: authenticated caller, member who has just signed in, engine, or unauthenticated client. */
 export type AuditActor =
   | Principal
   | { kind: 'system'; tenantId: string; name: string }
@@ -54,8 +52,8 @@ export class AuditTrail {
   ) {}
 
   /**
-   * Records an action. It is written at the end of the unit of work of `tx`, and rolled back with it. Writing locks the
-   * head of the tenant's chain, so it is done as late as possible.
+   * Records an action. The entry is written at the end of the unit of work of `tx`, and rolled back with it. Writing
+   * locks the head of the tenant's chain, so it happens as late as possible.
    */
   async record(tx: EntityManager, actor: AuditActor, fact: AuditAction): Promise<void> {
     const content = contentOf(actor, fact);
@@ -70,8 +68,8 @@ export class AuditTrail {
   }
 
   /**
-   * Records an action on the whole installation in the trail of each actor's tenant, in a unit of work without a
-   * tenant.
+   * Records an action on the whole installation, in a unit of work without a tenant. The trail of each actor's tenant
+   * gets an entry.
    */
   recordInEach(tx: EntityManager, actors: readonly AuditActor[], fact: AuditAction): void {
     this.units.beforeCommit(tx, async () => {
@@ -83,17 +81,20 @@ export class AuditTrail {
     });
   }
 
-  /** Like `record`, for a change of one record. `before` is absent for a created record, `after` for a deleted one. */
+  /**
+   * Like `record`, but for a change of one record. `before` is absent for a created record, `after` for a deleted
+   * record.
+   */
   recordChange(tx: EntityManager, actor: AuditActor, { before, after, ...fact }: AuditedChange): Promise<void> {
     const record = after ?? before;
     return this.record(tx, actor, { ...fact, resourceId: record?.id, resourceName: record?.name, before, after });
   }
 
-  /** @returns statement for the last entries and the head, to be sent with the commit */
+  /** @returns the statement for the last entries and the head, to be sent with the commit */
   private async write(tx: EntityManager, tenantId: string, facts: readonly UnsequencedEntry[]): Promise<Statement> {
     const head = await lockHead(tx, tenantId, headSeal(this.key.value, tenantId, 0, CHAIN_START));
     let { sequence, hash } = head;
-    // Imports write thousands of entries, which must not block the event loop.
+    // Writes in parts: an import has thousands of entries, which must not block the event loop.
     let entries: ChainedEntry[] = [];
     for (let from = 0; from < facts.length; from += ENTRIES_AT_ONCE) {
       if (entries.length > 0) await insertEntries(tx, entries);
@@ -120,7 +121,7 @@ const contentOf = (actor: AuditActor, fact: AuditAction): UnsequencedEntry => ({
   after: toStoredJson(fact.after),
 });
 
-/** The value as JSON stores it: without fields that JSON drops. */
+/** Returns the value as JSON stores it: without fields that JSON drops. */
 const toStoredJson = (value: object | null | undefined): unknown =>
   value === null || value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown);
 

@@ -6,7 +6,7 @@ export interface ChangeRule {
   /** An entry counts if one of these fields differs between before and after; null: every entry counts. */
   fields: readonly string[] | null;
   resourceIds: readonly string[];
-  /** Field with the ID of the record whose use counts. Entries with these actions are found by this field alone. */
+  /** Field with the ID of the used record. For entries with these actions, only this field is compared. */
   of?: { field: string; ids: readonly string[]; actions: readonly string[] };
 }
 
@@ -20,12 +20,12 @@ export interface RecordChanges {
 export interface CountedSince {
   /** Null: all changes count. */
   since: Date | null;
-  /** Other times, by ID of the record whose use counts; null: all changes count. */
+  /** Start times that differ from `since`, by ID of the used record; null: all changes count. */
   others: ReadonlyMap<string, Date | null>;
 }
 
 /**
- * Returns the users who changed the records after the given times.
+ * Returns the users who changed the records after the specified times.
  * @param excludedIds keys of variables that do not count
  */
 export const recordChanges = (

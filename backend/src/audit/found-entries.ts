@@ -5,20 +5,20 @@ import type { ChainedEntry } from './audit-chain.js';
 import type { AuditFilterQuery } from './audit-logs.dto.js';
 import { type EntryRow, toEntry } from './audit-rows.js';
 
-/** Order, and sequence of the last returned entry; null: from the start. */
+/** Sort order, and sequence of the last returned entry; null: from the start. */
 export interface AuditOrder {
   ascending: boolean;
   after: number | null;
 }
 
-/** Matching entries; may be fewer than the limit although more follow. */
+/** Matching entries. There may be fewer than the limit although more follow. */
 export interface FoundEntries {
   entries: ChainedEntry[];
-  /** Sequence after which to continue; null: no more entries. */
+  /** Sequence at which to continue; null: no more entries. */
   next: number | null;
 }
 
-/** Tolerated backward jump of the database clock in a time filter, in ms. */
+/** Tolerance of a time filter for backward jumps of the database clock, in ms. */
 const CLOCK_SET_BACK_MS = 5 * 60_000;
 
 export async function findEntries(
@@ -56,7 +56,7 @@ export async function findEntries(
   });
   const indexScans = indexed.length > 0 ? indexed.map((condition) => indexScanOf([condition])) : [indexScanOf([])];
   const [indexScan] = indexScans;
-  // With a filter, the query scans its index alone. If it also needed the rows, the planner might scan the whole chain.
+  // With a filter, the query reads only the index. If it also read the rows, the planner might scan the whole chain.
   if (indexed.length === 0 && indexScan?.rest.length === 0) {
     const rows = await tx.query<EntryRow[]>(
       `select e.* from ${indexScan.from} where ${allOf(indexScan.reached)} order by ${indexScan.key} ${direction} limit ${values.of(count)}`,
@@ -81,7 +81,7 @@ export async function findEntries(
 const rowOf = (key: string): string => `audit_entries e where e.tenant_id = $1 and e.sequence = ${key}`;
 
 /**
- * Returns the range of sequences for a time range, with a tolerance. Times ascend with the sequence, so a binary search
+ * Returns the range of sequences for a time range, with a tolerance. Times rise with the sequence, so a binary search
  * finds each end.
  */
 async function sequenceRangeOf(

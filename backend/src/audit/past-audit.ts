@@ -5,18 +5,17 @@ import { type AuditContent, CHAIN_START, entryHash, headSeal } from './audit-cha
 import { AuditKey } from './audit-key.js';
 import { lockHead, writeHead } from './audit-rows.js';
 
-/** An entry with an explicit time. */
 export type PastEntry = Omit<AuditContent, 'id' | 'tenantId'>;
 
 /**
- * Appends entries of a synthetic past to a tenant's chain, which stays valid: for seeding. Real actions use
- * `AuditTrail`, whose entries have the time of the database.
+ * Appends entries of a synthetic past to a tenant's chain, for seeding. The chain stays valid. For real actions use
+ * `AuditTrail`, which sets the time of the database.
  */
 @Injectable()
 export class PastAudit {
   constructor(private readonly key: AuditKey) {}
 
-  /** Appends the entries in order. Call last in the transaction, because it locks the head of the chain. */
+  /** Appends the entries in order. Call it last in the transaction, because it locks the head of the chain. */
   async append(tx: EntityManager, tenantId: string, entries: readonly PastEntry[]): Promise<void> {
     if (entries.length === 0) return;
     let { sequence, hash } = await lockHead(tx, tenantId, headSeal(this.key.value, tenantId, 0, CHAIN_START));

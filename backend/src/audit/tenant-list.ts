@@ -2,5 +2,5 @@ import type { EntityManager } from 'typeorm';
 
 export type TenantList = (tx: EntityManager) => Promise<readonly { id: string }[]>;
 
-/** Injection token of `TenantList`, which the module `tenancy` implements. */
+/** Injection token; the module `tenancy` implements it. */
 export const TENANT_LIST = Symbol('tenant-list');

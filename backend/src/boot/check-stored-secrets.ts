@@ -9,9 +9,9 @@ import { SEALED_COLUMNS } from './sealed-columns.js';
 const SAMPLE_SIZE = 200;
 
 /**
- * Self-test at the start: stored secrets are sealed, and can be opened.
+ * Self-test at the start: all stored secrets are sealed, and can be opened.
  * @param url connection URL of the owner
- * @throws StartError with one line if a secret is plain or cannot be opened
+ * @throws StartError with one line if a secret is not sealed or can't be opened
  */
 export async function checkStoredSecrets(url: string, masterKey: MasterKey): Promise<void> {
   const client = new SessionClient({

@@ -3,8 +3,8 @@ import type { Settings } from '../common/settings/settings.js';
 import type { TenantCreation } from '../tenancy/create-tenant.js';
 
 /**
- * Creates the first tenant and its admin, if there is none.
- * @returns lines to print once: a generated password cannot be shown again
+ * Creates the first tenant and its admin, unless there is a tenant.
+ * @returns lines to print once: a generated password can't be shown again
  */
 export async function ensureFirstAdmin(tenants: TenantCreation, { firstAdmin }: Settings): Promise<string[]> {
   if (await tenants.hasTenants()) return [];
@@ -14,7 +14,7 @@ export async function ensureFirstAdmin(tenants: TenantCreation, { firstAdmin }: 
   try {
     await tenants.create({ name, adminEmail: email, adminName: 'Admin', adminPassword: password });
   } catch (error) {
-    // Another process of the installation started at the same time and created its admin first.
+    // Another process of the installation started at the same time and was first to create the admin.
     if (await tenants.hasTenants()) return [];
     throw error;
   }

@@ -21,7 +21,6 @@ interface Served {
   bytes: Buffer;
 }
 
-/** Accept header of Firefox and Chromium for pages. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 /** Unlike fetch, does not decompress the response. */

@@ -11,13 +11,12 @@ import express, {
 } from 'express';
 import precompressed from 'express-static-gzip';
 
-/** Revalidated at each visit, so that a new version is visible at once. */
+/** The browser revalidates the page at each visit, so that a new version appears immediately. */
 const REVALIDATION_HEADERS = {
   cacheControl: false,
   setHeaders: (response: ServerResponse) => void response.setHeader('Cache-Control', 'no-cache'),
 };
 
-/** The page, served only to clients that accept HTML. */
 const PAGE = {
   ...REVALIDATION_HEADERS,
   setHeaders: (response: ServerResponse) => {
@@ -28,8 +27,8 @@ const PAGE = {
 
 /**
  * Serves the built frontend. Sends Brotli or gzip files if the build created them and the client accepts them. Assets
- * have a content hash in their name and are cached permanently. Every other path outside `/api` returns the page to
- * clients that accept HTML, and 404 to others. An outdated asset path returns 404, not the page.
+ * have a content hash in their name and are cached permanently. For every other path outside `/api`, clients that
+ * accept HTML get the page, other clients get 404. An outdated asset path returns 404, not the page.
  */
 export function serveInterface(app: NestExpressApplication, folder: string): void {
   const compressionOptions = { enableBrotli: true, orderPreference: ['br'], index: false as const };
@@ -40,7 +39,7 @@ export function serveInterface(app: NestExpressApplication, folder: string): voi
       serveStatic: { immutable: true, maxAge: '1y', fallthrough: false },
     }),
   );
-  // A path outside of the folder is also answered with 404.
+  // A path outside the folder also gets 404.
   const handleMissingAsset: ErrorRequestHandler = (error: { status?: number }, _request, _response, next) =>
     next(error.status === 403 ? new NotFoundException() : error);
   app.use('/assets', handleMissingAsset);
@@ -58,7 +57,7 @@ export function serveInterface(app: NestExpressApplication, folder: string): voi
   });
 }
 
-/** Whether the client names HTML. Programs send no `Accept`, or one that matches any type. */
+/** Whether `Accept` names HTML. Programs send no `Accept`, or one that matches any type. */
 const asksForHtml = ({ headers }: Request): boolean =>
   (headers.accept ?? '').split(',').some((range) => {
     const [type = '', ...parameters] = range

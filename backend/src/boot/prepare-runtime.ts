@@ -20,22 +20,21 @@ import { loadMasterKey } from '../common/settings/master-key-file.js';
 import type { Settings } from '../common/settings/settings.js';
 import { checkStoredSecrets } from './check-stored-secrets.js';
 
-/** Runtime of a process, with functions to release its resources. */
 export interface PreparedRuntime {
   runtime: Runtime;
-  /** Stops the embedded database; no effect on an external one. */
+  /** Stops the embedded database. Has no effect on an external database. */
   release(): Promise<void>;
-  /** Location of the database, for commands that bind the installation to it. */
+  /** Returns the location of the database, for commands that bind the installation to it. */
   binding(): Promise<InstallationBinding>;
-  /** Restarts the embedded database when it ends unexpectedly; no effect on an external one. */
+  /** Restarts the embedded database if it ends unexpectedly. Has no effect on an external database. */
   keepDatabase(options: KeepRunningOptions): void;
 }
 
 export interface PrepareOptions {
   log: (line: string) => void;
-  /** Uses the embedded database of a running Runward; for administration. */
+  /** True: uses the embedded database of a running Runward, for administration. */
   share?: boolean;
-  /** Set if a parent process has migrated the database. */
+  /** True: a parent process has already migrated the database. */
   migrated?: boolean;
   databaseFolder?: string;
 }
@@ -66,7 +65,7 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
       await migrate(ownerUrl, masterKey.id, appLogin, options.log);
       await checkStoredSecrets(ownerUrl, masterKey);
       if (databaseLogin === 'owner' && !options.share) options.log(ownerLoginNote(access.databaseUrl));
-      // Administration commands may run on any machine: only services determine the location of the database.
+      // Only services determine the location of the database: an administration command may run on any machine.
       if (!options.share) identityClaim = await bind(ownerUrl, settings, options.log);
     }
     const databaseUrl =
@@ -97,13 +96,13 @@ const toBindingSource = ({ databaseUrl, installationName: name }: Settings) => (
 
 /**
  * Holds the installation if its database may be a copy.
- * @returns socket with which this process answers for the installation's identity; null: external database, or another
+ * @returns socket on which this process answers for the installation's identity; null: external database, or another
  *   process answers
  */
 async function bind(ownerUrl: string, settings: Settings, log: (line: string) => void): Promise<IdentityClaim | null> {
   let identityClaim: IdentityClaim | null = null;
   const claimIdentityOnce = async (identity: string): Promise<boolean> => {
-    // Processes on an external database are one installation, also on one machine.
+    // Processes that use the same external database are one installation, even on one machine.
     if (settings.databaseUrl !== undefined) return false;
     identityClaim = await claimIdentity(identity);
     return identityClaim === null;

@@ -2,7 +2,7 @@ import { ConsoleLogger, type LogLevel as NestLevel } from '@nestjs/common';
 import { type WithheldLine, RepeatedLines } from '../common/logging/repeated-lines.js';
 import type { LogLevel } from '../common/settings/settings.js';
 
-/** Contexts of framework messages at each start that are not useful. */
+/** Contexts of framework messages that every start repeats and nobody needs. */
 const SUPPRESSED_CONTEXTS = new Set([
   'NestFactory',
   'InstanceLoader',
@@ -12,14 +12,13 @@ const SUPPRESSED_CONTEXTS = new Set([
 ]);
 const LEVELS: readonly NestLevel[] = ['fatal', 'error', 'warn', 'log', 'debug', 'verbose'];
 const NEST_LEVELS: Record<LogLevel, NestLevel> = { error: 'error', warn: 'warn', info: 'log', debug: 'debug' };
-/** Interval of reporting ended repetitions, in ms. */
+/** Interval of reports about repetitions that have ended, in ms. */
 const REPORT_INTERVAL_MS = 5_000;
-/** Maximum length of a quoted message in a report of repetitions, in characters. */
 const MAX_QUOTE_LENGTH = 200;
 
 /**
- * The service's log. On a terminal it is plain text, else one JSON object per line. Omits start messages of the framework
- * unless the level is debug. Limits repeated warnings and errors, see `RepeatedLines`.
+ * The service's log: plain text on a terminal, otherwise one JSON object per line. Omits start messages of the
+ * framework unless the level is debug. Limits repeated warnings and errors, see `RepeatedLines`.
  */
 export class QuietLogger extends ConsoleLogger {
   private readonly suppressesStartup: boolean;

@@ -8,7 +8,6 @@ import { SEALED_PRIVATE_KEYS } from '../keys/key-vault.js';
 import { SEALED_SCHEDULE_VARIABLES } from '../schedules/records/schedule-vault.js';
 import { SEALED_OLD_WEBHOOK_SECRETS, SEALED_WEBHOOK_SECRETS } from '../webhooks/records/webhook-vault.js';
 
-/** All tenant columns that are sealed with the master key. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   SEALED_PRIVATE_KEYS,
   SEALED_VARIABLES,

@@ -3,22 +3,22 @@ import { once } from 'node:events';
 import type { Runtime } from '../common/runtime.js';
 
 export const CHILD_WORKER = '--child-worker';
-/** Prefix of the argument with the folder of the parent's embedded database. */
+/** Argument prefix. The folder of the parent's embedded database follows. */
 export const DATABASE_FOLDER = '--database-folder=';
 
 /**
  * Node.js options that reduce memory. The old generation is collected after growing by 30 percent instead of up to 300:
  * a run of 1,000 hosts takes 200 MiB instead of 280, one of 10,000 hosts 220 instead of 420. Each semi-space of the
- * young generation has 8 MB. With the default of 16, a run of 1,000 hosts takes 206 MiB instead of 187. With 4 it takes
- * 183, but data of a host is copied several times, which costs a fifth more processor time with much output. One glibc
- * arena for all threads (MALLOC_ARENA_MAX) saves another 10 MB.
+ * young generation has 8 MB. With the default of 16, a run of 1,000 hosts takes 206 MiB instead of 187. With 4, it
+ * takes 183, but data of a host is copied several times, which costs a fifth more processor time if there is much
+ * output. One glibc arena for all threads (MALLOC_ARENA_MAX) saves another 10 MB.
  */
 export const WORKER_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 
-/** Delay before an ended worker is restarted, in ms: doubled each time, up to the longest. */
+/** Delay before an ended worker is restarted, in ms. It doubles each time, up to the maximum. */
 const FIRST_RESTART_MS = 500;
 const MAX_RESTART_DELAY_MS = 30_000;
-/** Workers hand over their runs and exit within 15 s. After this time they are killed. */
+/** Time after which workers are killed, in ms. They normally hand over their runs and exit within 15 s. */
 const STOP_MS = 17_000;
 
 export class WorkerProcesses {
@@ -46,7 +46,7 @@ export class WorkerProcesses {
   private launch(n: number, restartMs: number): void {
     const startedAt = performance.now();
     const { databaseUrl, databaseLogin, databaseFolder } = this.runtime;
-    // Workers get only the application's URL; the owner's URL stays with the parent.
+    // Workers get only the application's URL. The owner's URL stays with the parent.
     const database = {
       DATABASE_URL: databaseUrl,
       RUNWARD_DATABASE_APP_URL: databaseLogin === 'own' ? databaseUrl : '',
@@ -54,7 +54,7 @@ export class WorkerProcesses {
     const child = fork(this.program, [CHILD_WORKER, ...(databaseFolder ? [DATABASE_FOLDER + databaseFolder] : [])], {
       env: { MALLOC_ARENA_MAX: '1', ...process.env, ...database, RUNWARD_ROLE: 'worker' },
       execArgv: [...process.execArgv, ...WORKER_OPTIONS],
-      // In a separate process group, Ctrl-C reaches only the parent, which ends its workers in order.
+      // Own process group: Ctrl-C reaches only the parent, which ends its workers in order.
       detached: true,
     });
     this.children.add(child);

@@ -6,8 +6,8 @@ export interface Work {
 }
 
 /**
- * Runs the work of a worker only while the installation is not held, and restarts it for each identity and incarnation.
- * All background work belongs to it, so that no job can run in a held installation.
+ * Runs the work of a worker only while the installation is not held. Restarts the work if identity or incarnation
+ * change. All background work belongs here, so that no job can run in a held installation.
  */
 export class WorkerShift {
   private work: { key: string; work: Work } | null = null;
@@ -15,7 +15,7 @@ export class WorkerShift {
   private stopped = false;
   private stopWatching: () => unknown = () => undefined;
 
-  /** @param fail called when the work cannot begin or end after the start */
+  /** @param fail called if the work can't begin or end after the start */
   constructor(
     private readonly watch: InstallationWatch,
     private readonly begin: () => Promise<Work>,
@@ -53,6 +53,6 @@ export class WorkerShift {
   }
 }
 
-/** Null: no work may run. */
+/** Returns null if no work may run. */
 const keyOf = ({ identity, incarnation, state }: InstallationState): string | null =>
   state === 'held' ? null : `${identity}/${incarnation}`;

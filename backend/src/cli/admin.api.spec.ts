@@ -21,7 +21,6 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Runs `npm run admin -- …` while the installation runs. */
 const administer = (...args: string[]) => launchProgram('admin', args, { database: runward.database, dataDir }).ended;
 
 async function passwordFile(content: string): Promise<string> {

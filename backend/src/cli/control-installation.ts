@@ -22,14 +22,20 @@ import { TenantCreation } from '../tenancy/create-tenant.js';
 import { ADMIN_ACTOR } from './admin-actor.js';
 import { AbandonOriginalWork } from './leave-original.js';
 
-/** A worker hands over within 15 s. A killed one counts as gone after the same time. */
+/**
+ * Time to wait for the end of the workers, in ms. A worker hands over within 15 s, and counts as gone 15 s after it was
+ * killed.
+ */
 const WORKERS_END_MS = 20_000;
 const POLL_MS = 200;
 
-/** `maintained`: ends a hold or drain that an administrator set. */
+/** Reason to resume. `maintained`: ends a hold or drain that an administrator set. */
 export type Resumption = 'maintained' | 'original' | 'copy';
 
-/** Holds, drains and resumes the installation, for `npm run admin`. Each change is in every tenant's audit trail. */
+/**
+ * Holds, drains and resumes the installation for `npm run admin`. Each change is recorded in every tenant's audit
+ * trail.
+ */
 @Injectable()
 export class ControlInstallation {
   constructor(
@@ -49,7 +55,7 @@ export class ControlInstallation {
     ];
   }
 
-  /** @throws StartError if the installation may be a copy, which an administrator must decide first */
+  /** @throws StartError if the installation may be a copy: an administrator must decide that first */
   async stop(to: 'held' | 'draining', reason: string): Promise<InstallationState> {
     const before = await this.current();
     if (before.cause === 'copy') throw new StartError(stateText(before));
@@ -59,7 +65,7 @@ export class ControlInstallation {
     );
   }
 
-  /** Waits until no worker is left. @returns number of workers left after the time limit */
+  /** Waits until no worker is running. @returns number of workers that still run after the time limit */
   async countLivingWorkers(): Promise<number> {
     const deadline = performance.now() + WORKERS_END_MS;
     for (;;) {
@@ -121,7 +127,6 @@ export class ControlInstallation {
     ];
   }
 
-  /** Makes the change and records it in each tenant's audit trail, in one transaction. */
   private async changeAudited(
     action: string,
     before: InstallationState,

@@ -16,7 +16,6 @@ interface ResumeOptions {
   asCopy?: boolean;
 }
 
-/** Adds `hold`, `drain`, `resume` and `installation` to the program. */
 export function addInstallationCommands(program: Command, administer: Administer, say: (line: string) => void): void {
   const group = program
     .command('installation')

@@ -18,11 +18,9 @@ import { GENERATION_SETTING, SCHEMA_GENERATION } from '../common/database/schema
 import { newId } from '../common/ids.js';
 import { CONTINUING_QUEUES, QUEUES } from '../common/queue/queue-names.js';
 
-/** Writes that a held installation accepts. */
 const WHILE_HELD = ['login', 'logout', 'exchangeIdentityToken'];
 const ALL_QUEUES = Object.values(QUEUES);
 
-/** Allows outgoing calls to this machine, so that a test can receive them. */
 const OUTGOING = { RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8,::1' };
 
 let lab: RunLab;
@@ -52,7 +50,6 @@ const becomes = (state: string) =>
     const { body } = await lab.runward.anonymous.get<InstallationView>('/api/installation');
     return body.state === state && body;
   });
-/** Resumes the installation if a failed test left it stopped. */
 const restore = async () => {
   const [row] = await lab.runward.database.query<{ state: string }>('select state from installation');
   if (row?.state === 'active') return;
@@ -66,7 +63,7 @@ const sessions = async () => {
   );
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 };
-/** Adds one job to each queue and takes it as a worker does. @returns queues whose job was taken */
+/** Adds one job to each queue and claims it as a worker does. @returns queues whose job was claimed */
 async function queuesWithTakenJob(): Promise<string[]> {
   const { database } = lab.runward;
   const job = { tenantId: newId(), test: true };
@@ -113,7 +110,7 @@ describe('a draining installation', () => {
     await writeFile(join(lab.evidence, 'go'), '');
     expect(await lab.settled(begun.id)).toMatchObject({ status: 'SUCCEEDED' });
     expect(await left('begun')).toHaveLength(2);
-    // Other writes are accepted, because they start nothing.
+    // Writes that start nothing are accepted.
     await lab.environment('made while draining');
     await administer('resume');
     await becomes('active');
@@ -137,7 +134,7 @@ describe('a draining installation', () => {
       statusReason: { code: 'installation_draining', text: 'The installation is draining. Disk swap.' },
     });
     expect(await left('waiting')).toEqual([]);
-    // The sweep would find it later; the test does not wait for it.
+    // Makes the run old enough for the sweep, so that the test need not wait.
     await lab.runward.database.query(
       `update executions set created_at = created_at - interval '2 minutes' where id = $1`,
       [waiting.id],
@@ -163,7 +160,7 @@ describe('a held installation', () => {
 
   it('has no active worker and no available jobs', async () => {
     expect(said).toContain('nothing starts, runs or is sent. Move to another rack. Run `npm run admin -- resume`');
-    // The worker keeps one connection, on which it learns that it may work again.
+    // The worker keeps one connection, on which it is notified when it may work again.
     const held = await sessions();
     expect(held['runward-queue-worker']).toBeUndefined();
     expect(held['runward-installation']).toBe(withWorker['runward-installation']);
@@ -210,7 +207,9 @@ describe('a held installation', () => {
 });
 
 describe('outgoing calls of a held installation', () => {
-  /** Time after the hold at which the calls end, in ms. A command that does not wait for them would finish earlier. */
+  /**
+   * Time after the hold at which the calls end, in ms. A command that does not wait for the calls would finish earlier.
+   */
   const ANSWER_MS = 2_500;
   /** Server for all external addresses in the tenant's records. Keeps calls open until `endCalls`. */
   let outside: Server;
@@ -250,7 +249,7 @@ describe('outgoing calls of a held installation', () => {
     const steps = [{ key: 'one', type: 'script', scriptId: ids.scriptId, interpreter: 'sh' }];
     expect((await api.patch(`/api/plans/${ids.planId}`, { steps })).status).toBe(200);
     for (const statement of [
-      // Synced on another machine, so this machine must fetch the commit.
+      // The state is `ready` because another machine has synced. This machine still has to fetch the commit.
       `update git_sources set url = '${url}x.git', state = 'ready', commit = repeat('a', 40)`,
       `update webhooks set url = '${url}'`,
       `update oidc_trust_rules set issuer = '${url}'`,

@@ -20,7 +20,6 @@ import type { ExecutionView } from '../executions/contract/execution.view.js';
 import { SEALED_COLUMNS } from '../boot/sealed-columns.js';
 
 const OLD = TEST_MASTER_KEY.key.toString('base64');
-/** Number of additional values for each of two tenants: enough to interrupt a rotation. */
 const MANY = 3_000;
 const KILLS = 3;
 
@@ -31,7 +30,7 @@ let dataDir: string;
 let planId: string;
 let tenantIds: string[];
 
-/** The key comes from the data folder: an empty variable counts as absent. */
+/** An empty variable counts as absent, so the key comes from the data folder. */
 const IN_FOLDER = { RUNWARD_MASTER_KEY: '' };
 const keyFile = (suffix = '') => path.join(dataDir, `master.key${suffix}`);
 const keyIn = async (file: string): Promise<MasterKey> => parseMasterKey((await readFile(file, 'utf8')).trim());
@@ -40,7 +39,7 @@ const launch = (args: string[], settings: NodeJS.ProcessEnv = IN_FOLDER) =>
   launchProgram('admin', args, { database, dataDir, settings });
 const administer = (args: string, settings?: NodeJS.ProcessEnv) => launch(args.split(' '), settings).ended;
 
-/** Counts values by the key that opens them. Each must open in its place with one of the two keys. */
+/** Counts values by the key that opens them. Fails if neither key opens a value in its place. */
 async function opened(old: MasterKey, next: MasterKey): Promise<{ old: number; next: number }> {
   const counts = { old: 0, next: 0 };
   for (const tenantId of tenantIds) {
@@ -179,7 +178,7 @@ describe('npm run admin -- key rotate', () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const before = await rewrapped();
       const enough = before + random.int(300);
-      // The first kill comes once the new key exists, later ones after more values use it.
+      // The first kill comes once the new key exists, each later kill after more values use that key.
       const reached =
         kill === 0
           ? () =>

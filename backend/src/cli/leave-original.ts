@@ -26,7 +26,7 @@ export interface AbandonedWork {
   schedules: number;
 }
 
-/** Abandons work that a copy has taken from the original: open runs, deliveries, schedules and jobs. Repeatable. */
+/** Abandons work that a copy has inherited from the original: open runs, deliveries, schedules and jobs. Repeatable. */
 @Injectable()
 export class AbandonOriginalWork {
   constructor(
@@ -69,7 +69,7 @@ async function dropDueWork(tx: EntityManager, tenantId: string): Promise<number>
   await dropWaitingMessages(tx, tenantId);
   await dropDueSyncs(tx, tenantId);
   await abandonInventoryWork(tx, tenantId, ABANDONED_REASON.text);
-  // Last, because the steps above may have created jobs.
+  // Comes last, because the steps above may have created jobs.
   await tx.query(`delete from pgboss.job where data->>'tenantId' = $1`, [tenantId]);
   return disableSchedules(tx, tenantId, { reason: PAUSED_REASON, by: ADMIN_ACTOR(tenantId).name });
 }

@@ -24,7 +24,7 @@ export function addPasswordOption(command: Command, name: string): Command {
 }
 
 /**
- * Reads the password from `file`, or generates one for undefined.
+ * Reads the password from `file`; undefined: generates one.
  * @throws StartError, whose message does not contain the password
  */
 export async function readPassword(file: string | undefined): Promise<{ password: string; generated: boolean }> {

@@ -7,7 +7,7 @@ import type { Settings } from '../common/settings/settings.js';
 import { rotateMasterKey } from './rotate-master-key.js';
 
 /**
- * Runs `npm run admin -- key rotate`: prepares keys and database, changes the key, and prints the next steps.
+ * Prepares keys and database, changes the master key, and prints the next steps.
  * @throws StartError or SettingsError
  */
 export async function rotateKeys(settings: Settings, say: (line: string) => void): Promise<void> {

@@ -18,7 +18,7 @@ import { StartError } from '../common/database/start-error.js';
 import { tenantNames } from '../tenancy/directory/tenants.js';
 import { SEALED_COLUMNS } from '../boot/sealed-columns.js';
 
-/** Values re-wrapped per transaction: few enough that an interruption loses little work. */
+/** Number of values re-wrapped per transaction. It is small, so that an interruption loses little work. */
 const VALUES_PER_BATCH = 100;
 
 interface Keys {
@@ -30,7 +30,7 @@ interface Keys {
  * Re-wraps every sealed value of the database. After an interruption, call it again with the same keys: it continues,
  * because each value contains the ID of its key.
  * @param url connection URL of the owner
- * @returns values re-wrapped by this call, by table; null: the database already uses the new key
+ * @returns number of values that this call re-wrapped, by table; null: the database already uses the new key
  * @throws StartError if a process of Runward runs, or the keys are wrong
  */
 export async function rotateMasterKey(url: string, keys: Keys): Promise<Map<string, number> | null> {
@@ -86,7 +86,7 @@ function requireKeyChange(installation: InstallationKeys | undefined, keys: Keys
   }
 }
 
-/** In one transaction: verifies that no value uses the old key, re-wraps the audit key, and stores the new key's ID. */
+/** Verifies that no value uses the old key, re-wraps the audit key, and stores the new key's ID, in one transaction. */
 async function finish(client: Client, keys: Keys, tenants: readonly { id: string }[]): Promise<void> {
   await transaction(client, async (query) => {
     let remainingCount = 0;

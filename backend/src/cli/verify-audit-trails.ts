@@ -3,8 +3,8 @@ import { StartError } from '../common/database/start-error.js';
 import type { TenantCreation } from '../tenancy/create-tenant.js';
 
 /**
- * Verifies the audit chain of one tenant or of all, and prints one line per tenant.
- * @param name name of the only tenant to verify, ignoring case
+ * Verifies the audit chain of one tenant or of all tenants, and prints one line per tenant.
+ * @param name name of the only tenant to verify, ignoring case; undefined: all tenants
  * @returns whether every chain is intact
  * @throws StartError if no tenant has this name
  */

@@ -6,7 +6,6 @@ import { isId } from '../common/ids.js';
 import { Collection } from './collection.entity.js';
 import { pathsOf, subtreesOf, type TreeNode } from './collection-tree.js';
 
-/** A current freeze of a collection or one of its parents. */
 export interface ActiveFreeze {
   collectionId: string;
   collectionName: string;
@@ -17,7 +16,7 @@ export interface ActiveFreeze {
 @Injectable()
 export class CollectionReader {
   /**
-   * @param path JSON pointer of the ID in a request body
+   * @param path JSON pointer to the ID in a request body
    * @throws Problem 404
    */
   async known(tx: EntityManager, tenantId: string, id: string, path?: string): Promise<Collection> {
@@ -26,17 +25,15 @@ export class CollectionReader {
     return collection;
   }
 
-  /** IDs of a collection and all collections below it; empty if it does not exist. */
   async within(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
     return (await subtreesOf(tx, tenantId, [id])).get(id) ?? [];
   }
 
-  /** Names from the top level down to a collection; empty if it does not exist. */
   async pathOf(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
     return ((await pathsOf(tx, tenantId, [id])).get(id) ?? []).map(({ name }) => name);
   }
 
-  /** Finds a collection by its path from the top level, ignoring case. Null: there is none. */
+  /** Finds a collection by its path from the top level, ignoring case; null: not found. */
   async getIdByPath(tx: EntityManager, tenantId: string, names: readonly string[]): Promise<string | null> {
     let id: string | null = null;
     for (const name of names) {
@@ -50,7 +47,7 @@ export class CollectionReader {
     return id;
   }
 
-  /** Current freezes that apply to these collections, by collection ID. Collections without one are omitted. */
+  /** Returns the active freeze of each collection, by collection ID. Collections without a freeze are omitted. */
   async freezes(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, ActiveFreeze>> {
     if (ids.length === 0) return new Map();
     const paths = await pathsOf(tx, tenantId, ids);
@@ -58,7 +55,7 @@ export class CollectionReader {
   }
 
   /**
-   * Prevents moves that would evade a freeze.
+   * Refuses moves out of a frozen collection, which would evade the freeze.
    * @throws Problem 409 `collection_frozen`, except for admins
    */
   async requireMovable(tx: EntityManager, caller: Principal, id: string | null): Promise<void> {
@@ -70,7 +67,7 @@ export class CollectionReader {
 
 const pairOf = <T>(id: string, value: T | null): [string, T][] => (value === null ? [] : [[id, value]]);
 
-/** The freeze on a path that ends last: until then no run starts. */
+/** Returns the active freeze on a path; of several, the one that ends last, because until then no run starts. */
 export function activeFreeze(path: readonly TreeNode[]): ActiveFreeze | null {
   let last: ActiveFreeze | null = null;
   for (const { id, name, frozen, freezeReason, freezeUntil } of path) {

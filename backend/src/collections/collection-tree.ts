@@ -10,15 +10,14 @@ export interface TreeNode {
   name: string;
   freezeReason: string | null;
   freezeUntil: Date | null;
-  /** Whether a freeze of this collection itself is active. */
+  /** Whether a freeze of this collection itself, not of a parent, is active. */
   frozen: boolean;
 }
 
-/** Locks the tenant's tree until the end of the transaction. Two concurrent moves could form a cycle. */
+/** Locks the tenant's tree until the transaction ends, because two concurrent moves could form a cycle. */
 export const lockTree = (tx: EntityManager, tenantId: string): Promise<unknown> =>
   tx.query(`select pg_advisory_xact_lock(hashtextextended('collections ' || $1, 0))`, [tenantId]);
 
-/** Path of each collection from the top level, including itself. */
 export async function pathsOf(
   tx: EntityManager,
   tenantId: string,
@@ -42,7 +41,6 @@ export async function pathsOf(
   return paths;
 }
 
-/** IDs below each collection, including itself. */
 export async function subtreesOf(
   tx: EntityManager,
   tenantId: string,

@@ -122,7 +122,6 @@ describe('collections', () => {
     expect(await get(top.id)).toMatchObject({ planCount: 1, totalPlanCount: 2 });
     expect(await get(top.id, operator.api)).toMatchObject({ planCount: 1, totalPlanCount: 1 });
     expect(await plansIn(`collectionId=${inner.id}`, operator.api)).toEqual([]);
-    // Plans that the caller cannot see prevent the deletion too.
     expect(codeOf(await operator.api.delete(`${ROUTE}/${inner.id}`))).toEqual([409, 'in_use']);
     await api.delete(`/api/plans/${hidden.id}`);
     expect((await operator.api.delete(`${ROUTE}/${inner.id}`)).status).toBe(204);

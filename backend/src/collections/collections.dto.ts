@@ -17,14 +17,14 @@ import { NamedListQuery } from '../common/http/paging/page.dto.js';
 
 export class FreezeRequest {
   /**
-   * Shown to every member whose start is refused.
+   * Reason of the freeze, which every member whose start is refused sees.
    * @example "Release 4.2 goes out"
    */
   @Prose(500)
   reason: string;
 
   /**
-   * Start of the freeze; absent = now.
+   * Start of the freeze; absent: now.
    * @example "2029-12-30T18:00:00Z"
    */
   @MaybeInstant()
@@ -47,25 +47,27 @@ export class CreateCollectionRequest {
   @FreeText(2000)
   description?: string;
 
-  /** Parent collection; absent = top level. */
+  /** Parent collection; absent: top level. */
   @Maybe()
   @RecordId()
   parentId?: string;
 
-  /** Refuses starts of the plans in this collection and its nested collections for a time. Only admins can send it. */
+  /**
+   * Freeze: for a time, refuses starts of plans in this collection and its nested collections. Only admins can send it.
+   */
   @Maybe()
   @Nested(() => FreezeRequest)
   freeze?: FreezeRequest;
 }
 
 export class UpdateCollectionRequest extends ChangeOf(OmitType(CreateCollectionRequest, ['parentId', 'freeze'])) {
-  /** Parent collection; null = top level. */
+  /** Parent collection; null: top level. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
   @RecordId()
   parentId?: string | null;
 
-  /** Null lifts the freeze. Only admins can send it. */
+  /** Freeze of the collection; null lifts it. Only admins can send it. */
   @ApiProperty({ type: () => FreezeRequest, nullable: true, required: false })
   @MaybeNull()
   @Nested(() => FreezeRequest)
@@ -73,11 +75,11 @@ export class UpdateCollectionRequest extends ChangeOf(OmitType(CreateCollectionR
 }
 
 export class ListCollectionsQuery extends NamedListQuery {
-  /** Direct children of this collection. */
+  /** Only direct children of this collection. */
   @QueryId()
   parentId?: string;
 
-  /** `true`: only collections at the top level; `false`: only nested ones. */
+  /** `true`: only collections at the top level; `false`: only nested collections. */
   @QueryYesNo()
   topLevel?: boolean;
 }

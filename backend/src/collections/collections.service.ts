@@ -22,7 +22,7 @@ import { type CollectionView, toCollectionView } from './collections.view.js';
 
 const RESOURCE = 'collection';
 
-/** Columns of a freeze. A function is SQL that the database evaluates. */
+/** Columns of a freeze. A function returns SQL, which the database evaluates. */
 type FreezeColumns = Pick<Collection, 'freezeReason' | 'freezeUntil' | 'freezeBy' | 'freezeByName'> & {
   freezeFrom: Date | null | (() => string);
 };
@@ -98,7 +98,9 @@ export class CollectionsService {
     });
   }
 
-  /** @throws Problem as `create`; 404; 409 `collection_frozen` for a move out of a frozen collection; 412 */
+  /**
+   * @throws Problem as `create`; 404; 409 `collection_frozen` if the collection moves out of a frozen collection; 412
+   */
   async update(
     caller: Principal,
     id: string,
@@ -136,13 +138,14 @@ export class CollectionsService {
     });
   }
 
-  /** @throws Problem 404; 409 `in_use` if it is not empty; 412 */
+  /** @throws Problem 404; 409 `in_use` if the collection is not empty; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const collection = await this.lockCollection(tx, caller, id);
       requireVersion(collection, version);
       const before = await this.view(tx, caller, id);
-      // Plans that the caller cannot see prevent the deletion too: the foreign key fails, without naming them.
+      // Plans that the caller can't see prevent the deletion too: the foreign key refuses it, and the error does not
+      // name them.
       const subcollectionCount = (await this.reader.within(tx, caller.tenantId, id)).length - 1;
       if (subcollectionCount > 0 || before.planCount > 0) {
         const what = [toCountText(before.planCount, 'plan'), toCountText(subcollectionCount, 'collection')].filter(
@@ -162,7 +165,7 @@ export class CollectionsService {
     });
   }
 
-  /** Reads the collection and locks the tenant's tree until the end of the transaction. @throws Problem 404 */
+  /** @throws Problem 404 */
   private async lockCollection(tx: EntityManager, caller: Principal, id: string): Promise<Collection> {
     await this.reader.known(tx, caller.tenantId, id);
     await lockTree(tx, caller.tenantId);
@@ -194,13 +197,13 @@ export class CollectionsService {
 const toCountText = (count: number, what: string): string =>
   count === 0 ? '' : count === 1 ? `1 ${what} lies` : `${count} ${what}s lie`;
 
-/** Depends only on the fields of the body and runs before any read, so that the 403 reveals nothing (spec, rule 1). */
+/** Decides by the fields of the body alone, before any read, so that the 403 reveals nothing (spec, rule 1). */
 function requireRoleFor(caller: Principal, { freeze }: CreateCollectionRequest | UpdateCollectionRequest): void {
   if (caller.role !== 'admin' && freeze !== undefined) throw insufficientRole('admin');
 }
 
 /**
- * @param since start of the previous freeze; kept if the request has none and it is in the past
+ * @param since start of the previous freeze. It is kept if it is in the past and the request has no start.
  * @throws Problem 400 for a freeze that is over, or ends before it begins
  */
 function freezeOf(caller: Principal, freeze: FreezeRequest | null, since: Date | null): FreezeColumns {
@@ -218,7 +221,7 @@ function freezeOf(caller: Principal, freeze: FreezeRequest | null, since: Date |
     ]);
   return {
     freezeReason: freeze.reason,
-    // The database's clock also decides whether a freeze is active.
+    // Uses the database's clock, which also decides whether a freeze is active.
     freezeFrom: from ?? (() => 'now()'),
     freezeUntil: until,
     freezeBy: caller.userId,

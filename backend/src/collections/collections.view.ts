@@ -3,7 +3,7 @@ import type { Collection } from './collection.entity.js';
 import { type ActiveFreeze, activeFreeze } from './collection-reader.js';
 import type { TreeNode } from './collection-tree.js';
 
-/** A freeze, whether or not it is in force now. */
+/** Freeze of a collection. It need not be active now. */
 export class FreezeView {
   reason: string;
   @ApiProperty({ type: String, format: 'date-time' })
@@ -14,9 +14,9 @@ export class FreezeView {
   setByName: string;
 }
 
-/** A freeze that is in force now. */
+/** Freeze that is active now. */
 export class ActiveFreezeView {
-  /** The frozen collection: this one or one of its parents. */
+  /** The frozen collection: this collection or one of its parents. */
   collectionId: string;
   collectionName: string;
   reason: string;
@@ -34,20 +34,20 @@ export class CollectionView {
   /** @example "Releases" */
   name: string;
   description: string;
-  /** Parent collection; null = top level. */
+  /** Parent collection; null: top level. */
   @ApiProperty({ type: String, nullable: true })
   parentId: string | null;
-  /** Parent collections, from the top level. */
+  /** Parent collections, starting at the top level. */
   @ApiProperty({ type: [CollectionPlaceView] })
   path: CollectionPlaceView[];
-  /** Number of plans in it that you can see. */
+  /** Number of plans directly in the collection that you can see. */
   planCount: number;
-  /** The same, including all nested collections. */
+  /** Number of plans in the collection and all nested collections that you can see. */
   totalPlanCount: number;
-  /** Its own freeze, also when it has not begun or has ended; null = none set. */
+  /** Freeze of the collection itself, even if it has not begun or has ended; null: none set. */
   @ApiProperty({ type: FreezeView, nullable: true })
   freeze: FreezeView | null;
-  /** Freeze that refuses starts of its plans now; null = none. */
+  /** Freeze that currently refuses starts of the collection's plans; null: none. */
   @ApiProperty({ type: ActiveFreezeView, nullable: true })
   frozenBy: ActiveFreezeView | null;
   createdAt: string;

@@ -19,7 +19,9 @@ export class KeyCertificates {
     private readonly keys: KeysService,
   ) {}
 
-  /** @throws Problem 400 if it is not a user certificate, or of another key; 404; 409 `grant_required`; 412 */
+  /**
+   * @throws Problem 400 if the text is not a user certificate, or certifies another key; 404; 409 `grant_required`; 412
+   */
   put(caller: Principal, id: string, text: string, version: number | null): Promise<SshKeyView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const key = await this.keys.held(tx, caller, id, version);

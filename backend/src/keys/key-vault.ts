@@ -32,7 +32,7 @@ export interface OpenedKey {
   certificate: string | null;
 }
 
-/** Opens private keys. No other module does. */
+/** The only service that opens private keys. */
 @Injectable()
 export class KeyVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
@@ -42,8 +42,7 @@ export class KeyVault {
   }
 
   /**
-   * Reads the key if it is visible to the caller.
-   * @param path JSON pointer if the ID is in a request body
+   * @param path JSON pointer to the ID in a request body
    * @throws Problem 404
    */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<SshKey> {
@@ -53,8 +52,8 @@ export class KeyVault {
   }
 
   /**
-   * Like `visible`, but locks the key until the end of the transaction, so that no other transaction changes it after
-   * its version was compared.
+   * Like `visible`, but locks the key until the transaction ends. No other transaction can change the key after its
+   * version was compared.
    * @throws Problem 404
    */
   async held(tx: EntityManager, caller: Principal, id: string): Promise<SshKey> {
@@ -65,7 +64,9 @@ export class KeyVault {
     return key;
   }
 
-  /** Returns all keys of the tenant with this fingerprint: a key may be imported under several names. */
+  /**
+   * Returns all keys of the tenant with this fingerprint. A key may be imported several times under different names.
+   */
   async sameKeys(tx: EntityManager, tenantId: string, fingerprint: string): Promise<string[]> {
     const rows = await tx.query<{ id: string }[]>(
       'select id from ssh_keys where tenant_id = $1 and fingerprint = $2 order by id',
@@ -74,7 +75,7 @@ export class KeyVault {
     return rows.map(({ id }) => id);
   }
 
-  /** Returns a free name: the requested one with `ending`, or one with a number. */
+  /** Returns a free name: the requested name with `ending`, or with a number. */
   async freeName(tx: EntityManager, tenantId: string, requestedName: string, ending: string): Promise<string> {
     for (let number = 1; ; number += 1) {
       const end = number === 1 ? ending : `${ending.slice(0, -1)} ${number})`;
@@ -93,7 +94,6 @@ export class KeyVault {
       .update({ tenantId, id }, { name, updatedAt: () => 'now()', version: () => 'version + 1' });
   }
 
-  /** Lines for `authorized_keys`, by key ID; deleted keys are omitted. */
   async publicKeys(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const rows = await tx.query<{ id: string; line: string }[]>(
       'select id, public_key as line from ssh_keys where tenant_id = $1 and id = any ($2)',
@@ -102,7 +102,6 @@ export class KeyVault {
     return new Map(rows.map(({ id, line }) => [id, line]));
   }
 
-  /** Names by key ID; deleted keys are omitted. */
   async names(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const rows = await tx.query<{ id: string; name: string }[]>(
       'select id, name from ssh_keys where tenant_id = $1 and id = any ($2)',
@@ -111,7 +110,6 @@ export class KeyVault {
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** Fingerprints by key ID; deleted keys are omitted. */
   async fingerprints(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Record<string, string>> {
     const rows = await tx.query<{ id: string; fingerprint: string }[]>(
       prepared('select id, fingerprint from ssh_keys where tenant_id = $1 and id = any ($2) order by id'),

@@ -25,7 +25,6 @@ interface Key {
 
 const PASSPHRASE = 'open sesame, please';
 
-/** Created by ssh-keygen 9.2, with the passphrase. */
 const PROTECTED = `-----BEGIN OPENSSH PRIVATE KEY-----
 b3BlbnNzaC1rZXktdjEAAAAACmFlczI1Ni1jdHIAAAAGYmNyeXB0AAAAGAAAABAH8hWfVj
 GXH4rjLL0vgkRsAAAAEAAAAAEAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIMt05s1X/nS6FnZ4
@@ -79,7 +78,9 @@ async function everything(): Promise<string> {
 
 const openSsh = async () => (await generateKeyPair({ type: 'ed25519', comment: 'someone@laptop' })).privateKey;
 
-/** Creates an RSA or ECDSA key in PEM like OpenSSL; with a passphrase in the older or newer format. */
+/**
+ * Creates an RSA or ECDSA key in PEM as OpenSSL does. With a passphrase, `type` selects the older or the newer format.
+ */
 function pem(kind: 'rsa' | 'ec', type: 'pkcs1' | 'sec1' | 'pkcs8', passphrase?: string): string {
   const { privateKey } =
     kind === 'rsa'

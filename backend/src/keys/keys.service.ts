@@ -50,7 +50,7 @@ export class KeysService {
 
   /**
    * Generates or imports a key. Only this response contains a generated private key. @throws Problem 400; 409
-   * `duplicate_name`; 429 `too_many_at_once`, 503 `busy`
+   * `duplicate_name`; 429 `too_many_at_once`; 503 `busy`
    */
   async create(caller: Principal, request: CreateSshKeyRequest): Promise<CreatedSshKeyView> {
     const material = await this.newKeys.material(caller, request);
@@ -83,7 +83,7 @@ export class KeysService {
     });
   }
 
-  /** @throws Problem 409 `grant_required`; `in_use` with the visible servers and git sources that use it */
+  /** @throws Problem 409 `grant_required`; `in_use` with the visible servers and git sources that use the key */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.held(tx, caller, id, version);
@@ -117,7 +117,8 @@ export class KeysService {
 
   /**
    * Locks a key for a change.
-   * @throws Problem 404; 412; 409 `grant_required` if it serves an environment where the caller may not run
+   * @throws Problem 404; 412; 409 `grant_required` if a server with this key is in an environment in which the caller
+   *   may not run plans
    */
   async held(tx: EntityManager, caller: Principal, id: string, version: number | null): Promise<SshKey> {
     const key = await this.vault.held(tx, caller, id);
@@ -126,7 +127,6 @@ export class KeysService {
     return key;
   }
 
-  /** @throws Problem 404 */
   async view(tx: EntityManager, caller: Principal, id: string): Promise<SshKeyView> {
     const key = await this.vault.visible(tx, caller, id);
     const sources = await this.gitUse(tx, caller.tenantId, [id]);

@@ -16,15 +16,18 @@ export class CertificateView {
   keyId: string;
   /** @example "4711" */
   serial: string;
-  /** Login names that the certificate is valid for; empty = any that the host accepts. */
+  /** Login names for which the certificate is valid; empty: any name that the host accepts. */
   principals: string[];
-  /** Start of validity; null = unlimited. */
+  /** Start of validity; null: unlimited. */
   validFrom: string | null;
-  /** End of validity; null = unlimited. */
+  /** End of validity; null: unlimited. */
   validUntil: string | null;
   /** Fingerprint of the authority's key. @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY" */
   caFingerprint: string;
-  /** A certificate that is not valid now is not sent to hosts. Runward then signs in with the plain key. */
+  /**
+   * Validity of the certificate now. If it is not `valid`, it is not sent to hosts, and Runward signs in with the plain
+   * key.
+   */
   @ApiProperty({ enum: ['valid', 'expired', 'not_yet_valid'] })
   state: CertificateState;
   /** Description of the state. @example "Valid until 2027-01-01T00:00:00.000Z." */
@@ -49,9 +52,9 @@ export class SshKeyView {
   /** The first twenty git sources that sign in with this key. */
   @ApiProperty({ type: [KeyUserView] })
   gitSources: KeyUserView[];
-  /** Open rotation that includes this key, as the old or the new key; null = none. */
+  /** Open rotation that includes this key, as the old or the new key; null: none. */
   rotationId: string | null;
-  /** Certificate that Runward presents first at logins; null = none. */
+  /** Certificate that Runward presents first at logins; null: none. */
   @ApiProperty({ type: CertificateView, nullable: true })
   certificate: CertificateView | null;
   lastUsedAt: string | null;
@@ -60,9 +63,9 @@ export class SshKeyView {
   version: number;
 }
 
-/** Response to the creation of a key: the only one with a generated private key (spec, rule 4). */
+/** Response to creating a key. No other response contains a generated private key (spec, rule 4). */
 export class CreatedSshKeyView extends SshKeyView {
-  /** Generated private key; absent for an imported key. It cannot be shown again. */
+  /** Generated private key, which can't be shown again. Absent for an imported key. */
   privateKey?: string;
 }
 

@@ -20,8 +20,8 @@ export class NewKeys {
 
   /**
    * Generates or imports a key without storing it. Slow: do not call it within a transaction.
-   * @throws Problem 400 if the request has neither or both, or the key is not usable; 429 `too_many_at_once`; 503
-   *   `busy`
+   * @throws Problem 400 if the request does not have exactly one of `generate` and `privateKey`, or the key is not
+   *   usable; 429 `too_many_at_once`; 503 `busy`
    */
   material(caller: Principal, request: KeyContent & { name: string }): Promise<KeyMaterial> {
     return materialOf(caller, request, this.threads);
@@ -44,7 +44,9 @@ export class NewKeys {
   }
 }
 
-/** @throws Problem 400 if the request has neither or both, or the key is not usable */
+/**
+ * @throws Problem 400 if the request does not have exactly one of `generate` and `privateKey`, or the key is not usable
+ */
 async function materialOf(
   { tenantId }: Principal,
   request: KeyContent & { name: string },

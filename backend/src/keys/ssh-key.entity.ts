@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** A managed SSH key. The private part is sealed and not selected by default. */
+/** Managed SSH key. The private part is sealed, and not selected by default. */
 @Entity('ssh_keys')
 export class SshKey {
   @PrimaryColumn('uuid') id: string;
@@ -9,7 +9,6 @@ export class SshKey {
   @Column('text') type: string;
   @Column('text', { name: 'public_key' }) publicKey: string;
   @Column('text') fingerprint: string;
-  /** Line of the certificate to present at logins; null: none. */
   @Column('text', { nullable: true }) certificate: string | null;
   @Column('bytea', { name: 'sealed_private_key', select: false }) sealedPrivateKey: Buffer;
   @Column({ type: 'timestamptz', name: 'last_used_at', nullable: true, insert: false }) lastUsedAt: Date | null;

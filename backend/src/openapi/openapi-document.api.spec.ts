@@ -52,7 +52,7 @@ describe('committed document', () => {
     const statuses = Object.keys(operation.responses).map(Number);
     const expected = [503];
     if (!PUBLIC.includes(operation.operationId)) expected.push(401, 403);
-    // An unsigned call always gets 401, whether the source exists or not.
+    // A call without a valid signature always gets 401, whether the source exists or not.
     if (operation.path.includes('{') && operation.operationId !== 'receiveGitCall') expected.push(404);
     if (operation.parameters?.some((parameter) => parameter.in === 'query')) expected.push(400);
     if (operation.body) expected.push(400, 413, 415);
@@ -129,19 +129,19 @@ describe('committed document', () => {
           .map(([field]) => `${name}.${field}`),
       );
     expect(found.sort()).toEqual([
-      // Hash of an entry in the audit chain.
+      // Hash of an entry in the audit chain, not of a secret.
       'AuditLogView.hash',
       'CreatedEnrolmentView.token',
       'CreatedMemberView.setPasswordPath',
       'CreatedSshKeyView.privateKey',
       'CreatedTokenView.token',
       'ExchangedTokenView.token',
-      // Identifies the token; not its value.
+      // Identifies the token but does not contain its value.
       'MeView.token',
       'PasswordLinkView.setPasswordPath',
-      // A time, as in webhook views.
+      // Contains a time, as in webhook views.
       'ProblemView.oldSecretUntil',
-      // Names without values, for approvers.
+      // Contains only names, for approvers.
       'ReviewHostView.secretNames',
       'ReviewView.secretNames',
       'WebhookView.oldSecretUntil',

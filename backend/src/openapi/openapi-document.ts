@@ -26,10 +26,10 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     .build();
   const document = SwaggerModule.createDocument(app, config, { extraModels: [ProblemView, ...STREAM_EVENTS] });
   for (const { responses } of operationsOf(document)) {
-    // The compiler plugin adds a success response without a description beside the declared one.
+    // Beside the declared success response, the compiler plugin adds one without a description.
     for (const [status, response] of Object.entries(responses)) {
       if (status.startsWith('2') && response.description === '') delete responses[status];
-      // A text response beside JSON gets the JSON's schema from the compiler plugin.
+      // If a response is text or JSON, the compiler plugin gives the text the schema of the JSON.
       for (const [type, content] of Object.entries(response.content ?? {}))
         if (['text/plain', 'text/html', 'application/yaml'].includes(type)) content.schema = { type: 'string' };
     }

@@ -6,7 +6,7 @@ const BY_FORMAT: Record<string, string> = {
   uuid: '01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79',
   email: 'ana@example.com',
 };
-/** Example values of text fields without their own example, by field name. */
+/** Example values of text fields that declare none, by field name. */
 const BY_NAME: Record<string, string> = {
   address: '192.0.2.7',
   comment: 'Reviewed the difference.',
@@ -27,7 +27,10 @@ const BY_NAME: Record<string, string> = {
   targets: 'role=web',
 };
 
-/** Adds an example to every JSON request body and successful JSON response, composed of the examples of the fields. */
+/**
+ * Adds an example to every JSON request body and successful JSON response. The example consists of the examples of the
+ * fields.
+ */
 export function addExamples(document: OpenAPIObject): void {
   const build = (schema: Schema, whole: boolean): unknown => exampleOf(document, schema, '', whole);
   for (const { requestBody, responses } of operationsOf(document)) {
@@ -40,12 +43,12 @@ export function addExamples(document: OpenAPIObject): void {
   }
 }
 
-/** @param whole all fields; otherwise only required fields and those with their own example */
+/** @param whole true: all fields; false: only required fields and fields that declare an example */
 function exampleOf(document: OpenAPIObject, given: Schema, name: string, whole: boolean): unknown {
   if (given.example !== undefined) return given.example;
   const schema = resolve(document, given);
   if (schema.example !== undefined) return schema.example;
-  // A field that adds a description to a reference wraps the reference.
+  // If a field adds a description to a reference, the reference is wrapped.
   const branch = schema.oneOf?.[0] ?? (schema.allOf?.length === 1 ? schema.allOf[0] : undefined);
   if (branch) return exampleOf(document, branch, name, whole);
   const types = [schema.type].flat();
@@ -70,7 +73,7 @@ function exampleOf(document: OpenAPIObject, given: Schema, name: string, whole: 
   }
 }
 
-/** Whether the field, or a nested one, has its own example. */
+/** Whether the field, or a field nested in it, declares an example. */
 function hasExample(document: OpenAPIObject, given: Schema): boolean {
   const schema = resolve(document, given);
   if (given.example !== undefined || schema.example !== undefined) return true;

@@ -16,11 +16,10 @@ export interface Schema {
   additionalProperties?: boolean | Schema;
 }
 
-/** Names of time fields: `createdAt`, `at`, `since`. */
 const TIME = /(^at|At|[sS]ince)$/;
 const TIME_BOUND = /^(from|to)$/;
 const ID = /(^id|Id)$/;
-/** Names that look like IDs but are not UUIDs. */
+/** Fields whose names look like IDs although the values are not UUIDs. */
 const NOT_IDS = ['externalId', 'requestId', 'lastEventId'];
 
 interface Parameter {
@@ -30,12 +29,12 @@ interface Parameter {
 }
 
 /**
- * Adds what TypeScript types cannot express: integers, RFC 3339 times, UUIDs. Derived from the field names. A number
- * with a fraction must set its `format`.
+ * Adds what TypeScript types can't express, derived from the field names: integers, RFC 3339 times, UUIDs. A field for
+ * numbers with a fraction must set its `format`.
  */
 export function refineSchemas(document: OpenAPIObject): void {
   for (const [name, schema] of Object.entries((document.components?.schemas ?? {}) as Record<string, Schema>)) {
-    // Bodies are strict (spec, rule 3), also in the document.
+    // Request bodies may not contain unknown fields (spec, rule 3), so the document says so too.
     if (name.endsWith('Request') && schema.type === 'object') schema.additionalProperties = false;
     const counts = name.endsWith('View');
     for (const [field, property] of Object.entries(schema.properties ?? {})) refine(field, property, counts);
@@ -43,7 +42,7 @@ export function refineSchemas(document: OpenAPIObject): void {
   for (const operation of operationsOf(document)) {
     for (const parameter of operation.parameters ?? []) {
       if (parameter.schema === undefined) continue;
-      // A malformed ID in a path is answered with 404, so the format of path IDs is not published.
+      // The format of IDs in a path is not published: a malformed one gets 404.
       if (parameter.in === 'query') refine(parameter.name, parameter.schema, false);
       if (parameter.in === 'query' && TIME_BOUND.test(parameter.name)) parameter.schema.format = 'date-time';
     }

@@ -1,2 +1,2 @@
-/** Event types outside runs. Describe each in docs/webhooks.md. */
+/** Event types that do not concern runs. Describe each of them in docs/webhooks.md. */
 export const OTHER_EVENT_TYPES = ['schedule.failed', 'webhook.disabled', 'environment.protection'] as const;

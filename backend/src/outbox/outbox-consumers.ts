@@ -2,22 +2,21 @@ import type { EntityManager } from 'typeorm';
 import type { JobQueue } from '../common/queue/job-queue.js';
 import type { OutboxEvent } from './outbox-event.js';
 
-/** Events of one tenant. Those of one run are in the order of its changes. */
+/** Events of one tenant. Events of the same run are in the order in which the run changed. */
 export interface OutboxBatch {
   tenantId: string;
   events: readonly OutboxEvent[];
-  /** For jobs that must be stored in the same transaction. */
+  /** Queue for jobs that must be stored in the same transaction. */
   queue: JobQueue;
 }
 
-/** Delivers events outside Runward. */
 export interface OutboxConsumer {
-  /** Same name as in the consumer's interests. */
+  /** Must equal the name in the consumer's subscriptions. */
   name: string;
   /**
-   * Stores deliveries for these events in the transaction that removes them from the outbox. Must not call anything
-   * remote. The batch includes events that only other consumers subscribe to. An error keeps the whole batch in the
-   * outbox for another attempt.
+   * Stores deliveries for these events, in the transaction that removes them from the outbox. Must not call anything
+   * remote. The batch includes events that only other consumers subscribe to. After an error, the whole batch stays in
+   * the outbox for another attempt.
    */
   take(tx: EntityManager, batch: OutboxBatch): Promise<void>;
 }

@@ -8,22 +8,23 @@ import { RUNTIME, type Runtime } from '../common/runtime.js';
 import { OUTBOX_CONSUMERS, type OutboxConsumer } from './outbox-consumers.js';
 import { holdOutbox, takeEvents } from './outbox-rows.js';
 
-/** Events per transaction. A tenant with more waits until other tenants had their turn. */
+/** Maximum number of events per transaction. A tenant with more events waits until other tenants had their turn. */
 const AT_ONCE = 200;
-/** Delay between a notification and the dispatch, in ms. It collects simultaneous events in one batch. */
+/** Delay between a notification and the dispatch, in ms. Simultaneous events are thus dispatched in one batch. */
 const GATHER_MS = 50;
-/** Interval of the search in all outboxes, in ms. It covers lost notifications and workers that died. */
+/**
+ * Interval of the search in all outboxes, in ms. It finds events after a lost notification or the death of a worker.
+ */
 const SWEEP_MS = 15_000;
 
 /**
  * Passes events to the consumers, tenant by tenant. Consumers store their deliveries in the transaction that removes
- * the events, so a crash neither loses nor repeats one. Several workers may run; each tenant's outbox is locked by one
- * of them.
+ * the events, so a crash neither loses nor repeats a delivery. Several workers may run; each tenant's outbox is locked
+ * by one of them.
  */
 @Injectable()
 export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger('Outbox');
-  /** Tenants with events, in the order of their turns. */
   private readonly waiting = new Set<string>();
   private stopListening: () => unknown = () => undefined;
   private gatherTimer: NodeJS.Timeout | null = null;
@@ -54,7 +55,7 @@ export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationSh
     await this.working;
   }
 
-  /** @param tenantId tenant with events; empty: search all tenants */
+  /** @param tenantId tenant with events; empty: search the outboxes of all tenants */
   private wake(tenantId: string): void {
     if (this.stopped) return;
     if (tenantId === '') this.sweeps = true;
@@ -82,10 +83,10 @@ export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationSh
       if (this.stopped) return;
       this.waiting.delete(tenantId);
       try {
-        // A Set keeps insertion order: this tenant is next after all others.
+        // A Set keeps insertion order, so this tenant's next turn is after all other tenants.
         if ((await this.handOver(tenantId)) === AT_ONCE) this.waiting.add(tenantId);
       } catch (error) {
-        // The events are still in the outbox. The next sweep finds them.
+        // The events are still in the outbox, where the next sweep finds them.
         this.warn('Handing events over', error);
       }
     }
@@ -99,7 +100,7 @@ export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationSh
   }
 
   /**
-   * Passes the first events of a tenant to the consumers. @returns number of events; 0 also if another worker holds the
+   * Passes the first events of a tenant to the consumers. @returns number of events; also 0 if another worker holds the
    * outbox
    */
   handOver(tenantId: string): Promise<number> {

@@ -1,4 +1,4 @@
-/** Facts about the run, in each event of it. */
+/** Facts about the run that each of its events contains. */
 export interface RunFacts {
   id: string;
   planId: string;
@@ -6,19 +6,17 @@ export interface RunFacts {
   planRevision: number;
   environmentId: string;
   environmentName: string;
-  /** Status when the event was stored. */
   status: string;
   execution_mode: string;
   startedBy: { id: string; name: string };
   labels: Record<string, string>;
-  /** Page of the run in the dashboard. */
   webUrl: string;
 }
 
 export interface OutboxEvent {
   id: string;
   tenantId: string;
-  /** Ascending per run. */
+  /** Rises within each run. */
   position: string;
   type: string;
   at: Date;
@@ -29,7 +27,6 @@ export interface OutboxEvent {
   data: Record<string, unknown> & { run?: RunFacts };
 }
 
-/** Event outside runs, before it is stored. */
 export interface NewOutboxEvent {
   type: string;
   environmentId?: string;

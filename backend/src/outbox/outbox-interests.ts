@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { affected, row, sql } from '../common/database/sql.js';
 
-/** A subscription to an event type. */
 export interface Interest {
   type: string;
   /** Null: all environments. */
   environmentId: string | null;
 }
 
-/** Subscriptions of a tenant. Events without one are not stored. */
+/** Subscriptions of a tenant. An event without a subscription is not stored. */
 @Injectable()
 export class OutboxInterests {
   /**

@@ -16,8 +16,8 @@ interface EventRow {
 }
 
 /**
- * Locks the tenant's outbox until the end of the transaction, which keeps events in order. @returns false: another
- * transaction holds it
+ * Locks the tenant's outbox until the transaction ends, which keeps events in order. @returns false if another
+ * transaction holds the lock
  */
 export async function holdOutbox(tx: EntityManager, tenantId: string): Promise<boolean> {
   const lock = await row(
@@ -27,7 +27,6 @@ export async function holdOutbox(tx: EntityManager, tenantId: string): Promise<b
   return lock?.held ?? false;
 }
 
-/** Removes the first `most` events from the tenant's outbox and returns them in order. */
 export async function takeEvents(
   tx: EntityManager,
   tenantId: string,
