@@ -41,7 +41,6 @@ import { webhookDeliveries } from './webhooks/sending/take-events.js';
 
 const bound = <T>(provide: symbol, useValue: T): ValueProvider<T> => ({ provide, useValue });
 
-/** Ports that modules declare, and their implementations in other modules. */
 const ports = [
   bound<TenantList>(TENANT_LIST, (tx) => tenantNames(queryOf(tx))),
   bound<SignIns>(SIGN_INS, memberSignIns),
@@ -71,8 +70,8 @@ const ports = [
 ];
 
 /**
- * Binds each port to its implementation. Every process imports this module: without a binding, the process does not
- * start.
+ * Binds each port to its implementation. Every process imports this module, so that a process with a missing binding
+ * does not start.
  */
 @Global()
 @Module({ providers: ports, exports: ports })

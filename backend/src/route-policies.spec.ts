@@ -14,7 +14,6 @@ class DeclaredController {
   @Requires('operator')
   change(): void {}
 
-  /** Not a route, so it needs no policy. */
   helper(): void {}
 }
 
@@ -50,7 +49,7 @@ class RightsController {
   unstated(): void {}
 }
 
-/** Starts an application with these controllers and requires their policies, like the API. */
+/** Starts an application with these controllers, and requires their policies like the API does. */
 async function boot(...controllers: (new () => object)[]): Promise<RoutePolicies> {
   @Module({ imports: [DiscoveryModule], controllers, providers: [RoutePolicies] })
   class TinyModule implements OnModuleInit {

@@ -42,7 +42,7 @@ export class RoutePolicies {
   }
 
   /**
-   * Called at the start of the application.
+   * Called when the application starts.
    * @throws Error that names routes without a policy, and writes of rights that do not state whether machines may send
    *   them
    */

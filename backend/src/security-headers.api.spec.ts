@@ -18,10 +18,9 @@ afterAll(async () => {
   await secured.close();
 });
 
-/** Responses of every kind: served, public, refused, not found. */
+/** Paths with each kind of response: served, public, refused, not found. */
 const PATHS = ['/', '/api/health/live', '/api/auth/me', '/api/none', '/api/openapi.json'];
 
-/** Sends these lines as a request. @returns status of the response */
 function raw(...lines: string[]): Promise<number> {
   const { hostname, port } = new URL(lan.url);
   return new Promise((resolve, reject) => {
@@ -35,7 +34,7 @@ function raw(...lines: string[]): Promise<number> {
   });
 }
 
-/** A request with a custom Host header, which fetch does not allow. */
+/** Sends a request with a custom Host header, which fetch does not allow. */
 function post(path: string, headers: Record<string, string>, body: object): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(`${lan.url}${path}`, { method: 'POST', headers }, (answer) => {

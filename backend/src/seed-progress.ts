@@ -42,7 +42,7 @@ export class SeedProgress implements SeedReporter {
     this.out.write(`${this.out.isTTY ? '\r\x1b[2K' : ''}${line}\n`);
   }
 
-  /** Stores the current period and no further one. */
+  /** Stores the current period, but no further one. */
   stop(): void {
     this.stopped = true;
   }

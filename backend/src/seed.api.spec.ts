@@ -17,7 +17,7 @@ import type { PlanListView } from './plans/plans.view.js';
 const RUNS = 300;
 const YEAR_MS = 365 * 86_400_000;
 
-/** Random values depend on its hour and day of the week. */
+/** The random values depend on the hour and weekday of this time. */
 const UNTIL = '2026-11-20T15:30:00.000Z';
 
 let runward: Installation;
@@ -43,7 +43,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** `npm run seed -- …` while the installation is running. */
+/** Runs `npm run seed -- …` while the installation is running. */
 const seed = (...args: string[]) => launchProgram('seed', args, { database: runward.database, dataDir }).ended;
 
 async function signIn(output: string): Promise<string> {
@@ -71,7 +71,7 @@ const results = async (id: string) =>
   (await api.get<HostResultListView>(`/api/executions/${id}/results?limit=200`)).body.items;
 const verify = async (): Promise<AuditVerificationView> =>
   (await api.get<AuditVerificationView>('/api/audit-logs/verify')).body;
-/** Every run that did not succeed, and some that did. */
+/** Returns every run that did not succeed, and some that did. */
 const sample = (): ExecutionSummaryView[] =>
   runs.filter(({ status }, index) => status !== 'SUCCEEDED' || index % 8 === 0);
 

@@ -36,7 +36,7 @@ async function seed(given: Parameters<typeof readSeedRequest>[0]): Promise<void>
       abortOnError: false,
     });
     try {
-      // Like the first start, which creates no admin when a tenant exists.
+      // Like the first start of Runward, which creates no admin when a tenant exists.
       for (const line of await ensureFirstAdmin(context.get(TenantCreation, { strict: false }), settings)) say(line);
       const done = await context.get(SeedTenant).seed(request, request.until ?? new Date(), progress);
       progress.finish(done);

@@ -37,7 +37,7 @@ beforeAll(async () => {
     await post('/api/inventory/servers', server);
   }
   planId = await post('/api/plans', { name: 'Deploy', environmentId, steps: [{ key: 'one', command: 'true' }] });
-  // Table of the consumer in these tests, filled in the dispatch transaction.
+  // Table for the test's consumer, which is filled in the dispatch transaction.
   await runward.database.query(
     'create table taken (event_id uuid, tenant_id uuid, execution_id uuid, type text, nr bigserial)',
   );
@@ -135,7 +135,7 @@ describe('outbox', () => {
       { data: { status: 'CANCELLED', previous: 'PENDING', run: { ...run, status: 'CANCELLED' } } },
       { data: { status: 'CANCELLED', at: seen[3]?.at.toISOString(), run } },
     ]);
-    // The same data as in the stream, plus `run`.
+    // Same data as in the stream, plus `run`.
     const stream = await admin.api.get(`/api/executions/${id}/stream`);
     const streamed = [...stream.text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? '') as object);
     expect(seen.map(({ data: { run: _, ...data } }) => data)).toEqual(streamed);

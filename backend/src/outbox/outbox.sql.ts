@@ -1,15 +1,15 @@
 import { sql, type Sql } from '../common/database/sql.js';
 import { CHANNELS } from '../common/notify/notifications.js';
 
-/** Length of `data` as text. A longer event has the number of its hosts instead of their IDs. */
+/** Limit of `data` as text, in characters. A longer event has the number of its hosts instead of their IDs. */
 const MAX_LENGTH = sql.raw('32768');
 
 /**
- * SQL of an INSERT that stores events with a subscription and skips others. Use it as CTE `heard` in the statement that
- * stores the change, followed by {@link NOTIFY_STORED_EVENTS}.
+ * Returns an INSERT that stores events with a subscription and skips all others. Use it as CTE `heard` in the statement
+ * that stores the change, followed by {@link NOTIFY_STORED_EVENTS}.
  * @param tenant SQL of the tenant's ID
  * @param events SQL of a relation with the columns `n` (order), `type`, `data`, `environment_id`, `plan_id`,
- * `execution_id` and `run`
+ *   `execution_id` and `run`
  */
 export const insertSubscribedEvents = (tenant: Sql, events: Sql): Sql =>
   sql`insert into outbox_events (tenant_id, type, environment_id, plan_id, execution_id, run, data)
@@ -22,5 +22,5 @@ export const insertSubscribedEvents = (tenant: Sql, events: Sql): Sql =>
         and (i.environment_id is null or i.environment_id = h.environment_id))
       order by h.n returning tenant_id`;
 
-/** SQL of a value that notifies workers of the tenant of the events in `heard`; null: no events. */
+/** SQL expression that notifies workers of the events in `heard`; null: no events. */
 export const NOTIFY_STORED_EVENTS = sql`(select pg_notify('${sql.raw(CHANNELS.outbox)}', heard.tenant_id::text) from heard limit 1)`;

@@ -13,8 +13,8 @@ import type { InspectScriptQuery } from './scripts.dto.js';
 import type { ScriptInspectionView } from './scripts.view.js';
 
 /**
- * Determines the program that runs a script, and likely mistakes in it. Content in a git source is read at the commit
- * of the latest sync.
+ * Determines the program that runs a script, and likely mistakes in the script. Content in a git source is read at the
+ * commit of the latest sync.
  */
 @Injectable()
 export class ScriptInspection {

@@ -5,19 +5,19 @@ export const FIRST_LINE_LENGTH = 4096;
 
 export const PROGRAM_SOURCES = ['interpreter', 'first_line', 'default'] as const;
 
-/** Program that runs a script: the words before the script file. */
 export interface ScriptProgram {
-  /** Program, then its arguments. */
+  /** Program and its arguments, which precede the script file. */
   words: [string, ...string[]];
   source: (typeof PROGRAM_SOURCES)[number];
 }
 
-/** The first line, without a byte order mark and a carriage return. */
+/** Returns the first line, without a byte order mark and a carriage return. */
 export const firstLineOf = (content: string): string =>
   (/^\uFEFF?([^\n]*)/.exec(content.slice(0, FIRST_LINE_LENGTH))?.[1] ?? '').replace(/\r$/, '');
 
 /**
- * Returns the program of a script: its interpreter, otherwise its first line as Linux reads it, otherwise `/bin/sh`.
+ * Returns the program of a script. In order of precedence: its interpreter, its first line as Linux reads it,
+ * `/bin/sh`.
  * @param interpreter null: not set
  * @param content the script, or its first line
  */
@@ -28,7 +28,7 @@ export function scriptProgram(interpreter: string | null, content: string): Scri
 }
 
 const FIRST_LINE = /^#![ \t]*([^ \t]+)[ \t]*(.*?)[ \t]*$/;
-/** `env -S` with words that need no quoting or expansion. Other arguments are left to `env`. */
+/** Matches `env -S` with words that need no quoting or expansion. `env` itself interprets all other arguments. */
 const SPLIT_BY_ENV = /^(?:-S|--split-string=)[ \t]*([\w@%+=:,./-]+(?:[ \t]+[\w@%+=:,./-]+)*)$/;
 
 /** Null: the line names no program. Like Linux, treats the text after the program as one argument. */
@@ -40,12 +40,14 @@ function firstLineWords(line: string): [string, ...string[]] | null {
   return split === undefined ? [program, argument] : [program, ...split.split(/[ \t]+/)];
 }
 
-/** Name of the program without its folder. For `env`, the name of the program that it starts. */
+/** Returns the name of the program without its folder. For `env`, returns the name of the program that `env` starts. */
 export function programName(words: readonly string[]): string {
   return nameOf(commandWords(words)[0] ?? words[0] ?? '');
 }
 
-/** Returns the program that finally runs the script, with its arguments: without `env`, its options and assignments. */
+/**
+ * Returns the program that finally runs the script, with its arguments. Strips `env` with its options and assignments.
+ */
 export function commandWords([program = '', ...rest]: readonly string[]): readonly string[] {
   if (!isEnv(program)) return [program, ...rest];
   const at = rest.findIndex((word) => !/^-|^\w+=/.test(word));

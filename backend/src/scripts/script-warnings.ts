@@ -7,7 +7,7 @@ export const SCRIPT_WARNINGS = [
   'windows_line_ends',
 ] as const;
 
-/** A likely mistake in a script. The script can be saved and run. */
+/** Likely mistake in a script. The script can still be saved and run. */
 export interface ScriptWarning {
   code: (typeof SCRIPT_WARNINGS)[number];
   message: string;
@@ -19,7 +19,7 @@ export const scriptWarnings = (words: readonly string[], content: string): Scrip
   ...encodingWarnings(content),
 ];
 
-/** Null: this interpreter runs the program that line 1 names. */
+/** Null: the interpreter runs the program that line 1 names. */
 export const interpreterWarning = (interpreter: string, content: string): ScriptWarning | null =>
   contradictions([interpreter], content)[0] ?? null;
 
@@ -33,7 +33,7 @@ function contradictions(words: readonly string[], content: string): ScriptWarnin
   return [{ code: 'interpreter_contradiction', message }];
 }
 
-/** Linux passes everything after the program as one argument. Perl splits such an argument. */
+/** Warns about several arguments in line 1, which Linux passes as one argument. Perl splits such an argument. */
 function joinedArguments(words: readonly string[], content: string): ScriptWarning[] {
   const { source, words: line } = scriptProgram(null, content);
   const argument = line[1] ?? '';

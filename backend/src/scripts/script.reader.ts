@@ -21,14 +21,13 @@ export interface ScriptContent {
   source?: ContentSource;
 }
 
-/** Gives other modules access to scripts. */
 @Injectable()
 export class ScriptReader {
   private readonly records = new LibraryRecords(SCRIPTS);
 
   /**
-   * Latest revisions of the tenant's scripts with these IDs, by ID. Prevents their deletion until the end of the
-   * transaction, so that a plan can start to use them.
+   * Returns the latest revisions of the tenant's scripts with these IDs, by ID. Locks them against deletion until the
+   * transaction ends, so that a plan can start to use them.
    */
   async latest(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, ScriptContent>> {
     const rows = await this.records.used(tx, tenantId, ids);
@@ -40,17 +39,17 @@ export class ScriptReader {
     );
   }
 
-  /** Scripts with these IDs or names, ignoring case. */
+  /** Returns the scripts with these IDs or names. Names are case-insensitive. */
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
     return this.records.named(tx, tenantId, namesOrIds);
   }
 
-  /** Later revisions of these scripts, saved after `since`, with their authors. */
+  /** Returns later revisions of these scripts, saved after `since`, with their authors. */
   savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
     return findRevisionsSince(tx, tenantId, { table: 'script_revisions', record: 'record_id' }, used, since);
   }
 
-  /** Authors of these revisions; null: the script was deleted. */
+  /** Returns the authors of these revisions; null: the script was deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
     return this.records.authors(tx, tenantId, range);
   }

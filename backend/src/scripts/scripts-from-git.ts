@@ -4,7 +4,7 @@ import { SCRIPTS } from './script-kind.js';
 
 const records = new LibraryRecords(SCRIPTS);
 
-/** Scripts with content from this git source. All members may see them. */
+/** Not filtered by caller, because all members may see scripts. */
 export const scriptsFromGit: GitSourceUse = async (tx, caller, gitSourceId, most) => {
   const found = await records.fromSource(tx, caller.tenantId, gitSourceId, most);
   return found.map((record) => ({ type: 'script', ...record, visible: true }));

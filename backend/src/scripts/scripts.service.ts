@@ -78,7 +78,7 @@ export class ScriptsService {
   }
 
   /**
-   * Changes a script. New content or a new interpreter creates a revision; runs keep the revision that they froze.
+   * Changes a script. New content or a new interpreter creates a revision. Runs keep the revision in their snapshot.
    * @throws Problem 400; 404; 409 `duplicate_name`; 412
    */
   update(caller: Principal, id: string, request: UpdateScriptRequest, version: number | null): Promise<ScriptView> {
@@ -101,7 +101,7 @@ export class ScriptsService {
     });
   }
 
-  /** @throws Problem 404; 409 `in_use` with the plans that use it; 412 */
+  /** @throws Problem 404; 409 `in_use` with the plans that use the script; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const script = await this.records.held(tx, caller, id);
@@ -128,7 +128,7 @@ export class ScriptsService {
     });
   }
 
-  /** Changes of a revision. @throws Problem 404 */
+  /** Returns what a revision changed. @throws Problem 404 */
   async diff(caller: Principal, id: string, compared: ComparedRevisions): Promise<ScriptRevisionDiffView> {
     return toScriptRevisionDiffView(
       await diffOfRevisions(this.records, { units: this.units, threads: this.threads }, caller, { id, ...compared }),
@@ -136,8 +136,8 @@ export class ScriptsService {
   }
 
   /**
-   * Saves the content of an earlier revision as a new one.
-   * @throws Problem 400, 404 like an update with that content; 412
+   * Saves the content of an earlier revision as a new revision.
+   * @throws Problem 400 and 404 as for an update with that content; 412
    */
   restore(
     caller: Principal,

@@ -1,6 +1,6 @@
 /**
- * Runs `work` for each item, several concurrently. `turn` resolves when all earlier items are done, so that work can
- * wait for them. If an item fails, `turn` of later items rejects and no further item is started.
+ * Runs `work` for each item, several at once. `turn` resolves when all earlier items are done, so that work can wait
+ * for them. If an item fails, `turn` of later items rejects and no further item is started.
  * @param work returns false to start no further items
  * @throws the first error
  */
@@ -18,7 +18,7 @@ export async function inTurns<T>(
       continues &&= more;
       await turn;
     });
-    // Prevents an unhandled rejection: items need not wait for their turn.
+    // Prevents an unhandled rejection, because items need not wait for their turn.
     last.catch(() => undefined);
     started.push(last);
     if (started.length >= atATime) await started.shift();

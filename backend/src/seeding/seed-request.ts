@@ -3,19 +3,18 @@ import { VISIBLE_LINE } from '../common/http/visible-text.js';
 import { StartError } from '../common/database/start-error.js';
 
 export interface SeedRequest {
-  /** Name of a new or an existing tenant; undefined: a new one with the default name. */
+  /** Name of a new or existing tenant; undefined: a new one with the default name. */
   tenant: string | undefined;
   runs: number;
   environments: number;
   servers: number;
   years: number;
-  /** Seed of the random generator. The same seed and `until` produce the same runs. Undefined: random. */
+  /** Seed of the random generator; undefined: random. The same seed and `until` produce the same runs. */
   seed?: number | undefined;
   /** End of the invented past; undefined: now. */
   until?: Date | undefined;
 }
 
-/** Limits and defaults. */
 export const SEED_BOUNDS = {
   runs: { least: 1, most: 2_000_000, usual: 10_000 },
   environments: { least: 1, most: 50, usual: 3 },
@@ -30,7 +29,7 @@ export type SeedNumber = keyof typeof SEED_BOUNDS;
 const MAX_NAME_LENGTH = 100;
 
 /**
- * Reads the command line's options; missing ones get defaults.
+ * Reads the command line's options. Missing options get defaults.
  * @throws StartError with one line per invalid option
  */
 export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant' | 'seed' | 'until', string>>): SeedRequest {
@@ -75,7 +74,7 @@ export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant' | 's
   return request;
 }
 
-/** Up to 9 digits; NaN for other texts. */
+/** Parses up to 9 digits; NaN for other texts. */
 const wholeNumber = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
 
 const formatted = (number: number): string => number.toLocaleString('en');

@@ -23,7 +23,8 @@ import type { SeedRequest } from './seed-request.js';
 
 export interface SeedReporter {
   /**
-   * Reports the tenant. @param login of the first admin of a new tenant, reported only here: the password is not stored
+   * Reports the tenant. @param login login of the first admin of a new tenant. It is reported only here, because the
+   * password is not stored
    */
   tenant(name: string, login: { email: string; password: string } | null): void;
   /** Reports the number of stored runs. @returns false to stop */
@@ -31,7 +32,6 @@ export interface SeedReporter {
 }
 
 const USUAL_TENANT = 'seeded';
-/** Runs per transaction. */
 const RUNS_AT_ONCE = 500;
 /** Concurrent transactions: one is stored while the next one is invented. */
 const AT_A_TIME = 2;
@@ -42,7 +42,6 @@ const MINUTE_MS = 60_000;
 
 type Period = Window & { count: number };
 
-/** A tenant and the admin who owns the invented objects. */
 interface Owned {
   id: string;
   name: string;
@@ -51,8 +50,8 @@ interface Owned {
 
 /**
  * Fills a tenant with an invented past. Stores it like the application does, under row-level security and in
- * chronological order, one period per transaction. If seeding is interrupted, what is stored is consistent and its
- * audit trail is valid.
+ * chronological order, with one transaction per period. If seeding is interrupted, the stored part is consistent and
+ * its audit trail is valid.
  */
 @Injectable()
 export class SeedTenant {
@@ -114,7 +113,6 @@ export class SeedTenant {
     return { id, name, admin };
   }
 
-  /** Stores what the runs refer to. */
   private async settle(owner: Owned, request: SeedRequest, { from, to }: Window, random: Chance): Promise<Landscape> {
     const material = await generateKeyPair({ type: 'ed25519', comment: 'seeded' });
     return this.units.run(owner.id, async (tx) => {
@@ -132,7 +130,7 @@ export class SeedTenant {
     });
   }
 
-  /** Stores the runs and plan revisions of a period. @param turn resolves when earlier periods are stored */
+  /** @param turn resolves when all earlier periods are stored */
   private store(tenantId: string, land: Landscape, period: Period, random: Chance, turn: Promise<void>): Promise<void> {
     const batch = inventRuns(land, period, period.count, random);
     return this.units.run(tenantId, async (tx) => {
@@ -148,7 +146,7 @@ export class SeedTenant {
     });
   }
 
-  /** The end of the audit chain is locked just before the commit, to block others as briefly as possible. */
+  /** Runs just before the commit, because it locks the end of the audit chain, for which all other writers wait. */
   private recordAudit(tx: EntityManager, tenantId: string, entries: readonly PastEntry[]): void {
     this.units.beforeCommit(tx, () => this.audit.append(tx, tenantId, entries));
   }
@@ -156,7 +154,7 @@ export class SeedTenant {
 
 const byTime = (a: PastEntry, b: PastEntry): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
 
-/** Splits the past into periods with few runs at first and more later. */
+/** Splits the past into periods, with fewer runs in the first ones. */
 function periodsOf({ from, to }: Window, runs: number): Period[] {
   const most = Math.max(1, Math.min(RUNS_AT_ONCE, Math.ceil(runs / MIN_PERIODS)));
   const number = Math.ceil(runs / most);
@@ -169,7 +167,6 @@ function periodsOf({ from, to }: Window, runs: number): Period[] {
   }));
 }
 
-/** Login of the first admin, unique per tenant. */
 const emailIn = (tenant: string): string => {
   const word = tenant
     .toLowerCase()

@@ -15,7 +15,7 @@ let hog: TestMember;
 let other: TestMember;
 
 beforeAll(async () => {
-  // A small pool reveals requests that keep a connection while they wait for a thread.
+  // A small pool detects requests that keep a connection while they wait for a thread.
   runward = await startInstallation({}, { poolSize: 4 });
   hog = await runward.tenant('hog');
   other = await runward.tenant('other');
@@ -28,7 +28,7 @@ async function make(member: TestMember, path: string, body: object): Promise<str
   return made.id;
 }
 
-/** Creates a template, and a plan that uses it and can be started. */
+/** Creates a template, and a plan that uses the template and can be started. */
 async function createPlan(member: TestMember, content: string) {
   const environmentId = await make(member, '/api/environments', { name: 'e' });
   const sshKeyId = await make(member, '/api/ssh-keys', { name: 'k', generate: { type: 'ed25519' } });
@@ -63,7 +63,7 @@ describe('40 slow templates of one tenant', () => {
     const rendered = await other.api.post(`/api/templates/${light.templateId}/render`, { environmentId });
     const started = await other.api.post('/api/executions', { planId: light.planId, execution_mode: 'auto' });
     expect([rendered.status, started.status]).toEqual([200, 201]);
-    // Each takes a second: the other tenant's three renderings waited for at most 20 of them.
+    // Each rendering takes a second, so the other tenant's three renderings waited for at most 20 of them.
     expect(done).toBeLessThanOrEqual(20);
     const statuses = await Promise.all(burst);
     expect(statuses.filter((status) => ![400, 429, 503].includes(status))).toEqual([]);

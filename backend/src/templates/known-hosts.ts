@@ -10,9 +10,9 @@ export interface KnownHost extends NonNullable<TemplateFacts['host']> {
 }
 
 export interface KnownHosts {
-  /** The server; null if it is not in the environment or the caller may not see it. */
+  /** Returns the server; null: it is not in the environment, or the caller cannot see it. */
   visible(tx: EntityManager, caller: Principal, serverId: string, environmentId: string): Promise<KnownHost | null>;
 }
 
-/** Injection token of {@link KnownHosts}. The module `inventory` provides it. */
+/** Injection token of {@link KnownHosts}, which the module `inventory` provides. */
 export const KNOWN_HOSTS = Symbol('known-hosts');

@@ -1,13 +1,12 @@
 import type { PlanStepRequest } from '../../plans/steps/plan-step.dto.js';
 import type { VariableDefinition } from '../../plans/variables/variable-definition.js';
 
-/** Simulated execution of a step on a host. */
 export interface Course {
   /** Minimum and maximum. */
   seconds: readonly [number, number];
-  /** Lines on stdout, with `{release}` and `{host}` replaced. */
+  /** Lines on stdout. `{release}` and `{host}` are placeholders. */
   prints: readonly string[];
-  /** Possible failures: exit code and the line on stderr. */
+  /** Possible failures, each with an exit code and the line on stderr. */
   fails: readonly (readonly [exitCode: number, line: string])[];
 }
 
@@ -21,7 +20,7 @@ export interface PlanSketch {
   description: string;
   /** Relative frequency of runs. */
   weight: number;
-  /** Fraction of runs on a single host. */
+  /** Fraction of runs that have a single host. */
   single: number;
   targets: string;
   variables: VariableDefinition[];

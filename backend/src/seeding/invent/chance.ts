@@ -1,13 +1,12 @@
-/** Random values, repeatable with the same seed. */
+/** Random values that the same seed reproduces. */
 export interface Chance {
   /** Integer from 0, less than `below`. */
   below(below: number): number;
   /** Number from `from`, less than `to`. */
   between(from: number, to: number): number;
-  /** True with this probability. */
   happens(share: number): boolean;
   pick<T>(values: readonly T[]): T;
-  /** Random value, with probability by weight. */
+  /** Random value. Its weight determines the probability. */
   weigh<T extends { weight: number }>(values: readonly T[]): T;
 }
 

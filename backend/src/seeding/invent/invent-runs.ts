@@ -10,7 +10,7 @@ import { type Landscape, revisionAt, type SeedEnvironment, type SeedPlan, type S
 import type { Start, RunCourse } from './run-course.js';
 import { type Answer, simulateRun, type RunFate } from './simulate-run.js';
 
-/** A stored run: a simulated history, a start time and a time factor. */
+/** Stored run: a simulated history, a start time and a time factor. */
 export interface SeedRun {
   id: string;
   /** Index in `courses` of the batch. */
@@ -52,10 +52,10 @@ const MODES: readonly { mode: ExecutionMode; weight: number }[] = [
 const NOTES = ['Weekly', 'After the release', 'As agreed with the team', 'Ticket 4711', 'Disk is nearly full'];
 const NOTE_SHARE = 0.2;
 
-/** Average number of runs of a batch that share one simulated history. */
+/** Average number of a batch's runs that share one simulated history. */
 const RUNS_PER_COURSE = 10;
 /**
- * Average number of hosts per run that runs on all servers of an environment add: such runs are rare in large
+ * Average number of hosts per run that come from runs on all servers of an environment. Such runs are rarer in larger
  * environments.
  */
 const WIDE_HOSTS = 0.1;
@@ -80,7 +80,7 @@ export function inventRuns(land: Landscape, window: Window, count: number, chanc
   return { courses, runs: runs.sort((a, b) => a.at.getTime() - b.at.getTime()) };
 }
 
-/** Random times, fewer at night and at weekends. */
+/** Returns random times, fewer of them at night and at weekends. */
 function momentsIn({ from, to }: Window, count: number, chance: Chance): Date[] {
   const moment = (): Date => {
     for (;;) {
@@ -104,7 +104,7 @@ function turnOf({ mode, snapshot }: Start, chance: Chance): RunFate {
   if (mode === 'dry_run') return 'well';
   const { turn } = chance.weigh(TURNS);
   if (turn === 'out_of_time' && snapshot.plan.timeoutSeconds === null) return 'well';
-  // In other modes a failure pauses the run for a decision, which is not simulated.
+  // In other modes a failure would pause the run for a decision, which is not simulated.
   return turn === 'host_in_trouble' && mode !== 'auto' ? 'well' : turn;
 }
 
@@ -138,7 +138,7 @@ function inventStart(land: Landscape, at: Date, chance: Chance): Start {
   };
 }
 
-/** A plan with hosts in the environment, and the selector that narrows its start. */
+/** Chooses a plan with hosts in the environment, and a selector that narrows its start. */
 function inventTargets(
   land: Landscape,
   environment: SeedEnvironment,
@@ -157,7 +157,7 @@ interface FittingPlan {
   servers: readonly SeedServer[];
 }
 
-/** Cache: an environment may have thousands of servers. */
+/** Cached, because an environment may have thousands of servers. */
 const fitting = new WeakMap<Landscape, Map<SeedEnvironment, FittingPlan[]>>();
 
 function fittingPlans(land: Landscape, environment: SeedEnvironment): FittingPlan[] {

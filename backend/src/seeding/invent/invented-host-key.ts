@@ -10,7 +10,7 @@ const wireString = (bytes: Buffer): Buffer => {
   return Buffer.concat([length, bytes]);
 };
 
-/** A valid host key that no machine has. */
+/** Valid host key that no machine has. */
 export const inventedHostKey = (text: string): HostKey =>
   hostKeyFromBlob(
     Buffer.concat([wireString(Buffer.from(TYPE)), wireString(createHash('sha256').update(text).digest())]),

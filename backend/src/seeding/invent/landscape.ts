@@ -8,13 +8,12 @@ import type { Chance } from './chance.js';
 import { inventedHostKey } from './invented-host-key.js';
 import type { SeedRequest } from '../seed-request.js';
 
-/** Member as stored in runs and in the audit trail. */
 export interface SeedMember {
   id: string;
   email: string;
   name: string;
   role: Role;
-  /** Prefix of the token that starts their runs; null: they use the dashboard. */
+  /** Prefix of the token that starts the member's runs; null: the member uses the dashboard. */
   tokenPrefix: string | null;
   address: string;
 }
@@ -78,7 +77,7 @@ export interface Ground {
   /** Start of the invented past. */
   from: Date;
   to: Date;
-  /** Number of seedings of the tenant, from 1. Names have it as a suffix from 2. */
+  /** Number of this seeding of the tenant, from 1. From 2 on, it is a suffix of names. */
   turn: number;
   key: SeedKey;
   admin: SeedMember;
@@ -90,7 +89,6 @@ const ENVIRONMENTS = ['production', 'staging', 'testing', 'development', 'traini
 /** Roles of the servers of a cell. Runs are narrowed to one cell. */
 const CELL = ['web', 'web', 'web', 'app', 'app', 'db', 'db', 'cache'] as const;
 const ZONES = ['a', 'b', 'c'];
-/** Limit of revisions per plan. */
 const MAX_REVISIONS = 6;
 const MINUTE = 60_000;
 
@@ -133,7 +131,7 @@ export function inventLandscape(request: SeedRequest, ground: Ground, chance: Ch
   return { environments, plans, key, starters, approver };
 }
 
-/** Time when everything exists that the first run needs. */
+/** Time at which everything exists that the first run needs. */
 export const readyAt = ({ plans }: Landscape): Date =>
   new Date(Math.max(...plans.map(({ revisions }) => (revisions[0] as SeedRevision).at.getTime())) + MINUTE);
 
@@ -148,7 +146,7 @@ function inventServer(environment: SeedEnvironment, index: number, at: Date): Se
   return {
     id,
     name: `${environment.name}-${shortName}`,
-    // Names by RFC 2606 and addresses by RFC 2544, which no real host has.
+    // No real host has names of RFC 2606 or addresses of RFC 2544.
     hostname: `${shortName}.${environment.name}.seeded.invalid`,
     address: `198.18.${Math.floor(index / 250) % 256}.${(index % 250) + 1}`,
     username: 'deploy',
@@ -172,7 +170,7 @@ function inventRevisions(sketch: PlanSketch, first: Date, { from, to, admin, sta
   });
 }
 
-/** Each revision has a longer timeout of the first step. */
+/** Each revision has a longer timeout of the first step than the previous one. */
 function contentOf(sketch: PlanSketch, saves: number): PlanContent {
   const { targets, variables, maxFailPercent, timeoutSeconds } = sketch;
   const steps = sketch.steps.map(({ step }) => stepOf(step));
@@ -181,6 +179,6 @@ function contentOf(sketch: PlanSketch, saves: number): PlanContent {
   return { ...EMPTY_PLAN, targets, variables, maxFailPercent, timeoutSeconds, steps: [slower, ...rest] };
 }
 
-/** Revision that a run freezes which starts at this time. */
+/** Returns the revision that a run freezes when it starts at this time. */
 export const revisionAt = ({ revisions }: SeedPlan, at: Date): SeedRevision =>
   revisions.findLast((revision) => revision.at <= at) ?? (revisions[0] as SeedRevision);

@@ -14,16 +14,15 @@ export interface Start {
   digest: string;
   /** In the order of the run. */
   hosts: readonly FrozenHost[];
-  /** IP address by server ID. */
   addresses: ReadonlyMap<string, string>;
   mode: ExecutionMode;
   note: string | null;
   by: SeedMember;
 }
 
-/** Result of a step on a host. Times are ms from the start of the run. */
+/** Result of a step on a host. Times are in ms from the start of the run. */
 export interface Ending {
-  /** When the dispatch was stored; null: no command was started. */
+  /** Time at which the dispatch was stored; null: no command was started. */
   dispatchedMs: number | null;
   endMs: number;
   outcome: HostOutcome;
@@ -49,7 +48,6 @@ export interface CourseApproval {
   decision: { by: SeedMember; verdict: 'approved' | 'rejected'; comment: string | null } | null;
 }
 
-/** A status change that the audit trail records. */
 export interface CourseFact {
   ms: number;
   /** Null: the engine. */
@@ -64,7 +62,7 @@ export interface RunCourse {
   start: Start;
   status: ExecutionStatus;
   reason: StatusReason | null;
-  /** When a worker took the run; null: none did. */
+  /** Time at which a worker took the run; null: no worker did. */
   startMs: number | null;
   endMs: number;
   steps: readonly (StepState & CourseStep)[];
@@ -75,7 +73,7 @@ export interface RunCourse {
   chunks: readonly CourseChunk[];
   approval: CourseApproval | null;
   facts: readonly CourseFact[];
-  /** Its duration must not be scaled: a time limit ended the run. */
+  /** The duration must not be scaled, because a time limit ended the run. */
   exact: boolean;
 }
 

@@ -28,7 +28,7 @@ import type {
 type Work = Extract<Effect, { type: 'run_step' }>;
 
 /**
- * Simulates a run. Statuses come from the engine's own rules ({@link decide}), so that only possible histories result.
+ * Simulates a run. The engine's own rules ({@link decide}) determine statuses, so that only possible histories result.
  * Events and records are built here in the engine's format.
  */
 export class RunSimulation {
@@ -130,7 +130,7 @@ export class RunSimulation {
     };
   }
 
-  /** Events of a host in a step. Output precedes the end. */
+  /** Yields the events of a host in a step. Output precedes the end. */
   private hostEvents(
     index: number,
     stepKey: string,
@@ -153,7 +153,7 @@ export class RunSimulation {
     return events;
   }
 
-  /** Adds step events in the format of `writeProgress`. */
+  /** In the format of `writeProgress`. */
   private addStepEvents(ms: number, before: RunState, state: RunState): void {
     for (const [index, { key: stepKey, status, reason }] of state.steps.entries()) {
       const previous = before.steps[index];
@@ -172,7 +172,7 @@ export class RunSimulation {
   }
 }
 
-/** State after the start. In a protected environment the run waits for approval. */
+/** Returns the state after the start. In a protected environment the run waits for approval. */
 function acceptedState({ snapshot: { plan }, hosts, environment, mode }: Start): RunState {
   const waits = environment.protected && mode !== 'dry_run';
   return {
@@ -205,7 +205,7 @@ function acceptedState({ snapshot: { plan }, hosts, environment, mode }: Start):
   };
 }
 
-/** Audit record of a start, in the format of `AcceptRun`. */
+/** Returns the audit record of a start, in the format of `AcceptRun`. */
 const startedAs = ({ plan, revision, environment, mode, hosts, digest, snapshot, note }: Start, status: string) => ({
   status,
   planId: plan.id,
@@ -231,7 +231,7 @@ function outcomesIn(state: RunState, index: number, endings: ReadonlyMap<string,
   return { open, changed: { ...state.changed, [key]: [...(state.changed[key] ?? []), ...changed] } };
 }
 
-/** One chunk per stream: invented output is short. */
+/** One chunk per stream suffices, because invented output is short. */
 function chunksOf(index: number, serverId: string, { stdout, stderr, endMs }: Ending): CourseChunk[] {
   let firstLine = 1;
   return (['stdout', 'stderr'] as const).flatMap((stream) => {

@@ -13,9 +13,9 @@ import type { SeedMember } from './landscape.js';
 import type { Ending, Start, RunCourse } from './run-course.js';
 import { RunSimulation } from './run-simulation.js';
 
-/** Kind of history. The plan's rules decide the resulting status. */
+/** Kind of history. The plan's rules decide which status results. */
 export type RunFate = 'well' | 'host_in_trouble' | 'cancelled' | 'out_of_time';
-/** Decision about a run that waits for approval. `left`: no decision before the request expires. */
+/** Decision about a run that waits for approval. `left`: the request expires without a decision. */
 export type Answer = 'approved' | 'rejected' | 'left' | 'cancelled';
 
 export interface Approval {
@@ -29,7 +29,7 @@ const CONNECT_TIMEOUT_MS = 10 * SECOND;
 const BETWEEN_MS = 30;
 /** Exit of a shell whose command was ended by SIGTERM. */
 const TERMINATED = { kind: 'exited', exitCode: 143 } as const;
-/** Fraction of executions with a change, for steps that report changes by exit code. */
+/** Fraction of executions that report a change, for steps that report changes by exit code. */
 const CHANGED_SHARE = 0.3;
 const CANCEL_REASONS = ['Wrong release.', 'Started on the wrong hosts.', 'Not during the sale.', 'Takes too long.'];
 
@@ -67,7 +67,7 @@ function simulateCourse(
 ): RunCourse {
   const { plan } = start.snapshot;
   const last = plan.steps.length - 1;
-  /** Hosts that are unreachable are so from the first step; other failures happen in a random one. */
+  /** Unreachable hosts fail in the first step, other hosts in a random step. */
   const unreachable = turn === 'host_in_trouble' && chance.happens(0.25);
   const turnsAt = turn === 'well' ? -1 : unreachable ? 0 : chance.below(last + 1);
   const deadlineMs = claimedMs + (plan.timeoutSeconds ?? 0) * SECOND;
@@ -111,9 +111,9 @@ interface StepContext {
   start: Start;
   step: PlanStep;
   course: Course;
-  /** Start of the step. */
+  /** Start of the step, in ms from the start of the run. */
   ms: number;
-  /** Time limit of the run. */
+  /** Time limit of the run, in ms from its start. */
   deadlineMs: number;
 }
 
@@ -133,7 +133,6 @@ function done({ start, step, course, ms }: StepContext, id: string, chance: Chan
   };
 }
 
-/** The step fails with an exit code or by its timeout. */
 function failed(context: StepContext, id: string, chance: Chance): Ending {
   const { start, step, course, ms } = context;
   if (chance.happens(0.15)) return stopped(context, id, 'step_timeout', chance);
@@ -149,7 +148,6 @@ function failed(context: StepContext, id: string, chance: Chance): Ending {
   };
 }
 
-/** The command is ended by a cancellation or a time limit. */
 function stopped(context: StepContext, id: string, cause: StopCause, chance: Chance): Ending {
   const { start, step, course, ms } = context;
   const dispatchedMs = dispatchedAt(ms, chance);
@@ -174,7 +172,6 @@ function stopMs(
   return dispatchedMs + Math.round(course.seconds[0] * SECOND * chance.between(0.3, 0.9)) + 50;
 }
 
-/** The connection times out. */
 function unreached({ start, ms }: StepContext, id: string): Ending {
   const host = start.hosts.find(({ server_id }) => server_id === id);
   const attempt = { host: host?.hostname ?? '', port: host?.port ?? 22, timeoutMs: CONNECT_TIMEOUT_MS };

@@ -5,7 +5,7 @@ const WORKER = 'seeded:1:5eeded00';
 const APPROVAL_TTL_SECONDS = 86_400;
 const STREAMS = { stdout: 1, stderr: 2 } as const;
 
-/** Rows of a history by table, with column names. Times are ms from the start of the run. */
+/** Returns the rows of a history, by table. Times are in ms from the start of the run. */
 export function toCourseRows(course: RunCourse) {
   const { start, status, reason, events, chunks } = course;
   const { plan, environment, snapshot, by, hosts } = start;

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { CATALOGUE } from '../invent/catalogue.js';
 import { environmentName, keyName, planName } from '../invent/landscape.js';
 
-/** Number of this seeding: the first one whose names are not used in the tenant. */
+/** Returns the number of this seeding: the first number whose names are not used in the tenant. */
 export async function freeTurn(tx: EntityManager, tenantId: string, environments: number): Promise<number> {
   const rows = await tx.query<{ name: string }[]>(
     `select lower(name) as name from environments where tenant_id = $1

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { PastEntry } from '../../audit/past-audit.js';
 import type { SeedMember } from '../invent/landscape.js';
 
-/** A member, or the name of a component. */
 type PastActor = SeedMember | string;
 
 export interface PastFact {
@@ -14,11 +13,11 @@ export interface PastFact {
   resourceName: string;
   before: object | null;
   after: object | null;
-  /** For members; default: random. */
+  /** Only for members; default: random. */
   requestId?: string;
 }
 
-/** Audit entry in the format of the module `audit`. */
+/** Returns an audit entry in the format of the module `audit`. */
 export function pastEntry({ at, by, requestId, before, after, ...fact }: PastFact): PastEntry {
   const actor =
     typeof by === 'string'

@@ -39,7 +39,7 @@ export interface People {
   entries: PastEntry[];
 }
 
-/** The oldest active admin, who owns the invented objects; null: there is none. */
+/** Returns the oldest active admin, who owns the invented objects; null: there is none. */
 export async function firstAdmin(tx: EntityManager, tenantId: string): Promise<SeedMember | null> {
   const [row] = await tx.query<UserRow[]>(
     `select id, email, name, role from users
@@ -63,7 +63,7 @@ export async function addPastMember(
   return { id, ...fields };
 }
 
-/** Adds members who start and approve runs. Existing ones stay unchanged. */
+/** Adds members who start and approve runs. Existing members stay unchanged. */
 export async function ensurePeople(tx: EntityManager, tenantId: string, admin: SeedMember, at: Date): Promise<People> {
   const entries: PastEntry[] = [];
   const ensure = async (fields: Omit<SeedMember, 'id'>): Promise<SeedMember> => {
@@ -81,7 +81,7 @@ export async function ensurePeople(tx: EntityManager, tenantId: string, admin: S
   return { starters, approver: await ensure(APPROVER), entries };
 }
 
-/** Member from a row of `users`, with the address of the admin. */
+/** Creates a member from a row of `users`, with the address of the admin. */
 export const asMember = (row: UserRow): SeedMember => ({ ...row, tokenPrefix: null, address: `${ADDRESS}1` });
 
 function addition({ id, email, name, role }: SeedMember, tenantId: string, at: Date) {

@@ -4,30 +4,29 @@ import type { RunBatch, SeedRun } from '../invent/invent-runs.js';
 import { pastEntry } from './past-entries.js';
 import { toCourseRows } from './course-rows.js';
 
-/** A column that is copied from the row of the history: name and type. */
+/** Name and type of a column that is copied from the history's row. */
 type ColumnType = readonly [name: string, type: string];
 
-/** How rows of a table are built from rows of a history, for each run. */
 interface TableMapping {
   table: keyof ReturnType<typeof toCourseRows>;
   plain: readonly ColumnType[];
-  /** Time columns. In the history they are ms from the start of the run. */
+  /** Time columns. In the history they are in ms from the start of the run. */
   times: readonly string[];
-  /** Other columns: SQL on the run `r` and the history's row `s`. */
+  /** Other columns, as SQL on the run `r` and the history's row `s`. */
   further?: Readonly<Record<string, string>>;
   /** Columns of the history's rows that only `further` uses. */
   needed?: readonly ColumnType[];
 }
 
-/** SQL of the time of a run after `ms` of its history, scaled by its pace. Null for null. */
+/** SQL of a time in a run: `ms` of its history after the start, scaled by the run's pace. Null for null. */
 const momentOf = (ms: string): string => `r.at + round(${ms} * r.pace) * interval '1 millisecond'`;
 
-/** SQL of a dispatch ID. It starts like the run's ID, so that IDs are roughly chronological. The same in each table. */
+/** SQL of a dispatch ID, equal in each table. It starts like the run's ID, so that IDs are roughly chronological. */
 const DISPATCH_ID = `(left(r.id::text, 14) || '7' || substr(md5(r.id || ' ' || s.step_index || ' ' || s.server_id), 1, 3)
   || '-8' || substr(md5(r.id || ' ' || s.step_index || ' ' || s.server_id), 4, 3)
   || '-' || substr(md5(r.id || ' ' || s.step_index || ' ' || s.server_id), 7, 12))::uuid`;
 
-/** Duration of a lease. Finished runs keep the last one. */
+/** Duration of a lease. Finished runs keep their last lease. */
 const LEASE = `interval '20 seconds'`;
 
 const EXECUTIONS: TableMapping = {
@@ -187,8 +186,8 @@ const CHILDREN: readonly TableMapping[] = [
 ];
 
 /**
- * One INSERT per table: each run gets the rows of its history. Parameters: `$1` tenant, `$2` runs, `$3` rows of the
- * histories.
+ * Returns one INSERT for the table, which gives each run the rows of its history. Parameters: `$1` tenant, `$2` runs,
+ * `$3` rows of the histories.
  */
 function statementOf({ table, plain, times, further = {}, needed = [] }: TableMapping): string {
   const more = Object.entries(table === 'executions' ? further : { execution_id: 'r.id', ...further });
@@ -226,7 +225,7 @@ export async function insertRuns(tx: EntityManager, tenantId: string, { courses,
   );
 }
 
-/** Audit entries of the runs, oldest first. */
+/** Returns the audit entries of the runs, oldest first. */
 export function entriesOf({ courses, runs }: RunBatch): PastEntry[] {
   return runs
     .flatMap((run) => entriesOfRun(run, courses))

@@ -4,17 +4,16 @@ import type { ServerCheck } from '../../inventory/server.entity.js';
 import type { RunBatch, SeedRun } from '../invent/invent-runs.js';
 import type { CourseResult, RunCourse } from '../invent/run-course.js';
 
-/** Reachability that a run found for a server. */
+/** Reachability of a server that a run found. */
 interface FoundServer {
   id: string;
   check: ServerCheck;
 }
 
-/** Latest finding of a batch for a server. */
 interface Known extends FoundServer {
-  /** Time of the first finding with the same state as the latest. */
+  /** Time since when the state is the same as in the latest finding. */
   since: string;
-  /** The state changed within the batch, so earlier `state_since` is obsolete. */
+  /** Whether the state changed within the batch, so that the stored `state_since` is obsolete. */
   changed: boolean;
 }
 

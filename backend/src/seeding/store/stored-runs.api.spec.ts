@@ -29,7 +29,8 @@ beforeAll(async () => {
   lab = await startRunLab({ hosts: 2 });
   worker = await lab.runward.worker();
   second = await lab.runward.member(lab.admin, 'admin');
-  // The first run on a server compares its host keys. Invented runs are on known servers, so check the servers first.
+  // Checks the servers first: the first real run on a new server also compares host keys, but invented runs use known
+  // servers.
   const { items } = (await lab.api.get<{ items: { id: string }[] }>('/api/inventory/servers')).body;
   await Promise.all(items.map(({ id }) => lab.api.post(`/api/inventory/servers/${id}/check`)));
   await lab.server({ name: 'down', port: 9, tags: { role: 'down' } });
@@ -69,7 +70,7 @@ function settle(): Promise<Landscape> {
   });
 }
 
-/** Stores the first invented run of the plan that matches. @returns its ID */
+/** Stores the first invented run of the plan that matches. @returns ID of the run */
 async function invent(
   plan: string,
   where: 'open' | 'protected',
@@ -95,7 +96,7 @@ async function invent(
   throw new Error('No run of the kind was invented.');
 }
 
-/** Expects the same form of rows for a real and an invented run. Snapshots depend on the plan. */
+/** Expects that the rows of a real and an invented run have the same form. Snapshots depend on the plan. */
 async function expectAlike(real: Pick<ExecutionView, 'id'>, invented: string, more: { snapshot: boolean }) {
   const forms = await formsOf(lab.runward.database, lab.admin.tenantId, real.id, more);
   expect(await formsOf(lab.runward.database, admin.tenantId, invented, more)).toEqual(forms);
@@ -115,9 +116,8 @@ const ended = (status: ExecutionView['status'], mode: ExecutionView['execution_m
   return (course: RunCourse): boolean => course.status === status && course.start.mode === mode;
 };
 const has = (course: RunCourse, code: string): boolean => course.results.some(({ outcome }) => outcome.code === code);
-/** The run ended in the first step, on its only host. */
 const atOnce = ({ results }: RunCourse): boolean => results.length === 1;
-/** Same run limit as the plan "Deploy shop". */
+/** Same time limit as the plan "Deploy shop". */
 const LIMITED: LabPlan = { timeoutSeconds: 240 };
 
 describe('an invented run is stored like a real one that', () => {

@@ -1,6 +1,6 @@
 /**
  * Hides earlier values of secrets in the previous content of a file. Runward no longer knows these values, so it finds
- * them by their position in the file instead of by value.
+ * them by their position in the file.
  */
 
 const MASK = /‹secret [A-Za-z_][A-Za-z0-9_]*›/;
@@ -32,7 +32,7 @@ export function hideReplaced(patch: string): string {
   const lines = patch.split('\n');
   const isChange = (line: string | undefined): boolean =>
     line?.startsWith('-') === true || line?.startsWith('+') === true;
-  // The header names the file.
+  // Skips the header, which names the file.
   const body = lines.findIndex((line) => line.startsWith('@@'));
   for (let from = body; from >= 0 && from < lines.length; ) {
     if (!isChange(lines[from])) {

@@ -176,7 +176,6 @@ const patterns = [
   `{{ "${long}b" | regex_findall: '${pattern}' | size }}`,
 ]);
 
-/** Text of a rendered template, or the code of its fault. */
 const outcome = (content: string) =>
   renderer.render({ content, values, facts, secrets: 'shown' }).then(
     (text) => ({ text, code: null, message: '' }),
@@ -193,7 +192,7 @@ describe('hostile templates', () => {
       const leaks = [CANARY, 'root:', 'native code', '[object', 'function', SECRET.slice(0, 3)].some((mark) =>
         output.replace(/Line \d+, column \d+: in \{\{[^}]*\}\}/, '').includes(mark),
       );
-      // The author may print the whole secret, but not parts of it.
+      // The author may print the whole secret, but no part of it.
       const whole = text !== null && text.replaceAll(SECRET, '') === '';
       if ((leaks && !whole) || !CODES.includes(code))
         escapes.push(`${reading[index]} => ${code} ${output.slice(0, 200)}`);

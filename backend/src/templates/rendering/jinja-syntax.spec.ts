@@ -10,7 +10,7 @@ const LIMITS = { renderMs: 1000, memory: 100_000, length: 100_000, jobMs: 1000, 
 const faultsIn = (text: string, filters = TEMPLATE_FILTERS) =>
   jinjaFaults(text, filters).map(({ offset, message }) => `${positionOf(text, offset).line}: ${message}`);
 
-/** Typical Jinja texts, the expected faults, and the Liquid form if the faults name all of it. */
+/** Typical Jinja texts, the expected faults, and the Liquid form when the faults name all of it. */
 const PASTED: Record<string, { jinja: string; faults: [line: number, part: string][]; liquid?: string }> = {
   'the case from the field': {
     jinja: `listen {{ port | default(8080) }};

@@ -1,6 +1,5 @@
-/** Finds Jinja syntax in Liquid texts and suggests the Liquid form. Pure functions. */
+/** Finds Jinja syntax in Liquid texts and suggests the Liquid form. */
 
-/** One fault, with a message for the author of the text. */
 export interface JinjaFault {
   /** In UTF-16 units. */
   readonly offset: number;
@@ -9,9 +8,9 @@ export interface JinjaFault {
 }
 
 const MAX_FAULTS = 20;
-/** Longer tags are not searched: people do not write such tags. */
+/** Longer tags are not searched, because people do not write such tags. */
 const MAX_TAG_LENGTH = 500;
-/** Limit of searched characters in suspect tags, so that long texts do not take long. */
+/** Maximum number of characters that are searched in suspect tags, to bound the time for long texts. */
 const MAX_SEARCHED_CHARACTERS = 20_000;
 
 interface Tag {
@@ -29,14 +28,15 @@ interface Tag {
 }
 
 interface SyntaxFinding {
-  /** Offset in `code` of the tag. */
+  /** Offset in the `code` of the tag. */
   readonly at: number;
   readonly message: string;
   readonly code?: JinjaFault['code'];
 }
 
 /**
- * Finds everything in a text that Jinja accepts and Liquid refuses or interprets differently, in the order of the text.
+ * Finds everything in a text that Jinja accepts, but that Liquid refuses or interprets differently. Returns the faults
+ * in the order of the text.
  * @param filters names of available filters
  */
 export function jinjaFaults(text: string, filters: readonly string[]): JinjaFault[] {
@@ -53,7 +53,7 @@ export function jinjaFaults(text: string, filters: readonly string[]): JinjaFaul
   return faults.slice(0, MAX_FAULTS);
 }
 
-/** Tags outside raw and comment blocks. Adds Jinja comments to `faults`. */
+/** Yields tags outside raw and comment blocks. Adds Jinja comments to `faults`. */
 function* tagsOf(text: string, filters: ReadonlySet<string>, faults: JinjaFault[]): Generator<Tag> {
   let block = '';
   let comments = true;
@@ -95,7 +95,7 @@ function* tagsOf(text: string, filters: ReadonlySet<string>, faults: JinjaFault[
   }
 }
 
-/** Text of a tag with quoted texts masked, and the offset of its end. */
+/** Returns the text of a tag with quoted texts masked, and the offset of its end. */
 function maskedUntil(text: string, from: number, delimiter: string): { masked: string; end: number } {
   let masked = '';
   let quote = '';
@@ -116,7 +116,7 @@ function maskedUntil(text: string, from: number, delimiter: string): { masked: s
   return { masked, end: text.length };
 }
 
-/** Syntax that Liquid does not have. Tags without it are not searched further. */
+/** Syntax that Liquid does not have. Tags without any of it are not searched further. */
 const SUSPECT =
   /[()~{}+*/]|(?:^|[\s,:])\[|\s[-%]\s|\b(?:if|is|in|loop|None|True|False|hostvars|ansible_facts)\b|\|\s*(?:d|e|items|list|safe|tojson|mandatory|dictsort|title|format|items)\b/;
 
@@ -145,7 +145,7 @@ function findingsOf(tag: Tag): SyntaxFinding[] {
   const named = tagFinding(tag);
   const isSearched = isSuspect(tag) && SEARCHED_TAGS.has(tag.name);
   const expression = isSearched ? RULES.flatMap((rule) => rule(tag)) : [];
-  // Only the first rule reports a construct.
+  // If several rules match a construct, only the first one reports it.
   const found: SyntaxFinding[] = [];
   for (const each of [...named, ...expression]) if (!found.some(({ at }) => at === each.at)) found.push(each);
   return found;
@@ -183,7 +183,7 @@ function tagFinding({ name, code, masked, begin, at }: Tag): SyntaxFinding[] {
 
 type Rule = (tag: Tag) => SyntaxFinding[];
 
-/** A finding for each match of the pattern in `masked`. Groups contain the original text. */
+/** Returns a finding for each match of the pattern in `masked`. Groups contain the original text. */
 function each(
   { code, masked }: Tag,
   pattern: RegExp,
@@ -306,7 +306,7 @@ const arithmetic: Rule = (tag) =>
       : `A command calculates nothing: let the shell do it, such as $(( ${left} ${sign} ${right} )).`;
   });
 
-/** Filters of Jinja and Ansible with another name here; null: not needed. */
+/** Filters of Jinja and Ansible that have another name here; null: the filter is not needed. */
 const FILTER_NAMES: Readonly<Record<string, string | null>> = {
   d: 'default',
   e: null,
@@ -347,7 +347,6 @@ function filterForm(name: string, given: string, known: ReadonlySet<string>): st
   return `| ${name}: ${short(args.map((arg) => arg.replace(/^(\w+)\s*=\s*(?!=)/, '$1: ')).join(', '))}`;
 }
 
-/** Splits arguments at commas outside quotes. */
 function splitArguments(given: string): string[] {
   return (given.match(/(?:"[^"]*"|'[^']*'|[^,])+/g) ?? []).map((arg) => arg.trim()).filter((arg) => arg !== '');
 }
@@ -372,7 +371,7 @@ const METHODS: Readonly<Record<string, (value: string, args: string) => string>>
 const calls: Rule = (tag) =>
   each(tag, of(String.raw`(?<![\w|.])(?<!\|\s)(${OPERAND})\s*${ARGUMENTS}`), ([called = '', args = '']) => {
     const [, value = '', method = ''] = /^(.+)\.(\w+)$/s.exec(called) ?? [];
-    // The rule `loopHead` reports it.
+    // The rule `loopHead` reports this case.
     if (tag.name === 'for' && method === 'items') return null;
     const form = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
     if (form) return `Liquid has no methods: ${form(value, args.trim())} in place of ${short(called)}(…).`;
@@ -428,5 +427,4 @@ const RULES: readonly Rule[] = [
 
 const MAX_QUOTED = 60;
 const short = (text: string): string => (text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);
-/** A value as text outside tags. */
 const outsideTags = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2] ?? `{{ ${short(value)} }}`;

@@ -46,7 +46,7 @@ describe('concurrently requested files', () => {
   });
 
   describe('during a job', () => {
-    /** Resolve running jobs, the oldest first. */
+    /** Each function resolves a running job, oldest job first. */
     const ends: (() => void)[] = [];
     let made = 0;
     let batches: RenderBatches<number>;

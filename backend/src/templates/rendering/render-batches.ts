@@ -1,10 +1,10 @@
 import type { ThreadFile } from './template-request.js';
 
-/** Files per job. */
 const MAX_FILES = 32;
 /**
- * Starting a thread takes some 100 ms of CPU time, in which a running one renders thousands of usual files. So a second
- * job starts only if jobs take longer than the first limit, or one has run longer than the second, in ms.
+ * Starting a thread takes about 100 ms of CPU time, in which a running thread renders thousands of usual files. A
+ * second job therefore starts only if the last job took longer than the first limit, or one has run longer than the
+ * second limit, in ms.
  */
 const WORTH_ANOTHER_MS = 50;
 const PATIENCE_MS = 500;
@@ -20,22 +20,20 @@ export type MakeFiles<Scope> = (content: string, scopes: readonly Scope[]) => Pr
 
 /**
  * Batches concurrent requests for the same template, so that a thread parses it once for many hosts. While all jobs
- * run, further requests wait for the next one.
+ * run, further requests wait for the next job.
  */
 export class RenderBatches<Scope> {
   private readonly waiting = new Map<string, PendingFile<Scope>[]>();
   private running = 0;
   private scheduled = false;
-  /** Duration of the last job. The first job counts as 0, because it includes starting a thread. */
+  /** Duration of the last job, in ms. The first job counts as 0, because it includes starting a thread. */
   private lastMs: number | null = null;
-  /** Running jobs that exceed {@link PATIENCE_MS}. */
   private slow = 0;
 
   constructor(
     private readonly make: MakeFiles<Scope>,
-    /** Limit of concurrent jobs. */
     private readonly mostJobs: number,
-    /** Whether the error means that the job's thread was stopped. Its files are then rendered one by one. */
+    /** Whether the error means that the job's thread was stopped. The job's files are then rendered one by one. */
     private readonly wasStopped: (error: unknown) => boolean,
     private readonly now: () => number = () => performance.now(),
   ) {}
@@ -50,7 +48,7 @@ export class RenderBatches<Scope> {
     });
   }
 
-  /** Collects requests of one turn of the event loop. */
+  /** Collects the requests of one turn of the event loop. */
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
@@ -66,7 +64,7 @@ export class RenderBatches<Scope> {
       const [next] = this.waiting;
       if (!next) return;
       const [content, pending] = next;
-      // Divides waiting files among the jobs that may run.
+      // Divides the waiting files among the jobs that may run.
       const part = Math.min(MAX_FILES, Math.ceil(pending.length / (jobs - this.running)));
       const taken = pending.splice(0, part);
       this.waiting.delete(content);

@@ -39,13 +39,12 @@ export class LiteralFault extends Error {
   }
 }
 
-/** Text that `{{ … }}` writes to the file, without escaping. */
 function written(value: unknown): string {
   if (value instanceof Secret) return value.reveal();
   return value instanceof UnknownValue ? value.mark : plain(value);
 }
 
-/** Liquid restricted to a few tags and own properties, without access to files or other templates. */
+/** Returns Liquid restricted to a few tags and own properties, without access to files or other templates. */
 export function engineOf({ renderMs, memory, length }: ThreadRequest['limits']): Liquid {
   const engine = new Liquid({
     strictFilters: true,
@@ -64,8 +63,8 @@ export function engineOf({ renderMs, memory, length }: ThreadRequest['limits']):
 }
 
 /**
- * Parses a template. Backslashes in quoted arguments of `regex_…` filters are kept literally, and quoted patterns are
- * validated.
+ * Parses a template. Keeps backslashes in quoted arguments of `regex_…` filters literally, and validates quoted
+ * patterns.
  * @throws LiteralFault, and errors of liquidjs
  */
 export function parseTemplate(engine: Liquid, content: string): Template[] {

@@ -4,7 +4,7 @@ import { jinjaFaults } from './jinja-syntax.js';
 import { TemplateError } from './template-request.js';
 import { positionOf } from './thread-faults.js';
 
-/** @throws the error itself if it is no TemplateError */
+/** @throws the error itself if it is not a template error */
 export function templateFault(error: unknown): TemplateError {
   if (error instanceof TemplateError) return error;
   throw error;
@@ -17,7 +17,6 @@ export const templateProblem = (path: string, { code, message, position }: Templ
   ...position,
 });
 
-/** All Jinja syntax in a template, as faults of a request. */
 export const jinjaProblems = (path: string, content: string): ProblemItem[] =>
   jinjaFaults(content, TEMPLATE_FILTERS).map(({ offset, message }) => {
     const position = positionOf(content, offset);

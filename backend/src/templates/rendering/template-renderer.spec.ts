@@ -142,7 +142,6 @@ describe('comparison of texts', () => {
   const labels = ['now', 'after'] as const;
   const lines = (count: number, text: (line: number) => string) =>
     Array.from({ length: count }, (_, line) => `${text(line)}\n`).join('');
-  /** A renderer that records the jobs it passes to a thread. */
   const counting = () => {
     const jobs: unknown[] = [];
     const threads = { perTenant: 1, run: (_job: unknown, input: unknown) => Promise.resolve(void jobs.push(input)) };

@@ -24,10 +24,13 @@ import {
   type UnknownName,
 } from './template-request.js';
 
-/** A usual file takes a few ms. The engine stops after the first limit, the thread is killed after the second. */
+/**
+ * Rendering a usual file takes a few ms. The engine stops after the first limit, and the thread is killed after the
+ * second, in ms.
+ */
 const RENDER_MS = 1000;
 const KILL_MS = 3000;
-/** Duration after which a job ends early, so that others can use its thread. */
+/** Duration after which a job ends early, in ms, so that others can use its thread. */
 const JOB_MS = 250;
 /** Limit of characters and list items per rendering, and of characters in its result. */
 const MEMORY = 2_000_000;
@@ -38,7 +41,7 @@ const JOB: ThreadJob<ThreadRequest, ThreadAnswer> = {
   runMs: KILL_MS,
 };
 
-/** Limit of a comparison. Beyond it, only the fact that the texts differ is reported. */
+/** Limit of a comparison, in ms. Beyond it, only the fact that the texts differ is reported. */
 const COMPARE_MS = 2000;
 /**
  * Short texts with few differences are compared without a thread, in about 1 ms. Passing data to a thread and back
@@ -53,20 +56,20 @@ const COMPARISON: ThreadJob<CompareRequest, string | null> = {
 type Compared = Omit<CompareRequest, 'timeoutMs' | 'mostEdits'>;
 
 /**
- * Renders files within one share of the thread pool. All methods may wait long for a thread: never call them in a
+ * Renders files within one share of the thread pool. All methods may wait long for a thread, so never call them in a
  * transaction.
  */
 export interface Renderer {
   /**
-   * Facts and names that the template uses. @throws TemplateError if it is invalid; Problem 429 `too_many_at_once`, 503
-   * `busy`
+   * Returns the facts and names that the template uses. @throws TemplateError if the template is invalid; Problem 429
+   * `too_many_at_once`, 503 `busy`
    */
   check(content: string): Promise<TemplateNeeds & { names: readonly string[] }>;
   /** @throws TemplateError; Problem 429 `too_many_at_once`, 503 `busy` */
   render(request: TemplateRequest): Promise<string>;
-  /** Like `render`, with marks for undefined names, which are returned too. @throws as `render` */
+  /** Like `render`, but marks undefined names and returns them too. @throws as `render` */
   renderMarked(request: TemplateRequest): Promise<{ text: string; unknown: readonly UnknownName[] }>;
-  /** Unified diff; null: too many differences. @throws Problem 429 `too_many_at_once`, 503 `busy` */
+  /** Returns a unified diff; null: too many differences. @throws Problem 429 `too_many_at_once`, 503 `busy` */
   compare(request: Compared): Promise<string | null>;
 }
 
@@ -75,7 +78,7 @@ export interface Renderer {
 export class TemplateRenderer {
   constructor(private readonly threads: ThreadPool) {}
 
-  /** A renderer within this share of the thread pool. Concurrent files of one template are batched. */
+  /** Returns a renderer within this share of the thread pool. It batches concurrent files of one template. */
   of(share: ThreadShare): Renderer {
     const batches = new RenderBatches<ThreadScope>(
       async (content, scopes) =>
@@ -135,7 +138,7 @@ function textOf(file: ThreadFile | undefined): string {
 
 type Values = Map<TemplateRequest['secrets'], Pick<ThreadScope, 'values' | 'secrets'>>;
 
-/** Hosts with equal values share one object, so that it is copied to the thread once. */
+/** Hosts with equal values share one object, which is therefore copied to the thread only once. */
 function scopeOf(request: TemplateRequest, shared: WeakMap<readonly TemplateValue[], Values>): ThreadScope {
   const { values, facts, secrets } = request;
   const known: Values =
@@ -166,7 +169,7 @@ function valuesOf({ values, secrets }: TemplateRequest): Pick<ThreadScope, 'valu
   };
 }
 
-/** Omits null fields: a template that uses one gets an error for an undefined variable. */
+/** Omits null fields, so that a template that uses one gets an error for an undefined variable. */
 const defined = (steps: Readonly<Record<string, object>>): Record<string, object> =>
   Object.fromEntries(
     Object.entries(steps).map(([key, facts]) => [

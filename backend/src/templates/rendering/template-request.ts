@@ -7,14 +7,13 @@ export interface TemplateValue {
   readonly secret: boolean;
 }
 
-/** Facts about a host and its earlier steps that a template may use. */
 export interface TemplateFacts {
   readonly host?: {
     readonly name: string;
     readonly tags: Readonly<Record<string, string>>;
     readonly facts?: Readonly<Record<string, string | number>>;
   };
-  /** By step key. Null fields are undefined. */
+  /** By step key. Fields that are null count as undefined. */
   readonly steps?: Readonly<Record<string, object>>;
 }
 
@@ -45,7 +44,6 @@ export interface TemplateFault {
   readonly position: TemplatePosition | null;
 }
 
-/** The template is invalid, or cannot be rendered with these values. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 
@@ -70,9 +68,8 @@ export interface ThreadScope {
   readonly values: Readonly<Record<string, unknown>>;
   /** Values and secrets with the same name take precedence. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Text of each secret by name. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Texts of secrets are masks, which filters leave unchanged. */
+  /** True: the texts of secrets are masks, which filters leave unchanged. */
   readonly masked: boolean;
 }
 
@@ -80,15 +77,14 @@ export interface ThreadRequest {
   readonly content: string;
   /** Values of the files to render. Empty: only validate the template and return its names. */
   readonly scopes: readonly ThreadScope[];
-  /** Mark undefined names in the file and return them. */
   readonly markUnknown: boolean;
   readonly limits: {
     readonly renderMs: number;
     readonly memory: number;
     readonly length: number;
-    /** No further file is started after this time. */
+    /** Time in ms after which the job starts no further file. */
     readonly jobMs: number;
-    /** No further file is started after this number of characters. */
+    /** Number of characters after which the job starts no further file. */
     readonly jobLength: number;
   };
 }
@@ -104,7 +100,7 @@ export type ThreadAnswer =
       readonly ok: true;
       readonly names: readonly string[];
       readonly unknown: readonly UnknownName[];
-      /** In the order of the scopes. The last ones are missing if the job reached its limits. */
+      /** In the order of the scopes. The last files are missing if the job reached its limits. */
       readonly files: readonly ThreadFile[];
     }
   | { readonly ok: false; readonly fault: TemplateFault };
@@ -113,9 +109,8 @@ export interface CompareRequest {
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** Names of the two texts in the diff. */
   readonly labels: readonly [string, string];
   readonly timeoutMs: number;
-  /** Limit of added and removed lines; null is returned beyond it. */
+  /** Limit of added and removed lines. Beyond it, the result is null. */
   readonly mostEdits?: number;
 }

@@ -24,7 +24,7 @@ interface Parsed {
 }
 
 let engine: Liquid | null = null;
-/** Cache of one template: a run requests the same one repeatedly. */
+/** Caches one template, because a run requests the same one repeatedly. */
 let last: Parsed | null = null;
 
 export default function answer({ content, scopes, markUnknown, limits }: ThreadRequest): ThreadAnswer {

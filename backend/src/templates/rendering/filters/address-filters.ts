@@ -25,7 +25,8 @@ function written(version: Version, address: bigint): string {
 }
 
 /**
- * Accepts dotted quads and IPv6 without a zone, followed by an optional prefix or, for IPv4, a mask. Null: no address.
+ * Accepts dotted quads and IPv6 without a zone, followed by an optional prefix or, for IPv4, a mask. Null: not an
+ * address.
  */
 function read(value: unknown): Address | null {
   if (typeof value !== 'string') return null;
@@ -50,7 +51,7 @@ function prefixOf(version: Version, text: string): number | null {
 
 const withPrefix = (of: Address, address: bigint): string => `${written(of.version, address)}/${of.prefix}`;
 
-/** Properties of an address; null: the address does not have it. */
+/** Properties of an address; null: the address does not have the property. */
 const QUERIES: Readonly<Record<string, (of: Address) => string | number | null>> = {
   address: (of) => written(of.version, of.address),
   broadcast: (of) => (of.version === 4 && of.prefix < 31 ? written(4, lastOf(of)) : null),
@@ -78,7 +79,7 @@ function nth(of: Address, index: number): string | null {
   return address < networkOf(of) || address > lastOf(of) ? null : withPrefix(of, address);
 }
 
-/** Creates a filter that maps one address to one result, and a list to the results that exist. */
+/** Returns a filter that maps one address to one result, and a list to the non-null results. */
 function addressFilter(filter: string, version: Version | null) {
   return (value: unknown, ...args: unknown[]): unknown => {
     const { query } = readArguments(filter, args, ['query']);
@@ -104,7 +105,7 @@ const queryFilter = (query: string): FilterFunction => {
   };
 };
 
-/** Filters for addresses and networks. The result for other values is null, so that `default` can replace it. */
+/** Filters for addresses and networks. They return null for other values, so that `default` can replace it. */
 export const ADDRESS_FILTERS: Readonly<Record<string, FilterFunction>> = {
   broadcast: queryFilter('broadcast'),
   hostmask: queryFilter('hostmask'),

@@ -14,7 +14,8 @@ import {
 const MAX_DEPTH = 64;
 
 /**
- * Copies plain data: own properties only, with sorted names if `sorted`. @throws ValueError if it is nested too deeply
+ * Copies plain data with own properties only. Sorts the names if `sorted`. @throws ValueError if the value is nested
+ * too deeply
  */
 function plainData(value: unknown, sorted: boolean, depth = 0): unknown {
   if (depth > MAX_DEPTH) throw invalid(`This is nested more than ${MAX_DEPTH} levels deep.`);
@@ -37,7 +38,7 @@ function requireNoArguments(filter: string, args: readonly unknown[]): void {
 
 const YAML = { lineWidth: 0, aliasDuplicateObjects: false, version: '1.1' } as const;
 const yaml = (value: unknown, options: object): string => {
-  // A scalar is written as JSON, which is valid YAML: texts stay on one line.
+  // A scalar is written as JSON, which is valid YAML and keeps texts on one line.
   if (typeof value !== 'object') return JSON.stringify(value);
   return stringify(value, { ...YAML, ...options }).trimEnd();
 };

@@ -30,7 +30,6 @@ function rendered(content: string): unknown {
   return found.ok ? found.files[0] : found.fault;
 }
 
-/** Names in backquotes of the sentence with this beginning. */
 function named(beginning: string): string[] {
   const from = PAGE.indexOf(beginning) + beginning.length;
   const sentence = PAGE.slice(from, PAGE.indexOf('.', from));

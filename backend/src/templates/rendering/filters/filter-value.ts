@@ -1,6 +1,6 @@
 import { Drop } from 'liquidjs';
 
-/** Invalid use of a value, with a message for the author of the template. */
+/** Invalid use of a value. The message is for the author of the template. */
 export class ValueError extends Error {
   override readonly name = 'ValueError';
   readonly code: 'invalid_value' | 'secret_in_expression' | 'invalid_template' | 'too_much';
@@ -16,7 +16,7 @@ export const invalid = (message: string): ValueError => new ValueError('invalid_
 /** Implementation of a filter. liquidjs passes named arguments as pairs, see {@link readArguments}. */
 export type FilterFunction = (value: unknown, ...args: unknown[]) => unknown;
 
-/** Text of a scalar. @throws ValueError for lists, maps and missing values */
+/** @throws ValueError for lists, maps and missing values */
 export function plain(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) throw invalid("This is a list. Say how to write it: | join: ', ' or | to_json.");
@@ -29,7 +29,7 @@ export function listOf(filter: string, value: unknown): unknown[] {
   throw invalid(`The filter ${filter} needs a list.`);
 }
 
-/** Undefined, null, or a Drop that represents null. */
+/** Whether the value is undefined, null, or a Drop that represents null. */
 export const isMissing = (value: unknown): boolean =>
   value === undefined || value === null || (value instanceof Drop && value.valueOf() === null);
 
@@ -37,7 +37,8 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isMissing(value);
 
 /**
- * Arguments of a filter by name. They are positional or `name: value`, which liquidjs passes as a pair.
+ * Returns the arguments of a filter by name. An argument is positional or `name: value`, which liquidjs passes as a
+ * pair.
  * @throws ValueError for too many arguments
  */
 export function readArguments(

@@ -36,7 +36,7 @@ interface FilterCall {
 type Filter = (this: FilterCall, ...args: unknown[]) => unknown;
 
 /**
- * Replaces all filters of the engine by these. The size of each result counts against the memory limit of the
+ * Replaces all filters of the engine with these. The size of each result counts towards the memory limit of the
  * rendering.
  */
 export function registerFilters(engine: Liquid): void {

@@ -49,7 +49,7 @@ function rendered(content: string, text: string) {
   return found.files[0];
 }
 
-/** Whether the masked text has no recognisable part of the secret left. */
+/** Whether no recognisable part of the secret is left in the masked text. */
 function isMasked(text: string, secret: string): boolean {
   const masked = redactors.get(secret)?.text(text) ?? '';
   const left = masked.replaceAll('‹secret PW›', '').replaceAll(/["'|>\-+=\s\\]/g, '');

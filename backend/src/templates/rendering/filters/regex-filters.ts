@@ -6,7 +6,6 @@ const MAX_PATTERN = 1000;
 const MAX_MATCHES = 10_000;
 /** In characters per rendering. */
 const MAX_RESULT = 2_000_000;
-/** Compiled patterns in the cache. */
 const CACHED_PATTERNS = 50;
 
 const compiled = new Map<string, RE2JS>();
@@ -92,7 +91,7 @@ function regexReplace(value: unknown, ...args: unknown[]): string {
   return pieces.join('') + text.slice(end);
 }
 
-/** Separates arguments that select groups, such as `'\\1'` and `'\\g<name>'`, from others. */
+/** Separates arguments that select groups, such as `'\\1'` and `'\\g<name>'`, from other arguments. */
 function groupArguments(args: readonly unknown[]): { groups: (number | string)[]; rest: unknown[] } {
   const names = args.map((arg) => /^\\(?:g<(\w+)>|(\d{1,2}))$/.exec(typeof arg === 'string' ? arg : ''));
   const groups = names.flatMap((found) => {
@@ -131,7 +130,7 @@ function regexFindall(value: unknown, ...args: unknown[]): unknown[] {
   return found;
 }
 
-/** Filters whose first argument is a pattern. The engine does not unescape backslashes in it. */
+/** Filters whose first argument is a pattern. The engine does not unescape backslashes in the pattern. */
 export const REGEX_FILTERS: Readonly<Record<string, FilterFunction>> = {
   regex_escape: (value) => RE2JS.quote(plain(value)),
   regex_findall: regexFindall,

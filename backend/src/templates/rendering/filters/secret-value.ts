@@ -1,20 +1,19 @@
 import { ValueError } from './filter-value.ts';
 
-/** Filters that accept secrets: redaction knows these forms of a secret and masks them. */
+/** Filters that accept secrets. Redaction knows the forms of a secret that they produce, and masks them. */
 const ENCODINGS: readonly string[] = [
   ...['to_json', 'to_nice_json', 'to_yaml', 'to_nice_yaml'],
   ...['b64encode', 'url_encode', 'urlencode', 'quote'],
 ];
-/** Filters that leave base64 unchanged, so redaction still recognises it. */
+/** Filters that leave base64 unchanged, so that redaction still recognises the secret. */
 const SAFE_AFTER_BASE64: readonly string[] = ['to_json', 'to_nice_json', 'to_yaml', 'to_nice_yaml'];
 export const FOR_SECRETS: readonly string[] = [...ENCODINGS, 'default'];
 
-/** A secret's value. Conditions and other filters cannot access its text. */
+/** Value of a secret. Conditions and other filters cannot access its text. */
 export class Secret {
   readonly #name: string;
   readonly #text: string;
   readonly #masked: boolean;
-  /** Filter that was applied; null: none. */
   readonly #encoding: string | null;
 
   constructor(name: string, text: string, masked: boolean, encoding: string | null = null) {
@@ -29,8 +28,8 @@ export class Secret {
   }
 
   /**
-   * Applies a filter to the secret; masks stay unchanged. Redaction knows only forms of one filter, so a second one is
-   * refused, except quoting after base64.
+   * Applies a filter to the secret. Masks stay unchanged. Redaction knows only the results of a single filter, so a
+   * second filter is refused, except quoting after base64.
    * @throws ValueError
    */
   apply(filter: string, change: (text: string) => string): Secret {
@@ -51,7 +50,7 @@ export class Secret {
     );
   }
 
-  // liquidjs calls these to compare values.
+  // liquidjs calls these methods to compare values.
   equals = (): never => this.refuse();
   gt = (): never => this.refuse();
   geq = (): never => this.refuse();

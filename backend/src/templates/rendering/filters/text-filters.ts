@@ -10,7 +10,6 @@ import {
 } from './filter-value.ts';
 
 const HASHES = ['sha1', 'sha256', 'sha384', 'sha512', 'md5'];
-/** A word that needs no quotes in a shell. */
 const PLAIN_WORD = /^[A-Za-z0-9@%+=:,./_-]+$/;
 const TRUE = ['yes', 'on', '1', 'true'];
 
