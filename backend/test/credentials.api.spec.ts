@@ -12,7 +12,7 @@ type Headers = Record<string, string>;
 const cases = operations.map((operation): [string, Operation] => [operation.operationId, operation]);
 const isPublic = ({ security }: Operation) => security?.length === 0;
 
-const CHANGING = ['date', 'x-request-id', 'content-length'];
+const VARYING_HEADERS = ['date', 'x-request-id', 'content-length'];
 
 let runward: Installation;
 let viewer: TestMember;
@@ -109,7 +109,7 @@ async function ask({ method, path }: Operation, headers: Headers) {
   const { requestId } = answer.body;
   return {
     status: answer.status,
-    headers: Object.fromEntries([...answer.headers].filter(([name]) => !CHANGING.includes(name))),
+    headers: Object.fromEntries([...answer.headers].filter(([name]) => !VARYING_HEADERS.includes(name))),
     body: answer.text.replace(requestId, ''),
   };
 }

@@ -180,8 +180,8 @@ describe('a disk with little free space', () => {
   });
 
   it('is reported by requests and readiness when full, and recovers when space is freed', async () => {
-    if (postgres.ownDisk) await fill(filler());
-    else await owner.query(FULL);
+    if (postgres.onOwnDisk) await fill(filler());
+    else await owner.query(FULL_DISK_FUNCTION);
     const save = (name: string) => api.post<{ code?: string }>('/api/scripts', { name, content: noise(200_000) });
     const answers: string[] = [];
     for (let n = 0; n < 40 && answers.at(-1) !== '503 database_full'; n += 1)
@@ -190,14 +190,14 @@ describe('a disk with little free space', () => {
     expect(codeOf(await ready())).toBe('503 database_full');
     expect((await api.get('/api/environments')).status).toBe(200);
     await rm(filler(), { force: true });
-    if (!postgres.ownDisk) await owner.query('drop function full_disk cascade');
+    if (!postgres.onOwnDisk) await owner.query('drop function full_disk cascade');
     expect(codeOf(await save('freed'))).toBe('201');
     expect(codeOf(await ready())).toBe('200');
   });
 });
 
 /** Raises the error of a full disk. Used if the test cannot mount a small disk. */
-const FULL = `create function full_disk() returns trigger language plpgsql as
+const FULL_DISK_FUNCTION = `create function full_disk() returns trigger language plpgsql as
   'begin raise exception using errcode = ''disk_full'', message = ''could not extend file''; end';
   create trigger full_disk before insert on script_revisions for each row execute function full_disk()`;
 

@@ -13,7 +13,7 @@ const ISOLATED: (keyof OneOfEach)[] = [
   'scheduleId',
 ];
 /** Word in every text of the invisible records. */
-const WORD = 'quartz';
+const TENANT_WORD = 'quartz';
 
 let runward: Installation;
 /** Records in an environment for which the tenant's other members have no grant. */
@@ -27,10 +27,10 @@ beforeAll(async () => {
   runward = await startInstallation();
   const admin = await runward.tenant('acme');
   own = await makeOneOfEach(admin, 'granite');
-  hidden = await makeOneOfEach(admin, WORD);
+  hidden = await makeOneOfEach(admin, TENANT_WORD);
   const restrict = await admin.api.patch(`/api/environments/${hidden.environmentId}`, { access: 'restricted' });
   expect(restrict.status).toBe(200);
-  foreign = await makeOneOfEach(await runward.tenant('elsewhere'), `${WORD}-elsewhere`);
+  foreign = await makeOneOfEach(await runward.tenant('elsewhere'), `${TENANT_WORD}-elsewhere`);
   for (const role of ['viewer', 'operator'] as const) callers.push([role, await runward.member(admin, role)]);
   before = await tableContents(runward.database);
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ExecutionView } from '../src/executions/contract/execution.view.js';
-import { EXPENSIVE_PLANS, type ExpensiveRecords, loops } from './support/hostile/expensive-plans.js';
+import { EXPENSIVE_PLANS, type ExpensiveRecords, nestedLoops } from './support/hostile/expensive-plans.js';
 import {
   type MeasuredApi,
-  type Other,
+  type RequestOptions,
   type ProblemBody,
   startMeasuredApi,
   delayReport,
@@ -11,7 +11,7 @@ import {
 import { fillPath, type OneOfEach } from './support/one-of-each.js';
 import { operationOf, operations } from './support/openapi.js';
 
-const MINUTES = 60_000;
+const MINUTE_MS = 60_000;
 /** Maximum time for which evaluating one request may delay other requests, in ms. */
 const MAX_DELAY_SECONDS = 50;
 
@@ -40,10 +40,13 @@ beforeAll(async () => {
   own = { ...api.records, environmentId };
   called = {
     scriptId: own.scriptId,
-    templateId: await make('/api/templates', { name: 'loops', content: loops(100, 100, '{{ j }}') }),
-    calledPlanId: await make('/api/plans', { name: 'called', steps: [{ key: 'one', command: `echo ${loops(150)}` }] }),
+    templateId: await make('/api/templates', { name: 'loops', content: nestedLoops(100, 100, '{{ j }}') }),
+    calledPlanId: await make('/api/plans', {
+      name: 'called',
+      steps: [{ key: 'one', command: `echo ${nestedLoops(150)}` }],
+    }),
   };
-}, MINUTES);
+}, MINUTE_MS);
 afterAll(() => api?.close());
 
 type Body = { id: string; digest: string } & ProblemBody;
@@ -53,14 +56,14 @@ async function ask(
   operationId: string,
   title: string,
   body: object | null,
-  other: Other = {},
+  other: RequestOptions = {},
   refusals: number[] = [],
 ) {
   const operation = operationOf(operationId);
   const about = other.about ?? own;
   const answer = body
     ? await api.send<Body>(operation, title, JSON.stringify(body), { ...other, about })
-    : await api.measured(`${operationId}: ${title}`, () => {
+    : await api.measureRequest(`${operationId}: ${title}`, () => {
         api.visited.add(operationId);
         return api.admin.get<Body>(fillPath(operation.path, about, { number: '2' }));
       });
@@ -138,13 +141,13 @@ describe('a plan that is expensive to evaluate', () => {
         await ask('rejectExecution', title, { digest: rerun.body.digest, comment: 'no' }, rejected);
       }
     },
-    3 * MINUTES,
+    3 * MINUTE_MS,
   );
 
   it('does not delay other requests as a template', async () => {
     const { environmentId } = own;
     for (const content of [
-      loops(900, 900, '{{ j }}'),
+      nestedLoops(900, 900, '{{ j }}'),
       '{% assign x = "a" %}{% for i in (1..40) %}{% assign x = x | append: x %}{% endfor %}',
     ]) {
       const { body } = await ask('createTemplate', 'loops', { name: `template ${content.length}`, content });
@@ -156,14 +159,14 @@ describe('a plan that is expensive to evaluate', () => {
   });
 
   it('does not delay other requests when it is started many times at once', async () => {
-    const content = { steps: [{ key: 'one', command: `echo ${loops(300)}` }] };
+    const content = { steps: [{ key: 'one', command: `echo ${nestedLoops(300)}` }] };
     const { body } = await ask('createPlan', 'at once', {
       name: 'at once',
       environmentId: own.environmentId,
       ...content,
     });
     const start = { planId: body.id, execution_mode: 'dry_run', note: '' };
-    const all = await api.measured('20 starts at once', async () => {
+    const all = await api.measureRequest('20 starts at once', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) => api.admin.post('/api/executions', { ...start, note: `${index}` })),
       );
@@ -177,7 +180,7 @@ describe('a plan that is expensive to evaluate', () => {
 });
 
 /** Routes that evaluate no plan. Value: the reason. */
-const EVALUATE_NOTHING: Record<string, string> = {
+const OPERATIONS_WITHOUT_EVALUATION: Record<string, string> = {
   cancelExecutions: 'cancels runs by their ids',
   decideExecution: 'decides on stored results',
   overrideExecutionFreeze: 'stores a reason',
@@ -193,7 +196,9 @@ describe('routes of plans, templates, runs and schedules', () => {
   const routes = operations.filter(
     ({ path, method }) => /^\/api\/(plans|templates|executions|schedules)\b/.test(path) && method !== 'DELETE',
   );
-  const read = routes.filter(({ method, operationId }) => method === 'GET' && !(operationId in EVALUATE_NOTHING));
+  const read = routes.filter(
+    ({ method, operationId }) => method === 'GET' && !(operationId in OPERATIONS_WITHOUT_EVALUATION),
+  );
 
   it.each(read.map(({ operationId }) => operationId))(
     'do not delay other requests when they read such a plan: %s',
@@ -205,7 +210,7 @@ describe('routes of plans, templates, runs and schedules', () => {
   it('were all tested with such a plan, except those that evaluate nothing', () => {
     const names = routes.map(({ operationId }) => operationId);
     expect(names).toContain('startExecution');
-    expect(names.filter((name) => !api.visited.has(name) && !(name in EVALUATE_NOTHING))).toEqual([]);
+    expect(names.filter((name) => !api.visited.has(name) && !(name in OPERATIONS_WITHOUT_EVALUATION))).toEqual([]);
     process.stdout.write(delayReport(api));
   });
 });

@@ -24,24 +24,24 @@ const SHAPE = [
   'invalid_format',
   'field_of_other_type',
 ];
-const MINUTES = 60_000;
+const MINUTE_MS = 60_000;
 
 let api: MeasuredApi;
 
 beforeAll(async () => {
   api = await startMeasuredApi();
-}, MINUTES);
+}, MINUTE_MS);
 afterAll(() => api?.close());
 
 const withBody = operations.filter((operation) => operation.body);
 
 /** Returns the maximum length of a text at this place. It is in the refusal of a text that is too long. */
 async function maxTextLength(operation: Operation, body: object, { steps, pointer }: Place): Promise<number> {
-  const tooLong = 'a'.repeat(Math.min(300_000, bodyLimitOf(operation) / 2));
-  const answer = await api.send(operation, `a long text in ${pointer}`, withText(body, steps, tooLong, 0));
+  const tooLongText = 'a'.repeat(Math.min(300_000, bodyLimitOf(operation) / 2));
+  const answer = await api.send(operation, `a long text in ${pointer}`, withText(body, steps, tooLongText, 0));
   const message = answer.body.errors?.find((item) => item.path === pointer)?.message;
   const [, most, unit] = / at most (\d+) (characters|KiB)/.exec(message ?? '') ?? [];
-  if (most === undefined) return tooLong.length;
+  if (most === undefined) return tooLongText.length;
   return unit === 'KiB' ? Number(most) * 1024 : Number(most);
 }
 
@@ -49,7 +49,7 @@ async function maxTextLength(operation: Operation, body: object, { steps, pointe
  * Returns places whose schema is not yet in `met`. Routes share types such as a plan step, and each type is tested
  * once.
  */
-function freshPlaces(met: Set<Schema>, places: readonly Place[]): Place[] {
+function unvisitedPlaces(met: Set<Schema>, places: readonly Place[]): Place[] {
   return places.filter(({ schema }) => !met.has(schema) && met.add(schema));
 }
 const sample = new CaseSample();
@@ -76,12 +76,12 @@ describe.each(withBody.map((operation): [string, Operation] => [operation.operat
           await api.send(operation, title, text);
         }
         for (const body of validBodies(operation, api.records)) {
-          const places = freshPlaces(crowded, placesIn(operation.body ?? {}, body));
+          const places = unvisitedPlaces(crowded, placesIn(operation.body ?? {}, body));
           for (const { title, text } of [...crowdedBodies(places, body, limit), ...numberBodies(places, body)])
             await api.send(operation, title, text);
         }
       },
-      5 * MINUTES,
+      5 * MINUTE_MS,
     );
 
     it(
@@ -89,7 +89,7 @@ describe.each(withBody.map((operation): [string, Operation] => [operation.operat
       async () => {
         for (const body of validBodies(operation, api.records)) {
           const texts = placesIn(operation.body ?? {}, body).filter(({ value }) => typeof value === 'string');
-          for (const place of freshPlaces(filled, texts)) {
+          for (const place of unvisitedPlaces(filled, texts)) {
             const maxLength = await maxTextLength(operation, body, place);
             for (const { title, of } of sample.of(`text of ${maxLength}`, HOSTILE_TEXTS)) {
               const text = withText(body, place.steps, of(maxLength), limit);
@@ -98,7 +98,7 @@ describe.each(withBody.map((operation): [string, Operation] => [operation.operat
           }
         }
       },
-      5 * MINUTES,
+      5 * MINUTE_MS,
     );
 
     it('does not delay other requests without credentials', async () => {
@@ -116,9 +116,9 @@ describe.each(withBody.map((operation): [string, Operation] => [operation.operat
 describe('bodies without credentials', () => {
   it('use no memory, however many are sent at once', async () => {
     const { runward } = api;
-    const peak = async () =>
+    const readPeakMemory = async () =>
       Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${runward.pid}/status`, 'utf8'))?.[1]);
-    const before = await peak();
+    const before = await readPeakMemory();
     const part = Buffer.alloc(1024 * 1024 - 1, 32);
     const connections = await Promise.all(Array.from({ length: 200 }, () => connectRaw(runward.url)));
     for (const connection of connections) {
@@ -128,7 +128,7 @@ describe('bodies without credentials', () => {
     for (const connection of connections) expect(await connection.statuses(1)).toEqual([401]);
     for (const connection of connections) connection.close();
     // Storing these bodies would take 200 MiB.
-    expect((await peak()) - before).toBeLessThan(80 * 1024);
+    expect((await readPeakMemory()) - before).toBeLessThan(80 * 1024);
   });
 });
 

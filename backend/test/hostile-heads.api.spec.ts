@@ -11,11 +11,11 @@ beforeAll(async () => {
 afterAll(() => api?.close());
 
 /** Maximum size of one part of the request head, in bytes. */
-const HEAD = 15_000;
+const HEAD_BYTES = 15_000;
 const many = (unit: (index: number) => string) =>
-  Array.from({ length: HEAD }, (_, index) => unit(index))
+  Array.from({ length: HEAD_BYTES }, (_, index) => unit(index))
     .join('')
-    .slice(0, HEAD);
+    .slice(0, HEAD_BYTES);
 
 const QUERIES: [string, string][] = [
   ['names', many((index) => `n${index}&`)],
@@ -43,7 +43,7 @@ describe('the head of a request', () => {
     expect(reads.length).toBeGreaterThanOrEqual(30);
     for (const { operationId, path } of reads)
       for (const [title, query] of QUERIES)
-        await api.measured(`${operationId}: many ${title}`, () =>
+        await api.measureRequest(`${operationId}: many ${title}`, () =>
           api.admin.get(`${fillPath(path, api.records)}?${query}`),
         );
   });
@@ -51,7 +51,7 @@ describe('the head of a request', () => {
   it('does not delay other requests with its headers', async () => {
     for (const [name, values] of Object.entries(HEADERS))
       for (const value of values)
-        await api.measured(`${name}: ${value.slice(0, 20)}`, () =>
+        await api.measureRequest(`${name}: ${value.slice(0, 20)}`, () =>
           api.admin.patch(`/api/plans/${api.records.planId}`, {}, { [name]: value }),
         );
   });

@@ -8,7 +8,7 @@ import { queryAs, tenantTables } from './support/table-contents.js';
 const TENANTS = 20;
 const REQUESTS = 2_000;
 /** Number of interleaved units of work whose query has no tenant filter. */
-const UNITS = 400;
+const CALL_COUNT = 400;
 const CONNECTIONS = 5;
 /**
  * Number of concurrent requests and units of work. There are far fewer connections, so they constantly change tenants.
@@ -18,8 +18,8 @@ const AT_ONCE = 40;
 const PATIENCE_MS = 25;
 
 /** Word with the tenant's number. Every text of the tenant's records contains it. */
-const WORD = /quartz\d\d/g;
-const wordOf = (tenant: number) => `quartz${String(tenant).padStart(2, '0')}`;
+const TENANT_WORD = /quartz\d\d/g;
+const tenantWord = (tenant: number) => `quartz${String(tenant).padStart(2, '0')}`;
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 let runward: Installation;
@@ -37,9 +37,9 @@ beforeAll(async () => {
   units = runward.app.get(UnitOfWork, { strict: false });
   tables = await tenantTables(runward.database);
   for (let tenant = 0; tenant < TENANTS; tenant += 1) {
-    const member = await runward.tenant(wordOf(tenant));
+    const member = await runward.tenant(tenantWord(tenant));
     members.push(member);
-    records.push(await makeOneOfEach(member, wordOf(tenant)));
+    records.push(await makeOneOfEach(member, tenantWord(tenant)));
   }
 });
 afterAll(() => runward.close());
@@ -78,7 +78,7 @@ const pathsOf = (own: OneOfEach): string[] => [
 function drawCall(random: SeededRandom, tenant: number, number: number): Call {
   const own = records[tenant] as OneOfEach;
   const foreign = records[(tenant + 1 + random.int(TENANTS - 1)) % TENANTS] as OneOfEach;
-  const word = wordOf(tenant);
+  const word = tenantWord(tenant);
   const json = (method: string, path: string, body: object, ...expected: number[]): Call => ({
     method,
     path,
@@ -120,9 +120,9 @@ function drawCall(random: SeededRandom, tenant: number, number: number): Call {
  * Sends a request and records the response.
  * @param patience time after which the client disconnects, in ms; null = never
  */
-async function send(tenant: number, call: Call, patience: number | null): Promise<void> {
+async function send(tenant: number, call: Call, abortAfterMs: number | null): Promise<void> {
   const abort = new AbortController();
-  const timer = patience === null ? null : setTimeout(() => abort.abort(), patience);
+  const timer = abortAfterMs === null ? null : setTimeout(() => abort.abort(), abortAfterMs);
   const what = `${call.method} ${call.path}`;
   try {
     const response = await fetch(runward.url + call.path, {
@@ -157,21 +157,21 @@ async function readUnfiltered(random: SeededRandom, tenant: number): Promise<voi
     count(
       tenantId === null ? 'rows without a tenant: none' : rows.length > 0 ? 'unfiltered rows' : 'unfiltered, empty',
     );
-    if (fault === 1) throw new Planned();
+    if (fault === 1) throw new PlannedRollback();
     if (fault === 2) await tx.query('select 1 / 0');
   });
   await unit.catch((error: Error) => {
-    if (!(error instanceof Planned) && !/division by zero/.test(error.message)) throw error;
+    if (!(error instanceof PlannedRollback) && !/division by zero/.test(error.message)) throw error;
     count('failed units');
   });
 }
 
-class Planned extends Error {}
+class PlannedRollback extends Error {}
 
 describe(`${REQUESTS} requests of ${TENANTS} tenants on ${CONNECTIONS} connections`, () => {
   it('get the same responses as alone, also after errors and disconnected clients', async () => {
     const random = seededRandom(20261120);
-    const order = [...Array.from({ length: REQUESTS }, () => true), ...Array.from({ length: UNITS }, () => false)];
+    const order = [...Array.from({ length: REQUESTS }, () => true), ...Array.from({ length: CALL_COUNT }, () => false)];
     for (let last = order.length - 1; last > 0; last -= 1) {
       const other = random.int(last + 1);
       [order[last], order[other]] = [order[other] as boolean, order[last] as boolean];
@@ -212,7 +212,7 @@ describe(`${REQUESTS} requests of ${TENANTS} tenants on ${CONNECTIONS} connectio
     expect(new Set(seen).size).toBeGreaterThan(TENANTS * 10);
     const neighbour = responses.findLast(({ tenant, what }) => tenant === 1 && what === 'GET /api/plans');
     expect(foreignIn(0, neighbour?.text ?? '', owners)).toEqual(
-      expect.arrayContaining([wordOf(1), records[1]?.planId, records[1]?.environmentId]),
+      expect.arrayContaining([tenantWord(1), records[1]?.planId, records[1]?.environmentId]),
     );
   });
 
@@ -225,8 +225,8 @@ describe(`${REQUESTS} requests of ${TENANTS} tenants on ${CONNECTIONS} connectio
           `select t::text as text from ${table} t where tenant_id = $1 and t::text ~ 'quartz\\d\\d'`,
           [tenantId],
         );
-        const words = new Set(rows.flatMap(({ text }) => text.match(WORD) ?? []));
-        words.delete(wordOf(tenant));
+        const words = new Set(rows.flatMap(({ text }) => text.match(TENANT_WORD) ?? []));
+        words.delete(tenantWord(tenant));
         expect({ table, tenant, words: [...words] }).toEqual({ table, tenant, words: [] });
       }
     }
@@ -256,7 +256,7 @@ async function idOwners(): Promise<Map<string, number>> {
 }
 
 function foreignIn(tenant: number, text: string, owners: ReadonlyMap<string, number>): string[] {
-  const words = (text.match(WORD) ?? []).filter((word) => word !== wordOf(tenant));
+  const words = (text.match(TENANT_WORD) ?? []).filter((word) => word !== tenantWord(tenant));
   const ids = (text.match(ID) ?? []).filter((id) => owners.has(id) && owners.get(id) !== tenant);
   return [...new Set([...words, ...ids])];
 }

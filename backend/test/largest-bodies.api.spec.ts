@@ -3,7 +3,7 @@ import { apiClient, type ApiClient } from './support/api-client.js';
 import type { ExecutionView } from '../src/executions/contract/execution.view.js';
 import { LARGEST_PLANS, type LongestLibrary } from './support/hostile/largest-plans.js';
 import { type MeasuredApi, startMeasuredApi, delayReport } from './support/hostile/measured-api.js';
-import { SERIAL } from './support/hostile/valid-bodies.js';
+import { SERIAL_PLACEHOLDER } from './support/hostile/valid-bodies.js';
 import type { OneOfEach } from './support/one-of-each.js';
 import { operationOf, operations, resolved, type Schema } from './support/openapi.js';
 
@@ -12,9 +12,9 @@ const BODY = 1024 * 1024;
 const CONTENT = 256 * 1024;
 const VALUE = 32_768;
 const HOSTS = 10_000;
-const NOTE = 'n'.repeat(2000);
+const LONGEST_NOTE = 'n'.repeat(2000);
 const TARGETS = Array.from({ length: 50 }, (_, index) => `name!=?${index}*x*y*z`).join(',');
-const MINUTES = 60_000;
+const MINUTE_MS = 60_000;
 
 let api: MeasuredApi;
 let own: OneOfEach;
@@ -35,9 +35,9 @@ beforeAll(async () => {
   const serverId = await make('/api/inventory/servers', { name: 'largest', ...login, environmentId });
   own = { ...records, environmentId, serverId };
   const content = `{{ WORD }}\n${'steps ["'.repeat(CONTENT / 8 - 2)}`;
-  const four = (path: string) => Promise.all(list(4, (index) => make(path, { name: `longest ${index}`, content })));
-  library = { scriptIds: await four('/api/scripts'), templateIds: await four('/api/templates') };
-}, MINUTES);
+  const makeFour = (path: string) => Promise.all(list(4, (index) => make(path, { name: `longest ${index}`, content })));
+  library = { scriptIds: await makeFour('/api/scripts'), templateIds: await makeFour('/api/templates') };
+}, MINUTE_MS);
 afterAll(() => api?.close());
 
 /**
@@ -89,12 +89,15 @@ describe('a plan of maximum size', () => {
       const { content, variables } = make(library);
       expect(Buffer.byteLength(JSON.stringify({ content, variables }))).toBeGreaterThan(600 * 1024);
       const body = { ...content, environmentId: own.environmentId };
-      const { id: planId } = await sendAccepted('createPlan', title, { ...body, name: `${title} ${SERIAL}` });
+      const { id: planId } = await sendAccepted('createPlan', title, {
+        ...body,
+        name: `${title} ${SERIAL_PLACEHOLDER}`,
+      });
       const about = { ...own, planId };
-      await sendAccepted('updatePlan', title, { ...body, description: NOTE }, about);
+      await sendAccepted('updatePlan', title, { ...body, description: LONGEST_NOTE }, about);
       await sendAccepted('previewTargets', title, { targets: TARGETS }, about);
 
-      const start = { planId, variables, targets: TARGETS, note: NOTE };
+      const start = { planId, variables, targets: TARGETS, note: LONGEST_NOTE };
       const dry = { ...start, execution_mode: 'dry_run' };
       const { digest } = await sendAccepted<ExecutionView>('startExecution', `a dry run of ${title}`, dry);
       // The digest is that of another large run, so the response lists all differences.
@@ -112,28 +115,33 @@ describe('a plan of maximum size', () => {
       );
       const run = { ...about, executionId: id };
       await sendAccepted('switchExecutionMode', title, { execution_mode: 'auto' }, run);
-      await sendAccepted('approveExecution', title, { digest, comment: NOTE }, run);
-      await sendAccepted('cancelExecution', title, { reason: NOTE }, run);
+      await sendAccepted('approveExecution', title, { digest, comment: LONGEST_NOTE }, run);
+      await sendAccepted('cancelExecution', title, { reason: LONGEST_NOTE }, run);
       for (const [hosts, snapshot] of [
         ['unfinished', 'same'],
         ['all', 'current'],
       ]) {
-        const again = { hosts, snapshot, execution_mode: 'auto', acceptGaps: true, note: NOTE };
+        const again = { hosts, snapshot, execution_mode: 'auto', acceptGaps: true, note: LONGEST_NOTE };
         await sendAccepted('previewRerun', `${title}, ${snapshot}`, again, run);
         const rerun = await sendAccepted('rerunExecution', `${title}, ${snapshot}`, again, run, endRuns);
-        await sendAccepted('rejectExecution', title, { comment: NOTE, digest }, { ...run, executionId: rerun.id });
+        await sendAccepted(
+          'rejectExecution',
+          title,
+          { comment: LONGEST_NOTE, digest },
+          { ...run, executionId: rerun.id },
+        );
       }
     },
-    2 * MINUTES,
+    2 * MINUTE_MS,
   );
 });
 
 describe('a record of maximum size', () => {
   it('does not delay other requests: a server with the maximum number of tags', async () => {
     const tags = map(50, (index) => [named(index, 63), named(index, 63)]);
-    const server = { hostname: `${SERIAL}.invalid`, username: 'granite', sshKeyId: own.sshKeyId };
+    const server = { hostname: `${SERIAL_PLACEHOLDER}.invalid`, username: 'granite', sshKeyId: own.sshKeyId };
     await sendAccepted('createServer', 'tags', {
-      name: SERIAL,
+      name: SERIAL_PLACEHOLDER,
       ...server,
       environmentId: api.records.environmentId,
       tags,
@@ -143,7 +151,7 @@ describe('a record of maximum size', () => {
     const enrolled = { username: 'granite', sshKeyId: own.sshKeyId, environmentId, tags };
     const { token } = await sendAccepted<{ token: string }>('createEnrolment', 'tags', {
       ...enrolled,
-      name: `enrolled ${SERIAL}`,
+      name: `enrolled ${SERIAL_PLACEHOLDER}`,
     });
     const report = {
       hostName: 'h'.repeat(253),
@@ -182,7 +190,7 @@ describe('a record of maximum size', () => {
       await sendAccepted('changeServers', 'tags of as many servers as may be', body);
       await sendAccepted('changeServers', 'as many servers as may be', { serverIds, action: 'delete' });
     },
-    3 * MINUTES,
+    3 * MINUTE_MS,
   );
   it('does not delay other requests: checks of the maximum number of servers', async () => {
     await sendAccepted('requestChecks', 'ids', { ids: list(1000, () => api.records.serverId) });
@@ -196,10 +204,14 @@ describe('a record of maximum size', () => {
       insertions: "{{ V0 | append: 'x' | upcase }}\n".repeat(100) + 'x\n'.repeat(100_000),
     };
     for (const [title, content] of Object.entries(texts)) {
-      const text = { description: NOTE, content };
-      await sendAccepted('createScript', title, { ...text, name: SERIAL, interpreter: `/${'x'.repeat(200)}` });
+      const text = { description: LONGEST_NOTE, content };
+      await sendAccepted('createScript', title, {
+        ...text,
+        name: SERIAL_PLACEHOLDER,
+        interpreter: `/${'x'.repeat(200)}`,
+      });
       await sendAccepted('updateScript', title, text);
-      const { id: templateId } = await sendAccepted('createTemplate', title, { ...text, name: SERIAL });
+      const { id: templateId } = await sendAccepted('createTemplate', title, { ...text, name: SERIAL_PLACEHOLDER });
       await sendAccepted('updateTemplate', title, text);
       const variables = map(100, (index) => [`V${index}`, 'x'.repeat(1000)]);
       const { environmentId } = own;
@@ -228,10 +240,10 @@ describe('a decision on a pause', () => {
     async (action) => {
       const about = api.records;
       const serverIds = await pausedOnManyHosts(about.executionId);
-      const body = { stepKey: 'one', action, serverIds, comment: NOTE };
+      const body = { stepKey: 'one', action, serverIds, comment: LONGEST_NOTE };
       await sendAccepted('decideExecution', action, body, about, () => pausedOnManyHosts(about.executionId));
     },
-    MINUTES,
+    MINUTE_MS,
   );
 });
 
@@ -246,7 +258,7 @@ describe('a decision on hosts of a key rotation', () => {
         failedOnManyHosts(about.keyRotationId),
       );
     },
-    MINUTES,
+    MINUTE_MS,
   );
 });
 
@@ -308,18 +320,18 @@ async function pausedOnManyHosts(id: string): Promise<string[]> {
 }
 
 /** Returns whether a body of this schema can contain an unlimited number of items or names. */
-function holdsMany(schema: Schema): boolean {
+function allowsManyItems(schema: Schema): boolean {
   const { items, additionalProperties, properties = {}, oneOf = [] } = resolved(schema);
   if (items) return !resolved(items).enum;
   if (typeof additionalProperties === 'object') return true;
-  return [...Object.values(properties), ...oneOf].some(holdsMany);
+  return [...Object.values(properties), ...oneOf].some(allowsManyItems);
 }
 
 describe('a git source with the maximum number of plan folders', () => {
   it('does not delay other requests', async () => {
     const { collectionId } = own;
     const folders = (mark: string) => list(10, (index) => ({ path: named(index, 1000).concat(mark), collectionId }));
-    const source = { name: SERIAL, url: 'https://largest.invalid/plans.git', planFolders: folders('a') };
+    const source = { name: SERIAL_PLACEHOLDER, url: 'https://largest.invalid/plans.git', planFolders: folders('a') };
     const { id: gitSourceId } = await sendAccepted('createGitSource', 'folders', source);
     await sendAccepted('updateGitSource', 'other folders', { planFolders: folders('b') }, { ...own, gitSourceId });
   });
@@ -331,11 +343,11 @@ describe('a notification rule of maximum size', () => {
     const channel = { type: 'email', to };
     const rule = { channel, events: ['failed'], environmentIds: [own.environmentId], planIds: [own.planId] };
     const { id: notificationRuleId } = await sendAccepted('createNotificationRule', 'recipients', {
-      name: SERIAL,
+      name: SERIAL_PLACEHOLDER,
       ...rule,
     });
     await sendAccepted('updateNotificationRule', 'recipients', rule, { ...own, notificationRuleId });
-    await sendAccepted('testNotificationChannel', 'recipients', { name: SERIAL, channel });
+    await sendAccepted('testNotificationChannel', 'recipients', { name: SERIAL_PLACEHOLDER, channel });
   });
 });
 
@@ -350,7 +362,10 @@ describe('a webhook with the maximum number of environments', () => {
     const environmentIds = await Promise.all(made);
     const url = `https://largest.invalid/${'p'.repeat(1_900)}`;
     const hook = { url, events: ['execution.finished'], environmentIds };
-    const { id: webhookId } = await sendAccepted('createWebhook', 'environments', { name: SERIAL, ...hook });
+    const { id: webhookId } = await sendAccepted('createWebhook', 'environments', {
+      name: SERIAL_PLACEHOLDER,
+      ...hook,
+    });
     await sendAccepted(
       'updateWebhook',
       'environments',
@@ -371,7 +386,10 @@ describe('run windows with the maximum number of time spans and blackouts', () =
       reason: 'r'.repeat(200),
     }));
     const runWindows = { timeZone: 'America/Argentina/Buenos_Aires', open, blackouts };
-    const { id: environmentId } = await sendAccepted('createEnvironment', 'windows', { name: SERIAL, runWindows });
+    const { id: environmentId } = await sendAccepted('createEnvironment', 'windows', {
+      name: SERIAL_PLACEHOLDER,
+      runWindows,
+    });
     await sendAccepted('updateEnvironment', 'windows', { runWindows }, { ...own, environmentId });
   });
 });
@@ -381,7 +399,7 @@ describe('a schedule with values of maximum length', () => {
   it('does not delay other requests', async () => {
     const names = list(20, (index) => `VALUE_${index}`);
     const { body: plan } = await api.admin.post<{ id: string }>('/api/plans', {
-      name: `scheduled ${SERIAL}`,
+      name: `scheduled ${SERIAL_PLACEHOLDER}`,
       environmentId: own.environmentId,
       variables: names.map((name) => ({ name, type: 'string' })),
       steps: [{ key: 'one', command: 'true' }],
@@ -389,13 +407,17 @@ describe('a schedule with values of maximum length', () => {
     const variables = Object.fromEntries(names.map((name, index) => [name, named(index, 780)]));
     const labels = map(20, (index) => [named(index, 63), 'v'.repeat(255)]);
     const timing = { cron: '0 0 1 1 *', timeZone: 'UTC', enabled: false };
-    const what = { planId: plan.id, execution_mode: 'auto', variables, labels, note: NOTE, targets: TARGETS };
-    const { id: scheduleId } = await sendAccepted('createSchedule', 'values', { name: SERIAL, ...what, ...timing });
+    const what = { planId: plan.id, execution_mode: 'auto', variables, labels, note: LONGEST_NOTE, targets: TARGETS };
+    const { id: scheduleId } = await sendAccepted('createSchedule', 'values', {
+      name: SERIAL_PLACEHOLDER,
+      ...what,
+      ...timing,
+    });
     await sendAccepted('updateSchedule', 'values', { variables, labels }, { ...own, scheduleId });
     await sendAccepted('cancelExecutions', 'all labels', {
       labels,
       status: ['PENDING', 'RUNNING', 'PAUSED'],
-      reason: NOTE,
+      reason: LONGEST_NOTE,
     });
   });
 });
@@ -411,17 +433,22 @@ describe('tokens and trust rules with the maximum number of environments and pla
     const steps = [{ key: 'one', command: 'true' }];
     const planIds = await ids('/api/plans', (index) => ({ name: named(index, 80), steps }));
     const scope = { access: 'run', environmentIds, planIds };
-    await sendAccepted('createToken', 'all', { name: SERIAL, scope });
-    await sendAccepted('createServiceAccountToken', 'all', { name: SERIAL, scope }, records);
+    await sendAccepted('createToken', 'all', { name: SERIAL_PLACEHOLDER, scope });
+    await sendAccepted('createServiceAccountToken', 'all', { name: SERIAL_PLACEHOLDER, scope }, records);
     const rule = { issuer: 'https://largest.invalid', audience: 'x'.repeat(500), subject: `a:b:${'x'.repeat(490)}` };
-    await sendAccepted('createTrustRule', 'all', { name: SERIAL, ...rule, userId: records.serviceAccountId, ...scope });
+    await sendAccepted('createTrustRule', 'all', {
+      name: SERIAL_PLACEHOLDER,
+      ...rule,
+      userId: records.serviceAccountId,
+      ...scope,
+    });
     await sendAccepted('updateTrustRule', 'all', { environmentIds, planIds }, records);
   });
 });
 
 describe('these bodies', () => {
   it('were sent to every route whose body contains a list or a map', () => {
-    const wide = operations.filter(({ body }) => body && holdsMany(body)).map(({ operationId }) => operationId);
+    const wide = operations.filter(({ body }) => body && allowsManyItems(body)).map(({ operationId }) => operationId);
     expect(wide).toContain('createPlan');
     expect(wide.filter((operationId) => !taken.has(operationId))).toEqual([]);
     process.stdout.write(delayReport(api));

@@ -21,7 +21,7 @@ const takes = (operation: Operation, name: string) => queryOf(operation).some((p
 const named = (operation: Operation): [string, Operation] => [operation.operationId, operation];
 const lists = operations.filter((operation) => takes(operation, 'cursor'));
 /** Lists with only one order: by steps and hosts, by a text, or by latest use. */
-const UNSORTED = [
+const UNSORTED_LISTS = [
   'listGitTree',
   'listGitCommits',
   'listPlanSyncs',
@@ -31,7 +31,7 @@ const UNSORTED = [
   'listKeyRotationHosts',
   'listScheduleFires',
 ];
-const sorted = lists.filter(({ operationId }) => !UNSORTED.includes(operationId));
+const sorted = lists.filter(({ operationId }) => !UNSORTED_LISTS.includes(operationId));
 
 let runward: Installation;
 let admin: TestMember;
@@ -43,17 +43,17 @@ beforeAll(async () => {
   // The names are in mixed case, and not in the order of creation.
   for (const word of ['quartz', 'Basalt', 'granite']) records = await makeOneOfEach(admin, word);
   const { environmentId, serverId, planId, scriptId, templateId } = records;
-  const must = async (answer: Promise<{ status: number; text: string }>) => {
+  const requireSuccess = async (answer: Promise<{ status: number; text: string }>) => {
     const { status, text } = await answer;
     if (status >= 300) throw new Error(text);
   };
   for (const key of ['ALPHA', 'zeta']) {
-    await must(admin.api.put(`/api/environments/${environmentId}/variables/${key}`, { value: 'x' }));
-    await must(admin.api.put(`/api/inventory/servers/${serverId}/variables/${key}`, { value: 'x' }));
+    await requireSuccess(admin.api.put(`/api/environments/${environmentId}/variables/${key}`, { value: 'x' }));
+    await requireSuccess(admin.api.put(`/api/inventory/servers/${serverId}/variables/${key}`, { value: 'x' }));
   }
   const { body: members } = await admin.api.get<Page>('/api/members');
   for (const { id } of members.items)
-    await must(admin.api.put(`/api/environments/${environmentId}/grants/${id}`, { level: 'run' }));
+    await requireSuccess(admin.api.put(`/api/environments/${environmentId}/grants/${id}`, { level: 'run' }));
   await queryAs(
     runward.database,
     admin.tenantId,
@@ -61,9 +61,9 @@ beforeAll(async () => {
       select id, $1, $2, 'failed', id, 'x', 'sent', now() from unnest($3::uuid[]) as id`,
     [admin.tenantId, records.notificationRuleId, [newId(), newId()]],
   );
-  await must(admin.api.patch(`/api/plans/${planId}`, { steps: [{ key: 'two', command: 'true' }] }));
-  await must(admin.api.patch(`/api/scripts/${scriptId}`, { content: 'true' }));
-  await must(admin.api.patch(`/api/templates/${templateId}`, { content: 'other' }));
+  await requireSuccess(admin.api.patch(`/api/plans/${planId}`, { steps: [{ key: 'two', command: 'true' }] }));
+  await requireSuccess(admin.api.patch(`/api/scripts/${scriptId}`, { content: 'true' }));
+  await requireSuccess(admin.api.patch(`/api/templates/${templateId}`, { content: 'other' }));
 });
 afterAll(() => runward.close());
 
@@ -82,7 +82,7 @@ describe('every list', () => {
     for (const list of lists) {
       const names = queryOf(list).map(({ name }) => name);
       expect(names).toEqual(expect.arrayContaining(['limit', 'cursor']));
-      if (!UNSORTED.includes(list.operationId)) expect(names).toContain('sort');
+      if (!UNSORTED_LISTS.includes(list.operationId)) expect(names).toContain('sort');
     }
   });
 });

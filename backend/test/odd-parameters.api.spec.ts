@@ -6,23 +6,39 @@ import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.j
 import { type Operation, operations } from './support/openapi.js';
 import { CaseSample } from './support/sampler.js';
 
-const NUMBERS = ['1.5', '1e400', '1e3', '-1', '-0', '00', '9223372036854775808', '9007199254740993', '2147483648'];
+const NUMBER_VALUES = [
+  '1.5',
+  '1e400',
+  '1e3',
+  '-1',
+  '-0',
+  '00',
+  '9223372036854775808',
+  '9007199254740993',
+  '2147483648',
+];
 const WORDS = ['NaN', 'Infinity', 'null', 'true', '{}', '[]', '%', "'", '\\', '*', 'x'.repeat(6000)];
-const TIMES = [
+const TIME_VALUES = [
   ...['2026-W01', '2026-02-30', '2026-11-22T24:00:00Z', '2026-12-31T23:59:60Z', '20261122', '2026-11-22'],
   ...['+275760-09-13T00:00:01Z', '0000-01-01T00:00:00Z', '2026-11-22T10:00:00+99:99', '2026-11-22T10:00:00.123456789Z'],
   ...['2026-11-22T10:00:00', '2026-326', '-infinity', 'now', 'today', 'epoch'],
 ];
-const UNICODE = ['', ' ', '\t', '\u{1f600}', '\u202e', '\ufeff', '１'];
+const UNICODE_VALUES = ['', ' ', '\t', '\u{1f600}', '\u202e', '\ufeff', '１'];
 /** Percent-encoded values, some of which are not valid text. */
-const ENCODED = ['%00', 'a%00b', '%ED%A0%80', '%ff%fe', '%zz', '%', '%C0%80', '%F4%90%80%80'];
-const VALUES = [...[...NUMBERS, ...WORDS, ...TIMES, ...UNICODE].map(encodeURIComponent), ...ENCODED];
+const ENCODED_VALUES = ['%00', 'a%00b', '%ED%A0%80', '%ff%fe', '%zz', '%', '%C0%80', '%F4%90%80%80'];
+const VALUES = [
+  ...[...NUMBER_VALUES, ...WORDS, ...TIME_VALUES, ...UNICODE_VALUES].map(encodeURIComponent),
+  ...ENCODED_VALUES,
+];
 
 const AT_ONCE = 8;
 /** Fewer values for paths, because one rule validates most of them. */
-const IN_PATHS = [...[...NUMBERS, ...WORDS, '2026-W01', ...UNICODE.slice(1)].map(encodeURIComponent), ...ENCODED];
+const PATH_VALUES = [
+  ...[...NUMBER_VALUES, ...WORDS, '2026-W01', ...UNICODE_VALUES.slice(1)].map(encodeURIComponent),
+  ...ENCODED_VALUES,
+];
 /** Well-formed cursors with values that no row has. */
-const CURSORS = [
+const CURSOR_VALUES = [
   ...[null, 1.5, -1, 2 ** 31, 2 ** 53, 1e300, -1e300, 0.1, '', 'x', '1', '018f0000-0000-7000-8000-00000000000g'].map(
     (value) => [value],
   ),
@@ -107,7 +123,7 @@ describe.each(named(reads.filter((each) => parametersOf(each, 'query').length > 
       const path = fillPath(operation.path, records);
       const given = parametersOf(operation, 'query').flatMap((name) => {
         const values =
-          name === 'cursor' || name.endsWith('Cursor') || name === 'after' ? [...VALUES, ...CURSORS] : VALUES;
+          name === 'cursor' || name.endsWith('Cursor') || name === 'after' ? [...VALUES, ...CURSOR_VALUES] : VALUES;
         const queries = [
           ...portion.of(`query ${name}`, values).map((value) => `${name}=${value}`),
           ...[`${name}`, `${name}[]=a`, `${name}[a]=b`, `${name}=a&${name}=b`, `${name}.a=1`],
@@ -124,7 +140,7 @@ describe.each(named(operations.filter((each) => parametersOf(each, 'path').lengt
   (_, operation) => {
     it('gives a valid problem for any values', async () => {
       const given = parametersOf(operation, 'path').flatMap((name) =>
-        portion.of(`path ${name}`, IN_PATHS).map((value) => ({
+        portion.of(`path ${name}`, PATH_VALUES).map((value) => ({
           path: fillPath(operation.path, records, { [name]: value }),
         })),
       );
@@ -228,7 +244,7 @@ describe('a time in a request', () => {
     ['createToken', '/api/tokens', (expiresAt: string) => ({ name: 'odd', expiresAt }), '/expiresAt'],
   ] as const;
   it.each(bodies)('of %s must be RFC 3339 with a time zone', async (_, path, body, field) => {
-    for (const time of TIMES) {
+    for (const time of TIME_VALUES) {
       const answer = await admin.api.post<{ errors: { path: string; code: string }[] }>(path, body(time));
       expect({ time, status: answer.status }).toEqual({ time, status: 400 });
       expect(answer.body.errors[0]).toMatchObject({ path: field, code: 'invalid_format' });

@@ -17,7 +17,7 @@ import { startWorkerProcess, type WorkerProcess } from './support/worker-process
  */
 
 const WEBHOOK_SECRET = 'secret-of-the-forge';
-const WORD = 'neighbour';
+const TENANT_WORD = 'neighbour';
 
 let runward: Installation;
 let admin: TestMember;
@@ -28,7 +28,7 @@ const credentials = new Map<string, Credentials>();
 /** Operations that need no session or token, by operation ID. */
 const publicCalls = new Map<string, () => Promise<Answer<{ code?: string }>>>();
 
-const closeTo = (generation: number) =>
+const closeToGeneration = (generation: number) =>
   runward.database.query('update schema_generation set oldest_code = $1', [generation + 1]);
 const open = () => runward.database.query('update schema_generation set oldest_code = $1', [SCHEMA_GENERATION]);
 const made = async <T extends object>(path: string, body: object): Promise<T> => {
@@ -43,7 +43,7 @@ beforeAll(async () => {
   const login = await runward.anonymous.post('/api/auth/login', { email: admin.email, password: PASSWORD });
   admin.api = apiClient(runward.url, { cookie: login.headers.get('set-cookie')!.split(';')[0]! });
   credentials.set('session', { cookie: login.headers.get('set-cookie')!.split(';')[0]! });
-  ids = await makeOneOfEach(admin, WORD);
+  ids = await makeOneOfEach(admin, TENANT_WORD);
   const scopes: [string, object][] = [
     ['full token', {}],
     ['token that reads', { scope: { access: 'read' } }],
@@ -75,7 +75,7 @@ async function preparePublicCalls(): Promise<void> {
   const { id } = await made<{ id: string }>('/api/git-sources', source);
   const signature = createHmac('sha256', WEBHOOK_SECRET).update('{}').digest('hex');
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const identity = `${part({ alg: 'RS256', kid: 'one' })}.${part({ iss: `https://${WORD}.invalid` })}.x`;
+  const identity = `${part({ alg: 'RS256', kid: 'one' })}.${part({ iss: `https://${TENANT_WORD}.invalid` })}.x`;
   const report = { hostName: 'host', addresses: ['10.9.9.9'], address: '10.9.9.9' };
   const hostKeys = ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ2bXIuEGw1YcZ2Ed6ELh7S4uUYGUy0QNk3sQxk0Gd4k'];
   publicCalls
@@ -97,7 +97,7 @@ async function preparePublicCalls(): Promise<void> {
 const readiness = () => runward.anonymous.get<{ code?: string }>('/api/health/ready');
 
 /** Operations that read no tenant table, and the readiness, which another test covers. */
-const NOT_SWEPT = [
+const OPERATIONS_WITHOUT_SWEEP = [
   'getLiveness',
   'getReadiness',
   'getInstallation',
@@ -112,7 +112,7 @@ const CLOSED = '503 newer_schema';
 describe('running processes of the older version', () => {
   beforeAll(async () => {
     expect(codeOf(await readiness())).toBe('200');
-    await closeTo(SCHEMA_GENERATION);
+    await closeToGeneration(SCHEMA_GENERATION);
   });
   afterAll(open);
 
@@ -129,7 +129,7 @@ describe('running processes of the older version', () => {
     const api = apiClient(runward.url, credentials.get('full token'));
     const answers = new Map<string, string>();
     for (const { operationId, method, path, security } of operations) {
-      if (NOT_SWEPT.includes(operationId)) continue;
+      if (OPERATIONS_WITHOUT_SWEEP.includes(operationId)) continue;
       if (security?.length === 0) {
         const call = publicCalls.get(operationId);
         answers.set(operationId, call ? codeOf(await call()) : 'no call in this test');
@@ -192,7 +192,7 @@ describe('a database session', () => {
       ...keys.map(({ kind, key }) => `select * from auth_directory where kind = '${kind}' and key = '${key}'`),
       `select * from resolve_token('${keyOf('token')}', '127.0.0.1')`,
       `select * from resolve_session('${keyOf('session')}', '127.0.0.1')`,
-      `select * from trust_rules_of('https://${WORD}.invalid', '${keyOf('oidc_issuer')}', null, 10)`,
+      `select * from trust_rules_of('https://${TENANT_WORD}.invalid', '${keyOf('oidc_issuer')}', null, 10)`,
       `insert into worker_heartbeats (name) values ('older') on conflict (name) do update set seen_at = now()`,
       `update webhooks set sender = 'older', sender_until = now()`,
       'delete from outbox_events',

@@ -79,9 +79,9 @@ async function newScene(person: Person): Promise<Scene> {
     await done(api.put(`/api/environments/${environmentId}/grants/${person.member.userId}`, { level: person.grant }));
   const own = person.starts ? await done(start(person.member, records)) : null;
   const others = await done(start(other, records));
-  const standing = (await person.member.api.get<ExecutionView>(`/api/executions/${others.id}`)).body;
+  const currentRun = (await person.member.api.get<ExecutionView>(`/api/executions/${others.id}`)).body;
   // If this fails, the refusals below prove nothing.
-  expect(standing.approval?.currentUserCanDecide).toBe(person.approves);
+  expect(currentRun.approval?.currentUserCanDecide).toBe(person.approves);
   const protectionChangeId = person.role === 'admin' ? await ownChange(person, records) : records.protectionChangeId;
   const environment = (await api.get<EnvironmentView>(`/api/environments/${environmentId}`)).body;
   return { records: { ...records, protectionChangeId }, environment, own, others };
@@ -116,7 +116,7 @@ interface Person {
 
 interface Attempt {
   body?: unknown;
-  instead?: Record<string, string>;
+  replacements?: Record<string, string>;
   /** True = cancels the waiting runs first, because they block the deletion of records that they read. */
   ended?: true;
 }
@@ -134,16 +134,16 @@ const ATTEMPTS: Record<string, (scene: Scene, person: Person) => Attempt[]> = {
       { body: { reason: 'alone', settings } },
       { body: { reason: 'alone', settings, override: true } },
     ]),
-  putGrant: (_, { member }) => [{ body: { level: 'approve' }, instead: { userId: member.userId } }],
+  putGrant: (_, { member }) => [{ body: { level: 'approve' }, replacements: { userId: member.userId } }],
   deleteGrant: ({ records }, { member }) =>
-    [member.userId, records.memberId].map((userId) => ({ instead: { userId } })),
-  updateMember: (_, { member }) => [{ body: { role: 'admin' }, instead: { id: member.userId } }],
-  createPasswordLink: () => [{ instead: { id: other.userId } }],
+    [member.userId, records.memberId].map((userId) => ({ replacements: { userId } })),
+  updateMember: (_, { member }) => [{ body: { role: 'admin' }, replacements: { id: member.userId } }],
+  createPasswordLink: () => [{ replacements: { id: other.userId } }],
   approveExecution: ({ own, others }) =>
-    [own, others].flatMap((run) => (run ? [{ body: { digest: run.digest }, instead: { id: run.id } }] : [])),
+    [own, others].flatMap((run) => (run ? [{ body: { digest: run.digest }, replacements: { id: run.id } }] : [])),
   rerunExecution: ({ own, others }) =>
     [own, others].flatMap((run) =>
-      run ? [{ body: { hosts: 'all', snapshot: 'same' }, instead: { id: run.id } }] : [],
+      run ? [{ body: { hosts: 'all', snapshot: 'same' }, replacements: { id: run.id } }] : [],
     ),
   startExecution: ({ records }) => [{ body: { planId: records.planId, execution_mode: 'auto' } }],
   createMember: () => [{ body: { email: `added-${numbered}@example.test`, name: 'Added', role: 'admin' } }],
@@ -169,10 +169,10 @@ const ATTEMPTS: Record<string, (scene: Scene, person: Person) => Attempt[]> = {
     ].map((body) => ({ body: { serverIds: [records.serverId], ...body } })),
   putEnvironmentVariable: () => [
     { body: { value: 'other' } },
-    { body: { value: 'correct-7431', secret: true }, instead: { key: 'ZONE' } },
+    { body: { value: 'correct-7431', secret: true }, replacements: { key: 'ZONE' } },
   ],
   putServerVariable: () => [{ body: { value: 'other' } }, { body: { value: 'correct-7431', secret: true } }],
-  deleteEnvironmentVariable: () => [{}, { instead: { key: 'ZONE' } }],
+  deleteEnvironmentVariable: () => [{}, { replacements: { key: 'ZONE' } }],
   ...Object.fromEntries(
     ['deleteServer', 'deleteScript', 'deleteTemplate', 'deletePlan', 'deleteEnvironment', 'deleteSshKey'].map((id) => [
       id,
@@ -180,10 +180,10 @@ const ATTEMPTS: Record<string, (scene: Scene, person: Person) => Attempt[]> = {
     ]),
   ),
   deleteExecution: ({ own, others }) =>
-    [own, others].flatMap((run) => (run ? [{ instead: { id: run.id }, ended: true as const }] : [])),
+    [own, others].flatMap((run) => (run ? [{ replacements: { id: run.id }, ended: true as const }] : [])),
   rejectExecution: ({ own, others }) =>
     [own, others].flatMap((run) =>
-      run ? [{ body: { comment: 'no', digest: run.digest }, instead: { id: run.id } }] : [],
+      run ? [{ body: { comment: 'no', digest: run.digest }, replacements: { id: run.id } }] : [],
     ),
   cancelExecutions: ({ records }) => [{ body: { environmentId: records.environmentId } }],
   upsertServer: ({ records: { environmentId, sshKeyId } }) => [
@@ -192,7 +192,7 @@ const ATTEMPTS: Record<string, (scene: Scene, person: Person) => Attempt[]> = {
         ...{ name: `own-${numbered}`, hostname: '192.0.2.9', username: 'root', sshKeyId, environmentId },
         tags: { word: `scene-${numbered}` },
       },
-      instead: { source: 'own', externalId: `device-${numbered}` },
+      replacements: { source: 'own', externalId: `device-${numbered}` },
     },
   ],
   updateCollection: () => [{ body: { name: `moved-${numbered}` } }, { body: { parentId: null } }],
@@ -206,11 +206,11 @@ const ATTEMPTS: Record<string, (scene: Scene, person: Person) => Attempt[]> = {
 
 /** Returns the requests to try. Requests about a run are sent for the person's own run and for the other member's. */
 function attemptsOf(operation: Operation, scene: Scene, person: Person): Attempt[] {
-  const special = ATTEMPTS[operation.operationId]?.(scene, person);
-  if (special) return special;
+  const specialAttempts = ATTEMPTS[operation.operationId]?.(scene, person);
+  if (specialAttempts) return specialAttempts;
   const sample = ownSample(operation, scene.records);
   if (!operation.path.startsWith('/api/executions/{id}')) return [{ body: sample }];
-  return [scene.own, scene.others].flatMap((run) => (run ? [{ body: sample, instead: { id: run.id } }] : []));
+  return [scene.own, scene.others].flatMap((run) => (run ? [{ body: sample, replacements: { id: run.id } }] : []));
 }
 
 /**
@@ -222,7 +222,7 @@ const admittedRuns = async ({ records, others }: Scene): Promise<unknown[]> =>
         and status in ('PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED') and id <> $2`,
     [records.environmentId, others.id],
   );
-const weakened = async ({ records, environment }: Scene): Promise<string[]> => {
+const weakenedSettings = async ({ records, environment }: Scene): Promise<string[]> => {
   const { status, body } = await owner.api.get<EnvironmentView>(`/api/environments/${records.environmentId}`);
   return status === 200 ? Object.keys(weakeningOf(environment, body)) : ['deleted'];
 };
@@ -235,7 +235,7 @@ const PEOPLE: readonly Omit<Person, 'member'>[] = [
 ];
 
 /** Routes that changed the content of a waiting run, and so made the person an author of that run. */
-const CHANGING = [
+const CHANGING_OPERATIONS = [
   ...['changeServers', 'deleteEnvironmentVariable', 'deleteServerVariable', 'putEnvironmentVariable'],
   ...['putServerVariable', 'restorePlan', 'updatePlan', 'updateScript'],
   ...['updateServer', 'updateTemplate', 'upsertServer'],
@@ -258,7 +258,7 @@ const REFUSED = [
 
 const answered = new Set<string>();
 /** Routes that changed what the other member's run does. */
-const changing = new Set<string>();
+const changingOperations = new Set<string>();
 
 describe.each(PEOPLE)('$name, alone,', (described) => {
   let person: Person;
@@ -270,13 +270,13 @@ describe.each(PEOPLE)('$name, alone,', (described) => {
   async function attempt(operation: Operation, number: number): Promise<void> {
     const { operationId, method, path: where } = operation;
     scene ??= await newScene(person);
-    const { body, instead, ended } = attemptsOf(operation, scene, person)[number] ?? {};
+    const { body, replacements, ended } = attemptsOf(operation, scene, person)[number] ?? {};
     const { member } = person;
     if (ended) await cancelRuns(scene);
     if (operationId === 'rerunExecution' && scene.own) await member.api.post(`/api/executions/${scene.own.id}/cancel`);
     const json = body === undefined ? undefined : JSON.stringify(body);
     const headers: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
-    const answer = await member.api.raw(method, fillPath(where, scene.records, instead), json, headers);
+    const answer = await member.api.raw(method, fillPath(where, scene.records, replacements), json, headers);
     // A refused request changes nothing, as roles.api.spec.ts tests.
     if (answer.status >= 400) return;
     answered.add(operationId);
@@ -290,7 +290,7 @@ describe.each(PEOPLE)('$name, alone,', (described) => {
     const { member } = person;
     const twoPersons = operationId === 'agreeProtectionChange' && person.role !== 'admin';
     const alone = person.role === 'admin' && operationId === 'createProtectionChange';
-    const weaker = await weakened(now);
+    const weaker = await weakenedSettings(now);
     if (!alone && !twoPersons) expect([what, weaker]).toEqual([what, []]);
     // A documented override of the protection admits runs, so there is nothing more to test.
     if (weaker.length > 0) return;
@@ -301,7 +301,7 @@ describe.each(PEOPLE)('$name, alone,', (described) => {
     const after = await start(other, now.records);
     if (after.status !== 201 || after.body.digest === now.others.digest) return;
     if (after.body.status !== 'PAUSED') return;
-    changing.add(operationId);
+    changingOperations.add(operationId);
     const { status, body } = await approve(member, after.body);
     const refused = person.approves ? [403, 'self_approval'] : [409, 'grant_required'];
     expect([what, status, body.code]).toEqual([what, ...refused]);
@@ -330,7 +330,7 @@ describe('the sweep', () => {
   });
 
   it('changed what runs do by routes of each kind of content', () => {
-    expect([...changing].sort()).toEqual(CHANGING);
+    expect([...changingOperations].sort()).toEqual(CHANGING_OPERATIONS);
   });
 
   it('was accepted by every route except the listed ones', () => {
@@ -339,8 +339,8 @@ describe('the sweep', () => {
 
   it('matches what docs/guarantees.md says that one admin can do alone', () => {
     const text = readFileSync(path.join(import.meta.dirname, '../../docs/guarantees.md'), 'utf8');
-    const section = text.split('## What one admin alone can still do')[1]?.split('\n## ')[0] ?? '';
-    const listed = [...section.matchAll(/^- (.*)$/gm)].map(([, item = '']) => item.replaceAll('**', ''));
+    const documentedSection = text.split('## What one admin alone can still do')[1]?.split('\n## ')[0] ?? '';
+    const listed = [...documentedSection.matchAll(/^- (.*)$/gm)].map(([, item = '']) => item.replaceAll('**', ''));
     expect(listed).toEqual(ALONE.map(({ text: item }) => item));
     expect(ALONE.flatMap(({ routes }) => routes).filter((id) => !operationOf(id))).toEqual([]);
   });

@@ -17,12 +17,12 @@ const success = ({ responses }: Operation): [string, Described] => {
   return found;
 };
 /** Operations that read a repository, which no record here has. See git-sources.api.spec.ts. */
-const OF_REPOSITORIES = ['listGitTree', 'getGitFile', 'listGitCommits'];
+const REPOSITORY_OPERATIONS = ['listGitTree', 'getGitFile', 'listGitCommits'];
 const reads = operations.filter(
   (operation) =>
     operation.method === 'GET' &&
     success(operation)[1].content?.['application/json'] &&
-    !OF_REPOSITORIES.includes(operation.operationId),
+    !REPOSITORY_OPERATIONS.includes(operation.operationId),
 );
 
 let runward: Installation;
@@ -45,8 +45,8 @@ describe.each(reads.map(named))('the response of %s', (_, operation) => {
     expect(answer.status).toBe(Number(status));
     expect(schemaFaults(described.content?.['application/json']?.schema ?? {}, answer.body)).toEqual([]);
     const carried = DESCRIBED.filter((name) => answer.headers.has(name));
-    const promised = Object.keys(described.headers ?? {});
-    expect(carried.sort()).toEqual(promised.sort());
+    const documentedHeaders = Object.keys(described.headers ?? {});
+    expect(carried.sort()).toEqual(documentedHeaders.sort());
   });
 });
 

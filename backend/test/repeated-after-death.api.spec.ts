@@ -15,7 +15,7 @@ import { openServiceGate, type ServiceGate } from './support/service-gate.js';
  * soon as the run is visible. Each moment has two starts: its caller repeats one; the command line retries the other
  * automatically. A gate in front of the API holds back the last response.
  */
-const MOMENTS: Record<string, string | null> = {
+const KILL_MOMENTS: Record<string, string | null> = {
   'before its plan was read': 'lock table plans in access exclusive mode',
   'before its change began': 'lock table idempotency_keys in access exclusive mode',
   'in the middle of its change': 'lock table guard_keys in access exclusive mode',
@@ -43,7 +43,7 @@ const boot = async (): Promise<void> => {
   // No worker runs, so the runs keep their initial state.
   runward = await startRunwardProcess(database.url, folder, { RUNWARD_ROLE: 'api' });
   gate.release();
-  await gate.lead(runward.url);
+  await gate.forwardTo(runward.url);
 };
 const asTenant = () => database.query(`select set_config('app.tenant', $1, false)`, [tenantId]);
 const stored = async () => (await database.query<{ id: string }>('select id from executions')).map(({ id }) => id);
@@ -89,41 +89,44 @@ const waitingForLock = async (): Promise<number> => {
   return row?.count ?? 0;
 };
 
-it.each(Object.keys(MOMENTS))('a start whose API is killed %s is repeated under its key to one run', async (moment) => {
-  const lock = MOMENTS[moment];
-  // With `onOverlap: queue`, one start would wait in the queue if necessary.
-  const waits = moment === 'at the end of its change' ? { onOverlap: 'queue' } : {};
-  const body = { planId, execution_mode: 'auto', note: moment, ...waits };
-  const headers = { 'idempotency-key': moment.replaceAll(' ', '-') };
-  await database.query(`begin; ${lock ?? 'lock table executions in share mode'}`);
-  const lost = api()
-    .post<ExecutionView>('/api/executions', body, headers)
-    .catch(() => null);
-  const waiting = cli.launch(['run', 'start', 'deploy by command', '--note', moment, '--json', '--retry-for', '3m']);
-  await eventually('both starts wait for the lock', async () => (await waitingForLock()) >= 2);
-  if (!lock) {
-    gate.withhold();
-    await database.query('commit');
-    await eventually('both runs are committed', async () => (await stored()).length === runs + 2);
-  }
-  await runward.end('SIGKILL');
-  gate.cut();
-  if (lock) await database.query('rollback');
-  await lost;
-  await boot();
+it.each(Object.keys(KILL_MOMENTS))(
+  'a start whose API is killed %s is repeated under its key to one run',
+  async (moment) => {
+    const lock = KILL_MOMENTS[moment];
+    // With `onOverlap: queue`, one start would wait in the queue if necessary.
+    const waits = moment === 'at the end of its change' ? { onOverlap: 'queue' } : {};
+    const body = { planId, execution_mode: 'auto', note: moment, ...waits };
+    const headers = { 'idempotency-key': moment.replaceAll(' ', '-') };
+    await database.query(`begin; ${lock ?? 'lock table executions in share mode'}`);
+    const lost = api()
+      .post<ExecutionView>('/api/executions', body, headers)
+      .catch(() => null);
+    const waiting = cli.launch(['run', 'start', 'deploy by command', '--note', moment, '--json', '--retry-for', '3m']);
+    await eventually('both starts wait for the lock', async () => (await waitingForLock()) >= 2);
+    if (!lock) {
+      gate.withholdAnswers();
+      await database.query('commit');
+      await eventually('both runs are committed', async () => (await stored()).length === runs + 2);
+    }
+    await runward.end('SIGKILL');
+    gate.cut();
+    if (lock) await database.query('rollback');
+    await lost;
+    await boot();
 
-  const again = await api().post<ExecutionView>('/api/executions', body, headers);
-  expect([again.status, again.body.note]).toEqual([201, moment]);
-  const third = await api().post<ExecutionView>('/api/executions', body, headers);
-  expect([third.headers.get('idempotency-replayed'), third.body]).toEqual(['true', again.body]);
-  const { code, out, err } = await waiting.ended;
-  expect([code, err]).toEqual([0, '']);
-  const answered = JSON.parse(out) as ExecutionView;
-  expect([answered.note, answered.startedVia]).toEqual([moment, 'token']);
-  const all = await stored();
-  runs += 2;
-  expect(all).toHaveLength(runs);
-  expect(all).toEqual(expect.arrayContaining([again.body.id, answered.id]));
-  for (const id of [again.body.id, answered.id])
-    expect((await api().post(`/api/executions/${id}/cancel`, {})).status).toBe(200);
-});
+    const again = await api().post<ExecutionView>('/api/executions', body, headers);
+    expect([again.status, again.body.note]).toEqual([201, moment]);
+    const third = await api().post<ExecutionView>('/api/executions', body, headers);
+    expect([third.headers.get('idempotency-replayed'), third.body]).toEqual(['true', again.body]);
+    const { code, out, err } = await waiting.ended;
+    expect([code, err]).toEqual([0, '']);
+    const answered = JSON.parse(out) as ExecutionView;
+    expect([answered.note, answered.startedVia]).toEqual([moment, 'token']);
+    const all = await stored();
+    runs += 2;
+    expect(all).toHaveLength(runs);
+    expect(all).toEqual(expect.arrayContaining([again.body.id, answered.id]));
+    for (const id of [again.body.id, answered.id])
+      expect((await api().post(`/api/executions/${id}/cancel`, {})).status).toBe(200);
+  },
+);

@@ -11,12 +11,12 @@ import { sampleBody } from './support/sample-body.js';
 import { tableContents } from './support/table-contents.js';
 
 /** Repeated here independently of the code. A new route without authentication must be added in both places. */
-const FOR_ANYBODY = [
+const OPERATIONS_FOR_ANYBODY = [
   ...['getLiveness', 'getReadiness', 'getInstallation', 'listProblems', 'getPlanSchema', 'login', 'setPassword'],
   ...['getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall', 'exchangeIdentityToken'],
 ];
 /** Operations other than GET that a viewer may call: they concern only the caller, or change nothing. */
-const FOR_VIEWERS = [
+const OPERATIONS_FOR_VIEWERS = [
   ...[
     'logout',
     'changePassword',
@@ -33,8 +33,8 @@ const FOR_VIEWERS = [
   ...['approveExecution', 'rejectExecution', 'withdrawApproval'],
   ...['agreeProtectionChange', 'rejectProtectionChange', 'releaseDepartedServer', 'keepDepartedServer'],
 ];
-const READ_BY_OPERATORS = ['listNotificationRules', 'getNotificationRule', 'listNotificationDeliveries'];
-const FOR_ADMINS = [
+const READ_OPERATIONS_FOR_OPERATORS = ['listNotificationRules', 'getNotificationRule', 'listNotificationDeliveries'];
+const OPERATIONS_FOR_ADMINS = [
   ...['listMembers', 'createMember', 'getMember', 'updateMember', 'removeMember', 'createPasswordLink'],
   ...['listMemberSessions', 'revokeMemberSession'],
   ...['listGrants', 'putGrant', 'deleteGrant', 'shareHostKey', 'overrideExecutionFreeze', 'overrideExecutionWindow'],
@@ -49,7 +49,7 @@ const FOR_ADMINS = [
 ];
 
 /** Operations that service accounts may not call with any role. Repeated here independently of the code. */
-const FOR_PEOPLE = [
+const OPERATIONS_FOR_PEOPLE = [
   ...['approveExecution', 'rejectExecution', 'withdrawApproval', 'setServerProtection', 'shareHostKey'],
   ...['markSharedAddress', 'unmarkSharedAddress'],
   ...['createMember', 'updateMember', 'removeMember', 'createPasswordLink', 'changePassword'],
@@ -61,13 +61,13 @@ const FOR_PEOPLE = [
 ];
 
 const cases = operations.map((operation): [string, Operation] => [operation.operationId, operation]);
-const isOpen = ({ operationId }: Operation) => FOR_ANYBODY.includes(operationId);
-const needsAdmin = ({ operationId }: Operation) => FOR_ADMINS.includes(operationId);
+const isOpen = ({ operationId }: Operation) => OPERATIONS_FOR_ANYBODY.includes(operationId);
+const needsAdmin = ({ operationId }: Operation) => OPERATIONS_FOR_ADMINS.includes(operationId);
 const needsOperator = (operation: Operation) =>
-  (operation.method !== 'GET' || READ_BY_OPERATORS.includes(operation.operationId)) &&
+  (operation.method !== 'GET' || READ_OPERATIONS_FOR_OPERATORS.includes(operation.operationId)) &&
   !isOpen(operation) &&
   !needsAdmin(operation) &&
-  !FOR_VIEWERS.includes(operation.operationId);
+  !OPERATIONS_FOR_VIEWERS.includes(operation.operationId);
 
 let runward: Installation;
 let admin: TestMember;
@@ -92,13 +92,13 @@ async function adminMachines(): Promise<[string, ApiClient][]> {
   type Made = { id: string; token: string };
   const account = await admin.api.post<Made>('/api/service-accounts', { name: 'robot', role: 'admin' });
   const made = await admin.api.post<Made>(`/api/service-accounts/${account.body.id}/tokens`, { name: 'robot' });
-  const robot = apiClient(runward.url, { token: made.body.token });
-  const child = await robot.post<Made>('/api/tokens', { name: 'child' });
+  const serviceAccountClient = apiClient(runward.url, { token: made.body.token });
+  const child = await serviceAccountClient.post<Made>('/api/tokens', { name: 'child' });
   const exchanged = await admin.api.post<Made>('/api/tokens', { name: 'exchanged' });
   await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
   await runward.database.query('update api_tokens set exchanged = true where id = $1', [exchanged.body.id]);
   return [
-    ['service account', robot],
+    ['service account', serviceAccountClient],
     ['token made with its token', apiClient(runward.url, { token: child.body.token })],
     ['exchanged token', apiClient(runward.url, { token: exchanged.body.token })],
   ];
@@ -141,10 +141,10 @@ describe.each(cases)('%s', (_, operation) => {
 
 describe('a machine with the role admin', () => {
   const writes = operations.filter((operation) => operation.method !== 'GET' && !isOpen(operation));
-  const forPeople = ({ operationId }: Operation) => FOR_PEOPLE.includes(operationId);
+  const forPeople = ({ operationId }: Operation) => OPERATIONS_FOR_PEOPLE.includes(operationId);
 
   it('gets 403 before anything is read, on all writes of rights, approvals and evidence and on no others', async () => {
-    expect(writes.filter(forPeople).length).toBe(FOR_PEOPLE.length);
+    expect(writes.filter(forPeople).length).toBe(OPERATIONS_FOR_PEOPLE.length);
     for (const [name, api] of machines)
       for (const operation of writes) {
         const [status, code] = forPeople(operation) ? [403, 'person_required'] : [400, 'invalid_request'];
@@ -231,14 +231,19 @@ describe('the routes of the running application', () => {
     const routes = runward.app.get(RoutePolicies).list();
     expect(routes.filter(({ policy }) => policy === undefined)).toEqual([]);
     expect(routes.length).toBe(operations.length);
-    expect(routes.filter(({ policy }) => policy?.public).length).toBe(FOR_ANYBODY.length);
-    const needing = (role: Role) =>
+    expect(routes.filter(({ policy }) => policy?.public).length).toBe(OPERATIONS_FOR_ANYBODY.length);
+    const operationsWithRole = (role: Role) =>
       routes.filter(({ policy }) => policy && !policy.public && policy.role === role).length;
-    expect(needing('operator')).toBe(operations.filter(needsOperator).length);
-    expect(needing('admin')).toBe(FOR_ADMINS.length);
+    expect(operationsWithRole('operator')).toBe(operations.filter(needsOperator).length);
+    expect(operationsWithRole('admin')).toBe(OPERATIONS_FOR_ADMINS.length);
     const known = operations.map(({ operationId }) => operationId);
     expect(
-      [...FOR_ANYBODY, ...FOR_VIEWERS, ...READ_BY_OPERATORS, ...FOR_ADMINS].filter((id) => !known.includes(id)),
+      [
+        ...OPERATIONS_FOR_ANYBODY,
+        ...OPERATIONS_FOR_VIEWERS,
+        ...READ_OPERATIONS_FOR_OPERATORS,
+        ...OPERATIONS_FOR_ADMINS,
+      ].filter((id) => !known.includes(id)),
     ).toEqual([]);
   });
 });

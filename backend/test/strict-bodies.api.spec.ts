@@ -15,20 +15,20 @@ const NAMES = ['unknown', '__proto__', 'constructor', 'toString', 'hasOwnPropert
 const JSON_TYPE = { 'content-type': 'application/json' };
 const withBody = operations.filter((operation) => operation.body);
 /** Accepts any body and verifies only its signature. See git-sources.api.spec.ts. */
-const ANY_BODY = ['receiveGitCall'];
+const OPERATIONS_WITH_ANY_BODY = ['receiveGitCall'];
 const withoutBody = operations.filter(
-  ({ body, method, operationId }) => !body && method !== 'GET' && !ANY_BODY.includes(operationId),
+  ({ body, method, operationId }) => !body && method !== 'GET' && !OPERATIONS_WITH_ANY_BODY.includes(operationId),
 );
 /** Operations whose body has only boolean fields. */
-const WITHOUT_TEXT = ['rotateWebhookSecret', 'setServerProtection'];
+const OPERATIONS_WITHOUT_TEXT = ['rotateWebhookSecret', 'setServerProtection'];
 const cases = withBody.map((operation): [string, Operation] => [operation.operationId, operation]);
 
 /** Fields that accept any character: contents, values, credentials, search terms, and names that are only looked up. */
-const ANY_CHARACTERS =
+const FIELDS_WITH_ANY_CHARACTERS =
   /^(content|base|command|arguments|unless|check|validate|value|variables|environment|default|choices|forEach|password|currentPassword|newPassword|secret|token|privateKey|passphrase|certificate|publicKey|hostKeys|removeTags|q|email|tenant)$/;
 /** Fields with an additional rule of their own. It is tested in check-step.spec.ts and reported-host.spec.ts. */
-const OWN_FORM = /^(batch|become|locks|onlyIfChanged|outputs|outputsFrom|addresses)$/;
-const SEVERAL_LINES =
+const FIELDS_WITH_OWN_PATTERN = /^(batch|become|locks|onlyIfChanged|outputs|outputsFrom|addresses)$/;
+const MULTILINE_FIELDS =
   /^(description|reason|comment|note|message|pausedReason|freezeOverride|windowOverride|targets|selector|when|pattern)$/;
 /** Returns the field name of a place, or of the list or map that contains it. */
 const nameOf = (steps: readonly (string | number)[]): string =>
@@ -87,9 +87,9 @@ describe.each(cases)('the body of %s', (_, operation) => {
     const whole = sampleOf(operation);
     // The default of a variable is validated only if its choices match its type. There are no steps, because a response
     // lists at most 20 faults.
-    const unchosen = sampleOf(operation, { choices: [], steps: [] });
+    const bodyWithoutChoice = sampleOf(operation, { choices: [], steps: [] });
     for (const { pointer, steps, schema } of placesIn(operation.body ?? {}, whole).slice(1)) {
-      const sample = pointer.endsWith('/default') ? unchosen : whole;
+      const sample = pointer.endsWith('/default') ? bodyWithoutChoice : whole;
       const allowed = typesOf(schema);
       const wrong = [
         ...(allowed.includes('string') ? [] : ['22', 'true', '']),
@@ -125,7 +125,7 @@ describe.each(cases)('the body of %s', (_, operation) => {
   it('is refused with NUL, half a character, invalid UTF-8, or invalid JSON', async () => {
     const sample = sampleOf(operation);
     const texts = placesIn(operation.body ?? {}, sample).filter(({ value }) => typeof value === 'string');
-    expect(texts.length > 0).toBe(!WITHOUT_TEXT.includes(operation.operationId));
+    expect(texts.length > 0).toBe(!OPERATIONS_WITHOUT_TEXT.includes(operation.operationId));
     for (const { steps, pointer } of texts) {
       for (const character of ['\u0000', '\ud800', '\udc00x']) {
         const answer = await send(operation, JSON.stringify(replaced(sample, steps, `a${character}`)));
@@ -155,10 +155,12 @@ describe.each(cases)('the body of %s', (_, operation) => {
         typeof value === 'string' &&
         !schema.enum &&
         schema.format !== 'uuid' &&
-        !steps.some((step) => ANY_CHARACTERS.test(String(step)) || OWN_FORM.test(String(step))),
+        !steps.some(
+          (step) => FIELDS_WITH_ANY_CHARACTERS.test(String(step)) || FIELDS_WITH_OWN_PATTERN.test(String(step)),
+        ),
     );
     for (const { steps, pointer } of texts) {
-      const several = SEVERAL_LINES.test(nameOf(steps));
+      const several = MULTILINE_FIELDS.test(nameOf(steps));
       for (const character of ['\u202e', '\n']) {
         const allowed = several && character === '\n';
         const changed = replaced(sample, steps, `a${character}b`);

@@ -5,11 +5,11 @@ import { fillPath, makeOneOfEach, type OneOfEach, type RecordPlace, recordsIn } 
 import { type Operation, operations, resolved } from './support/openapi.js';
 import { placesIn, replaced, sampleBody } from './support/sample-body.js';
 import { ownSample } from './support/own-sample.js';
-import { STEPS_THAT_REFER, withReferringStep } from './support/step-references.js';
+import { REFERRING_STEPS, withReferringStep } from './support/step-references.js';
 import { tableContents } from './support/table-contents.js';
 
 /** Every text of the other tenant's records contains this word. */
-const WORD = 'quartz';
+const TENANT_WORD = 'quartz';
 
 let runward: Installation;
 let theirs: OneOfEach;
@@ -18,7 +18,7 @@ let own: OneOfEach;
 
 beforeAll(async () => {
   runward = await startInstallation();
-  theirs = await makeOneOfEach(await runward.tenant(`${WORD}-works`), WORD);
+  theirs = await makeOneOfEach(await runward.tenant(`${TENANT_WORD}-works`), TENANT_WORD);
   caller = await runward.tenant('acme');
   own = await makeOneOfEach(caller, 'granite');
 });
@@ -28,11 +28,15 @@ const sampleOf = (operation: Operation): unknown => ownSample(operation, own);
 
 const QUERIES: Readonly<Record<string, string>> = { getExecution: '?wait=0', getGitFile: '?path=a' };
 
-/** @param instead foreign IDs for placeholders of the path; other placeholders get the caller's own IDs */
-async function call(operation: Operation, instead: Record<string, string> = {}, body: unknown = sampleOf(operation)) {
+/** @param replacements foreign IDs for placeholders of the path; other placeholders get the caller's own IDs */
+async function call(
+  operation: Operation,
+  replacements: Record<string, string> = {},
+  body: unknown = sampleOf(operation),
+) {
   const json = body === undefined ? undefined : JSON.stringify(body);
   const headers: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
-  const path = `${fillPath(operation.path, own, instead)}${QUERIES[operation.operationId] ?? ''}`;
+  const path = `${fillPath(operation.path, own, replacements)}${QUERIES[operation.operationId] ?? ''}`;
   const answer = await caller.api.raw<{ requestId?: string }>(operation.method, path, json, headers);
   const text = answer.text.replace(answer.body.requestId ?? '', '');
   return { status: answer.status, type: answer.headers.get('content-type'), etag: answer.headers.get('etag'), text };
@@ -70,15 +74,15 @@ describe('an ID of another tenant', () => {
 
   it('is answered in the same form if all IDs of a path belong to the other tenant', async () => {
     for (const operation of byId) {
-      const instead = (idOf: (place: RecordPlace) => string) =>
+      const replacements = (idOf: (place: RecordPlace) => string) =>
         Object.fromEntries(recordsIn(operation.path).map((place) => [place.placeholder, idOf(place)]));
       const foreign = await call(
         operation,
-        instead(({ kind }) => theirs[kind]),
+        replacements(({ kind }) => theirs[kind]),
       );
       const random = await call(
         operation,
-        instead(() => newId()),
+        replacements(() => newId()),
       );
       expect({ id: operation.operationId, ...foreign }).toEqual({ id: operation.operationId, ...random });
       expect(foreign.status).toBe(404);
@@ -89,14 +93,14 @@ describe('an ID of another tenant', () => {
     const tried: string[] = [];
     for (const operation of operations.filter(({ body }) => body)) {
       const sample = sampleOf(operation);
-      const ids = placesIn(operation.body ?? {}, sample).filter(({ steps }) => takesRecord(String(steps.at(-1))));
+      const ids = placesIn(operation.body ?? {}, sample).filter(({ steps }) => isRecordField(String(steps.at(-1))));
       const inSteps = placesIn(operation.body ?? {}, sampleBody(operation.body ?? {})).filter(
         ({ steps }) => withReferringStep({}, steps, '') !== undefined,
       );
       for (const { steps, pointer } of [...ids, ...inSteps]) {
         const bodyWith = (id: string) => withReferringStep(sample, steps, id) ?? replaced(sample, steps, id);
         const ask = (id: string) => call(operation, {}, bodyWith(id));
-        const foreign = await ask(ofBody(String(steps.at(-1))));
+        const foreign = await ask(bodyFieldKind(String(steps.at(-1))));
         expect({ pointer, ...foreign }).toMatchObject({ pointer, status: 404 });
         expect(JSON.parse(foreign.text)).toMatchObject({
           code: 'not_found',
@@ -116,7 +120,7 @@ describe('an ID of another tenant', () => {
         'updateServer/sshKeyId',
         'updateServer/environmentId',
         'createPlan/environmentId',
-        ...Object.keys(STEPS_THAT_REFER).map((field) => `createPlan/steps/0/${field}`),
+        ...Object.keys(REFERRING_STEPS).map((field) => `createPlan/steps/0/${field}`),
         'updatePlan/environmentId',
         'previewTargets/environmentId',
         'renderTemplate/environmentId',
@@ -130,11 +134,11 @@ describe('an ID of another tenant', () => {
   });
 });
 
-const ofBody = (field: string): string =>
+const bodyFieldKind = (field: string): string =>
   theirs[['userId', 'startedById'].includes(field) ? 'memberId' : (field as keyof OneOfEach)];
 
 /** Whether the field refers to a record. External IDs do not. */
-const takesRecord = (field: string) => /Id$/.test(field) && field !== 'externalId';
+const isRecordField = (field: string) => /Id$/.test(field) && field !== 'externalId';
 
 describe('lists of a tenant', () => {
   it('contain nothing of another tenant, in any list, search, filter or download', async () => {
@@ -147,7 +151,7 @@ describe('lists of a tenant', () => {
     const { serverId: resourceId, memberId: userId, memberId: actorId, memberId: startedById, ...records } = theirs;
     const { memberId: ownerId } = theirs;
     const ids = { ...records, resourceId, userId, actorId, startedById, ownerId, serverId: resourceId };
-    const filters: Record<string, string> = { q: WORD, selector: `word=${WORD}`, ...ids };
+    const filters: Record<string, string> = { q: TENANT_WORD, selector: `word=${TENANT_WORD}`, ...ids };
     for (const read of reads) {
       const { path, parameters = [] } = read;
       const names = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
@@ -163,7 +167,7 @@ describe('lists of a tenant', () => {
       for (const query of queries) {
         const answer = await caller.api.get<{ items: unknown[] }>(`${path}?${query}`);
         expect({ path, query, status: answer.status }).toEqual({ path, query, status: 200 });
-        expect(answer.text).not.toContain(WORD);
+        expect(answer.text).not.toContain(TENANT_WORD);
         for (const id of Object.values(theirs)) expect(answer.text).not.toContain(id);
         if (query !== '' && isList(read)) expect(answer.body.items).toEqual([]);
       }
@@ -171,14 +175,14 @@ describe('lists of a tenant', () => {
   });
 
   it('accept names that another tenant uses', async () => {
-    expect((await caller.api.post('/api/environments', { name: `${WORD}-environment` })).status).toBe(201);
+    expect((await caller.api.post('/api/environments', { name: `${TENANT_WORD}-environment` })).status).toBe(201);
     expect(
-      (await caller.api.post('/api/ssh-keys', { name: `${WORD}-key`, generate: { type: 'ed25519' } })).status,
+      (await caller.api.post('/api/ssh-keys', { name: `${TENANT_WORD}-key`, generate: { type: 'ed25519' } })).status,
     ).toBe(201);
     const { sshKeyId, environmentId } = own;
-    const server = { name: `${WORD}-server`, hostname: 'a.invalid', username: 'a', sshKeyId, environmentId };
+    const server = { name: `${TENANT_WORD}-server`, hostname: 'a.invalid', username: 'a', sshKeyId, environmentId };
     expect((await caller.api.post('/api/inventory/servers', server)).status).toBe(201);
-    const plan = { name: `${WORD}-plan`, steps: [{ key: 'a', command: 'true' }] };
+    const plan = { name: `${TENANT_WORD}-plan`, steps: [{ key: 'a', command: 'true' }] };
     expect((await caller.api.post('/api/plans', plan)).status).toBe(201);
     for (const [path, body] of [
       ['/api/plans', plan],
@@ -191,7 +195,7 @@ describe('lists of a tenant', () => {
 });
 
 /** Slow, or tested elsewhere: a certificate must be signed for its key, see keys/certificates.api.spec.ts. */
-const NOT_FOUND_SO = [
+const NOT_FOUND_ANSWERS = [
   ...['streamExecution', 'checkServer', 'diagnoseServer'],
   // Messages exist only after a worker has sent one.
   'resendNotification',
@@ -221,7 +225,7 @@ describe('these requests', () => {
     const deletes = ({ method, operationId }: Operation) => method === 'DELETE' || operationId.startsWith('release');
     const depth = (operation: Operation) => (deletes(operation) ? 100 - operation.path.split('/').length : 0);
     const last = [...byId].sort((a, b) => depth(a) - depth(b));
-    for (const operation of last.filter(({ operationId }) => !NOT_FOUND_SO.includes(operationId))) {
+    for (const operation of last.filter(({ operationId }) => !NOT_FOUND_ANSWERS.includes(operationId))) {
       const { status } = await call(operation);
       expect({ id: operation.operationId, found: status !== 404 && status !== 400 && status < 500 }).toEqual({
         id: operation.operationId,

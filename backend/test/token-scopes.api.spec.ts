@@ -14,9 +14,9 @@ import { type IdPosition, isolatedIdPositions } from './support/isolated-places.
  * lists are closed to tokens that are limited to environments or plans.
  */
 /** Reach `caller`. */
-const OF_CALLER = ['getMe', 'logout', 'listTokens', 'getToken', 'createToken', 'revokeToken'];
+const CALLER_OPERATIONS = ['getMe', 'logout', 'listTokens', 'getToken', 'createToken', 'revokeToken'];
 /** Reach `plan`. */
-const OF_PLANS = [
+const PLAN_OPERATIONS = [
   ...['listEnvironments', 'getEnvironment'],
   ...['listPlans', 'getPlan', 'updatePlan', 'deletePlan', 'exportPlan', 'checkPlan', 'restorePlan'],
   ...['listPlanRevisions', 'getPlanRevision', 'diffPlanRevisions', 'previewPlanVariables', 'previewTargets'],
@@ -29,7 +29,7 @@ const OF_PLANS = [
   ...['takeOverSchedule', 'listScheduleFires'],
 ];
 /** Reach `environment`. */
-const OF_ENVIRONMENTS = [
+const ENVIRONMENT_OPERATIONS = [
   ...['updateEnvironment', 'deleteEnvironment', 'createPlan', 'importPlans'],
   'listOpenProtectionChanges',
   ...['listProtectionChanges', 'createProtectionChange', 'agreeProtectionChange', 'rejectProtectionChange'],
@@ -45,12 +45,12 @@ const OF_ENVIRONMENTS = [
   ...['listNotificationRules', 'getNotificationRule', 'listNotificationDeliveries'],
 ];
 /** Operations other than GET that change nothing. */
-const READING = [
+const READ_OPERATIONS = [
   ...['previewTargets', 'checkPlan', 'renderTemplate', 'renderNewTemplate', 'previewRerun', 'previewRetention'],
   'previewSchedule',
 ];
 /** Operations other than reads that a token with access `run` may call. */
-const RUNNING = [
+const RUN_OPERATIONS = [
   ...[
     'startExecution',
     'rerunExecution',
@@ -63,12 +63,12 @@ const RUNNING = [
 ];
 
 /** Records that are visible only to callers who see their environment. */
-const OF_AN_ENVIRONMENT: (keyof OneOfEach)[] = [
+const RECORDS_OF_ENVIRONMENT: (keyof OneOfEach)[] = [
   ...(['environmentId', 'serverId', 'jumpServerId', 'importId', 'enrolmentId', 'executionId', 'planId'] as const),
   ...(['scheduleId', 'notificationRuleId'] as const),
 ];
 /** Every text of records outside of the scopes contains this word. */
-const WORD = 'quartz';
+const TENANT_WORD = 'quartz';
 
 let runward: Installation;
 let inside: OneOfEach;
@@ -84,18 +84,18 @@ interface Scope {
   environments: boolean;
   plans: boolean;
 }
-interface Holder {
+interface TokenHolder {
   name: string;
   scope: Scope;
   member: TestMember;
 }
-const holders: Holder[] = [];
+const holders: TokenHolder[] = [];
 
 beforeAll(async () => {
   runward = await startInstallation();
   const admin = await runward.tenant('acme');
   inside = await makeOneOfEach(admin, 'granite');
-  outside = await makeOneOfEach(admin, WORD);
+  outside = await makeOneOfEach(admin, TENANT_WORD);
   for (const access of ['read', 'run', 'all'] as const)
     for (const [environments, plans] of [
       [false, false],
@@ -116,12 +116,12 @@ beforeAll(async () => {
       holders.push({ name, scope: { access, environments, plans }, member });
     }
   unboundId = await made(admin.api.post('/api/plans', { name: 'unbound', steps: [{ key: 'one', command: 'true' }] }));
-  older = await storedByOlderVersion(admin);
+  older = await makeTokenOfOlderVersion(admin);
   before = await tableContents(runward.database);
 });
 afterAll(() => runward.close());
 
-async function storedByOlderVersion(admin: TestMember): Promise<typeof older> {
+async function makeTokenOfOlderVersion(admin: TestMember): Promise<typeof older> {
   const request = { name: 'older', scope: { access: 'all', environmentIds: [inside.environmentId] } };
   const { body } = await admin.api.post<typeof older>('/api/tokens', request);
   await runward.database.query(
@@ -132,10 +132,14 @@ async function storedByOlderVersion(admin: TestMember): Promise<typeof older> {
 
 function mayCall({ operationId, method }: Operation, { access, environments, plans }: Scope): boolean {
   const needed =
-    method === 'GET' || READING.includes(operationId) ? 'read' : RUNNING.includes(operationId) ? 'run' : 'all';
+    method === 'GET' || READ_OPERATIONS.includes(operationId)
+      ? 'read'
+      : RUN_OPERATIONS.includes(operationId)
+        ? 'run'
+        : 'all';
   if (access !== 'all' && needed !== 'read' && access !== needed) return false;
-  if (OF_CALLER.includes(operationId) || OF_PLANS.includes(operationId)) return true;
-  return OF_ENVIRONMENTS.includes(operationId) ? !plans : !environments && !plans;
+  if (CALLER_OPERATIONS.includes(operationId) || PLAN_OPERATIONS.includes(operationId)) return true;
+  return ENVIRONMENT_OPERATIONS.includes(operationId) ? !plans : !environments && !plans;
 }
 
 const closedOperations = operations.filter(({ security }) => security?.length !== 0);
@@ -161,11 +165,18 @@ describe('a limited token', () => {
   );
 
   it('is covered by lists that name only existing operations', () => {
-    for (const id of [...OF_CALLER, ...OF_PLANS, ...OF_ENVIRONMENTS, ...READING, ...RUNNING]) operationOf(id);
+    for (const id of [
+      ...CALLER_OPERATIONS,
+      ...PLAN_OPERATIONS,
+      ...ENVIRONMENT_OPERATIONS,
+      ...READ_OPERATIONS,
+      ...RUN_OPERATIONS,
+    ])
+      operationOf(id);
   });
 });
 
-const PLACES = isolatedIdPositions(OF_AN_ENVIRONMENT, () => inside);
+const PLACES = isolatedIdPositions(RECORDS_OF_ENVIRONMENT, () => inside);
 
 describe("records outside of a token's scope", () => {
   // A token that is limited to a plan with an environment is also limited to that environment.
@@ -174,7 +185,7 @@ describe("records outside of a token's scope", () => {
   it.each(PLACES.map((place): [string, IdPosition] => [place.name, place]))(
     'are answered at %s like unknown ones, byte for byte, also for admins',
     async (_, place) => {
-      const trial = async ({ name, scope, member }: Holder): Promise<void> => {
+      const compareAnswers = async ({ name, scope, member }: TokenHolder): Promise<void> => {
         const random = await place.send(member, newId());
         const answer = await place.send(member, outside[place.kind]);
         expect({ name, ...comparable(answer) }).toEqual({ name, ...comparable(random) });
@@ -186,8 +197,8 @@ describe("records outside of a token's scope", () => {
       };
       const asking = holders.filter(({ scope }) => isOutside(place, scope));
       // One after the other: a tenant can run only one bulk change at a time.
-      if (place.operation.operationId === 'changeServers') for (const holder of asking) await trial(holder);
-      else await Promise.all(asking.map(trial));
+      if (place.operation.operationId === 'changeServers') for (const holder of asking) await compareAnswers(holder);
+      else await Promise.all(asking.map(compareAnswers));
     },
   );
 
@@ -202,7 +213,7 @@ describe("records outside of a token's scope", () => {
       for (const operation of reading.filter((each) => each.security?.length !== 0 && mayCall(each, scope))) {
         const path = fillPath(operation.path, inside);
         const answer = await member.api.get(operation.operationId === 'listTokens' ? `${path}?limit=200` : path);
-        expect({ name, path, told: answer.text.includes(WORD) }).toEqual({ name, path, told: false });
+        expect({ name, path, told: answer.text.includes(TENANT_WORD) }).toEqual({ name, path, told: false });
         read += answer.status === 200 ? 1 : 0;
       }
     }

@@ -108,10 +108,10 @@ describe('two installations on one database', () => {
     );
     const owners = await Promise.all(both.map((each) => each.workers()));
     const owner = owners.findIndex((pids) => pids.includes(Number(row?.pid)));
-    const [ending, staying] = owner === 0 ? [both[0], second] : [both[1], first];
+    const [ending, remainingApi] = owner === 0 ? [both[0], second] : [both[1], first];
     const ended = ending?.end('SIGTERM');
     await writeFile(path.join(folder, 'go'), '');
-    expect(await settled(staying, id)).toMatchObject({ status: 'SUCCEEDED', statusReason: null });
+    expect(await settled(remainingApi, id)).toMatchObject({ status: 'SUCCEEDED', statusReason: null });
     const { code, ms } = (await ended) ?? { code: null, ms: Infinity };
     expect(code).toBe(0);
     expect(ms).toBeLessThan(20_000);

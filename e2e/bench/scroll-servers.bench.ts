@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { apiOf } from '../support/api.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { pageOf } from '../support/page-helpers.js';
+import { openPageAs } from '../support/page-helpers.js';
 
 const SERVERS = 10_000;
-const LOADED = 2_000;
-const FRAMES = 400;
+const LOADED_ROWS = 2_000;
+const FRAME_COUNT = 400;
 const STEP_PX = 240;
 
 let runward: Runward;
@@ -28,10 +28,10 @@ test(`scrolls the list of ${SERVERS} servers`, async ({ browser }) => {
   const stateOf = async () => (await call<{ state: string }>('GET', `/api/inventory/imports/${id}?wait=50`)).state;
   await expect.poll(stateOf, { timeout: 300_000 }).toBe('succeeded');
 
-  const page = await pageOf(browser, runward, runward);
+  const page = await openPageAs(browser, runward, runward);
   await page.goto(`${runward.url}/servers`);
   const list = page.getByRole('region', { name: 'List of servers' });
-  for (let loaded = 0; loaded < LOADED; ) {
+  for (let loaded = 0; loaded < LOADED_ROWS; ) {
     await list.evaluate((frame) => frame.scrollTo({ top: frame.scrollHeight }));
     const text = (await page.getByText(/ of 10,000 servers loaded/).textContent()) ?? '0';
     loaded = Number(text.split(' of ')[0]?.replaceAll(',', ''));
@@ -57,12 +57,13 @@ test(`scrolls the list of ${SERVERS} servers`, async ({ browser }) => {
         };
         requestAnimationFrame(next);
       }),
-    { frames: FRAMES, step: STEP_PX },
+    { frames: FRAME_COUNT, step: STEP_PX },
   );
   const after = await metrics();
   const sorted = gaps.toSorted((one, other) => one - other);
   const at = (share: number): string => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1);
-  const perFrame = (name: string): string => ((1000 * ((after[name] ?? 0) - (before[name] ?? 0))) / FRAMES).toFixed(2);
+  const perFrame = (name: string): string =>
+    ((1000 * ((after[name] ?? 0) - (before[name] ?? 0))) / FRAME_COUNT).toFixed(2);
   console.log(`frame times, ms: median ${at(0.5)}, 95 % ${at(0.95)}, longest ${at(1)}`);
   for (const name of ['TaskDuration', 'ScriptDuration', 'LayoutDuration', 'RecalcStyleDuration'])
     console.log(`${name}, ms of the page's thread a frame: ${perFrame(name)}`);

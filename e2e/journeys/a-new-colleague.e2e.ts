@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { type Runward, startRunward } from '../support/runward.js';
-import { complaintsOf, inMenu, picture, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, menuItem, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let runward: Runward;
 
@@ -13,24 +13,24 @@ test('a new colleague signs in, sees what the role allows, and leaves a valid au
   page,
   browser,
 }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   await signIn(page, runward);
 
   const link = await test.step('the admin adds a viewer and hands over a link that is shown once', async () => {
-    await inMenu(page, 'Members').click();
+    await menuItem(page, 'Members').click();
     await page.getByRole('button', { name: 'New member' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^E-mail/).fill('ana@e2e.test');
     await dialog.getByLabel(/^Name/).fill('Ana');
     await dialog.getByRole('button', { name: 'Add member and show link' }).click();
-    const shown = dialog.getByLabel('link', { exact: true });
-    await expect(shown).toBeVisible();
-    await picture(page, 'colleague-1-link');
-    return (await shown.textContent()) ?? '';
+    const linkField = dialog.getByLabel('link', { exact: true });
+    await expect(linkField).toBeVisible();
+    await takeScreenshot(page, 'colleague-1-link');
+    return (await linkField.textContent()) ?? '';
   });
 
-  const hers = await browser.newContext({ locale: 'en-GB' });
-  const ana = await hers.newPage();
+  const anasContext = await browser.newContext({ locale: 'en-GB' });
+  const ana = await anasContext.newPage();
   await test.step('she sets her password and signs in', async () => {
     await ana.goto(link.trim());
     await ana
@@ -44,12 +44,12 @@ test('a new colleague signs in, sees what the role allows, and leaves a valid au
   });
 
   await test.step('a control that her role does not allow names the required role', async () => {
-    await inMenu(ana, 'Environments').click();
+    await menuItem(ana, 'Environments').click();
     await expect(ana.getByRole('button', { name: 'New environment' }).first()).toHaveAttribute('aria-disabled', 'true');
     await ana.getByRole('button', { name: 'New environment' }).first().hover({ force: true });
     await expect(ana.getByText(/needs the Operator role/i).first()).toBeVisible();
-    await picture(ana, 'colleague-2-viewer');
-    await expect(inMenu(ana, 'Members')).toHaveCount(0);
+    await takeScreenshot(ana, 'colleague-2-viewer');
+    await expect(menuItem(ana, 'Members')).toHaveCount(0);
   });
 
   await test.step('the audit trail records all of it and is intact', async () => {
@@ -57,9 +57,9 @@ test('a new colleague signs in, sees what the role allows, and leaves a valid au
     await expect(page.getByRole('cell', { name: 'ana@e2e.test' }).first()).toBeVisible();
     await page.getByRole('button', { name: 'Verify hash chain' }).click();
     await expect(page.getByText(/intact/i).first()).toBeVisible();
-    await picture(page, 'colleague-3-audit');
+    await takeScreenshot(page, 'colleague-3-audit');
   });
 
-  await hers.close();
-  expect(complaints).toEqual([]);
+  await anasContext.close();
+  expect(consoleErrors).toEqual([]);
 });

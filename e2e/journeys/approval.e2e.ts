@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { choose, complaintsOf, pageOf, picture, signIn } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, openPageAs, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 const OLGA = { email: 'olga@e2e.test', password: 'a password of Olga' };
 const PETRA = { email: 'petra@e2e.test', password: 'a password of Petra' };
@@ -25,14 +25,14 @@ test.beforeAll(async () => {
     { variables: [{ name: 'RELEASE', type: 'string', default: '2.4.1' }] },
   );
   const { items } = await admin<{ items: { id: string; name: string }[] }>('GET', '/api/inventory/servers?q=web-1');
-  const setOnServer = (key: string, body: object) =>
+  const putOnServer = (key: string, body: object) =>
     admin('PUT', `/api/inventory/servers/${items[0]?.id}/variables/${key}`, body);
-  await setOnServer('WEIGHT', { value: '10' });
-  await setOnServer('LICENCE', { value: 'nobody sees this', secret: true });
+  await putOnServer('WEIGHT', { value: '10' });
+  await putOnServer('LICENCE', { value: 'nobody sees this', secret: true });
   // One run that succeeded before the environment was protected, for comparison.
   const before = await stage.startRun(planId);
   await admin('GET', `/api/executions/${before}?wait=50&until=settled`);
-  await setOnServer('WEIGHT', { value: '20' });
+  await putOnServer('WEIGHT', { value: '20' });
   await admin('PATCH', `/api/plans/${planId}`, {
     steps: [
       { key: 'fetch', name: 'Fetch', command: `echo fetch {{ RELEASE }} # ${HIDDEN}safe` },
@@ -47,9 +47,9 @@ test.beforeAll(async () => {
 test.afterAll(() => stage?.end());
 
 test('an operator starts in a protected environment, and an approver approves the run', async ({ browser }) => {
-  const olga = await pageOf(browser, stage.runward, OLGA);
-  const petra = await pageOf(browser, stage.runward, PETRA);
-  const complaints = [...complaintsOf(olga)];
+  const olga = await openPageAs(browser, stage.runward, OLGA);
+  const petra = await openPageAs(browser, stage.runward, PETRA);
+  const consoleErrors = [...collectConsoleErrors(olga)];
 
   await test.step('the operator reads what will happen, and types the name of the environment', async () => {
     await olga.goto(`${stage.runward.url}/plans/${planId}`);
@@ -57,7 +57,7 @@ test('an operator starts in a protected environment, and an approver approves th
     const dialog = olga.getByRole('dialog');
     await expect(dialog).toContainText('waits for 1 approval');
     await dialog.getByLabel(/^Type production/).fill('production');
-    await picture(olga, 'approval-1-start');
+    await takeScreenshot(olga, 'approval-1-start');
     await dialog.getByRole('button', { name: 'Start run' }).click();
     await expect(olga.getByTestId('run-status')).toContainText('Waiting for approval');
   });
@@ -65,7 +65,7 @@ test('an operator starts in a protected environment, and an approver approves th
   await test.step('she sees that she can’t approve it, and why', async () => {
     await expect(olga.getByTestId('pause-bar')).toContainText('needs the grant “approve” in production');
     await expect(olga.getByRole('button', { name: 'Approve', exact: true })).toHaveAttribute('aria-disabled', 'true');
-    await picture(olga, 'approval-2-operator');
+    await takeScreenshot(olga, 'approval-2-operator');
   });
 
   await test.step('the approver finds it waiting on the dashboard', async () => {
@@ -75,7 +75,7 @@ test('an operator starts in a protected environment, and an approver approves th
     );
     const waiting = petra.getByRole('region', { name: 'Waiting for you' });
     await expect(waiting.getByRole('row', { name: /Release/ })).toContainText('Waiting for approval');
-    await picture(petra, 'approval-3-dashboard');
+    await takeScreenshot(petra, 'approval-3-dashboard');
     await waiting.getByRole('link', { name: 'Release' }).click();
   });
 
@@ -91,7 +91,7 @@ test('an operator starts in a protected environment, and an approver approves th
     await expect(evidence.getByTitle('right-to-left override').first()).toHaveText('U+202E');
     const values = evidence.getByRole('list', { name: 'Values of web-1' });
     await expect(values.getByRole('listitem')).toHaveText(['WEIGHT = 20 changed', 'LICENCE secret']);
-    await picture(petra, 'approval-4-evidence');
+    await takeScreenshot(petra, 'approval-4-evidence');
     await expectAccessible(petra);
   });
 
@@ -104,7 +104,7 @@ test('an operator starts in a protected environment, and an approver approves th
     await petra.getByRole('dialog').getByRole('button', { name: 'Approve run' }).click();
     await expect(petra.getByText('its content was reloaded')).toBeVisible();
     await expect(petra.getByText(/Approval requested again/)).toBeVisible();
-    await picture(petra, 'approval-5-changed');
+    await takeScreenshot(petra, 'approval-5-changed');
   });
 
   await test.step('she approves the current content, and it runs', async () => {
@@ -114,22 +114,22 @@ test('an operator starts in a protected environment, and an approver approves th
     await expect(petra.getByTestId('run-status')).toContainText('Succeeded');
     await expect(olga.getByTestId('run-status')).toContainText('Succeeded');
     await expect(olga.getByTestId('cell-web-2-switch')).toHaveAttribute('data-status', 'SUCCEEDED');
-    await picture(olga, 'approval-6-green');
+    await takeScreenshot(olga, 'approval-6-green');
   });
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('a rejection ends the run with its reason', async ({ browser }) => {
   const olga = await apiOf(stage.runward, OLGA);
   const { id } = await olga('POST', '/api/executions', { planId, execution_mode: 'auto' });
-  const petra = await pageOf(browser, stage.runward, PETRA);
+  const petra = await openPageAs(browser, stage.runward, PETRA);
   await petra.goto(`${stage.runward.url}/executions/${id}`);
   await petra.getByRole('button', { name: 'Reject', exact: true }).click();
   const dialog = petra.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Reject run' }).click();
   await expect(dialog).toContainText('Explain what must change');
   await dialog.getByLabel(/^Reason/).fill('not before the backup');
-  await picture(petra, 'approval-7-reject');
+  await takeScreenshot(petra, 'approval-7-reject');
   await dialog.getByRole('button', { name: 'Reject run' }).click();
   await expect(petra.getByTestId('run-status')).toContainText('Rejected');
   await expect(petra.getByText('not before the backup').first()).toBeVisible();
@@ -141,7 +141,7 @@ test('the requester of a run reads why another member must approve it', async ({
   await page.goto(`${stage.runward.url}/executions/${id}`);
   await expect(page.getByTestId('pause-bar')).toContainText('another member must approve it');
   await expect(page.getByRole('button', { name: 'Approve', exact: true })).toHaveAttribute('aria-disabled', 'true');
-  await picture(page, 'approval-8-self');
+  await takeScreenshot(page, 'approval-8-self');
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.getByRole('button', { name: 'Cancel run' }).click();
   await expect(page.getByTestId('run-status')).toContainText('Cancelled');
@@ -153,7 +153,7 @@ test('a protected environment accepts no host of another one, unless an admin co
 }) => {
   const { call, runward } = stage;
   await call('POST', '/api/environments', { name: 'vault', protected: true });
-  const olga = await pageOf(browser, runward, OLGA);
+  const olga = await openPageAs(browser, runward, OLGA);
   const fill = async (who: Page) => {
     await who.goto(`${runward.url}/servers`);
     await who.getByRole('link', { name: 'New server' }).click();
@@ -173,7 +173,7 @@ test('a protected environment accepts no host of another one, unless an admin co
   await test.step('an operator is refused, reads whose host it is, and cannot confirm it', async () => {
     const form = await fill(olga);
     await expect(form.getByRole('button', { name: 'Confirm hosts and save' })).toHaveAttribute('aria-disabled', 'true');
-    await picture(olga, 'approval-9-claim');
+    await takeScreenshot(olga, 'approval-9-claim');
   });
 
   await test.step('an admin confirms it: the server protects its host until its proofs are deleted', async () => {
@@ -185,7 +185,7 @@ test('a protected environment accepts no host of another one, unless an admin co
     await page.goto(`${runward.url}/servers/${items[0]?.id}?tab=host-key`);
     const protection = page.getByRole('region', { name: 'Protection' });
     await expect(protection).toContainText('Protects this host since');
-    await picture(page, 'approval-10-protection');
+    await takeScreenshot(page, 'approval-10-protection');
     await protection.getByRole('button', { name: 'Delete proofs' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete proofs' }).click();
     await expect(protection).toContainText('Not protected yet');

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { choose, complaintsOf, picture, signIn } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 
@@ -11,7 +11,7 @@ test.beforeAll(async () => {
 test.afterAll(() => stage?.end());
 
 test('a plan calls another one, loops over a list, and shows its steps as a tree', async ({ page }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   await stage.planOf(
     'Deploy a service',
     [
@@ -35,7 +35,7 @@ test('a plan calls another one, loops over a list, and shows its steps as a tree
     await page.keyboard.press('Enter');
     await first.getByRole('combobox', { name: 'Items' }).fill('queue');
     await page.keyboard.press('Enter');
-    await picture(page, 'calls-1-items');
+    await takeScreenshot(page, 'calls-1-items');
     await first.getByRole('button', { name: /^Conditions/ }).click();
     await expect(first.getByRole('button', { name: /^Conditions/ })).toContainText('once for each of 2 items');
   });
@@ -55,7 +55,7 @@ test('a plan calls another one, loops over a list, and shows its steps as a tree
     await page.getByRole('button', { name: 'Create plan' }).click();
     await expect(second.getByLabel('service')).toHaveAttribute('aria-invalid', 'true');
     await second.getByLabel('service').fill('shop');
-    await picture(page, 'calls-2-call');
+    await takeScreenshot(page, 'calls-2-call');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Create plan' }).click();
     await expect(page.getByRole('heading', { name: 'Release', level: 1 })).toBeVisible();
@@ -71,12 +71,12 @@ test('a plan calls another one, loops over a list, and shows its steps as a tree
       await expect(grid.getByRole('columnheader', { name: new RegExp(`(^|Succeeded )${heading}$`) })).toBeVisible();
     await page.getByTestId('cell-web-1-tell').click();
     await expect(page.getByRole('region', { name: 'Output', exact: true })).toContainText('listens on 80');
-    await picture(page, 'calls-3-run');
+    await takeScreenshot(page, 'calls-3-run');
     await expectAccessible(page);
     await page.getByTestId('cell-web-1-deploy/stop').click();
     await expect(page.getByRole('region', { name: 'Output', exact: true })).toContainText('stopping shop');
     await expect(page.getByRole('region', { name: 'Output', exact: true })).toContainText('deploy › Stop');
   });
   // The browser logs the refused save of an undeclared variable.
-  expect(complaints).toEqual(['Failed to load resource: the server responded with a status of 400 (Bad Request)']);
+  expect(consoleErrors).toEqual(['Failed to load resource: the server responded with a status of 400 (Bad Request)']);
 });

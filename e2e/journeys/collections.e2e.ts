@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { choose, complaintsOf, inMenu, pageOf, picture, signIn } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, menuItem, openPageAs, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ana@e2e.test', password: 'a password for the story' };
 
@@ -15,7 +15,7 @@ test.beforeAll(async () => {
 test.afterAll(() => stage?.end());
 
 test('plans are in collections, which are frozen during a release', async ({ page, browser }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   const { call, runward } = stage;
   const deploy = await stage.planOf('Deploy web', [{ key: 'hello', name: 'Say hello', command: 'echo hello' }]);
   await stage.planOf('Patch database', [{ key: 'patch', name: 'Patch', command: 'true' }]);
@@ -28,7 +28,7 @@ test('plans are in collections, which are frozen during a release', async ({ pag
   const dialog = page.getByRole('dialog');
 
   await test.step('collections are nested, and the address identifies the current one', async () => {
-    await inMenu(page, 'Plans').click();
+    await menuItem(page, 'Plans').click();
     await page.getByRole('button', { name: 'New collection' }).click();
     await dialog.getByLabel(/^Name/).fill('Releases');
     await dialog.getByLabel('Description').fill('What goes to the customers');
@@ -56,7 +56,7 @@ test('plans are in collections, which are frozen during a release', async ({ pag
     await expect(tree.getByRole('link', { name: /^Releases/ })).toContainText('1');
     await tree.getByRole('link', { name: /^Releases/ }).click();
     await expect(page.getByRole('row').filter({ hasText: 'Deploy web' })).toContainText('Releases › Web');
-    await picture(page, 'collections-1-tree');
+    await takeScreenshot(page, 'collections-1-tree');
     await expectAccessible(page);
   });
 
@@ -83,19 +83,19 @@ test('plans are in collections, which are frozen during a release', async ({ pag
     await expect(dialog.getByText('Enter a reason. Members whose start is refused see it.')).toBeVisible();
     await dialog.getByLabel(/^Reason/).fill('Release 4.2 goes out');
     await dialog.getByRole('button', { name: 'Tomorrow, 08:00' }).click();
-    await picture(page, 'collections-2-freeze');
+    await takeScreenshot(page, 'collections-2-freeze');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Freeze', exact: true }).click();
     await expect(dialog).toHaveCount(0);
     await expect(page.getByText('No plan can start until')).toContainText('Release 4.2 goes out');
     await expect(tree.getByRole('link', { name: /^Web/ })).toContainText('Frozen');
     await expect(page.getByRole('row').filter({ hasText: 'Deploy web' })).toContainText('Frozen until');
-    await picture(page, 'collections-3-frozen');
+    await takeScreenshot(page, 'collections-3-frozen');
     await expectAccessible(page);
   });
 
   await test.step('an operator reads why nothing starts, and can do a dry run', async () => {
-    const theirs = await pageOf(browser, runward, OPERATOR);
+    const theirs = await openPageAs(browser, runward, OPERATOR);
     await theirs.goto(`${runward.url}/plans/${deploy}?start=${deploy}`);
     const start = theirs.getByRole('dialog');
     await expect(start.getByText('Release 4.2 goes out')).toBeVisible();
@@ -109,7 +109,7 @@ test('plans are in collections, which are frozen during a release', async ({ pag
     await expect(button).toHaveAttribute('aria-disabled', 'true');
     await button.focus();
     await expect(theirs.getByRole('tooltip')).toContainText('Release 4.2 goes out');
-    await picture(theirs, 'collections-4-refused');
+    await takeScreenshot(theirs, 'collections-4-refused');
     await expectAccessible(theirs);
     await theirs.goto(`${runward.url}/plans`);
     const pane = theirs.getByRole('navigation', { name: 'Collections' });
@@ -125,7 +125,7 @@ test('plans are in collections, which are frozen during a release', async ({ pag
     await page.getByRole('link', { name: 'Deploy web', exact: true }).click();
     await expect(page.getByTestId('run-status')).toHaveText('Held by a freeze');
     await expect(page.getByText('Release 4.2 goes out').first()).toBeVisible();
-    await picture(page, 'collections-5-held');
+    await takeScreenshot(page, 'collections-5-held');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Start now' }).click();
     await dialog.getByLabel('Reason').fill('Part of the release itself');
@@ -142,7 +142,7 @@ test('plans are in collections, which are frozen during a release', async ({ pag
     await dialog.getByRole('checkbox', { name: 'Start despite the freeze' }).click();
     await dialog.getByLabel('Reason').fill('Once more');
     await expect(again).not.toHaveAttribute('aria-disabled');
-    await picture(page, 'collections-6-rerun');
+    await takeScreenshot(page, 'collections-6-rerun');
     await expectAccessible(page);
     await again.click();
     await expect(page.getByTestId('run-status')).toHaveText('Waiting for approval');
@@ -156,7 +156,7 @@ test('plans are in collections, which are frozen during a release', async ({ pag
       .getByLabel(/staging/)
       .last()
       .fill('staging');
-    await picture(page, 'collections-7-override');
+    await takeScreenshot(page, 'collections-7-override');
     await dialog.getByRole('button', { name: 'Start run' }).click();
     await expect(page.getByText('Started despite a freeze: The hotfix')).toBeVisible();
   });
@@ -189,8 +189,8 @@ test('plans are in collections, which are frozen during a release', async ({ pag
     await page.getByRole('button', { name: 'Collections' }).click();
     await tree.getByRole('link', { name: /^Web servers/ }).click();
     await expect(page.getByRole('heading', { name: 'Web servers', level: 2 })).toBeVisible();
-    await picture(page, 'collections-8-narrow');
+    await takeScreenshot(page, 'collections-8-narrow');
     await expectAccessible(page);
   });
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });

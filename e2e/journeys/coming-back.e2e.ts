@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { type Stage, startStage } from '../support/stage.js';
-import { pageOf, signIn } from '../support/page-helpers.js';
+import { openPageAs, signIn } from '../support/page-helpers.js';
 
 const VERA = { email: 'vera@e2e.test', password: 'a password of Vera' };
 
@@ -13,7 +13,7 @@ test.beforeAll(async () => {
 test.afterAll(() => stage?.end());
 
 /** Starts a run that waits for a file with this name, prints a last line, and ends. */
-async function startHeld(name: string): Promise<string> {
+async function startWaitingRun(name: string): Promise<string> {
   const command = `echo first words; until test -f ${join(stage.folder, name)}; do sleep 0.1; done; echo last words of ${name}`;
   return stage.startRun(await stage.planOf(name, [{ key: 'one', name: 'One', command }]));
 }
@@ -26,7 +26,7 @@ async function expectEnd(page: Page, name: string): Promise<void> {
 }
 
 test('a run that ended while the browser was offline is shown as it ended', async ({ page, context }) => {
-  const id = await startHeld('offline');
+  const id = await startWaitingRun('offline');
   await signIn(page, stage.runward);
   await page.goto(`${stage.runward.url}/executions/${id}`);
   await expect(page.getByText('first words', { exact: true })).toBeVisible();
@@ -38,7 +38,7 @@ test('a run that ended while the browser was offline is shown as it ended', asyn
 });
 
 test('a run whose stream and output could not be read for a while is shown as it ended', async ({ page }) => {
-  const id = await startHeld('outage');
+  const id = await startWaitingRun('outage');
   await signIn(page, stage.runward);
   let away = true;
   await page.route(/\/api\/executions\/[^/]+\/(stream|output|results)/, (route) =>
@@ -56,7 +56,7 @@ test('a run whose stream and output could not be read for a while is shown as it
 });
 
 test('a hidden tab keeps no connection, and catches up when it is visible again', async ({ page }) => {
-  const id = await startHeld('unseen');
+  const id = await startWaitingRun('unseen');
   await signIn(page, stage.runward);
   const streams: string[] = [];
   page.on('request', (request) => {
@@ -88,8 +88,8 @@ test('a run disappears for a member who may no longer see it', async ({ browser 
   const grant = `/api/environments/${stage.environmentId}/grants/${userId}`;
   await stage.call('PATCH', `/api/environments/${stage.environmentId}`, { access: 'restricted' });
   await stage.call('PUT', grant, { level: 'view' });
-  const id = await startHeld('revoked');
-  const vera = await pageOf(browser, stage.runward, VERA);
+  const id = await startWaitingRun('revoked');
+  const vera = await openPageAs(browser, stage.runward, VERA);
   await vera.goto(`${stage.runward.url}/executions/${id}`);
   await expect(vera.getByText('first words', { exact: true })).toBeVisible();
   await stage.call('DELETE', grant);

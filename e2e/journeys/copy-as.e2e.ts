@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
-import { keyFor, registerServers } from '../support/fleet-in-runward.js';
+import { createSshKey, registerServers } from '../support/fleet-in-runward.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { complaintsOf, picture, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 const CLI = path.resolve(import.meta.dirname, '../../cli/dist/runward.mjs');
 /** A shell that evaluated any part of this would create a file. */
@@ -21,7 +21,7 @@ test.beforeAll(async () => {
   stage = await startBareStage(['127.0.8.2']);
   const { runward, fleet } = stage;
   const admin = await apiOf(runward);
-  const sshKeyId = await keyFor(admin, fleet);
+  const sshKeyId = await createSshKey(admin, fleet);
   const { id: environmentId } = await admin('POST', '/api/environments', { name: 'staging' });
   await registerServers(admin, fleet, { sshKeyId, environmentId, addresses: ['127.0.8.2'], name: 'staging' });
   const variables = [{ name: 'TEXT', type: 'string' }];
@@ -34,7 +34,7 @@ test('a start is copied as a command, and starts the same run in a shell with a 
   page,
   context,
 }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await signIn(page, stage.runward);
@@ -46,18 +46,18 @@ test('a start is copied as a command, and starts the same run in a shell with a 
     await page.getByLabel('Name').fill('pipeline');
     await page.getByRole('button', { name: 'Create token' }).click();
     token = (await page.getByLabel('token', { exact: true }).textContent())?.trim() ?? '';
-    for (const way of ['Command line', 'GitHub Action', 'GitLab job', 'curl']) {
-      await page.getByText(way, { exact: true }).click();
-      await page.getByRole('button', { name: `Copy as ${way}` }).click();
+    for (const recipe of ['Command line', 'GitHub Action', 'GitLab job', 'curl']) {
+      await page.getByText(recipe, { exact: true }).click();
+      await page.getByRole('button', { name: `Copy as ${recipe}` }).click();
       expect(await copied()).not.toContain(token);
     }
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       await expectAccessible(page);
-      await picture(page, `copy-as-1-token-${colorScheme}`);
+      await takeScreenshot(page, `copy-as-1-token-${colorScheme}`);
     }
     await page.setViewportSize({ width: 390, height: 844 });
-    await picture(page, 'copy-as-1-token-narrow');
+    await takeScreenshot(page, 'copy-as-1-token-narrow');
     await page.setViewportSize({ width: 1280, height: 720 });
     await page.getByLabel('I saved the token').check();
     await page.getByRole('button', { name: 'Done' }).click();
@@ -70,7 +70,7 @@ test('a start is copied as a command, and starts the same run in a shell with a 
     await dialog.getByLabel('Note').fill(HOSTILE);
     await dialog.getByRole('button', { name: 'Copy as' }).click();
     await expectAccessible(page);
-    await picture(page, 'copy-as-2-start');
+    await takeScreenshot(page, 'copy-as-2-start');
     await page.getByRole('menuitem', { name: 'Command line' }).click();
     await expect.poll(copied).toContain('runward/cli run start');
     const home = await mkdtemp(path.join(os.tmpdir(), 'runward-shell-'));
@@ -87,5 +87,5 @@ test('a start is copied as a command, and starts the same run in a shell with a 
     await page.getByRole('link', { name: 'Say it' }).first().click();
     await expect(page.getByText(HOSTILE).first()).toBeVisible();
   });
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { complaintsOf, picture, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 
@@ -18,7 +18,7 @@ const failing = (file: string): string =>
 const bar = (page: Page) => page.getByTestId('pause-bar');
 
 test('a person confirms a step, repairs a host, retries it and opens a gate', async ({ page }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   const planId = await stage.planOf('Roll out', [
     { key: 'prepare', name: 'Prepare', command: 'echo preparing', confirm: true },
     { key: 'restart', name: 'Restart', command: failing('first') },
@@ -38,7 +38,7 @@ test('a person confirms a step, repairs a host, retries it and opens a gate', as
     await expect(bar(page)).toContainText('Waiting for your confirmation before “Prepare”');
     await expect(page.getByRole('group', { name: 'Command of Prepare' })).toHaveText('echo preparing');
     await expect(page.getByTestId('run-status')).toContainText('Waiting for confirmation');
-    await picture(page, 'decision-1-confirm');
+    await takeScreenshot(page, 'decision-1-confirm');
     await bar(page).getByRole('button', { name: 'Run step' }).click();
   });
 
@@ -48,7 +48,7 @@ test('a person confirms a step, repairs a host, retries it and opens a gate', as
     await expect(failed.getByRole('row')).toHaveCount(1);
     await expect(failed).toContainText('web-2');
     await expect(page.getByTestId('cell-web-2-restart')).toHaveAttribute('data-status', 'FAILED');
-    await picture(page, 'decision-2-failure');
+    await takeScreenshot(page, 'decision-2-failure');
     await expectAccessible(page);
   });
 
@@ -62,7 +62,7 @@ test('a person confirms a step, repairs a host, retries it and opens a gate', as
     await expect(dialog.getByRole('checkbox', { name: /web-2/ })).toBeChecked();
     await expect(dialog.getByRole('checkbox')).toHaveCount(1);
     await dialog.getByLabel('Comment').fill('made room');
-    await picture(page, 'decision-3-retry');
+    await takeScreenshot(page, 'decision-3-retry');
     await dialog.getByRole('button', { name: 'Retry failed hosts' }).click();
   });
 
@@ -72,16 +72,16 @@ test('a person confirms a step, repairs a host, retries it and opens a gate', as
     await expect(summary).toContainText('Attempt 2');
     await expect(summary).toContainText('Exit code 0');
     await expect(page.getByTestId('cell-web-2-restart')).toHaveAttribute('data-status', 'SUCCEEDED');
-    await picture(page, 'decision-4-gate');
+    await takeScreenshot(page, 'decision-4-gate');
     await bar(page).getByRole('button', { name: 'Open gate' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Comment').fill('it does');
     await dialog.getByRole('button', { name: 'Open gate' }).click();
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');
     await expect(bar(page)).toHaveCount(0);
-    await picture(page, 'decision-5-green');
+    await takeScreenshot(page, 'decision-5-green');
   });
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('a run continues without a failed host, and is rerun there', async ({ page }) => {
@@ -96,7 +96,7 @@ test('a run continues without a failed host, and is rerun there', async ({ page 
   await test.step('it pauses before each step until the mode is changed', async () => {
     await expect(bar(page)).toContainText('Waiting for your confirmation before “Patch”');
     await page.getByRole('button', { name: 'Control' }).click();
-    await picture(page, 'decision-6-steer');
+    await takeScreenshot(page, 'decision-6-steer');
     await page.getByRole('menuitem', { name: 'Switch to semi-assisted' }).click();
     await expect(page.getByText('Semi-assisted', { exact: true })).toBeVisible();
     await bar(page).getByRole('button', { name: 'Run step' }).click();
@@ -107,17 +107,17 @@ test('a run continues without a failed host, and is rerun there', async ({ page 
     await page.getByRole('dialog').getByRole('button', { name: 'Continue without failed hosts' }).click();
     await expect(page.getByTestId('run-status')).toContainText('Partly succeeded');
     await expect(page.getByTestId('cell-web-1-report')).toHaveAttribute('data-status', 'SUCCEEDED');
-    await picture(page, 'decision-7-partly');
+    await takeScreenshot(page, 'decision-7-partly');
   });
 
   await test.step('it is rerun on that host, and both runs link to each other', async () => {
     await stage.letGo('second');
     await page.getByRole('button', { name: 'Rerun' }).click();
-    await picture(page, 'decision-8-rerun-menu');
+    await takeScreenshot(page, 'decision-8-rerun-menu');
     await page.getByRole('menuitem', { name: 'Unfinished steps' }).click();
     const dialog = page.getByRole('dialog');
     await expect(dialog).toContainText('If nothing fails, every step of the run has then succeeded on every host');
-    await picture(page, 'decision-9-rerun');
+    await takeScreenshot(page, 'decision-9-rerun');
     await dialog.getByRole('button', { name: 'Rerun' }).click();
     await expect(page.getByRole('link', { name: `Rerun of ${id.slice(-8)}` })).toBeVisible();
     await expect(bar(page)).toHaveCount(0);
@@ -139,10 +139,10 @@ test('a run pauses before its next step on request', async ({ page }) => {
   await page.getByRole('button', { name: 'Control' }).click();
   await page.getByRole('menuitem', { name: 'Pause at next step' }).click();
   await expect(page.getByText('requested a pause')).toBeVisible();
-  await picture(page, 'decision-10-pause-asked');
+  await takeScreenshot(page, 'decision-10-pause-asked');
   await stage.letGo('third');
   await expect(bar(page)).toContainText('Paused on request before “After”');
-  await picture(page, 'decision-11-paused');
+  await takeScreenshot(page, 'decision-11-paused');
   await bar(page).getByRole('button', { name: 'Abort run' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Abort run' }).click();
   await expect(page.getByTestId('run-status')).toContainText('Cancelled');

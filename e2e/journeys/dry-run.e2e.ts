@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { complaintsOf, picture, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 let planId: string;
@@ -33,7 +33,7 @@ test.beforeAll(async () => {
 test.afterAll(() => stage?.end());
 
 test('a dry run predicts the changes, and exactly that is started', async ({ page }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   await signIn(page, stage.runward);
 
   await test.step('start a dry run', async () => {
@@ -52,7 +52,7 @@ test('a dry run predicts the changes, and exactly that is started', async ({ pag
     await expect(page.getByTestId('cell-web-1-report')).toHaveAttribute('data-verdict', 'CANNOT_PREDICT');
     await expect(panel).toContainText("echo configure '2.5.0'");
     await expect(panel).toContainText('No conflicting runs');
-    await picture(page, 'dry-run-1-result');
+    await takeScreenshot(page, 'dry-run-1-result');
     await expectAccessible(page);
   });
 
@@ -63,7 +63,7 @@ test('a dry run predicts the changes, and exactly that is started', async ({ pag
     await page.reload();
     await expect(panel.getByRole('region', { name: 'Step Configure' })).toContainText('web-2');
     await expect(panel.getByRole('region', { name: 'Step Report' })).toHaveCount(0);
-    await picture(page, 'dry-run-2-filtered');
+    await takeScreenshot(page, 'dry-run-2-filtered');
   });
 
   const dryRun = page.url();
@@ -73,11 +73,11 @@ test('a dry run predicts the changes, and exactly that is started', async ({ pag
     await panel.getByRole('link', { name: 'Start this run' }).click();
     const dialog = page.getByRole('dialog');
     await expect(dialog.getByLabel('RELEASE')).toHaveValue('2.5.0');
-    await picture(page, 'dry-run-3-start');
+    await takeScreenshot(page, 'dry-run-3-start');
     await dialog.getByRole('button', { name: 'Start run' }).click();
     await expect(dialog).toContainText('has changed since the dry run');
     await expect(dialog.getByRole('group', { name: 'Step configure, before and after' })).toContainText('configure it');
-    await picture(page, 'dry-run-4-differs');
+    await takeScreenshot(page, 'dry-run-4-differs');
   });
 
   await test.step('after reverting the plan it is started', async () => {
@@ -89,5 +89,5 @@ test('a dry run predicts the changes, and exactly that is started', async ({ pag
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');
     await expect(page.getByTestId('output-line').filter({ hasText: 'configure 2.5.0' })).toHaveCount(2);
   });
-  expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
+  expect(consoleErrors.filter((text) => !text.includes('409'))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type Call } from '../support/api.js';
 import { type KeyFleet, startKeyFleet } from '../support/key-fleet.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { choose, complaintsOf, inMenu, pageOf, picture } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, menuItem, openPageAs, takeScreenshot } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const ADDRESSES = ['127.0.7.1', '127.0.7.2'];
@@ -33,7 +33,7 @@ test.afterAll(async () => {
 const dialog = (page: Page) => page.getByRole('dialog');
 
 async function enrolment(page: Page, name: string): Promise<string> {
-  await inMenu(page, 'Servers').click();
+  await menuItem(page, 'Servers').click();
   await page.getByRole('link', { name: 'Enrol host' }).first().click();
   await choose(dialog(page), 'Environment', 'staging');
   await choose(dialog(page), 'SSH key', 'deploy');
@@ -42,7 +42,7 @@ async function enrolment(page: Page, name: string): Promise<string> {
   await dialog(page).getByRole('textbox', { name: 'Name', exact: true }).fill(name);
   await dialog(page).getByRole('combobox', { name: 'Tags' }).fill('role=web');
   await dialog(page).getByRole('combobox', { name: 'Tags' }).press('Enter');
-  await picture(page, `enrol-1-form-${name}`);
+  await takeScreenshot(page, `enrol-1-form-${name}`);
   await expectAccessible(page);
   await dialog(page).getByRole('button', { name: 'Create command' }).click();
   await expect(dialog(page)).toContainText('Waiting for the host');
@@ -57,37 +57,37 @@ const runOn = (address: string, command: string, home = fleet.home(address)) =>
   });
 
 test('a host registers itself with one command, and the dialog shows it', async ({ browser }) => {
-  const page = await pageOf(browser, runward, OPERATOR);
-  const complaints = complaintsOf(page);
+  const page = await openPageAs(browser, runward, OPERATOR);
+  const consoleErrors = collectConsoleErrors(page);
   const command = await enrolment(page, 'web-1');
-  await picture(page, 'enrol-2-ready');
+  await takeScreenshot(page, 'enrol-2-ready');
   await expectAccessible(page);
   await dialog(page).getByText('cloud-init', { exact: true }).click();
   await expect(dialog(page).getByLabel('cloud-init user data')).toContainText('#cloud-config');
   await expect(dialog(page).getByLabel('cloud-init user data')).toContainText(command.trim());
-  await picture(page, 'enrol-3-cloud-init');
+  await takeScreenshot(page, 'enrol-3-cloud-init');
 
   const ended = await runOn(FIRST, command);
   expect(ended).toMatchObject({ code: 0 });
-  const became = dialog(page).getByRole('region', { name: 'State' });
-  await expect(became).toContainText('Registered, login works');
-  await picture(page, 'enrol-4-registered');
+  const state = dialog(page).getByRole('region', { name: 'State' });
+  await expect(state).toContainText('Registered, login works');
+  await takeScreenshot(page, 'enrol-4-registered');
   await expectAccessible(page);
-  await became.getByRole('link', { name: 'web-1' }).click();
+  await state.getByRole('link', { name: 'web-1' }).click();
   await expect(page.getByTestId('server-state')).toContainText('Reachable');
   await page.getByRole('tab', { name: 'Host key' }).click();
   await expect(page.getByRole('row').filter({ hasText: 'Current' })).toContainText('enrol');
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('a failed login is explained, and an open enrolment can be revoked', async ({ browser }) => {
-  const page = await pageOf(browser, runward, OPERATOR);
+  const page = await openPageAs(browser, runward, OPERATOR);
   const command = await enrolment(page, 'web-2');
   // Writes the public key to a file that sshd does not read.
   const ended = await runOn(SECOND, command, fleet.home(FIRST));
   expect(ended.code).toBe(1);
   await expect(dialog(page)).toContainText('Registered, login failed');
-  await picture(page, 'enrol-5-failed');
+  await takeScreenshot(page, 'enrol-5-failed');
   await expectAccessible(page);
   await dialog(page).getByRole('button', { name: 'Done' }).click();
   await enrolment(page, 'web-3');
@@ -112,7 +112,7 @@ test('a failed login is explained, and an open enrolment can be revoked', async 
   ] as const) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
-    await picture(page, `enrol-6-all-${width}-${colorScheme}`);
+    await takeScreenshot(page, `enrol-6-all-${width}-${colorScheme}`);
     await expectAccessible(page);
   }
 });

@@ -1,16 +1,16 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
-import { type Seeded, seed } from '../support/seed.js';
+import { type SeededRecords, seed } from '../support/seed.js';
 import { type SeededInventory, seedInventory } from '../support/seed-inventory.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { complaintsOf, picture, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 /** The last two hosts are in separate environments. */
 const HOSTS = ['127.0.2.1', '127.0.2.2', '127.0.2.3', '127.0.2.4', '127.0.2.5'];
 
 let stage: BareStage;
-let seeded: Seeded & SeededInventory;
+let seeded: SeededRecords & SeededInventory;
 
 test.beforeAll(async () => {
   stage = await startBareStage(HOSTS);
@@ -19,7 +19,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
-const PAGES: [name: string, path: (seeded: Seeded & SeededInventory) => string, heading: string | RegExp][] = [
+const PAGES: [name: string, path: (seeded: SeededRecords & SeededInventory) => string, heading: string | RegExp][] = [
   ['dashboard', () => '/', 'Dashboard'],
   ['plans', () => '/plans', 'Plans'],
   ['collection', ({ collectionId }) => `/plans?collection=${collectionId}`, 'Plans'],
@@ -28,13 +28,13 @@ const PAGES: [name: string, path: (seeded: Seeded & SeededInventory) => string, 
   ['import-plans', () => '/plans/import', 'Import plans'],
   ['start', ({ planId }) => `/plans?start=${planId}`, 'Plans'],
   ['runs', () => '/executions', 'Runs'],
-  ['green-run', ({ greenRunId }) => `/executions/${greenRunId}`, 'Restart web'],
-  ['red-run', ({ redRunId }) => `/executions/${redRunId}`, 'Restart web'],
-  ['asking-run', ({ askingRunId }) => `/executions/${askingRunId}`, 'Restart web'],
+  ['green-run', ({ succeededRunId }) => `/executions/${succeededRunId}`, 'Restart web'],
+  ['red-run', ({ failedRunId }) => `/executions/${failedRunId}`, 'Restart web'],
+  ['asking-run', ({ pausedRunId }) => `/executions/${pausedRunId}`, 'Restart web'],
   ['failing-run', ({ failingRunId }) => `/executions/${failingRunId}`, 'Restart web'],
   ['dry-run', ({ dryRunId }) => `/executions/${dryRunId}`, 'Restart web'],
-  ['lost-run', ({ lostRunId }) => `/executions/${lostRunId}`, 'Lose a command'],
-  ['start-protected', ({ planId, askingRunId }) => `/plans?start=${planId}&again=${askingRunId}`, 'Plans'],
+  ['lost-run', ({ unknownRunId }) => `/executions/${unknownRunId}`, 'Lose a command'],
+  ['start-protected', ({ planId, pausedRunId }) => `/plans?start=${planId}&again=${pausedRunId}`, 'Plans'],
   ['git-sources', () => '/git-sources', 'Git sources'],
   ['git-source', ({ gitSourceId }) => `/git-sources/${gitSourceId}`, 'plans'],
   ['new-git-source', () => '/git-sources?open=new', 'Git sources'],
@@ -55,10 +55,10 @@ const PAGES: [name: string, path: (seeded: Seeded & SeededInventory) => string, 
   ['server-facts', ({ serverId }) => `/servers/${serverId}?tab=facts`, 'web-1'],
   ['server-runs', ({ serverId }) => `/servers/${serverId}?tab=runs`, 'web-1'],
   ['doctor', ({ serverId }) => `/servers/${serverId}?open=doctor`, 'web-1'],
-  ['server-behind', ({ cellarId }) => `/servers/${cellarId}`, 'cellar-1'],
-  ['server-variables', ({ cellarId }) => `/servers/${cellarId}?tab=variables`, 'cellar-1'],
-  ['server-host-keys', ({ cellarId }) => `/servers/${cellarId}?tab=host-key`, 'cellar-1'],
-  ['server-form', ({ cellarId }) => `/servers/${cellarId}?open=edit`, 'cellar-1'],
+  ['server-behind', ({ unreachableServerId }) => `/servers/${unreachableServerId}`, 'cellar-1'],
+  ['server-variables', ({ unreachableServerId }) => `/servers/${unreachableServerId}?tab=variables`, 'cellar-1'],
+  ['server-host-keys', ({ unreachableServerId }) => `/servers/${unreachableServerId}?tab=host-key`, 'cellar-1'],
+  ['server-form', ({ unreachableServerId }) => `/servers/${unreachableServerId}?open=edit`, 'cellar-1'],
   ['environments', () => '/environments', 'Environments'],
   ['environment', ({ environmentId }) => `/environments/${environmentId}`, 'staging'],
   ['grants', ({ environmentId }) => `/environments/${environmentId}?tab=access`, 'staging'],
@@ -81,14 +81,14 @@ const PAGES: [name: string, path: (seeded: Seeded & SeededInventory) => string, 
   ['tokens', () => '/settings/tokens', 'API tokens'],
 ];
 
-const FOLLOWED = ['rotations', 'rotation', 'key', 'enrolments', 'servers', 'enrol'];
+const PAGES_WITH_POLLING = ['rotations', 'rotation', 'key', 'enrolments', 'servers', 'enrol'];
 /** Rules to check in the dark theme: only colours can differ from the light theme. */
-const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /** Variants of one page, shown one after the other. The page is loaded once and adapts when theme or width change. */
-const LOOKS = [
+const PAGE_VARIANTS = [
   { look: 'light', colorScheme: 'light', viewport: { width: 1440, height: 900 }, reading: {} },
-  { look: 'dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 }, reading: { only: OF_COLOURS } },
+  { look: 'dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 }, reading: { only: COLOUR_RULES } },
   { look: 'narrow', colorScheme: 'light', viewport: { width: 420, height: 860 }, reading: {} },
 ] as const;
 
@@ -96,7 +96,7 @@ test('every page is readable and accessible, light, dark and narrow', async ({ b
   test.setTimeout(900_000);
   const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });
   const page = await context.newPage();
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   await signIn(page, stage.runward);
   for (const [name, path, heading] of PAGES) {
     await test.step(name, async () => {
@@ -107,21 +107,21 @@ test('every page is readable and accessible, light, dark and narrow', async ({ b
       const stream = page.getByTestId('stream-state');
       if ((await stream.count()) > 0) await expect(stream).toHaveAttribute('data-state', 'live');
       // Nor does a page that polls.
-      else if (!FOLLOWED.includes(name)) await page.waitForLoadState('networkidle');
-      for (const { look, colorScheme, viewport, reading } of LOOKS) {
+      else if (!PAGES_WITH_POLLING.includes(name)) await page.waitForLoadState('networkidle');
+      for (const { look, colorScheme, viewport, reading } of PAGE_VARIANTS) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize(viewport);
         await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
-        await picture(page, `${look}-${name}`);
+        await takeScreenshot(page, `${look}-${name}`);
         await expectAccessible(page, reading);
         const overflow = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         );
         expect(overflow, `the page itself does not scroll sideways, ${look}`).toBeLessThanOrEqual(0);
       }
-      await page.setViewportSize(LOOKS[0].viewport);
+      await page.setViewportSize(PAGE_VARIANTS[0].viewport);
     });
   }
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
   await context.close();
 });

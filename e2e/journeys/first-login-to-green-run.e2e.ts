@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { EMBEDDED_DATABASE } from '../support/runward.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { choose, complaintsOf, inMenu, picture, signIn } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, menuItem, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 const HOSTS = [
   { name: 'web-1', address: '127.0.1.1', tag: 'role=web' },
@@ -21,24 +21,24 @@ test.beforeAll(async () => {
 test.afterAll(() => stage?.end());
 
 test('from first login to a green run', async ({ page }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
 
   await test.step('sign in and find the first steps', async () => {
     await page.goto(stage.runward.url);
     await expect(page.getByRole('heading', { name: 'Sign in to Runward' })).toBeVisible();
-    await picture(page, '01-sign-in');
+    await takeScreenshot(page, '01-sign-in');
     await signIn(page, stage.runward);
-    await picture(page, '02-first-start');
+    await takeScreenshot(page, '02-first-start');
   });
 
   await test.step('generate an SSH key, whose private part is shown once', async () => {
-    await inMenu(page, 'SSH keys').click();
+    await menuItem(page, 'SSH keys').click();
     await page.getByRole('button', { name: 'New key' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Name/).fill('deploy');
     await dialog.getByRole('button', { name: 'Generate key' }).click();
     await expect(dialog.getByLabel('private key', { exact: true })).toContainText('BEGIN OPENSSH PRIVATE KEY');
-    await picture(page, '03-private-key-once');
+    await takeScreenshot(page, '03-private-key-once');
     await dialog.getByLabel('I saved the private key').check();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await expect(page.getByText('BEGIN OPENSSH PRIVATE KEY')).toHaveCount(0);
@@ -49,7 +49,7 @@ test('from first login to a green run', async ({ page }) => {
   });
 
   await test.step('create an environment', async () => {
-    await inMenu(page, 'Environments').click();
+    await menuItem(page, 'Environments').click();
     await page.getByRole('button', { name: 'New environment' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Name/).fill('staging');
@@ -58,7 +58,7 @@ test('from first login to a green run', async ({ page }) => {
   });
 
   await test.step('register the servers, compare their host keys and accept them', async () => {
-    await inMenu(page, 'Servers').click();
+    await menuItem(page, 'Servers').click();
     for (const host of HOSTS) {
       await page.getByRole('link', { name: 'New server' }).first().click();
       const form = page.getByRole('dialog');
@@ -75,17 +75,17 @@ test('from first login to a green run', async ({ page }) => {
       await page.getByRole('button', { name: `Check ${host.name}` }).click();
       const review = page.getByRole('dialog', { name: `Host key of ${host.name}` });
       await expect(review).toContainText(stage.fleet.hostKeyOf(host.address).fingerprint);
-      if (host === HOSTS[0]) await picture(page, '04-host-key');
+      if (host === HOSTS[0]) await takeScreenshot(page, '04-host-key');
       await review.getByRole('button', { name: 'Accept key' }).click();
       await expect(review).toHaveCount(0);
     }
     await page.getByRole('button', { name: 'Check web-1' }).click();
     await expect(page.getByRole('row', { name: /web-1/ })).toContainText('Reachable');
-    await picture(page, '05-servers');
+    await takeScreenshot(page, '05-servers');
   });
 
   await test.step('write a plan of two steps', async () => {
-    await inMenu(page, 'Plans').click();
+    await menuItem(page, 'Plans').click();
     await page.getByRole('link', { name: 'New plan' }).first().click();
     await page.getByLabel(/^Name/).first().fill('Restart web');
     await choose(page, /^Environment/, 'staging');
@@ -104,25 +104,25 @@ test('from first login to a green run', async ({ page }) => {
     await second.getByLabel(/^Targets/).fill('role=web');
     await page.getByRole('button', { name: 'Create plan' }).click();
     await expect(page.getByText('Revision 1').first()).toBeVisible();
-    await picture(page, '06-plan');
+    await takeScreenshot(page, '06-plan');
   });
 
   await test.step('start it and watch it succeed', async () => {
     await page.getByRole('link', { name: 'Run plan', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await expect(dialog).toContainText('3 hosts');
-    await picture(page, '07-start');
+    await takeScreenshot(page, '07-start');
     await dialog.getByRole('button', { name: 'Start run' }).click();
     await expect(page).toHaveURL(/\/executions\/[0-9a-f-]{36}/);
     await expect(page.getByTestId('cell-web-1-restart')).toHaveAttribute('data-status', 'RUNNING');
     await expect(page.getByTestId('output-line').filter({ hasText: 'restarting 1 of 5' }).first()).toBeVisible();
-    await picture(page, '08-running');
+    await takeScreenshot(page, '08-running');
     await stage.letGo('go');
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');
     for (const cell of ['web-1-facts', 'web-2-facts', 'db-1-facts', 'web-1-restart', 'web-2-restart']) {
       await expect(page.getByTestId(`cell-${cell}`)).toHaveAttribute('data-status', 'SUCCEEDED');
     }
-    await picture(page, '09-green');
+    await takeScreenshot(page, '09-green');
   });
 
   await test.step('read one cell, and find it again by its link', async () => {
@@ -132,7 +132,7 @@ test('from first login to a green run', async ({ page }) => {
     await expect(page.getByTestId('output-line').last()).toContainText('green again');
     await page.reload();
     await expect(page.getByTestId('output-line')).toHaveCount(6);
-    await picture(page, '10-one-cell');
+    await takeScreenshot(page, '10-one-cell');
   });
 
   await test.step('see it in the list of runs after signing in again', async () => {
@@ -140,9 +140,9 @@ test('from first login to a green run', async ({ page }) => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await expect(page.getByRole('heading', { name: 'Sign in to Runward' })).toBeVisible();
     await signIn(page, stage.runward);
-    await inMenu(page, 'Runs').click();
+    await menuItem(page, 'Runs').click();
     await expect(page.getByRole('row', { name: /Restart web/ })).toContainText('Succeeded');
   });
 
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type GitRemote, startGitRemote } from '../support/git-remote.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { choose, complaintsOf, inMenu, pageOf, picture } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, menuItem, openPageAs, takeScreenshot } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const ADDRESS = '127.0.4.1';
@@ -31,11 +31,11 @@ test.afterAll(async () => {
 const state = (page: Page) => page.getByTestId('git-source-state');
 
 test('a repository is registered, its host key compared, and its files and commits shown', async ({ browser }) => {
-  const page = await pageOf(browser, stage.runward, OPERATOR);
-  const complaints = complaintsOf(page);
+  const page = await openPageAs(browser, stage.runward, OPERATOR);
+  const consoleErrors = collectConsoleErrors(page);
 
   await test.step('an address that could execute code is refused at its field, and the form keeps its values', async () => {
-    await inMenu(page, 'Git sources').click();
+    await menuItem(page, 'Git sources').click();
     await page.getByRole('button', { name: 'New git source' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'New git source' });
     await dialog.getByLabel(/^Name/).fill('plans');
@@ -45,7 +45,7 @@ test('a repository is registered, its host key compared, and its files and commi
     await dialog.getByRole('button', { name: 'Create git source' }).click();
     await expect(dialog.getByText(/Send an https or ssh address/)).toBeVisible();
     await expectAccessible(page);
-    await picture(page, 'git-source-form');
+    await takeScreenshot(page, 'git-source-form');
     await dialog.getByLabel(/^URL/).fill(remote.url);
     await dialog.getByRole('button', { name: 'Create git source' }).click();
     await expect(page.getByRole('heading', { name: 'plans', level: 1 })).toBeVisible();
@@ -58,7 +58,7 @@ test('a repository is registered, its host key compared, and its files and commi
     await expect(page.getByText('No content yet')).toBeVisible();
     await expect(page.getByText('The latest sync failed')).toHaveCount(0);
     await expectAccessible(page);
-    await picture(page, 'git-source-host-key');
+    await takeScreenshot(page, 'git-source-host-key');
     await notice.getByLabel('I compared the fingerprints and they match').check();
     await notice.getByRole('button', { name: 'Accept host key' }).click();
     await expect(state(page)).toHaveText('Synced');
@@ -75,7 +75,7 @@ test('a repository is registered, its host key compared, and its files and commi
     await page.reload();
     await expect(content).toContainText('listen {{ port }};');
     await expectAccessible(page);
-    await picture(page, 'git-source-file');
+    await takeScreenshot(page, 'git-source-file');
     await page.getByRole('link', { name: 'Root' }).click();
     await expect(page.getByRole('link', { name: 'README.md' })).toBeVisible();
   });
@@ -121,7 +121,7 @@ test('a repository is registered, its host key compared, and its files and commi
     await step.getByLabel(/^File/).fill('roles/web/nginx.conf');
     await step.getByLabel(/^Path/).fill('/etc/nginx/site.conf');
     await expectAccessible(page);
-    await picture(page, 'git-source-step');
+    await takeScreenshot(page, 'git-source-step');
     await page.getByRole('button', { name: 'Create plan' }).click();
     await expect(page.getByRole('heading', { name: 'Configure', level: 1 })).toBeVisible();
     await page.goto(address);
@@ -136,12 +136,12 @@ test('a repository is registered, its host key compared, and its files and commi
       'The remote has no branch "gone". It has main.',
     );
     await expect(page.getByText('Runs use the commit of the last successful sync')).toBeVisible();
-    await picture(page, 'git-source-failed');
-    await inMenu(page, 'Git sources').click();
+    await takeScreenshot(page, 'git-source-failed');
+    await menuItem(page, 'Git sources').click();
     const row = page.getByRole('row').filter({ hasText: 'plans' });
     await expect(row).toContainText('Sync failed');
     await expectAccessible(page);
   });
 
-  expect(complaints.filter((complaint) => !complaint.includes('400'))).toEqual([]);
+  expect(consoleErrors.filter((complaint) => !complaint.includes('400'))).toEqual([]);
 });

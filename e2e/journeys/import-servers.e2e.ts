@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { choose, complaintsOf, inMenu, pageOf, picture } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, menuItem, openPageAs, takeScreenshot } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const INVENTORY = `[web]
@@ -34,11 +34,11 @@ const rows = (page: Page) =>
     .filter({ has: page.getByRole('cell') });
 
 test('servers are imported from an inventory after a preview', async ({ browser }) => {
-  const page = await pageOf(browser, runward, OPERATOR);
-  const complaints = complaintsOf(page);
+  const page = await openPageAs(browser, runward, OPERATOR);
+  const consoleErrors = collectConsoleErrors(page);
 
   await test.step('an invalid text names line and entry, and links to them', async () => {
-    await inMenu(page, 'Servers').click();
+    await menuItem(page, 'Servers').click();
     await page.getByRole('link', { name: 'Import servers' }).first().click();
     await expect(page.getByRole('heading', { name: 'Import servers', level: 1 })).toBeVisible();
     await text(page).fill(INVENTORY.replace('2222', 'many'));
@@ -54,7 +54,7 @@ test('servers are imported from an inventory after a preview', async ({ browser 
       field.value.slice(field.selectionStart, field.selectionEnd),
     );
     expect(selected).toContain('ansible_port=many');
-    await picture(page, 'import-1-faults');
+    await takeScreenshot(page, 'import-1-faults');
     await expectAccessible(page);
   });
 
@@ -70,14 +70,14 @@ test('servers are imported from an inventory after a preview', async ({ browser 
     await expect(page.getByRole('list', { name: 'Not imported' })).toContainText('ansible_password');
     await page.reload();
     await expect(rows(page)).toHaveCount(4);
-    await picture(page, 'import-2-preview');
+    await takeScreenshot(page, 'import-2-preview');
     await expectAccessible(page);
   });
 
   await test.step('after applying, its servers exist', async () => {
     await page.getByRole('button', { name: 'Import 4 servers' }).click();
     await expect(page.getByTestId('import-state')).toHaveText('Imported');
-    await picture(page, 'import-3-result');
+    await takeScreenshot(page, 'import-3-result');
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Servers of staging' }).click();
     for (const name of ['web-1', 'web-2', 'web-3', 'db-1'])
@@ -99,17 +99,17 @@ test('servers are imported from an inventory after a preview', async ({ browser 
     await page.getByRole('button', { name: 'Import 1 server' }).click();
     await expect(page.getByTestId('import-state')).toHaveText('Imported');
     await expect(page.getByRole('status').filter({ hasText: 'Done: 1 changed, 3 unchanged.' })).toBeVisible();
-    await picture(page, 'import-4-one-change');
+    await takeScreenshot(page, 'import-4-one-change');
   });
 
   await test.step('past imports can be opened again', async () => {
     await page.getByRole('link', { name: 'Past imports' }).click();
     await expect(page.getByRole('row').filter({ hasText: 'Imported' })).toHaveCount(2);
     await expect(page.getByRole('row').filter({ hasText: 'Preview ready' })).toHaveCount(2);
-    await picture(page, 'import-5-past');
+    await takeScreenshot(page, 'import-5-past');
     await expectAccessible(page);
     await page.getByRole('row').filter({ hasText: 'Imported' }).last().getByRole('link').click();
     await expect(rows(page)).toHaveCount(4);
   });
-  expect(complaints.filter((complaint) => !complaint.includes('400'))).toEqual([]);
+  expect(consoleErrors.filter((complaint) => !complaint.includes('400'))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type Call } from '../support/api.js';
 import { freePort, type Runward, startRunward } from '../support/runward.js';
-import { choose, complaintsOf, inMenu, pageOf, picture } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, menuItem, openPageAs, takeScreenshot } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const WEB = 260;
@@ -45,11 +45,11 @@ const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selected servers'
 const dialog = (page: Page) => page.getByRole('dialog');
 
 test('hundreds of servers are found, selected and changed together', async ({ browser }) => {
-  const page = await pageOf(browser, runward, OPERATOR);
-  const complaints = complaintsOf(page);
+  const page = await openPageAs(browser, runward, OPERATOR);
+  const consoleErrors = collectConsoleErrors(page);
 
   await test.step('all that match a filter get a tag, which is visible afterwards', async () => {
-    await inMenu(page, 'Servers').click();
+    await menuItem(page, 'Servers').click();
     await page.getByRole('textbox', { name: 'Selector' }).fill('role=web');
     await expect(page).toHaveURL(/selector=role/);
     await choose(page, 'Order', 'By name');
@@ -59,14 +59,14 @@ test('hundreds of servers are found, selected and changed together', async ({ br
       .getByRole('button', { name: `Select all ${WEB} matching servers` })
       .click();
     await expect(bar(page)).toContainText(`All ${WEB} matching servers`);
-    await picture(page, 'inventory-1-selected');
+    await takeScreenshot(page, 'inventory-1-selected');
     await expectAccessible(page);
     await bar(page).getByRole('button', { name: 'Tags' }).click();
     await dialog(page).getByRole('combobox', { name: 'Add' }).fill('team=shop');
     await dialog(page).getByRole('combobox', { name: 'Add' }).press('Enter');
     await dialog(page).getByRole('button', { name: 'Preview' }).click();
     await expect(dialog(page)).toContainText(`${WEB} servers to change`);
-    await picture(page, 'inventory-2-preview');
+    await takeScreenshot(page, 'inventory-2-preview');
     await expectAccessible(page);
     await dialog(page)
       .getByRole('button', { name: `Change ${WEB} servers` })
@@ -106,7 +106,7 @@ test('hundreds of servers are found, selected and changed together', async ({ br
     await expect(dialog(page)).toContainText('3 servers to change, 1 refused');
     const refused = dialog(page).getByRole('listitem').filter({ hasText: 'web-001' });
     await expect(refused).toContainText('"twin" already has this address, port and login in that environment.');
-    await picture(page, 'inventory-3-refused');
+    await takeScreenshot(page, 'inventory-3-refused');
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Move remaining 3' }).click();
     await expect(row(page, 'web-002')).toContainText('spare');
@@ -118,11 +118,11 @@ test('hundreds of servers are found, selected and changed together', async ({ br
     await page.getByLabel('Save current filters as').fill('First web servers');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByRole('link', { name: 'First web servers' })).toBeVisible();
-    await picture(page, 'inventory-4-saved');
+    await takeScreenshot(page, 'inventory-4-saved');
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     const address = page.url();
-    await inMenu(page, 'Servers').click();
+    await menuItem(page, 'Servers').click();
     await expect(page.getByText(`200 of ${WEB + 2} servers loaded`)).toBeVisible();
     await page.getByRole('button', { name: 'Saved filters' }).click();
     await page.getByRole('link', { name: 'First web servers' }).click();
@@ -131,11 +131,11 @@ test('hundreds of servers are found, selected and changed together', async ({ br
     await page.reload();
     await expect(page.getByRole('button', { name: 'First web servers' })).toBeVisible();
   });
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('the doctor says where the connection to a server fails, and what to do', async ({ browser }) => {
-  const page = await pageOf(browser, runward, OPERATOR);
+  const page = await openPageAs(browser, runward, OPERATOR);
   await page.goto(`${runward.url}/servers?q=db-1`);
   await page.getByRole('button', { name: 'Actions for db-1' }).click();
   await page.getByRole('menuitem', { name: 'Diagnose connection' }).click();
@@ -145,7 +145,7 @@ test('the doctor says where the connection to a server fails, and what to do', a
   await expect(steps.nth(1)).toContainText('refused the connection');
   await expect(steps.nth(1)).toContainText('Start the SSH server, or correct the port.');
   await expect(steps.nth(4)).toContainText('Skipped');
-  await picture(page, 'inventory-5-doctor');
+  await takeScreenshot(page, 'inventory-5-doctor');
   await expectAccessible(page);
   await dialog(page).getByRole('button', { name: 'Diagnose again' }).click();
   await expect(dialog(page)).toContainText('Failed at: TCP connection');
@@ -161,7 +161,7 @@ test('the doctor says where the connection to a server fails, and what to do', a
   ] as const) {
     await page.setViewportSize({ width, height: 860 });
     await page.emulateMedia({ colorScheme });
-    await picture(page, `inventory-6-server-${width}-${colorScheme}`);
+    await takeScreenshot(page, `inventory-6-server-${width}-${colorScheme}`);
     await expectAccessible(page);
   }
   await page.getByRole('tab', { name: 'Host key' }).click();
@@ -183,7 +183,7 @@ test('any number of servers is checked at once, and skipped ones have a reason',
   await call('POST', '/api/inventory/servers/import?wait=50', {
     ...{ format: 'json', content: JSON.stringify(many), environmentId: environment.id, sshKeyId: key.id },
   });
-  const page = await pageOf(browser, runward, OPERATOR);
+  const page = await openPageAs(browser, runward, OPERATOR);
   await page.goto(`${runward.url}/servers?selector=role%3Dmany&sort=name`);
   await expect(page.getByText('60 servers', { exact: true })).toBeVisible();
   await expect(row(page, 'many-1')).toContainText('Never checked');
@@ -194,7 +194,7 @@ test('any number of servers is checked at once, and skipped ones have a reason',
   await expect(checks).toContainText('many-0: The server is disabled.');
   await expect(row(page, 'many-1')).toContainText('Unreachable', { timeout: 60_000 });
   await expect(checks).toContainText('59 servers checked: 59 Unreachable.', { timeout: 60_000 });
-  await picture(page, 'inventory-9-checks');
+  await takeScreenshot(page, 'inventory-9-checks');
   await expectAccessible(page);
   await checks.getByRole('button', { name: 'Close' }).click();
   await expect(checks).toHaveCount(0);
@@ -208,14 +208,14 @@ test('a server shows its jump path, and who pinned its keys', async ({ browser }
   const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEy';
   const fields = { ...usual, name: 'inner-1', hostname: '10.1.0.5' };
   const { id } = await call('POST', '/api/inventory/servers', { ...fields, hostKey: { publicKey } });
-  const page = await pageOf(browser, runward, OPERATOR);
+  const page = await openPageAs(browser, runward, OPERATOR);
   await page.goto(`${runward.url}/servers/${id}`);
   await expect(page.getByText('None (direct connection)')).toBeVisible();
   await page.getByRole('button', { name: 'Edit' }).click();
   const field = dialog(page).getByRole('combobox', { name: 'Jump server' });
   await field.fill('edge.int');
   await page.getByRole('option', { name: 'bastion (edge.internal)' }).click();
-  await picture(page, 'inventory-7-jump-server');
+  await takeScreenshot(page, 'inventory-7-jump-server');
   await expectAccessible(page);
   await dialog(page).getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('link', { name: 'bastion', exact: true })).toBeVisible();
@@ -227,7 +227,7 @@ test('a server shows its jump path, and who pinned its keys', async ({ browser }
   await expect(page.getByRole('row').filter({ hasText: 'with the registration' })).toContainText(
     'address or jump server changed',
   );
-  await picture(page, 'inventory-8-pin-history');
+  await takeScreenshot(page, 'inventory-8-pin-history');
   await expectAccessible(page);
 });
 
@@ -237,13 +237,13 @@ for (const [width, colorScheme] of [
   [1440, 'dark'],
 ] as const) {
   test(`the list is accessible, ${width} px wide in the ${colorScheme} theme`, async ({ browser }) => {
-    const page = await pageOf(browser, runward, OPERATOR);
+    const page = await openPageAs(browser, runward, OPERATOR);
     await page.setViewportSize({ width, height: 860 });
     await page.emulateMedia({ colorScheme });
     await page.goto(`${runward.url}/servers?sort=-name&selector=role=web`);
     await box(page, 'web-260').click();
     await expect(bar(page)).toContainText('1 server selected');
-    await picture(page, `inventory-7-list-${width}-${colorScheme}`);
+    await takeScreenshot(page, `inventory-7-list-${width}-${colorScheme}`);
     await expectAccessible(page);
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

@@ -19,7 +19,7 @@ function signal(): { given: Promise<void>; give: () => void } {
 /**
  * Forwards the page's streams until a frame matches `first`. This frame and all later ones wait for `releaseFrames`.
  */
-async function holdFramesFrom(page: Page, first: RegExp): Promise<void> {
+async function delayFramesFrom(page: Page, first: RegExp): Promise<void> {
   await page.addInitScript((source) => {
     const held = new RegExp(source);
     const released = new Promise<void>((resolve) => Object.assign(window, { releaseFrames: resolve }));
@@ -69,7 +69,7 @@ for (const mode of ['auto', 'dry_run'] as const) {
       { key: 'last', name: 'Last', command: 'echo famous last words', check: 'true' },
     ];
     const id = await stage.startRun(await stage.planOf(`Late ${mode}`, steps), mode);
-    await holdFramesFrom(page, /event: host\.finished\n.*"stepKey":"last"/);
+    await delayFramesFrom(page, /event: host\.finished\n.*"stepKey":"last"/);
     await signIn(page, stage.runward);
     await page.goto(`${stage.runward.url}/executions/${id}`);
     await expect(page.getByTestId('cell-web-1-first')).toHaveAttribute('data-status', 'RUNNING');

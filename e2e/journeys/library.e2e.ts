@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { choose, complaintsOf, picture, signIn } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let runward: Runward;
 
@@ -12,7 +12,7 @@ test.beforeAll(async () => {
 test.afterAll(() => runward?.stop());
 
 test('scripts and templates are written, changed and named by the plans that use them', async ({ page }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   const call = await apiOf(runward);
   const { id: environmentId } = await call('POST', '/api/environments', { name: 'staging' });
   await call('PUT', `/api/environments/${environmentId}/variables/PORT`, { value: '8443' });
@@ -31,7 +31,7 @@ test('scripts and templates are written, changed and named by the plans that use
     await page.getByRole('button', { name: /Revision 1/ }).click();
     await expect(page.getByText('echo the first')).toBeVisible();
     await expect(page).toHaveURL(/tab=revisions&revision=1/);
-    await picture(page, 'library-1-script');
+    await takeScreenshot(page, 'library-1-script');
     await expectAccessible(page);
   });
 
@@ -45,7 +45,7 @@ test('scripts and templates are written, changed and named by the plans that use
     await page.goto(`${runward.url}/scripts/${id}`);
     await expect(page.getByText('Runs with /bin/sh (set as interpreter).')).toBeVisible();
     await expect(page.getByText('Line 1 names "/bin/bash -e", but "/bin/sh" runs the script.')).toBeVisible();
-    await picture(page, 'library-1b-script-warnings');
+    await takeScreenshot(page, 'library-1b-script-warnings');
     await expectAccessible(page);
     for (const repair of ['Remove interpreter', 'Remove BOM', 'Convert to LF']) {
       await page.getByRole('button', { name: repair }).click();
@@ -79,7 +79,7 @@ test('scripts and templates are written, changed and named by the plans that use
     await expect(page.getByRole('alert')).toContainText('Did you mean "regex_search"?');
     await content.fill('listen {{ PORT }};');
     await expect(page.getByLabel('Rendered file')).toHaveText('listen 8443;');
-    await picture(page, 'library-2-template');
+    await takeScreenshot(page, 'library-2-template');
     await expectAccessible(page);
   });
 
@@ -101,7 +101,7 @@ test('scripts and templates are written, changed and named by the plans that use
     await expect(page.getByRole('link', { name: 'shop.conf' })).toBeVisible();
     // The plan's form remains in the page behind the other tabs, so the search is limited to this tab.
     await expect(page.getByRole('tabpanel', { name: 'Revisions' }).getByText('--all')).toBeVisible();
-    await picture(page, 'library-3-plan');
+    await takeScreenshot(page, 'library-3-plan');
     await expectAccessible(page);
     await page.getByRole('link', { name: 'tidy' }).click();
     await expect(page.getByRole('heading', { name: 'tidy', level: 1 })).toBeVisible();
@@ -117,5 +117,5 @@ test('scripts and templates are written, changed and named by the plans that use
     await expect(page).toHaveURL(/\/scripts$/);
     await expect(page.getByText('No scripts yet')).toBeVisible();
   });
-  expect(complaints.filter((text) => !/40[09]/.test(text))).toEqual([]);
+  expect(consoleErrors.filter((text) => !/40[09]/.test(text))).toEqual([]);
 });

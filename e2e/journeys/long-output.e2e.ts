@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { type Stage, startStage } from '../support/stage.js';
-import { complaintsOf, picture, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 /** More lines than the page loads automatically for a finished run, and more than it keeps. */
 const LINES = 230_000;
@@ -26,7 +26,7 @@ test.beforeEach(async ({ page }) => {
 
 test('a log is followed to its end, whatever its length, and back to its beginning', async ({ page }) => {
   test.setTimeout(180_000);
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   await page.goto(`${stage.runward.url}/executions/${runId}`);
   await expect(lines(page).filter({ hasText: `line ${LINES}` })).toBeVisible({ timeout: 90_000 });
   await expect(page.getByTestId('stream-state')).toHaveText('Live');
@@ -34,15 +34,15 @@ test('a log is followed to its end, whatever its length, and back to its beginni
   await stage.letGo('more');
   await expect(lines(page).filter({ hasText: 'the very last line' })).toBeVisible();
   await expect(count(page)).toHaveText(`${(LINES + 1).toLocaleString('en')} lines`);
-  await picture(page, 'long-output');
+  await takeScreenshot(page, 'long-output');
 
   await output(page).getByRole('button', { name: 'Load from the beginning' }).click();
   await expect(lines(page).filter({ hasText: /line 1$/ })).toBeVisible();
-  const onwards = output(page).getByRole('button', { name: 'Go to newest lines' });
-  await expect(onwards).toBeVisible({ timeout: 60_000 });
-  await onwards.click();
+  const newestButton = output(page).getByRole('button', { name: 'Go to newest lines' });
+  await expect(newestButton).toBeVisible({ timeout: 60_000 });
+  await newestButton.click();
   await expect(lines(page).filter({ hasText: 'the very last line' })).toBeVisible({ timeout: 60_000 });
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('a link to a distant line opens it', async ({ page }) => {

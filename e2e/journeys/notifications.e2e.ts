@@ -3,7 +3,7 @@ import { type HttpReceiver, startHttpReceiver } from '../../backend/test/support
 import { type MailServer, startMailServer } from '../../backend/test/support/mail-server.js';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { complaintsOf, inMenu, picture, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, menuItem, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 let mail: MailServer;
@@ -23,12 +23,12 @@ test.afterAll(async () => {
 });
 
 test('a rule is created and tested, reports a failed run, and a failed message is resent', async ({ page }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   await signIn(page, stage.runward);
   const dialog = page.getByRole('dialog');
 
   await test.step('mail to an address, tested before it is saved', async () => {
-    await inMenu(page, 'Notifications').click();
+    await menuItem(page, 'Notifications').click();
     await expect(page.getByText('No notification rules yet')).toBeVisible();
     await page.getByRole('button', { name: 'New rule' }).first().click();
     await dialog.getByLabel('Name').fill('Failures by mail');
@@ -43,7 +43,7 @@ test('a rule is created and tested, reports a failed run, and a failed message i
     ]);
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
-      await picture(page, `notifications-1-form-${colorScheme}`);
+      await takeScreenshot(page, `notifications-1-form-${colorScheme}`);
       await expectAccessible(page);
     }
     await dialog.getByRole('button', { name: 'Create notification rule' }).click();
@@ -52,7 +52,7 @@ test('a rule is created and tested, reports a failed run, and a failed message i
 
   await test.step('a chat that refuses the test, with the reason', async () => {
     chat.answer(() => ({ status: 404, body: 'no_service' }));
-    await inMenu(page, 'Notifications').click();
+    await menuItem(page, 'Notifications').click();
     await page.getByRole('button', { name: 'New rule' }).click();
     await dialog.getByLabel('Name').fill('Failures to the chat');
     await dialog.getByRole('combobox', { name: 'Channel' }).click();
@@ -74,7 +74,7 @@ test('a rule is created and tested, reports a failed run, and a failed message i
     await expect.poll(() => mail.mails.length, { timeout: 20_000 }).toBe(2);
     expect(mail.mails[1]?.text).toContain('Failed step: Restart (exit code 3)');
     expect(mail.mails[1]?.text).toContain('    oops\n');
-    await picture(page, 'notifications-2-failed');
+    await takeScreenshot(page, 'notifications-2-failed');
     await expectAccessible(page);
   });
 
@@ -85,9 +85,9 @@ test('a rule is created and tested, reports a failed run, and a failed message i
       timeout: 30_000,
     });
     expect(chat.calls.at(-1)?.body).toContain('Failed on');
-    await inMenu(page, 'Notifications').click();
+    await menuItem(page, 'Notifications').click();
     await expect(page.getByRole('row', { name: /Failures by mail/ })).toContainText('Sent');
-    await picture(page, 'notifications-3-list');
+    await takeScreenshot(page, 'notifications-3-list');
   });
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });

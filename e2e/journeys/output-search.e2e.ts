@@ -1,6 +1,6 @@
 import { expect, type Page, type Route, test } from '@playwright/test';
 import { type Stage, startStage } from '../support/stage.js';
-import { complaintsOf, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 let runId: string;
@@ -14,22 +14,22 @@ test.beforeAll(async () => {
 test.afterAll(() => stage?.end());
 
 /** Simulates a server with a gigabyte to search: records each search request, and responds on demand. */
-async function holdSearches(page: Page) {
-  const asked: { q: string; after: string | null; route: Route }[] = [];
+async function delaySearches(page: Page) {
+  const requests: { q: string; after: string | null; route: Route }[] = [];
   let heard: () => void = () => undefined;
   await page.route(`**/api/executions/${runId}/output?*`, async (route) => {
     const query = new URL(route.request().url()).searchParams;
     const q = query.get('q');
     if (!q) return route.continue();
-    asked.push({ q, after: query.get('after'), route });
+    requests.push({ q, after: query.get('after'), route });
     heard();
   });
   return {
-    asked,
+    requests,
     /** Returns the request with this index, from 0. */
     async request(number: number) {
-      while (asked.length <= number) await new Promise<void>((resolve) => (heard = resolve));
-      return asked[number] as (typeof asked)[number];
+      while (requests.length <= number) await new Promise<void>((resolve) => (heard = resolve));
+      return requests[number] as (typeof requests)[number];
     },
   };
 }
@@ -56,7 +56,7 @@ test.beforeEach(async ({ page }) => {
 });
 
 test('a search finds output, ignoring case', async ({ page }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   await page.goto(`${stage.runward.url}/executions/${runId}`);
   await search(page).fill('the needle');
   await expect(lines(page)).toHaveCount(1);
@@ -65,13 +65,13 @@ test('a search finds output, ignoring case', async ({ page }) => {
   await search(page).fill('nowhere to be found');
   await expect(output(page).getByText('No matching lines.')).toBeVisible();
   await expect(output(page).getByRole('status')).toHaveText('0 hits');
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('a long search continues automatically, and reports no match only after all output was searched', async ({
   page,
 }) => {
-  const held = await holdSearches(page);
+  const held = await delaySearches(page);
   await page.goto(`${stage.runward.url}/executions/${runId}?q=rare`);
   const first = await held.request(0);
   await first.route.fulfill({ json: { items: [], nextAfter: 'WzEsMV0', readPercent: 40 } });
@@ -88,11 +88,11 @@ test('a long search continues automatically, and reports no match only after all
   await third.route.fulfill({ json: { items: [], nextAfter: null, readPercent: 100 } });
   await expect(output(page).getByRole('status')).toHaveText('1 hit');
   await expect(progress(page)).toHaveCount(0);
-  expect(held.asked).toHaveLength(3);
+  expect(held.requests).toHaveLength(3);
 });
 
 test('a search ends when another one starts', async ({ page }) => {
-  const held = await holdSearches(page);
+  const held = await delaySearches(page);
   await page.goto(`${stage.runward.url}/executions/${runId}?q=first`);
   const before = await held.request(0);
   const stopped = page.waitForEvent('requestfailed', (request) => request === before.route.request());
@@ -103,11 +103,11 @@ test('a search ends when another one starts', async ({ page }) => {
   await next.route.fulfill({ json: { items: [hit(3, 'the second line')], nextAfter: null, readPercent: 100 } });
   await expect(lines(page)).toHaveCount(1);
   await expect(output(page).getByRole('status')).toHaveText('1 hit');
-  expect(held.asked.map(({ q }) => q)).toEqual(['first', 'second']);
+  expect(held.requests.map(({ q }) => q)).toEqual(['first', 'second']);
 });
 
 test('a search stops after many hits, and continues on request', async ({ page }) => {
-  const held = await holdSearches(page);
+  const held = await delaySearches(page);
   await page.goto(`${stage.runward.url}/executions/${runId}?q=line`);
   const many = Array.from({ length: 5_000 }, (_, index) => hit(index + 1, `line ${index + 1}`));
   await (await held.request(0)).route.fulfill({ json: { items: many, nextAfter: 'WzEsMV0', readPercent: 20 } });
@@ -115,7 +115,7 @@ test('a search stops after many hits, and continues on request', async ({ page }
   await expect(progress(page)).toHaveText('in the first 20%');
   const more = output(page).getByRole('button', { name: 'Load more matches' });
   await expect(more).toBeVisible();
-  expect(held.asked).toHaveLength(1);
+  expect(held.requests).toHaveLength(1);
   await more.click();
   const second = await held.request(1);
   expect(second.after).toBe('WzEsMV0');

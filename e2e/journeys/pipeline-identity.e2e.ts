@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
-import { apiOf, type Identified } from '../support/api.js';
+import { apiOf, type RecordWithId } from '../support/api.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { complaintsOf, inMenu, picture, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, menuItem, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let stage: BareStage;
 let stagingId: string;
@@ -10,7 +10,7 @@ let stagingId: string;
 test.beforeAll(async () => {
   stage = await startBareStage(['127.0.8.2']);
   const admin = await apiOf(stage.runward);
-  const { id: environmentId } = await admin<Identified>('POST', '/api/environments', { name: 'staging' });
+  const { id: environmentId } = await admin<RecordWithId>('POST', '/api/environments', { name: 'staging' });
   stagingId = environmentId;
   await admin('POST', '/api/environments', { name: 'production' });
   const steps = [{ key: 'one', name: 'One', command: 'true' }];
@@ -19,15 +19,15 @@ test.beforeAll(async () => {
 test.afterAll(() => stage?.end());
 
 test('a pipeline gets a service account, a limited token, and a trust rule that replaces it', async ({ page }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   await signIn(page, stage.runward);
 
   await test.step('add a service account', async () => {
-    await inMenu(page, 'Service accounts').click();
+    await menuItem(page, 'Service accounts').click();
     await page.getByRole('button', { name: 'New service account' }).first().click();
     await page.getByLabel('Name').fill('deploy pipeline');
     await page.getByLabel('Description').fill('Ask the platform team.');
-    await picture(page, 'pipeline-identity-1-account');
+    await takeScreenshot(page, 'pipeline-identity-1-account');
     await page.getByRole('button', { name: 'Create service account' }).click();
     await expect(page.getByRole('table', { name: 'Service accounts' }).getByText('deploy pipeline')).toBeVisible();
   });
@@ -45,7 +45,7 @@ test('a pipeline gets a service account, a limited token, and a trust rule that 
     await expect(dialog.getByText('It can view staging with servers, variables and runs')).toBeVisible();
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
-      await picture(page, `pipeline-identity-2-token-${colorScheme}`);
+      await takeScreenshot(page, `pipeline-identity-2-token-${colorScheme}`);
       await expectAccessible(page);
     }
     await dialog.getByRole('button', { name: 'Create token' }).click();
@@ -56,7 +56,7 @@ test('a pipeline gets a service account, a limited token, and a trust rule that 
   });
 
   await test.step('trust the jobs of a branch', async () => {
-    await inMenu(page, 'Trust rules').click();
+    await menuItem(page, 'Trust rules').click();
     await page.getByRole('button', { name: 'New trust rule' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('shop, main branch');
@@ -66,7 +66,7 @@ test('a pipeline gets a service account, a limited token, and a trust rule that 
     await page.getByRole('option', { name: 'deploy pipeline (service account)' }).click();
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
-      await picture(page, `pipeline-identity-3-rule-${colorScheme}`);
+      await takeScreenshot(page, `pipeline-identity-3-rule-${colorScheme}`);
       await expectAccessible(page);
     }
     await dialog.getByRole('textbox', { name: 'Subject' }).fill('repo:acme*');
@@ -84,19 +84,19 @@ test('a pipeline gets a service account, a limited token, and a trust rule that 
     await page.getByLabel('Identity token').fill(token);
     await page.getByRole('dialog').getByRole('button', { name: 'Test token' }).click();
     await expect(page.getByRole('dialog').getByRole('status')).toContainText('No trust rule names the issuer');
-    await picture(page, 'pipeline-identity-4-trial');
+    await takeScreenshot(page, 'pipeline-identity-4-trial');
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   });
 
   await test.step('it is among the members for grants, and can’t approve', async () => {
     await page.setViewportSize({ width: 420, height: 860 });
-    await picture(page, 'pipeline-identity-5-rules-narrow');
+    await takeScreenshot(page, 'pipeline-identity-5-rules-narrow');
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${stage.runward.url}/environments/${stagingId}?tab=access`);
     const row = page.getByRole('row', { name: /deploy pipeline/ });
     await expect(row).toContainText('Service account');
     await expect(row.getByRole('radio', { name: 'Approve' })).toBeDisabled();
-    await picture(page, 'pipeline-identity-6-grants');
+    await takeScreenshot(page, 'pipeline-identity-6-grants');
   });
-  expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+  expect(consoleErrors.filter((text) => !text.includes('400'))).toEqual([]);
 });

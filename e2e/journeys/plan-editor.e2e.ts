@@ -1,8 +1,8 @@
 import { expect, type Locator, type Page, test } from '@playwright/test';
-import { atRest, expectAccessible } from '../support/accessibility.js';
+import { waitUntilAtRest, expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { choose, complaintsOf, picture, signIn } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let runward: Runward;
 
@@ -39,7 +39,7 @@ async function dragOnto(page: Page, handle: Locator, card: Locator, before: () =
 const commands = (...keys: string[]) => keys.map((key) => ({ key, type: 'command', command: `echo ${key}` }));
 
 test('a plan with steps of every type is written, corrected and loaded again', async ({ page }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   const call = await apiOf(runward);
   await call('POST', '/api/environments', { name: 'staging' });
   await call('POST', '/api/scripts', { name: 'tidy up', content: 'echo tidy' });
@@ -58,12 +58,12 @@ test('a plan with steps of every type is written, corrected and loaded again', a
     await first.getByLabel('Delay before a retry').fill('10');
     await first.getByRole('button', { name: /^Conditions/ }).click();
     // Fields move while the group opens.
-    await atRest(page);
+    await waitUntilAtRest(page);
     await first.getByRole('switch', { name: 'Needs confirmation' }).check();
     await first.getByRole('button', { name: /^More/ }).click();
     await first.getByLabel('Run as').fill('root');
     await first.getByRole('textbox', { name: 'Environment' }).fill('LANG=C\nPATH=/bin');
-    await picture(page, 'plan-1-command');
+    await takeScreenshot(page, 'plan-1-command');
     await first.getByRole('button', { name: /^More/ }).click();
     await expect(first.getByRole('button', { name: /^More/ })).toContainText('as root, sets environment variables');
   });
@@ -99,7 +99,7 @@ test('a plan with steps of every type is written, corrected and loaded again', a
     await page.getByRole('button', { name: 'Create plan' }).click();
     await expect(first.getByRole('textbox', { name: 'Environment' })).toHaveAttribute('aria-invalid', 'true');
     await expect(first.getByRole('textbox', { name: 'Environment' })).toBeVisible();
-    await picture(page, 'plan-2-fault');
+    await takeScreenshot(page, 'plan-2-fault');
     await first.getByRole('textbox', { name: 'Environment' }).fill('LANG=C');
     await page.getByRole('combobox', { name: 'Locks' }).fill('shop');
     await page.getByRole('combobox', { name: 'Locks' }).press('Enter');
@@ -122,14 +122,14 @@ test('a plan with steps of every type is written, corrected and loaded again', a
     await expect(copy.getByRole('button', { name: /^Failure handling/ })).toContainText('retries 3× after 10 s');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('Saved as revision 2.')).toBeVisible();
-    await picture(page, 'plan-3-saved');
+    await takeScreenshot(page, 'plan-3-saved');
     await expectAccessible(page);
   });
-  expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+  expect(consoleErrors.filter((text) => !text.includes('400'))).toEqual([]);
 });
 
 test('steps are reordered by drag, keys and buttons, and every change can be undone', async ({ page }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   await page.setViewportSize({ width: 1440, height: 2200 });
   await openPlan(page, 'Order', { steps: commands('build', 'deploy', 'tidy') });
   const step = (number: number) => page.getByRole('region', { name: `Step ${number}`, exact: true });
@@ -139,7 +139,7 @@ test('steps are reordered by drag, keys and buttons, and every change can be und
     await step(1)
       .getByRole('button', { name: /^Conditions/ })
       .click();
-    await dragOnto(page, handle(1), step(3), () => picture(page, 'editor-dragged'));
+    await dragOnto(page, handle(1), step(3), () => takeScreenshot(page, 'editor-dragged'));
     await expect.poll(() => keysOf(page)).toEqual(['deploy', 'tidy', 'build']);
     await expect(step(3).getByRole('button', { name: /^Conditions/ })).toHaveAttribute('aria-expanded', 'true');
     await expect(handle(3)).toBeFocused();
@@ -152,7 +152,7 @@ test('steps are reordered by drag, keys and buttons, and every change can be und
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => keysOf(page)).toEqual(['build', 'deploy', 'tidy']);
     await expect(page.getByText('Step “build” is at position 1 of 3.', { exact: true })).toBeAttached();
-    await picture(page, 'editor-picked-up');
+    await takeScreenshot(page, 'editor-picked-up');
     await page.keyboard.press('Escape');
     await expect.poll(() => keysOf(page)).toEqual(['deploy', 'tidy', 'build']);
     await expect(handle(3)).toBeFocused();
@@ -232,33 +232,33 @@ test('steps are reordered by drag, keys and buttons, and every change can be und
     await expect(handle(3)).toBeFocused();
     await expectAccessible(page);
   });
-  expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+  expect(consoleErrors.filter((text) => !text.includes('400'))).toEqual([]);
 });
 
 test('names are completed while typing, and unknown ones are reported immediately', async ({ page }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   await openPlan(page, 'Names', {
     variables: [{ name: 'RELEASE', type: 'string', description: 'What goes out' }],
     steps: [{ key: 'build', type: 'command', command: 'make', outputs: ['version'] }, ...commands('deploy')],
   });
   const step = (number: number) => page.getByRole('region', { name: `Step ${number}`, exact: true });
   const command = step(2).getByLabel(/^Command/);
-  const offers = page.getByRole('listbox', { name: 'Names' });
+  const nameList = page.getByRole('listbox', { name: 'Names' });
 
   await test.step('with the arrow keys and Enter', async () => {
     await command.fill('deploy ');
     await command.press('End');
     await page.keyboard.type('{{');
-    await expect(offers.getByRole('option').first()).toContainText('RELEASE');
+    await expect(nameList.getByRole('option').first()).toContainText('RELEASE');
     await page.keyboard.press('ArrowDown');
-    const second = offers.getByRole('option').nth(1);
+    const second = nameList.getByRole('option').nth(1);
     await expect(second).toHaveAttribute('aria-selected', 'true');
     await expect(command).toHaveAttribute('aria-activedescendant', (await second.getAttribute('id')) ?? '');
-    await picture(page, 'editor-offers');
+    await takeScreenshot(page, 'editor-offers');
     await expectAccessible(page);
     await page.keyboard.press('Enter');
     await expect(command).toHaveValue('deploy {{ steps.build.outputs.version }}');
-    await expect(offers).toBeHidden();
+    await expect(nameList).toBeHidden();
   });
 
   await test.step('with Tab, with the mouse, or not at all', async () => {
@@ -266,12 +266,12 @@ test('names are completed while typing, and unknown ones are reported immediatel
     await page.keyboard.press('Tab');
     await expect(command).toHaveValue('deploy {{ steps.build.outputs.version }} {{ RELEASE }}');
     await page.keyboard.type(' {{ host.n');
-    await offers.getByRole('option', { name: 'host.name' }).click();
+    await nameList.getByRole('option', { name: 'host.name' }).click();
     await expect(command).toHaveValue(/ \{\{ host\.name \}\}$/);
     await expect(command).toBeFocused();
     await page.keyboard.type(' {{');
     await page.keyboard.press('Escape');
-    await expect(offers).toBeHidden();
+    await expect(nameList).toBeHidden();
     await page.keyboard.type(' RELAESE }}');
     await expect(step(2).getByText('The plan has no variable “RELAESE”. Did you mean “RELEASE”?')).toBeVisible();
   });
@@ -279,7 +279,7 @@ test('names are completed while typing, and unknown ones are reported immediatel
   await test.step('only of steps that run before: a step that is moved up reports what it lacks', async () => {
     await page.getByRole('button', { name: 'Move step 2 up' }).click();
     await expect(step(1).getByText('The step “build” does not run before this one.')).toBeVisible();
-    await picture(page, 'editor-faults');
+    await takeScreenshot(page, 'editor-faults');
     await page.getByRole('button', { name: 'Move step 1 down' }).click();
     await expect(step(2).getByText('The step “build” does not run before this one.')).toBeHidden();
   });
@@ -320,17 +320,17 @@ test('names are completed while typing, and unknown ones are reported immediatel
     await command.fill('deploy');
     await expect(variable.getByText('Not used')).toBeVisible();
     await variable.scrollIntoViewIfNeeded();
-    await picture(page, 'editor-not-used');
+    await takeScreenshot(page, 'editor-not-used');
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize({ width: 390, height: 844 });
     await command.press('End');
     await page.keyboard.type(' {{ RELAESE }} {{');
-    await expect(offers).toBeVisible();
-    await picture(page, 'editor-narrow-dark');
+    await expect(nameList).toBeVisible();
+    await takeScreenshot(page, 'editor-narrow-dark');
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 1440, height: 900 });
-    await picture(page, 'editor-wide-dark');
+    await takeScreenshot(page, 'editor-wide-dark');
     await command.fill('deploy');
   });
 
@@ -342,10 +342,10 @@ test('names are completed while typing, and unknown ones are reported immediatel
     await page.keyboard.type(' {{ rel');
     const offer = page.getByRole('option', { name: /RELEASE/ });
     await expect(offer).toBeVisible();
-    await picture(page, 'editor-yaml-offers');
+    await takeScreenshot(page, 'editor-yaml-offers');
     // By mouse, because Enter inserts a new line until the completions have been open for a moment.
     await offer.click();
     await expect(text).toContainText('command: deploy {{ RELEASE }}');
   });
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type GitRemote, startGitRemote } from '../support/git-remote.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { choose, complaintsOf, inMenu, pageOf, picture } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, menuItem, openPageAs, takeScreenshot } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const ADDRESS = '127.0.4.2';
@@ -40,11 +40,11 @@ test.afterAll(async () => {
 });
 
 test('a folder of a repository becomes plans that follow their files', async ({ browser }) => {
-  const page = await pageOf(browser, stage.runward, OPERATOR);
-  const complaints = complaintsOf(page);
+  const page = await openPageAs(browser, stage.runward, OPERATOR);
+  const consoleErrors = collectConsoleErrors(page);
 
   await test.step('a folder is chosen with the collection of its plans', async () => {
-    await inMenu(page, 'Git sources').click();
+    await menuItem(page, 'Git sources').click();
     await page.getByRole('link', { name: 'infra' }).click();
     await expect(page.getByTestId('git-source-state')).toHaveText('Synced');
     await page.getByRole('tab', { name: 'Plans' }).click();
@@ -56,7 +56,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     await expect(dialog.getByText(/Send the path from the root of the repository/)).toBeVisible();
     await dialog.getByLabel('Folder', { exact: true }).fill('plans/');
     await expectAccessible(page);
-    await picture(page, 'plan-folders-form');
+    await takeScreenshot(page, 'plan-folders-form');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog).toHaveCount(0);
   });
@@ -66,11 +66,11 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     const fault = page.getByRole('list', { name: 'Invalid files' });
     await expect(fault).toContainText('"comand" is not supported here. The closest known name is "command".');
     await expectAccessible(page);
-    await picture(page, 'plan-folders-report');
+    await takeScreenshot(page, 'plan-folders-report');
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize({ width: 390, height: 844 });
     await expectAccessible(page);
-    await picture(page, 'plan-folders-narrow-dark');
+    await takeScreenshot(page, 'plan-folders-narrow-dark');
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
     await page.emulateMedia({ colorScheme: 'light' });
@@ -86,7 +86,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     await expect(page.getByText('Managed in infra · plans/restart.yaml at')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);
     await expectAccessible(page);
-    await picture(page, 'plan-folders-plan');
+    await takeScreenshot(page, 'plan-folders-plan');
     await page.getByText('YAML', { exact: true }).click();
     await expect(page.getByLabel('Plan as YAML')).toContainText('systemctl restart web');
     await page.getByRole('button', { name: 'More actions' }).click();
@@ -95,11 +95,11 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: 'Revisions' }).click();
     await expect(page.getByRole('button', { name: /Revision 1/ })).toContainText('Ada Operator');
-    await inMenu(page, 'Plans').click();
+    await menuItem(page, 'Plans').click();
     const row = page.getByRole('row').filter({ hasText: 'Restart web' });
     await expect(row.getByRole('img', { name: 'From git' })).toBeVisible();
     await expectAccessible(page);
-    await picture(page, 'plan-folders-list');
+    await takeScreenshot(page, 'plan-folders-list');
   });
 
   await test.step('a push changes it, and a corrected file becomes a plan', async () => {
@@ -110,7 +110,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
       },
       'Mend',
     );
-    await inMenu(page, 'Git sources').click();
+    await menuItem(page, 'Git sources').click();
     await page.getByRole('link', { name: 'infra' }).click();
     await page.getByRole('tab', { name: 'Plans' }).click();
     await page.getByRole('button', { name: 'Sync now' }).click();
@@ -124,14 +124,14 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     await dialog.getByRole('button', { name: 'Remove folder 1' }).click();
     await expect(dialog.getByRole('status')).toContainText('Plans of plans become ordinary plans');
     await expectAccessible(page);
-    await picture(page, 'plan-folders-release');
+    await takeScreenshot(page, 'plan-folders-release');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByRole('button', { name: 'Choose folders' })).toBeVisible();
-    await inMenu(page, 'Plans').click();
+    await menuItem(page, 'Plans').click();
     await page.getByRole('link', { name: 'Mended', exact: true }).click();
     await expect(page.getByRole('button', { name: 'Save' })).toBeVisible();
     await expect(page.getByText('Managed in')).toHaveCount(0);
   });
 
-  expect(complaints.filter((complaint) => !complaint.includes('400'))).toEqual([]);
+  expect(consoleErrors.filter((complaint) => !complaint.includes('400'))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { complaintsOf, picture, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let runward: Runward;
 
@@ -11,7 +11,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => runward?.stop());
 
-const FAULTY = `# Owned by the web team.
+const FAULTY_PLAN = `# Owned by the web team.
 name: Restart web
 environment: staging
 steps:
@@ -33,7 +33,7 @@ const JOBS = `- name: Nightly
 `;
 
 test('plans are imported, edited as text and as form, and exported again', async ({ page }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   const call = await apiOf(runward);
   await call('POST', '/api/environments', { name: 'staging' });
   await signIn(page, runward);
@@ -42,12 +42,12 @@ test('plans are imported, edited as text and as form, and exported again', async
   await test.step('an error in a text is reported with its line, corrected and imported', async () => {
     await page.goto(`${runward.url}/plans`);
     await page.getByRole('link', { name: 'Import' }).click();
-    await text.fill(FAULTY);
+    await text.fill(FAULTY_PLAN);
     await page.getByRole('button', { name: 'Preview' }).click();
     await expect(page.getByRole('list', { name: 'Errors' })).toContainText('Line 6, column 5');
     await expect(page.getByRole('list', { name: 'Errors' })).toContainText('The closest known name is "command".');
-    await picture(page, 'as-code-1-faults');
-    await text.fill(FAULTY.replace('comand', 'command'));
+    await takeScreenshot(page, 'as-code-1-faults');
+    await text.fill(FAULTY_PLAN.replace('comand', 'command'));
     await page.getByRole('button', { name: 'Preview' }).click();
     await expect(page.getByRole('region', { name: 'Preview' })).toContainText('Restart web');
     await expectAccessible(page);
@@ -63,7 +63,7 @@ test('plans are imported, edited as text and as form, and exported again', async
     await expect(editor).toContainText('# Owned by the web team.');
     await expect(page.getByText('Valid.')).toBeVisible();
     await expectAccessible(page);
-    await picture(page, 'as-code-2-text');
+    await takeScreenshot(page, 'as-code-2-text');
   });
 
   await test.step('errors appear while typing, and fields are completed', async () => {
@@ -72,7 +72,7 @@ test('plans are imported, edited as text and as form, and exported again', async
     await expect(page.getByRole('list', { name: 'Errors' })).toContainText('"timeoutSeconds"');
     await page.getByText('Form', { exact: true }).click();
     await expect(page.getByText(/The form cannot display this text: line 7/)).toBeVisible();
-    await picture(page, 'as-code-3-fault');
+    await takeScreenshot(page, 'as-code-3-fault');
     for (let count = 0; count < 'Secs: 30'.length; count += 1) await editor.press('Backspace');
     await editor.press('ControlOrMeta+Space');
     await page.getByRole('option', { name: /timeoutSeconds/ }).click();
@@ -108,7 +108,7 @@ test('plans are imported, edited as text and as form, and exported again', async
     await expect(lost).toContainText('schedule (line 5, Nightly)');
     await expect(lost).toContainText('job reference Other (line 12, Nightly, step 2)');
     await expectAccessible(page);
-    await picture(page, 'as-code-4-jobs');
+    await takeScreenshot(page, 'as-code-4-jobs');
     await page.getByRole('button', { name: 'Import 1 plan' }).click();
     await expect(page.getByRole('region', { name: 'Result' })).toContainText('1 plan imported');
   });
@@ -116,13 +116,13 @@ test('plans are imported, edited as text and as form, and exported again', async
   await test.step('on a narrow screen in the dark theme too', async () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize({ width: 390, height: 844 });
-    await picture(page, 'as-code-5-narrow-result');
+    await takeScreenshot(page, 'as-code-5-narrow-result');
     await page.goto(`${runward.url}/plans/new`);
     await page.getByText('YAML', { exact: true }).click();
     await expect(editor).toBeVisible();
-    await picture(page, 'as-code-6-narrow-text');
+    await takeScreenshot(page, 'as-code-6-narrow-text');
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
   });
-  expect(complaints.filter((complaint) => !/400/.test(complaint))).toEqual([]);
+  expect(consoleErrors.filter((complaint) => !/400/.test(complaint))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { complaintsOf, inMenu, picture, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, menuItem, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 
@@ -19,7 +19,7 @@ const local = (minutes: number): string => {
 };
 
 test('a run waits for the one that holds its host, and begins automatically after it', async ({ page }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   const first = await stage.planOf('Back up', [
     { key: 'copy', name: 'Copy', command: `until [ -e ${join(stage.folder, 'copied')} ]; do sleep 0.1; done` },
   ]);
@@ -38,7 +38,7 @@ test('a run waits for the one that holds its host, and begins automatically afte
     const refusal = dialog.getByRole('alert');
     await expect(refusal).toContainText('Back up');
     await expectAccessible(page);
-    await picture(page, 'queue-1-refused');
+    await takeScreenshot(page, 'queue-1-refused');
     await refusal.getByRole('button', { name: 'Wait in the queue' }).click();
   });
 
@@ -48,8 +48,8 @@ test('a run waits for the one that holds its host, and begins automatically afte
     await expect(panel.getByRole('link', { name: 'Back up' })).toBeVisible();
     await expect(panel).toContainText('holds web-1');
     await expectAccessible(page);
-    await picture(page, 'queue-2-waits');
-    await inMenu(page, 'Runs').click();
+    await takeScreenshot(page, 'queue-2-waits');
+    await menuItem(page, 'Runs').click();
     const rows = page.getByRole('table', { name: 'Runs', exact: true }).getByRole('row');
     await expect(rows.filter({ hasText: 'Restart' })).toContainText('Queued, position 1');
     await page.getByRole('link', { name: 'release=2.4.1' }).click();
@@ -71,22 +71,22 @@ test('a run waits for the one that holds its host, and begins automatically afte
     await page.getByRole('menuitem', { name: 'Results as JUnit (XML)' }).click();
     expect(await readFile(await (await saved).path(), 'utf8')).toContain('<testsuites name="Restart"');
     await expectAccessible(page);
-    await picture(page, 'queue-3-failed');
+    await takeScreenshot(page, 'queue-3-failed');
   });
 
   await test.step('another one starts later, and is cancelled before', async () => {
     await page.goto(`${stage.runward.url}/plans?start=${second}`);
     await dialog.getByRole('checkbox', { name: 'Start later' }).check();
     await dialog.getByLabel('Start time').fill(local(90));
-    await picture(page, 'queue-4-later');
+    await takeScreenshot(page, 'queue-4-later');
     await dialog.getByRole('button', { name: 'Start later' }).click();
     await expect(status(page)).toHaveText('Starts later');
     await expect(page.getByRole('status').filter({ hasText: 'The run starts' })).toContainText('in 1 h');
     await expectAccessible(page);
-    await picture(page, 'queue-5-planned');
+    await takeScreenshot(page, 'queue-5-planned');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await dialog.getByRole('button', { name: 'Cancel run' }).click();
     await expect(status(page)).toHaveText('Cancelled');
   });
-  expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
+  expect(consoleErrors.filter((text) => !text.includes('409'))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
-import { lookOver } from '../support/accessibility.js';
+import { scanPage } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { picture, signIn } from '../support/page-helpers.js';
+import { takeScreenshot, signIn } from '../support/page-helpers.js';
 
 /**
  * Every colour on every background that a program may choose, one line per background: the sixteen named ones, palette,
@@ -46,11 +46,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.goto(`${stage.runward.url}/executions/${runId}${place}`);
       await expect(lines(page)).toHaveCount(21);
       const within = '[aria-label="Output lines"]';
-      const { violations, passed } = await lookOver(page, { only: ['color-contrast'], within, countPassed: true });
+      const { violations, passed } = await scanPage(page, { only: ['color-contrast'], within, countPassed: true });
       expect([place, violations]).toEqual([place, []]);
       expect(passed).toBeGreaterThan(500);
     }
-    await picture(page, `colours-${colorScheme}`);
+    await takeScreenshot(page, `colours-${colorScheme}`);
   });
 }
 
@@ -63,7 +63,7 @@ test('the reason of a failed run precedes its note, on its page and in the list'
   expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
   const text = (await reason.innerText()).trim();
   expect(text.length).toBeGreaterThan(10);
-  await picture(page, 'failed-with-note');
+  await takeScreenshot(page, 'failed-with-note');
   await page.goto(`${stage.runward.url}/executions`);
   const row = page.getByRole('row').filter({ hasText: 'Failing' });
   await expect(row.getByText(text.split('\n')[0] as string)).toBeVisible();

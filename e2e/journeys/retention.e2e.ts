@@ -1,9 +1,9 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
-import { apiOf, type Identified } from '../support/api.js';
-import { keyFor, registerServers } from '../support/fleet-in-runward.js';
+import { apiOf, type RecordWithId } from '../support/api.js';
+import { createSshKey, registerServers } from '../support/fleet-in-runward.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { complaintsOf, inMenu, pageOf, picture, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, menuItem, openPageAs, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 const SECOND = { email: 'vera@e2e.test', password: 'another admin here' };
 const VIEWER = { email: 'tom@e2e.test', password: 'only looks at runs' };
@@ -15,19 +15,19 @@ test.beforeAll(async () => {
   stage = await startBareStage(['127.0.8.1']);
   const { runward, fleet } = stage;
   const admin = await apiOf(runward);
-  const sshKeyId = await keyFor(admin, fleet);
+  const sshKeyId = await createSshKey(admin, fleet);
   const { id: environmentId } = await admin('POST', '/api/environments', { name: 'staging' });
   await registerServers(admin, fleet, { sshKeyId, environmentId, addresses: ['127.0.8.1'], name: 'staging' });
   const steps = [{ key: 'one', name: 'One', command: 'echo one' }];
   await admin('POST', '/api/members', { ...SECOND, name: 'Vera', role: 'admin' });
   await admin('POST', '/api/members', { ...VIEWER, name: 'Tom', role: 'viewer' });
   // A second admin may confirm only a week after the first admin added her.
-  const { tenant } = await admin<{ tenant: Identified }>('GET', '/api/auth/me');
+  const { tenant } = await admin<{ tenant: RecordWithId }>('GET', '/api/auth/me');
   await runward.query?.(`select set_config('app.tenant', $1, false)`, [tenant.id]);
   await runward.query?.(`update given_rights set given_at = now() - interval '8 days'`);
   const plan = await admin('POST', '/api/plans', { name: 'Nightly', environmentId, steps });
   for (let count = 0; count < 6; count += 1) {
-    const run = await admin<Identified>('POST', '/api/executions', { planId: plan.id, execution_mode: 'auto' });
+    const run = await admin<RecordWithId>('POST', '/api/executions', { planId: plan.id, execution_mode: 'auto' });
     await admin('GET', `/api/executions/${run.id}?wait=50&until=settled`);
     runs.push(run.id);
   }
@@ -37,13 +37,13 @@ test.afterAll(() => stage?.end());
 async function look(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
-    await picture(page, `${name}-${colorScheme}`);
+    await takeScreenshot(page, `${name}-${colorScheme}`);
     await expectAccessible(page);
   }
 }
 
 test('a run is pinned or held, one is deleted, and a rule previews its deletions', async ({ page, browser }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   await signIn(page, stage.runward);
 
   await test.step('pin the first run', async () => {
@@ -51,7 +51,7 @@ test('a run is pinned or held, one is deleted, and a rule previews its deletions
     await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: /^Pin/ }).click();
     await page.getByLabel('Reason').fill('The audit asks for it');
-    await picture(page, 'retention-1-pin');
+    await takeScreenshot(page, 'retention-1-pin');
     await page.getByRole('button', { name: 'Pin', exact: true }).click();
     await expect(page.getByText('Pinned', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'More', exact: true }).click();
@@ -74,19 +74,19 @@ test('a run is pinned or held, one is deleted, and a rule previews its deletions
     await expect(hold(page)).toContainText('It is lifted when a second admin agrees by');
     await expect(hold(page).getByRole('button')).toHaveText(['Withdraw request']);
 
-    const tom = await pageOf(browser, stage.runward, VIEWER);
+    const tom = await openPageAs(browser, stage.runward, VIEWER);
     await tom.goto(page.url());
     await expect(hold(tom)).toContainText('Case 12: keep all evidence');
     await expect(hold(tom).getByRole('button')).toHaveCount(0);
 
-    await inMenu(page, 'Retention').click();
+    await menuItem(page, 'Retention').click();
     await page.getByRole('link', { name: '1 run under a legal hold' }).click();
     const listed = page.getByRole('table', { name: 'Runs', exact: true }).getByRole('row');
     await expect(listed).toHaveCount(2);
     await expect(listed.last()).toContainText('Legal hold');
     await look(page, 'retention-7-held-runs');
 
-    const vera = await pageOf(browser, stage.runward, SECOND);
+    const vera = await openPageAs(browser, stage.runward, SECOND);
     await vera.goto(tom.url());
     await look(vera, 'retention-8-second-admin');
     await hold(vera).getByRole('button', { name: 'Lift legal hold…' }).click();
@@ -102,7 +102,7 @@ test('a run is pinned or held, one is deleted, and a rule previews its deletions
     await page.goto(`${stage.runward.url}/executions/${runs[1]}`);
     await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Delete run' }).click();
-    await picture(page, 'retention-2-delete');
+    await takeScreenshot(page, 'retention-2-delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete run' }).click();
     await expect(page.getByRole('heading', { name: 'Runs', level: 1 })).toBeVisible();
     await expect(
@@ -111,7 +111,7 @@ test('a run is pinned or held, one is deleted, and a rule previews its deletions
   });
 
   await test.step('a rule that would delete more than half warns, and needs confirmation', async () => {
-    await inMenu(page, 'Retention').click();
+    await menuItem(page, 'Retention').click();
     await expect(
       page.getByRole('table', { name: 'Storage by environment' }).getByRole('row', { name: /staging/ }),
     ).toContainText('5');
@@ -136,7 +136,7 @@ test('a run is pinned or held, one is deleted, and a rule previews its deletions
     await look(page, 'retention-4-storage');
     await page.goto(`${stage.runward.url}/executions/${runs[0]}`);
     await expect(page.getByText('Pinned', { exact: true })).toBeVisible();
-    await picture(page, 'retention-5-pinned');
+    await takeScreenshot(page, 'retention-5-pinned');
   });
-  expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
+  expect(consoleErrors.filter((text) => !text.includes('409'))).toEqual([]);
 });

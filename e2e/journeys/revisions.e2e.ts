@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { complaintsOf, pageOf, picture, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, openPageAs, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 const VERA = { email: 'vera@example.test', password: 'correct horse battery staple' };
 
@@ -17,7 +17,7 @@ test('a plan shows why it was changed, compares any two revisions, and restores 
   page,
   browser,
 }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   const call = await apiOf(runward);
   await call('POST', '/api/members', { ...VERA, name: 'Vera', role: 'viewer' });
   const { id } = await call('POST', '/api/plans', {
@@ -40,7 +40,7 @@ test('a plan shows why it was changed, compares any two revisions, and restores 
     const second = page.getByRole('region', { name: 'Step 2' });
     await second.getByLabel(/^Command/).fill('systemctl reload web');
     await page.getByLabel('Change message (shown in the history)').fill('Reload keeps connections\nSee incident 71');
-    await picture(page, 'revisions-1-why');
+    await takeScreenshot(page, 'revisions-1-why');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('Revision 2 saved')).toBeVisible();
     await page.getByText('YAML', { exact: true }).click();
@@ -66,7 +66,7 @@ test('a plan shows why it was changed, compares any two revisions, and restores 
     );
     await expect(lines).toContainText('command: systemctl reload web');
     await expect(page).toHaveURL(/later=3&earlier=1/);
-    await picture(page, 'revisions-2-compared');
+    await takeScreenshot(page, 'revisions-2-compared');
     await expectAccessible(page);
     await page.reload();
     await expect(lines).toContainText('timeoutSeconds: 30');
@@ -78,7 +78,7 @@ test('a plan shows why it was changed, compares any two revisions, and restores 
   });
 
   await test.step('a viewer compares, and cannot restore', async () => {
-    const vera = await pageOf(browser, runward, VERA);
+    const vera = await openPageAs(browser, runward, VERA);
     await vera.goto(`${runward.url}/plans/${id}?tab=revisions&revision=2`);
     await vera.getByRole('button', { name: 'Show changes' }).click();
     await expect(vera.getByRole('group', { name: 'Changed lines' })).toContainText('systemctl reload web');
@@ -96,7 +96,7 @@ test('a plan shows why it was changed, compares any two revisions, and restores 
     await page.getByRole('button', { name: 'Restore revision 1' }).click();
     await expect(dialog).toContainText('Restore revision 1 of Restart web?');
     await expectAccessible(page);
-    await picture(page, 'revisions-3-restore');
+    await takeScreenshot(page, 'revisions-3-restore');
     await dialog.getByRole('button', { name: 'Restore revision 1' }).click();
     await expect(dialog.getByRole('alert')).toContainText('Someone else saved a new revision.');
     await dialog.getByLabel('Change message (shown in the history)').fill('Reloading lost the workers');
@@ -137,16 +137,16 @@ test('a plan shows why it was changed, compares any two revisions, and restores 
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${runward.url}/plans/${id}?tab=revisions&revision=2&earlier=1&later=3`);
     await expect(lines).toContainText('systemctl reload web');
-    await picture(page, 'revisions-4-narrow');
+    await takeScreenshot(page, 'revisions-4-narrow');
     await expectAccessible(page);
     const box = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
     expect(box[0]).toBeLessThanOrEqual(box[1] ?? 0);
   });
-  expect(complaints.filter((text) => !text.includes('412'))).toEqual([]);
+  expect(consoleErrors.filter((text) => !text.includes('412'))).toEqual([]);
 });
 
 test('scripts and templates have the same functions', async ({ page }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   const call = await apiOf(runward);
   const script = await call('POST', '/api/scripts', { name: 'rotate', content: 'echo one\n', message: 'First' });
   const template = await call('POST', '/api/templates', { name: 'site.conf', content: 'listen 80;\n' });
@@ -158,7 +158,7 @@ test('scripts and templates have the same functions', async ({ page }) => {
     await page.getByLabel(/^Content/).fill('echo two\n');
     await page.getByLabel(/^Interpreter/).fill('bash');
     await page.getByLabel('Change message (shown in the history)').fill('bash has arrays');
-    await picture(page, 'revisions-5-script');
+    await takeScreenshot(page, 'revisions-5-script');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('Revision 2 saved')).toBeVisible();
     await page.getByRole('tab', { name: 'Revisions' }).click();
@@ -167,7 +167,7 @@ test('scripts and templates have the same functions', async ({ page }) => {
     await page.getByRole('button', { name: 'Show changes' }).click();
     await expect(page.getByRole('list', { name: 'Differences' })).toHaveText('Interpreter: line 1 → bash');
     await expect(lines).toContainText('echo two');
-    await picture(page, 'revisions-6-script-compared');
+    await takeScreenshot(page, 'revisions-6-script-compared');
     await expectAccessible(page);
     await page.getByRole('button', { name: /^Revision 1/ }).click();
     await page.getByRole('button', { name: 'Restore revision 1' }).click();
@@ -190,5 +190,5 @@ test('scripts and templates have the same functions', async ({ page }) => {
     await page.getByRole('tab', { name: 'Template', exact: true }).click();
     await expect(page.getByLabel(/^Content/)).toHaveValue('listen 80;\n');
   });
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });

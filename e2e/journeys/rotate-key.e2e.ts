@@ -5,7 +5,7 @@ import { apiOf, type Call } from '../support/api.js';
 import { registerServers } from '../support/fleet-in-runward.js';
 import { type KeyFleet, startKeyFleet } from '../support/key-fleet.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { complaintsOf, inMenu, pageOf, picture } from '../support/page-helpers.js';
+import { collectConsoleErrors, menuItem, openPageAs, takeScreenshot } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const OTHER_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEy';
@@ -51,19 +51,19 @@ const row = (page: Page, name: string) =>
 const state = (page: Page) => page.getByTestId('rotation-state').first();
 
 test('a key is rotated with live progress; failed hosts are retried or given up', async ({ browser }) => {
-  const page = await pageOf(browser, runward, OPERATOR);
-  const complaints = complaintsOf(page);
+  const page = await openPageAs(browser, runward, OPERATOR);
+  const consoleErrors = collectConsoleErrors(page);
 
   await test.step('its page shows where it is used, and the dialog what will happen', async () => {
-    await inMenu(page, 'SSH keys').click();
+    await menuItem(page, 'SSH keys').click();
     await page.getByRole('link', { name: 'deploy', exact: true }).click();
     await expect(page.getByRole('link', { name: 'gone-1' })).toBeVisible();
     await expect(page.getByText('No rotations of this key')).toBeVisible();
-    await picture(page, 'rotation-1-key');
+    await takeScreenshot(page, 'rotation-1-key');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();
     await expect(dialog(page)).toContainText('4 servers');
-    await picture(page, 'rotation-2-dialog');
+    await takeScreenshot(page, 'rotation-2-dialog');
     await expectAccessible(page);
     await dialog(page).getByText('Import', { exact: true }).click();
     await dialog(page).getByRole('textbox', { name: 'Private key' }).fill('no key');
@@ -80,7 +80,7 @@ test('a key is rotated with live progress; failed hosts are retried or given up'
     await expect(row(page, 'web-1')).toContainText('New key works');
     await expect(state(page)).toContainText('Hosts failed');
     await expect(page.getByText('The rotation stays open until you retry')).toBeVisible();
-    await picture(page, 'rotation-3-failed');
+    await takeScreenshot(page, 'rotation-3-failed');
     await expectAccessible(page);
     await page.getByText(/^Failed \d/).click();
     await expect(page).toHaveURL(/state=failed/);
@@ -101,7 +101,7 @@ test('a key is rotated with live progress; failed hosts are retried or given up'
     await expect(page.getByRole('heading', { name: 'Rotation of deploy', level: 1 })).toBeVisible();
     await expect(row(page, 'web-1')).toBeVisible();
     await expect(row(page, 'web-2')).toHaveCount(0);
-    await inMenu(page, 'SSH keys').click();
+    await menuItem(page, 'SSH keys').click();
     await expect(page.getByRole('link', { name: 'Rotating' })).toHaveCount(2);
     await page.getByRole('link', { name: 'deploy', exact: true }).click();
     await expect(page.getByRole('button', { name: 'Rotate', exact: true })).toHaveAttribute('aria-disabled', 'true');
@@ -113,7 +113,7 @@ test('a key is rotated with live progress; failed hosts are retried or given up'
     await dialog(page).getByRole('button', { name: 'Give up' }).click();
     await expect(dialog(page)).toContainText('Enter a reason.');
     await dialog(page).getByRole('textbox', { name: 'Reason' }).fill('The host was scrapped.');
-    await picture(page, 'rotation-4-give-up');
+    await takeScreenshot(page, 'rotation-4-give-up');
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Give up' }).click();
     await expect(state(page)).toContainText('Ended, hosts given up');
@@ -127,7 +127,7 @@ test('a key is rotated with live progress; failed hosts are retried or given up'
     ] as const) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
-      await picture(page, `rotation-5-over-${width}-${colorScheme}`);
+      await takeScreenshot(page, `rotation-5-over-${width}-${colorScheme}`);
       await expectAccessible(page);
     }
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -136,14 +136,14 @@ test('a key is rotated with live progress; failed hosts are retried or given up'
     await expect(page.getByRole('row').filter({ hasText: 'Ada Operator' })).toContainText('3 of 4 hosts done');
   });
   // The browser logs each refusal as an error. One text was not a valid key.
-  expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
+  expect(consoleErrors.filter((text) => !text.includes('status of 400'))).toEqual([]);
 });
 
 test('a certificate of a key is set, shown and removed', async ({ browser }) => {
   const key = await call('POST', '/api/ssh-keys', { name: 'signed', generate: { type: 'ed25519' } });
   const authority = sshAuthority('ed25519');
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
-  const page = await pageOf(browser, runward, OPERATOR);
+  const page = await openPageAs(browser, runward, OPERATOR);
   await page.goto(`${runward.url}/keys/${key.id}`);
   const panel = page.getByRole('region', { name: 'Certificate' });
   const field = dialog(page).getByRole('textbox', { name: 'Certificate' });
@@ -151,7 +151,7 @@ test('a certificate of a key is set, shown and removed', async ({ browser }) => 
   await field.fill(key.publicKey ?? '');
   await dialog(page).getByRole('button', { name: 'Add certificate' }).click();
   await expect(field).toHaveAttribute('aria-invalid', 'true');
-  await picture(page, 'certificate-1-refused');
+  await takeScreenshot(page, 'certificate-1-refused');
   await expectAccessible(page);
   await field.fill(
     authority.certify(key.publicKey ?? '', {
@@ -166,9 +166,9 @@ test('a certificate of a key is set, shown and removed', async ({ browser }) => 
   await expect(panel).toContainText('deploy, backup');
   await expect(panel).toContainText('4711');
   await expect(panel).toContainText(authority.fingerprint);
-  await picture(page, 'certificate-2-shown');
+  await takeScreenshot(page, 'certificate-2-shown');
   await expectAccessible(page);
-  await inMenu(page, 'SSH keys').click();
+  await menuItem(page, 'SSH keys').click();
   await expect(page.getByRole('row').filter({ hasText: 'signed' })).toContainText('Certificate expires soon');
   await page.getByRole('link', { name: 'signed', exact: true }).click();
   await panel.getByRole('button', { name: 'Remove' }).click();

@@ -1,35 +1,35 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
-import { apiOf, type Identified } from '../support/api.js';
-import { keyFor, registerServers } from '../support/fleet-in-runward.js';
+import { apiOf, type RecordWithId } from '../support/api.js';
+import { createSshKey, registerServers } from '../support/fleet-in-runward.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { complaintsOf, picture, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let stage: BareStage;
 let environmentId: string;
 let planId: string;
 /** Schedule that is due each minute from the beginning, so that it has started a run when the test needs one. */
-let eachMinute: string;
+let minuteScheduleId: string;
 
 test.beforeAll(async () => {
   stage = await startBareStage(['127.0.8.1']);
   const { runward, fleet } = stage;
   const admin = await apiOf(runward);
-  const sshKeyId = await keyFor(admin, fleet);
-  environmentId = (await admin<Identified>('POST', '/api/environments', { name: 'staging' })).id;
+  const sshKeyId = await createSshKey(admin, fleet);
+  environmentId = (await admin<RecordWithId>('POST', '/api/environments', { name: 'staging' })).id;
   await registerServers(admin, fleet, { sshKeyId, environmentId, addresses: ['127.0.8.1'], name: 'staging' });
   const steps = [{ key: 'one', name: 'One', command: 'echo {{ WHAT }}' }];
   const variables = [{ name: 'WHAT', type: 'string', required: true }];
-  planId = (await admin<Identified>('POST', '/api/plans', { name: 'Nightly', environmentId, variables, steps })).id;
+  planId = (await admin<RecordWithId>('POST', '/api/plans', { name: 'Nightly', environmentId, variables, steps })).id;
   const due = { cron: '* * * * *', timeZone: 'UTC', variables: { WHAT: 'minute' } };
   const schedule = { name: 'Each minute', planId, execution_mode: 'auto', ...due };
-  eachMinute = (await admin<Identified>('POST', '/api/schedules', schedule)).id;
+  minuteScheduleId = (await admin<RecordWithId>('POST', '/api/schedules', schedule)).id;
 });
 test.afterAll(() => stage?.end());
 
 test('a schedule shows its next times, starts a run, is paused, and is held back by run windows', async ({ page }) => {
   test.setTimeout(180_000);
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   const { url } = stage.runward;
   await signIn(page, stage.runward);
 
@@ -46,7 +46,7 @@ test('a schedule shows its next times, starts a run, is paused, and is held back
     await expect(page.getByRole('list', { name: 'Next occurrences' })).toContainText(/02:30 CES?T/);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      await picture(page, `schedules-1-new-${colorScheme}`);
+      await takeScreenshot(page, `schedules-1-new-${colorScheme}`);
       await expectAccessible(page);
     }
     await page.emulateMedia({ colorScheme: 'light' });
@@ -59,19 +59,19 @@ test('a schedule shows its next times, starts a run, is paused, and is held back
     await page.getByLabel('Reason').fill('Until the database has moved');
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
     await expect(page.getByText('Until the database has moved')).toBeVisible();
-    await picture(page, 'schedules-3-paused');
+    await takeScreenshot(page, 'schedules-3-paused');
     await page.getByRole('button', { name: 'Resume' }).click();
     await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
     await page.setViewportSize({ width: 390, height: 800 });
-    await picture(page, 'schedules-3-narrow');
+    await takeScreenshot(page, 'schedules-3-narrow');
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   await test.step('it fires, and the run names what started it', async () => {
-    await page.goto(`${url}/schedules/${eachMinute}`);
+    await page.goto(`${url}/schedules/${minuteScheduleId}`);
     const fires = page.getByRole('table', { name: 'Occurrences' });
     await expect(fires.getByText('Started').first()).toBeVisible({ timeout: 75_000 });
-    await picture(page, 'schedules-2-started');
+    await takeScreenshot(page, 'schedules-2-started');
     await expectAccessible(page);
     await fires.getByRole('link', { name: 'Open run' }).first().click();
     await expect(page.getByRole('link', { name: 'Each minute' })).toBeVisible();
@@ -90,18 +90,18 @@ test('a schedule shows its next times, starts a run, is paused, and is held back
     await expect(page.getByText(/Outside the run windows until/)).toBeVisible();
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
-      await picture(page, `schedules-4-windows-${colorScheme}`);
+      await takeScreenshot(page, `schedules-4-windows-${colorScheme}`);
       await expectAccessible(page);
     }
     await page.goto(`${url}/schedules`);
     await expect(page.getByRole('row', { name: /Each minute/ })).toContainText('Nightly in staging');
-    await picture(page, 'schedules-5-list');
+    await takeScreenshot(page, 'schedules-5-list');
     await expectAccessible(page);
     await page.goto(`${url}/plans/${planId}?start=${planId}`);
     await expect(page.getByRole('dialog').getByText(/Outside the run windows until/)).toBeVisible();
     await page.getByLabel('Start outside the run windows').check();
     await expect(page.getByLabel('Reason')).toBeVisible();
-    await picture(page, 'schedules-6-start');
+    await takeScreenshot(page, 'schedules-6-start');
   });
-  expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+  expect(consoleErrors.filter((text) => !text.includes('400'))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { picture, signIn } from '../support/page-helpers.js';
+import { takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 
@@ -32,7 +32,7 @@ test('a user whose session ends while typing signs in over the page, continues, 
   await page.getByRole('button', { name: /^(Create|Save|Add)/ }).click();
   await expect(dialog(page)).toBeVisible();
   await expectAccessible(page);
-  await picture(page, 'session-ended');
+  await takeScreenshot(page, 'session-ended');
   await page.keyboard.press('Escape');
   await signInAgain(page, 'not my password');
   await expect(dialog(page).getByText('E-mail address or password is wrong.')).toBeVisible();
@@ -68,10 +68,10 @@ test('a page that is loaded after the session has ended asks to sign in', async 
 });
 
 test('Escape asks for confirmation before it closes a drawer or dialog with unsaved input', async ({ page }) => {
-  const asked: string[] = [];
+  const dialogMessages: string[] = [];
   let answer = false;
   page.on('dialog', (question) => {
-    asked.push(question.message());
+    dialogMessages.push(question.message());
     void (answer ? question.accept() : question.dismiss());
   });
   for (const [path, open] of [
@@ -79,7 +79,7 @@ test('Escape asks for confirmation before it closes a drawer or dialog with unsa
     ['/environments', 'New environment'],
     ['/keys', 'New key'],
   ] as const) {
-    asked.length = 0;
+    dialogMessages.length = 0;
     answer = false;
     await page.goto(`${stage.runward.url}${path}`);
     await page.getByText(open, { exact: true }).first().click();
@@ -87,11 +87,11 @@ test('Escape asks for confirmation before it closes a drawer or dialog with unsa
     await expect(name).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
-    expect(asked).toEqual([]);
+    expect(dialogMessages).toEqual([]);
     await page.getByText(open, { exact: true }).first().click();
     await name.fill('half of a name');
     await page.keyboard.press('Escape');
-    await expect.poll(() => asked).toEqual(['Close without saving? Your edits will be lost.']);
+    await expect.poll(() => dialogMessages).toEqual(['Close without saving? Your edits will be lost.']);
     await expect(name).toHaveValue('half of a name');
     answer = true;
     await page.keyboard.press('Escape');

@@ -1,7 +1,7 @@
 import { expect, type Route, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { complaintsOf, picture, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 
@@ -11,7 +11,7 @@ test.beforeAll(async () => {
 test.afterAll(() => stage?.end());
 
 test('a host with an unknown result stays reserved until a person settles it', async ({ page }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   // The command kills its own supervisor on the host, so its end cannot be observed.
   const lose = { key: 'lose', name: 'Lose', command: 'kill -9 $PPID', targets: 'name=web-1' };
   const other = await stage.planOf('Something else', [{ key: 'else', name: 'Else', command: 'echo else' }]);
@@ -24,7 +24,7 @@ test('a host with an unknown result stays reserved until a person settles it', a
     await expect(page.getByTestId('run-status')).toContainText('Interrupted');
     await expect(unknown).toContainText('This run reserves each host');
     await expect(page.getByTestId('cell-web-1-lose')).toHaveAttribute('data-status', 'UNKNOWN');
-    await picture(page, 'unknown-1-panel');
+    await takeScreenshot(page, 'unknown-1-panel');
     await expectAccessible(page);
   });
 
@@ -33,7 +33,7 @@ test('a host with an unknown result stays reserved until a person settles it', a
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Start run' }).click();
     await expect(dialog.getByRole('alert')).toContainText('ended with an unknown result and still holds web-1');
-    await picture(page, 'unknown-2-refused');
+    await takeScreenshot(page, 'unknown-2-refused');
     await dialog.getByRole('link', { name: 'Lose a command' }).click();
     await expect(unknown).toBeVisible();
   });
@@ -41,12 +41,12 @@ test('a host with an unknown result stays reserved until a person settles it', a
   await test.step('a check of the host is inconclusive; a person can settle the result, even before the check ends', async () => {
     let answer: () => void = () => undefined;
     const late = new Promise<void>((resolve) => (answer = resolve));
-    const asked = async (route: Route) => {
+    const answerLate = async (route: Route) => {
       const response = await route.fetch();
       await late;
       await route.fulfill({ response });
     };
-    await page.route('**/resolve', asked, { times: 1 });
+    await page.route('**/resolve', answerLate, { times: 1 });
     await unknown.getByRole('button', { name: 'Read result again from web-1' }).click();
     await expect(unknown.getByRole('status')).toContainText('no longer exists on the host');
     await unknown.getByRole('button', { name: 'Mark succeeded web-1' }).click();
@@ -59,13 +59,13 @@ test('a host with an unknown result stays reserved until a person settles it', a
       unknown.getByRole('button', { name: 'Read result again from web-1', includeHidden: true }),
     ).toBeEnabled();
     await expect(dialog.getByLabel('Findings')).toHaveValue('it is all there');
-    await picture(page, 'unknown-3-mark');
+    await takeScreenshot(page, 'unknown-3-mark');
     await dialog.getByRole('button', { name: 'Mark succeeded' }).click();
     await expect(unknown).toHaveCount(0);
     await expect(page.getByTestId('cell-web-1-lose')).toContainText('Marked succeeded');
     await page.getByTestId('cell-web-1-lose').click();
     await expect(page.getByText('The result was unknown; marked as succeeded by Admin')).toBeVisible();
-    await picture(page, 'unknown-4-resolved');
+    await takeScreenshot(page, 'unknown-4-resolved');
   });
 
   await test.step('the host is free again', async () => {
@@ -73,5 +73,5 @@ test('a host with an unknown result stays reserved until a person settles it', a
     await page.getByRole('dialog').getByRole('button', { name: 'Start run' }).click();
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');
   });
-  expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
+  expect(consoleErrors.filter((text) => !text.includes('409'))).toEqual([]);
 });

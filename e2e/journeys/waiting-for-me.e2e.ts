@@ -1,9 +1,9 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
-import { apiOf, type Call, type Identified } from '../support/api.js';
-import { keyFor, registerServers } from '../support/fleet-in-runward.js';
+import { apiOf, type Call, type RecordWithId } from '../support/api.js';
+import { createSshKey, registerServers } from '../support/fleet-in-runward.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { complaintsOf, inMenu, pageOf, picture, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, menuItem, openPageAs, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 const OLGA = { email: 'olga@e2e.test', password: 'a password of Olga' };
 const PETRA = { email: 'petra@e2e.test', password: 'a password of Petra' };
@@ -16,16 +16,16 @@ test.beforeAll(async () => {
   stage = await startBareStage(['127.0.7.1', '127.0.7.2', '127.0.7.3']);
   const { runward, fleet } = stage;
   const admin = await apiOf(runward);
-  const sshKeyId = await keyFor(admin, fleet);
-  const place = async (name: string, hostname: string, settings: object = {}): Promise<string> => {
+  const sshKeyId = await createSshKey(admin, fleet);
+  const createEnvironment = async (name: string, hostname: string, settings: object = {}): Promise<string> => {
     const { id } = await admin('POST', '/api/environments', { name });
     await registerServers(admin, fleet, { sshKeyId, environmentId: id, addresses: [hostname], name });
     await admin('PATCH', `/api/environments/${id}`, settings);
     return id;
   };
-  production = await place('production', '127.0.7.1', { protected: true });
-  const staging = await place('staging', '127.0.7.2');
-  const vault = await place('vault', '127.0.7.3', { access: 'restricted' });
+  production = await createEnvironment('production', '127.0.7.1', { protected: true });
+  const staging = await createEnvironment('staging', '127.0.7.2');
+  const vault = await createEnvironment('vault', '127.0.7.3', { access: 'restricted' });
   await admin('POST', '/api/members', { ...OLGA, name: 'Olga', role: 'operator' });
   const petra = await admin('POST', '/api/members', { ...PETRA, name: 'Petra', role: 'viewer' });
   const otto = await admin('POST', '/api/members', { ...OTTO, name: 'Otto', role: 'operator' });
@@ -35,7 +35,7 @@ test.beforeAll(async () => {
   const start = async (by: Call, name: string, environmentId: string, mode: string): Promise<void> => {
     const steps = [{ key: 'one', name: 'One', command: 'echo one' }];
     const plan = await admin('POST', '/api/plans', { name, environmentId, steps });
-    const run = await by<Identified>('POST', '/api/executions', { planId: plan.id, execution_mode: mode });
+    const run = await by<RecordWithId>('POST', '/api/executions', { planId: plan.id, execution_mode: mode });
     await by('GET', `/api/executions/${run.id}?wait=50&until=settled`);
   };
   const olga = await apiOf(runward, OLGA);
@@ -49,42 +49,42 @@ const row = (page: Page, name: string) =>
   page.getByRole('table', { name: 'Runs', exact: true }).getByRole('row', { name });
 
 test('each person sees exactly the runs that wait for them', async ({ browser }) => {
-  const petra = await pageOf(browser, stage.runward, PETRA);
-  const olga = await pageOf(browser, stage.runward, OLGA);
-  const complaints = [complaintsOf(petra), complaintsOf(olga)];
+  const petra = await openPageAs(browser, stage.runward, PETRA);
+  const olga = await openPageAs(browser, stage.runward, OLGA);
+  const consoleErrors = [collectConsoleErrors(petra), collectConsoleErrors(olga)];
 
   await test.step('the approver: the approval, but not the confirmation that needs an operator', async () => {
     const waiting = petra.getByRole('region', { name: 'Waiting for you' });
     await expect(waiting.getByRole('link')).toHaveText(['Release']);
     await expect(petra.getByRole('region', { name: 'Active runs' }).getByRole('link')).toHaveText(['Tidy up']);
-    await inMenu(petra, 'Runs').click();
+    await menuItem(petra, 'Runs').click();
     await expect(row(petra, 'Release')).toContainText('Waiting for you');
     await expect(row(petra, 'Tidy up')).toBeVisible();
     await expect(row(petra, 'Tidy up')).not.toContainText('Waiting for you');
-    await picture(petra, 'waiting-1-runs');
+    await takeScreenshot(petra, 'waiting-1-runs');
     await expectAccessible(petra);
   });
 
   await test.step('the operator: the confirmation, but not the approval of her own run', async () => {
-    await inMenu(olga, 'Runs').click();
+    await menuItem(olga, 'Runs').click();
     await expect(row(olga, 'Tidy up')).toContainText('Waiting for you');
     await expect(row(olga, 'Release')).not.toContainText('Waiting for you');
     await olga.locator('label').getByText('Waiting for you', { exact: true }).click();
     await expect(olga).toHaveURL(/awaiting=me/);
     await expect(olga.getByRole('table', { name: 'Runs', exact: true }).getByRole('link')).toHaveText(['Tidy up']);
-    await picture(olga, 'waiting-2-filter');
+    await takeScreenshot(olga, 'waiting-2-filter');
     await expectAccessible(olga);
   });
 
   await test.step('an answered run no longer waits, on every page and without a reload', async () => {
     await petra.getByRole('link', { name: 'Release' }).click();
-    await expect(inMenu(petra, 'Dashboard')).toHaveAccessibleDescription('1 run is waiting for you');
+    await expect(menuItem(petra, 'Dashboard')).toHaveAccessibleDescription('1 run is waiting for you');
     await petra.getByRole('button', { name: 'Approve', exact: true }).click();
     await petra.getByRole('dialog').getByRole('button', { name: 'Approve run' }).click();
     await expect(petra.getByTestId('run-status')).toContainText('Succeeded');
-    await expect(inMenu(petra, 'Dashboard')).toHaveAccessibleDescription('');
+    await expect(menuItem(petra, 'Dashboard')).toHaveAccessibleDescription('');
   });
-  expect(complaints.flat()).toEqual([]);
+  expect(consoleErrors.flat()).toEqual([]);
   await Promise.all([petra.context().close(), olga.context().close()]);
 });
 
@@ -92,7 +92,7 @@ test('an approver sees a waiting protection change first and agrees to it', asyn
   const { runward } = stage;
   const admin = await apiOf(runward);
   // A second person may approve only a week after the admin granted the right.
-  const { tenant } = await admin<{ tenant: Identified }>('GET', '/api/auth/me');
+  const { tenant } = await admin<{ tenant: RecordWithId }>('GET', '/api/auth/me');
   await runward.query?.(`select set_config('app.tenant', $1, false)`, [tenant.id]);
   await runward.query?.(`update given_rights set given_at = now() - interval '8 days'`);
   await admin('POST', `/api/environments/${production}/protection-changes`, {
@@ -100,19 +100,19 @@ test('an approver sees a waiting protection change first and agrees to it', asyn
     settings: { allowSelfApproval: true },
   });
 
-  const petra = await pageOf(browser, runward, PETRA);
-  const complaints = complaintsOf(petra);
-  await expect(inMenu(petra, 'Dashboard')).toHaveAccessibleDescription(/1 protection change .*waiting for you/);
+  const petra = await openPageAs(browser, runward, PETRA);
+  const consoleErrors = collectConsoleErrors(petra);
+  await expect(menuItem(petra, 'Dashboard')).toHaveAccessibleDescription(/1 protection change .*waiting for you/);
   const waiting = petra.getByRole('region', { name: 'Waiting for you' });
   await expect(waiting).toContainText('Requesters can approve their own runs');
   await expect(waiting).toContainText('The release night needs one person');
-  await picture(petra, 'waiting-4-protection-change');
+  await takeScreenshot(petra, 'waiting-4-protection-change');
   await expectAccessible(petra);
   await waiting.getByRole('link', { name: 'Protection change in production' }).click();
   await petra.getByRole('button', { name: 'Agree to change' }).click();
   await expect(petra.getByText('Protection change waiting')).toHaveCount(0);
-  await expect(inMenu(petra, 'Dashboard')).not.toHaveAccessibleDescription(/protection change/);
-  expect(complaints).toEqual([]);
+  await expect(menuItem(petra, 'Dashboard')).not.toHaveAccessibleDescription(/protection change/);
+  expect(consoleErrors).toEqual([]);
   await petra.context().close();
 });
 
@@ -131,8 +131,8 @@ test('the admin who requested a protection change withdraws it', async ({ page }
 });
 
 test('a member who can only view a waiting run reads what is missing', async ({ browser }) => {
-  const otto = await pageOf(browser, stage.runward, OTTO);
-  await inMenu(otto, 'Runs').click();
+  const otto = await openPageAs(browser, stage.runward, OTTO);
+  await menuItem(otto, 'Runs').click();
   await expect(row(otto, 'Open the vault')).not.toContainText('Waiting for you');
   await otto.getByRole('link', { name: 'Open the vault' }).click();
   const bar = otto.getByTestId('pause-bar');
@@ -141,7 +141,7 @@ test('a member who can only view a waiting run reads what is missing', async ({ 
   for (const button of ['Run step', 'Skip step', 'Abort run'])
     await expect(bar.getByRole('button', { name: button })).toHaveAttribute('aria-disabled', 'true');
   await expect(otto.getByRole('button', { name: 'Cancel', exact: true })).toHaveAttribute('aria-disabled', 'true');
-  await picture(otto, 'waiting-3-no-grant');
+  await takeScreenshot(otto, 'waiting-3-no-grant');
   await expectAccessible(otto);
   await otto.context().close();
 });

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { complaintsOf, inMenu, picture, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, menuItem, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 let receiver: Receiver;
@@ -18,11 +18,11 @@ test.afterAll(async () => {
 });
 
 test('a board receives events of runs, is down for a while, and gets what it missed', async ({ page }) => {
-  const complaints = complaintsOf(page);
+  const consoleErrors = collectConsoleErrors(page);
   await signIn(page, stage.runward);
 
   await test.step('a forbidden address is refused at its field', async () => {
-    await inMenu(page, 'Webhooks').click();
+    await menuItem(page, 'Webhooks').click();
     await page.getByRole('button', { name: 'New webhook' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'New webhook' });
     await dialog.getByLabel(/^Name/).fill('Deploy board');
@@ -33,7 +33,7 @@ test('a board receives events of runs, is down for a while, and gets what it mis
     await expect(dialog.getByText(/is not allowed/)).toBeVisible();
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
-      await picture(page, `webhooks-1-form-${colorScheme}`);
+      await takeScreenshot(page, `webhooks-1-form-${colorScheme}`);
       await expectAccessible(page);
     }
     await dialog.getByLabel(/^URL/).fill(receiver.url);
@@ -45,7 +45,7 @@ test('a board receives events of runs, is down for a while, and gets what it mis
     receiver.secret = (await dialog.getByLabel('signing secret', { exact: true }).textContent()) ?? '';
     expect(receiver.secret).toMatch(/^whsec_/);
     await expectAccessible(page);
-    await picture(page, 'webhooks-2-secret');
+    await takeScreenshot(page, 'webhooks-2-secret');
     await dialog.getByLabel('I saved the signing secret').check();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await expect(page.getByRole('heading', { name: 'Deploy board', level: 1 })).toBeVisible();
@@ -57,7 +57,7 @@ test('a board receives events of runs, is down for a while, and gets what it mis
     await expect(dialog.getByTestId('attempt')).toContainText('status 200');
     await expect(dialog.getByLabel('Response to attempt 1')).toHaveText('taken');
     expect(receiver.taken).toEqual([{ type: 'webhook.test', genuine: true }]);
-    await picture(page, 'webhooks-3-test');
+    await takeScreenshot(page, 'webhooks-3-test');
     await page.keyboard.press('Escape');
   });
 
@@ -83,11 +83,11 @@ test('a board receives events of runs, is down for a while, and gets what it mis
     await expect(dialog.getByLabel('Response to attempt 1')).toHaveText('closed for <b>today</b>');
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
-      await picture(page, `webhooks-4-delivery-${colorScheme}`);
+      await takeScreenshot(page, `webhooks-4-delivery-${colorScheme}`);
       await expectAccessible(page);
     }
     await page.keyboard.press('Escape');
-    await picture(page, 'webhooks-5-disabled');
+    await takeScreenshot(page, 'webhooks-5-disabled');
   });
 
   await test.step('it is enabled again, and dead messages are replayed', async () => {
@@ -110,7 +110,7 @@ test('a board receives events of runs, is down for a while, and gets what it mis
     await dialog.getByRole('tab', { name: 'Shell' }).click();
     await expect(dialog.getByLabel('Verify with Shell')).toContainText('openssl dgst');
     await expectAccessible(page);
-    await picture(page, 'webhooks-6-verify');
+    await takeScreenshot(page, 'webhooks-6-verify');
   });
-  expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+  expect(consoleErrors.filter((text) => !text.includes('400'))).toEqual([]);
 });

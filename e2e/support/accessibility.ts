@@ -10,7 +10,7 @@ export interface AxeFindings {
   passed: number;
 }
 
-interface Reading {
+interface ScanOptions {
   only?: readonly string[];
   without?: readonly string[];
   /** CSS selector of the element to scan; default: the whole page. */
@@ -20,14 +20,14 @@ interface Reading {
 }
 
 /** Transitions, such as a change of colour scheme, begin some frames after their cause. */
-const QUIET_FRAMES = 8;
-const AT_REST_WITHIN_MS = 10_000;
+const UNCHANGED_FRAMES = 8;
+const MAX_REST_WAIT_MS = 10_000;
 
 /**
  * Waits until transitions have ended, because people do not read colours in the middle of a transition. Ignores endless
  * animations.
  */
-export async function atRest(page: Page): Promise<void> {
+export async function waitUntilAtRest(page: Page): Promise<void> {
   await page.evaluate(
     async ([frames, withinMs]) => {
       const moves = ({ effect, playState }: Animation) =>
@@ -38,24 +38,24 @@ export async function atRest(page: Page): Promise<void> {
         quiet = document.getAnimations().some(moves) ? 0 : quiet + 1;
       }
     },
-    [QUIET_FRAMES, AT_REST_WITHIN_MS] as const,
+    [UNCHANGED_FRAMES, MAX_REST_WAIT_MS] as const,
   );
 }
 
 /** Maximum number of scans if something moves, such as a notification. */
-const MOST_LOOKS = 3;
+const MAX_SCANS = 3;
 
-export async function lookOver(page: Page, reading: Reading = {}): Promise<AxeFindings> {
+export async function scanPage(page: Page, reading: ScanOptions = {}): Promise<AxeFindings> {
   for (let look = 1; ; look += 1) {
-    const { moved, ...findings } = await lookOnce(page, reading);
-    if (!moved || look === MOST_LOOKS) return findings;
+    const { moved, ...findings } = await scanOnce(page, reading);
+    if (!moved || look === MAX_SCANS) return findings;
   }
 }
 
 /** Loads axe once, because the page has no frames, and returns only the results that are needed. */
-async function lookOnce(page: Page, reading: Reading): Promise<AxeFindings & { moved: boolean }> {
+async function scanOnce(page: Page, reading: ScanOptions): Promise<AxeFindings & { moved: boolean }> {
   const { only, without = [], within, countPassed = false } = reading;
-  await atRest(page);
+  await waitUntilAtRest(page);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const options: RunOptions = {
     runOnly: only ? { type: 'rule', values: [...only] } : { type: 'tag', values: WCAG },
@@ -64,14 +64,14 @@ async function lookOnce(page: Page, reading: Reading): Promise<AxeFindings & { m
   };
   return page.evaluate(
     async ([place, how]) => {
-      const { axe: inPage } = window as unknown as {
+      const { axe: axeInPage } = window as unknown as {
         axe: { run(where: ElementContext, how: RunOptions): Promise<AxeResults> };
       };
       let moved = false;
       const seen = new AbortController();
       for (const event of ['transitionrun', 'animationstart'])
         document.addEventListener(event, () => (moved = true), { signal: seen.signal });
-      const { violations, passes } = await inPage.run(place ?? document, how);
+      const { violations, passes } = await axeInPage.run(place ?? document, how);
       seen.abort();
       return {
         moved,
@@ -86,6 +86,6 @@ async function lookOnce(page: Page, reading: Reading): Promise<AxeFindings & { m
   );
 }
 
-export async function expectAccessible(page: Page, reading: Pick<Reading, 'only' | 'without'> = {}): Promise<void> {
-  expect((await lookOver(page, reading)).violations).toEqual([]);
+export async function expectAccessible(page: Page, reading: Pick<ScanOptions, 'only' | 'without'> = {}): Promise<void> {
+  expect((await scanPage(page, reading)).violations).toEqual([]);
 }

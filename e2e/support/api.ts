@@ -1,9 +1,9 @@
 import type { Runward } from './runward.js';
 
 /** Calls the public API as a signed-in user. @throws Error with the response, for every refusal */
-export type Call = <T = Identified>(method: string, path: string, body?: object) => Promise<T>;
+export type Call = <T = RecordWithId>(method: string, path: string, body?: object) => Promise<T>;
 
-export interface Identified {
+export interface RecordWithId {
   id: string;
   publicKey?: string;
 }

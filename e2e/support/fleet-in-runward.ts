@@ -2,7 +2,7 @@ import type { Call } from './api.js';
 import type { Fleet } from './fleet.js';
 
 /** Authorises Runward on the hosts of a fleet. @returns ID of its SSH key */
-export async function keyFor(call: Call, fleet: Fleet): Promise<string> {
+export async function createSshKey(call: Call, fleet: Fleet): Promise<string> {
   const key = await call('POST', '/api/ssh-keys', { name: 'deploy', generate: { type: 'ed25519' } });
   await fleet.addAuthorizedKey(key.publicKey ?? '');
   return key.id;
@@ -32,7 +32,7 @@ export async function registerServers(
 
 export async function registerFleet(call: Call, fleet: Fleet, environmentId: string): Promise<void> {
   await registerServers(call, fleet, {
-    sshKeyId: await keyFor(call, fleet),
+    sshKeyId: await createSshKey(call, fleet),
     environmentId,
     addresses: fleet.addresses,
   });

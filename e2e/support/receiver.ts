@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-interface Taken {
+interface ReceivedCall {
   type: string;
   genuine: boolean;
 }
 
 export interface Receiver {
   url: string;
-  taken: Taken[];
+  taken: ReceivedCall[];
   secret: string;
   status: number;
   end(): Promise<void>;

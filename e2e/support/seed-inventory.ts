@@ -4,7 +4,7 @@ import type { Fleet } from './fleet.js';
 export interface SeededInventory {
   /** One server is reachable, the other is behind an unreachable jump server. */
   serverId: string;
-  cellarId: string;
+  unreachableServerId: string;
   keyId: string;
   rotationId: string;
   gitSourceId: string;
@@ -12,7 +12,7 @@ export interface SeededInventory {
   deliveryId: string;
 }
 
-const [GATE, CELLAR] = ['127.0.2.8', '127.0.2.9'];
+const [JUMP_ADDRESS, UNREACHABLE_ADDRESS] = ['127.0.2.8', '127.0.2.9'];
 const OTHER_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEy';
 
 export async function seedInventory(call: Call, fleet: Fleet): Promise<SeededInventory> {
@@ -22,14 +22,14 @@ export async function seedInventory(call: Call, fleet: Fleet): Promise<SeededInv
   const usual = { port: fleet.port, username: fleet.user, sshKeyId: keyId, environmentId };
   const register = async (fields: object): Promise<string> =>
     (await call('POST', '/api/inventory/servers', { ...usual, ...fields })).id;
-  const gate = await register({ name: 'gate-1', hostname: GATE, hostKey });
-  const cellarId = await register({
-    ...{ name: 'cellar-1', hostname: CELLAR, hostKey: { publicKey: OTHER_KEY }, jumpServerId: gate },
+  const gate = await register({ name: 'gate-1', hostname: JUMP_ADDRESS, hostKey });
+  const unreachableServerId = await register({
+    ...{ name: 'cellar-1', hostname: UNREACHABLE_ADDRESS, hostKey: { publicKey: OTHER_KEY }, jumpServerId: gate },
     ...{ tags: { role: 'store', level: 'below' } },
   });
-  await call('PUT', `/api/inventory/servers/${cellarId}/host-keys`, { hostKeys: [hostKey] });
+  await call('PUT', `/api/inventory/servers/${unreachableServerId}/host-keys`, { hostKeys: [hostKey] });
   const variable = (key: string, body: object) =>
-    call('PUT', `/api/inventory/servers/${cellarId}/variables/${key}`, body);
+    call('PUT', `/api/inventory/servers/${unreachableServerId}/variables/${key}`, body);
   await variable('SHELVES', { value: ['left', 'right'], type: 'list' });
   await variable('LICENCE', { value: 'not for any eye', secret: true });
   const { id: rotationId } = await call('POST', `/api/ssh-keys/${keyId}/rotate`, { generate: { type: 'ed25519' } });
@@ -44,11 +44,11 @@ export async function seedInventory(call: Call, fleet: Fleet): Promise<SeededInv
   const serverId = items[0]?.id ?? '';
   await call('POST', `/api/inventory/servers/${serverId}/check`);
   const { id: gitSourceId } = await call('POST', '/api/git-sources', {
-    ...{ name: 'plans', url: `ssh://git@${GATE}/plans.git`, credential: { sshKeyId: keyId } },
+    ...{ name: 'plans', url: `ssh://git@${JUMP_ADDRESS}/plans.git`, credential: { sshKeyId: keyId } },
   });
   const { id: webhookId } = await call('POST', '/api/webhooks', {
     ...{ name: 'Board', url: 'http://127.0.2.8:1/in', events: ['execution.finished', 'approval.requested'] },
   });
   const { id: deliveryId } = await call('POST', `/api/webhooks/${webhookId}/test`);
-  return { serverId, cellarId, keyId, rotationId, gitSourceId, webhookId, deliveryId };
+  return { serverId, unreachableServerId, keyId, rotationId, gitSourceId, webhookId, deliveryId };
 }

@@ -1,19 +1,19 @@
 import { apiOf, type Call } from './api.js';
 import type { Fleet } from './fleet.js';
-import { keyFor, registerServers } from './fleet-in-runward.js';
+import { createSshKey, registerServers } from './fleet-in-runward.js';
 import type { Runward } from './runward.js';
 
-export interface Seeded {
+export interface SeededRecords {
   environmentId: string;
   planId: string;
   /** One run succeeded; in the other a host failed. */
-  greenRunId: string;
-  redRunId: string;
+  succeededRunId: string;
+  failedRunId: string;
   /** Runs that wait: for an approval and for a decision. */
-  askingRunId: string;
+  pausedRunId: string;
   failingRunId: string;
   dryRunId: string;
-  lostRunId: string;
+  unknownRunId: string;
   /** Frozen collection. It contains another collection, which contains a plan. */
   collectionId: string;
   /** Rule that has reported some of the runs to an unreachable receiver. */
@@ -24,13 +24,13 @@ export interface Seeded {
  * Fills a Runward over its public API: an environment with servers, a plan, two runs, and in other environments runs
  * that wait for a person.
  */
-export async function seed(runward: Runward, fleet: Fleet): Promise<Seeded> {
+export async function seed(runward: Runward, fleet: Fleet): Promise<SeededRecords> {
   const call = await apiOf(runward);
   const environment = await call('POST', '/api/environments', {
     name: 'staging',
     description: 'Before production',
   });
-  const sshKeyId = await keyFor(call, fleet);
+  const sshKeyId = await createSshKey(call, fleet);
   const [guarded = '', lonely = '', ...addresses] = fleet.addresses.toReversed();
   await registerServers(call, fleet, { sshKeyId, environmentId: environment.id, addresses });
   await call('POST', '/api/tokens', { name: 'pipeline' });
@@ -84,15 +84,15 @@ export async function seed(runward: Runward, fleet: Fleet): Promise<Seeded> {
   const seeded = {
     environmentId: environment.id,
     planId: plan.id,
-    greenRunId: await run({}),
-    redRunId: await run({ FAIL: true }),
+    succeededRunId: await run({}),
+    failedRunId: await run({ FAIL: true }),
   };
   const collectionId = await seedCollections(call);
   return {
     ...seeded,
     collectionId,
     notificationRuleId: rule.id,
-    ...(await seedWaiting(call, fleet, { sshKeyId, guarded, lonely, planId: plan.id })),
+    ...(await seedWaitingRuns(call, fleet, { sshKeyId, guarded, lonely, planId: plan.id })),
   };
 }
 
@@ -108,7 +108,7 @@ async function seedCollections(call: Call): Promise<string> {
   return id;
 }
 
-interface Places {
+interface SeedIds {
   sshKeyId: string;
   /** Address of a host in a protected environment, and of a host that loses a command. */
   guarded: string;
@@ -116,35 +116,35 @@ interface Places {
   planId: string;
 }
 
-async function seedWaiting(call: Call, fleet: Fleet, { sshKeyId, guarded, lonely, planId }: Places) {
-  const settled = async (body: object): Promise<string> => {
+async function seedWaitingRuns(call: Call, fleet: Fleet, { sshKeyId, guarded, lonely, planId }: SeedIds) {
+  const startUntilSettled = async (body: object): Promise<string> => {
     const { id } = await call('POST', '/api/executions', body);
     await call('GET', `/api/executions/${id}?wait=50&until=settled`);
     return id;
   };
-  const place = async (name: string, address: string): Promise<string> => {
+  const createEnvironment = async (name: string, address: string): Promise<string> => {
     const { id } = await call('POST', '/api/environments', { name });
     await registerServers(call, fleet, { sshKeyId, environmentId: id, addresses: [address], name });
     return id;
   };
-  const production = await place('production', guarded);
+  const production = await createEnvironment('production', guarded);
   await call('PATCH', `/api/environments/${production}`, { protected: true });
-  const attic = await place('attic', lonely);
-  const losing = await call('POST', '/api/plans', {
+  const atticId = await createEnvironment('attic', lonely);
+  const lossyPlan = await call('POST', '/api/plans', {
     name: 'Lose a command',
-    environmentId: attic,
+    environmentId: atticId,
     // The command and its supervisor on the host end together, so the end cannot be observed.
     steps: [{ key: 'lose', name: 'Lose', command: 'kill -9 $PPID' }],
   });
   return {
-    dryRunId: await settled({ planId, execution_mode: 'dry_run' }),
-    askingRunId: await settled({
+    dryRunId: await startUntilSettled({ planId, execution_mode: 'dry_run' }),
+    pausedRunId: await startUntilSettled({
       planId,
       execution_mode: 'auto',
       environmentId: production,
       targets: 'name=production-1',
     }),
-    lostRunId: await settled({ planId: losing.id, execution_mode: 'auto' }),
-    failingRunId: await settled({ planId, execution_mode: 'semi_assisted', variables: { FAIL: true } }),
+    unknownRunId: await startUntilSettled({ planId: lossyPlan.id, execution_mode: 'auto' }),
+    failingRunId: await startUntilSettled({ planId, execution_mode: 'semi_assisted', variables: { FAIL: true } }),
   };
 }

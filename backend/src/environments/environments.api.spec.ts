@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 import { makeOneOfEach } from '../../test/support/one-of-each.js';
-import { whileLocked } from '../../test/support/row-lock.js';
+import { withLockedRows } from '../../test/support/row-lock.js';
 import { queryAs } from '../../test/support/table-contents.js';
 
 interface Environment {
@@ -123,7 +123,7 @@ describe('changing an environment with If-Match', () => {
 
   it('accepts exactly one of several concurrent changes', async () => {
     const made = await create();
-    const answers = await whileLocked(
+    const answers = await withLockedRows(
       runward.database,
       `select set_config('app.tenant', '${admin.tenantId}', true); select from environments where id = '${made.id}' for update`,
       6,
@@ -153,7 +153,7 @@ describe('two concurrent requests', () => {
       sshKeyId: key.body.id,
       environmentId: made.id,
     };
-    const answer = await whileLocked(
+    const answer = await withLockedRows(
       runward.database,
       `select set_config('app.tenant', '${admin.tenantId}', true); delete from environments where id = '${made.id}'`,
       1,
@@ -165,7 +165,7 @@ describe('two concurrent requests', () => {
   it('both apply their changes when neither sent a version', async () => {
     const made = await create();
     const sql = `select set_config('app.tenant', '${admin.tenantId}', true); select from environments where id = '${made.id}' for update`;
-    const answers = await whileLocked(runward.database, sql, 2, () =>
+    const answers = await withLockedRows(runward.database, sql, 2, () =>
       Promise.all([
         admin.api.patch(pathOf(made), { name: 'both' }),
         admin.api.patch(pathOf(made), { description: 'too' }),

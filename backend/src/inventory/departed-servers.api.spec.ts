@@ -4,11 +4,11 @@ import {
   anyHostKey,
   CHANGE_ROUTES,
   type ChangedServer,
-  type ChangeMeans,
+  type ChangeContext,
   departures,
   type HostChange,
   hostChanges,
-  narrowedTo,
+  clientWithScope,
   type RequestedHost,
   requestedFields,
 } from '../../test/support/host-changes.js';
@@ -29,7 +29,7 @@ let admin: TestMember;
 let approver: TestMember;
 let second: TestMember;
 let operator: TestMember;
-let means: ChangeMeans;
+let means: ChangeContext;
 let guarded: string;
 let jumpId: string;
 let numbered = 0;
@@ -57,7 +57,7 @@ beforeAll(async () => {
   means = {
     ...{ approver: approver.api, sshKeyId, open },
     jump: { id: await server('jump-after', guarded), name: 'jump-after' },
-    keys: { replacing: anyHostKey(), further: `${ecdsa.type} ${ecdsa.publicKey}` },
+    keys: { replacementKeyId: anyHostKey(), further: `${ecdsa.type} ${ecdsa.publicKey}` },
     async seen({ id }, publicKey) {
       const seen = parseHostKey(publicKey);
       const values = [id, JSON.stringify(seen)];
@@ -264,7 +264,7 @@ describe('a server that one approver removes from a protected environment', () =
   });
 
   it('is visible to and decided by tokens within their environments only', async () => {
-    const foreign = await narrowedTo(runward.url, second.api, { access: 'all', environmentIds: [means.open] });
+    const foreign = await clientWithScope(runward.url, second.api, { access: 'all', environmentIds: [means.open] });
     expect((await foreign.get(path())).status).toBe(404);
   });
 });

@@ -6,11 +6,11 @@ import {
   anyHostKey,
   CHANGE_ROUTES,
   type ChangedServer,
-  type ChangeMeans,
+  type ChangeContext,
   departures,
   type HostChange,
   hostChanges,
-  narrowedTo,
+  clientWithScope,
   type RequestedHost,
   requestedFields,
 } from '../../test/support/host-changes.js';
@@ -25,7 +25,7 @@ const SERVERS = '/api/inventory/servers';
 
 let runward: Installation;
 let admin: TestMember;
-let means: ChangeMeans;
+let means: ChangeContext;
 let guarded: string;
 let open: string;
 let jumpId: string;
@@ -59,7 +59,7 @@ beforeAll(async () => {
     return apiClient(runward.url, body);
   };
   const narrowed = (by: TestMember, ...environmentIds: string[]) =>
-    narrowedTo(runward.url, by.api, { access: 'all', environmentIds });
+    clientWithScope(runward.url, by.api, { access: 'all', environmentIds });
   Object.assign(without, {
     'operator without a grant': outsider.api,
     'operator with run': runner.api,
@@ -85,7 +85,7 @@ beforeAll(async () => {
   means = {
     ...{ approver: admin.api, sshKeyId, open },
     jump: { id: await server('jump-after', guarded), name: 'jump-after' },
-    keys: { replacing: anyHostKey(), further: `${ecdsa.type} ${ecdsa.publicKey}` },
+    keys: { replacementKeyId: anyHostKey(), further: `${ecdsa.type} ${ecdsa.publicKey}` },
     async seen({ id }, publicKey) {
       const seen = parseHostKey(publicKey);
       const values = [id, JSON.stringify(seen)];
@@ -138,7 +138,7 @@ const remove = async (id: string | undefined) => {
 async function swept(
   changes: readonly [string, RequestedHost][],
   register: () => Promise<ChangedServer>,
-  { jump = means.jump, only }: { jump?: ChangeMeans['jump']; only?: string[] } = {},
+  { jump = means.jump, only }: { jump?: ChangeContext['jump']; only?: string[] } = {},
 ) {
   const all = [
     ...Object.entries(without).map(([who, api]) => ({ who, api, allowed: false })),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
-import { whileLocked } from '../../test/support/row-lock.js';
+import { withLockedRows } from '../../test/support/row-lock.js';
 import { queryAs } from '../../test/support/table-contents.js';
 
 interface Server {
@@ -211,7 +211,7 @@ describe('address and login name of a server', () => {
       made.id,
       seen,
     ]);
-    const answer = await whileLocked(
+    const answer = await withLockedRows(
       runward.database,
       `select set_config('app.tenant', '${admin.tenantId}', true);
        update servers set hostname = 'new.invalid', host_key = null, seen_host_key = null where id = '${made.id}'`,

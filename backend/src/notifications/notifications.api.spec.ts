@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApprovalLab, startApprovalLab } from '../../test/support/approval-lab.js';
 import { eventually } from '../../test/support/eventually.js';
-import { type HttpReceiver, startHttpReceiver, type TakenCall } from '../../test/support/http-receiver.js';
+import { type HttpReceiver, startHttpReceiver, type ReceivedCall } from '../../test/support/http-receiver.js';
 import { labWorkers } from '../../test/support/lab-workers.js';
 import { type MailServer, startMailServer } from '../../test/support/mail-server.js';
 import { overdue } from '../../test/support/paused-run.js';
@@ -75,9 +75,9 @@ const settled = (of: { id: string }, count = 1) =>
     },
     20_000,
   );
-const called = (count = 1): Promise<TakenCall[]> =>
+const called = (count = 1): Promise<ReceivedCall[]> =>
   eventually('the receiver is called', () => receiver.calls.length >= count && receiver.calls, 20_000);
-const said = (call: TakenCall | undefined): string => {
+const said = (call: ReceivedCall | undefined): string => {
   const { text, attachments } = JSON.parse(call?.body ?? '{}') as {
     text: string;
     attachments: { text: string; fields?: { title: string; value: string }[] }[];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 import { STEP_DEFAULTS } from './steps/plan-content.js';
-import { whileLocked } from '../../test/support/row-lock.js';
+import { withLockedRows } from '../../test/support/row-lock.js';
 
 interface Plan {
   id: string;
@@ -307,7 +307,7 @@ describe('concurrent saves of a plan', () => {
   ])('let one of several succeed and answer the rest with %s', async (_, headers, statuses) => {
     const made = await create();
     const sql = `select set_config('app.tenant', '${admin.tenantId}', true); select from plans where id = '${made.id}' for update`;
-    const answers = await whileLocked(runward.database, sql, 4, () =>
+    const answers = await withLockedRows(runward.database, sql, 4, () =>
       Promise.all(['a', 'b', 'c', 'd'].map((command) => patch(made, { steps: [{ ...STEP, command }] }, headers))),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual(statuses);

@@ -212,7 +212,7 @@ describe('the output of a run', () => {
     const count = 300;
     await plan('counting', `for n in $(seq ${count}); do echo "line $n"; [ $((n % 10)) = 0 ] && sleep 0.1; done; true`);
     const gate = await openServiceGate();
-    await gate.lead(lab.runward.url);
+    await gate.forwardTo(lab.runward.url);
     const following = cli.launch(['run', 'start', 'counting', '--follow', '--targets', 'name=web-1'], {
       env: { RUNWARD_URL: gate.url },
     });
@@ -225,9 +225,9 @@ describe('the output of a run', () => {
       await eventually(`${seen} lines came`, () => lines().length >= seen);
       gate.cut();
     }
-    await gate.lead(null);
+    await gate.forwardTo(null);
     await eventually('it says so', () => following.printed().err.includes('Trying again'));
-    await gate.lead(lab.runward.url);
+    await gate.forwardTo(lab.runward.url);
     const { code } = await following.ended;
     await gate.close();
     expect([code, lines()]).toEqual([0, Array.from({ length: count }, (_, index) => `web-1 | line ${index + 1}`)]);

@@ -15,7 +15,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 const read = (file: string) => readFile(path.join(ROOT, file), 'utf8');
 
 /** Creates a file if a script evaluates any part of this text, in any kind of quotes. */
-const HOSTILE = `$(touch pwned) \`touch pwned\` "; touch pwned; ' ; touch pwned # \${IFS} a[$(touch pwned)] \\`;
+const HOSTILE_VALUE = `$(touch pwned) \`touch pwned\` "; touch pwned; ' ; touch pwned # \${IFS} a[$(touch pwned)] \\`;
 
 let lab: RunLab;
 let workspace: string;
@@ -89,9 +89,9 @@ describe('the GitHub Action', () => {
     const inputs = {
       plan: 'deploy',
       environment: 'lab',
-      variables: `TEXT=${HOSTILE}\nCOUNT=0`,
-      note: HOSTILE,
-      labels: `try=action\nodd=${HOSTILE}`,
+      variables: `TEXT=${HOSTILE_VALUE}\nCOUNT=0`,
+      note: HOSTILE_VALUE,
+      labels: `try=action\nodd=${HOSTILE_VALUE}`,
     };
     const { code, outputs, log, summary } = await run({
       ...inputs,
@@ -100,12 +100,12 @@ describe('the GitHub Action', () => {
       junit: 'results.xml',
     });
     expect([code, outputs]).toEqual([0, expect.objectContaining({ status: 'SUCCEEDED', 'exit-code': '0' })]);
-    expect(await lab.left('text')).toBe(HOSTILE);
+    expect(await lab.left('text')).toBe(HOSTILE_VALUE);
     const [real, dry] = await runs('try=action');
     expect([dry?.execution_mode, real?.execution_mode, real?.id]).toEqual(['dry_run', 'auto', outputs['run-id']]);
     expect(real).toMatchObject({
-      note: HOSTILE,
-      labels: { 'github/repository': 'acme/shop', 'github/run': '8712', odd: HOSTILE },
+      note: HOSTILE_VALUE,
+      labels: { 'github/repository': 'acme/shop', 'github/run': '8712', odd: HOSTILE_VALUE },
     });
     expect((await lab.get(real?.id ?? '')).digest).toBe((await lab.get(dry?.id ?? '')).digest);
     expect(summary.match(/\*\*SUCCEEDED\*\*/g)).toHaveLength(2);
@@ -137,9 +137,9 @@ describe('the GitHub Action', () => {
     expect([failed.code, failed.outputs.status, failed.outputs['exit-code']]).toEqual([1, 'FAILED', '1']);
     const odd: Record<string, string>[] = [
       { plan: '--help' },
-      { plan: HOSTILE },
-      { plan: 'deploy', environment: HOSTILE },
-      { plan: 'deploy', mode: HOSTILE },
+      { plan: HOSTILE_VALUE },
+      { plan: 'deploy', environment: HOSTILE_VALUE },
+      { plan: 'deploy', mode: HOSTILE_VALUE },
       { plan: 'deploy', preview: 'true', 'max-hosts': 'a[$(touch pwned)]' },
     ];
     for (const inputs of odd) expect([inputs, (await run(inputs)).code]).toEqual([inputs, 2]);
@@ -193,15 +193,15 @@ describe('the GitLab template', () => {
     const values = {
       RUNWARD_PLAN: 'deploy',
       RUNWARD_ENVIRONMENT: 'lab',
-      RUNWARD_VARIABLES: `TEXT=${HOSTILE}\nCOUNT=0`,
-      RUNWARD_NOTE: `gitlab ${HOSTILE}`,
+      RUNWARD_VARIABLES: `TEXT=${HOSTILE_VALUE}\nCOUNT=0`,
+      RUNWARD_NOTE: `gitlab ${HOSTILE_VALUE}`,
     };
     const { code, log } = await run({ ...values, RUNWARD_PREVIEW: 'true', RUNWARD_MAX_HOSTS: '2' });
-    expect([code, await lab.left('text')]).toEqual([0, HOSTILE]);
+    expect([code, await lab.left('text')]).toEqual([0, HOSTILE_VALUE]);
     expect(log).toContain('SUCCEEDED');
     expect((await runs('gitlab/pipeline=8712')).map(({ execution_mode, note }) => [execution_mode, note])).toEqual([
-      ['auto', `gitlab ${HOSTILE}`],
-      ['dry_run', `gitlab ${HOSTILE}`],
+      ['auto', `gitlab ${HOSTILE_VALUE}`],
+      ['dry_run', `gitlab ${HOSTILE_VALUE}`],
     ]);
     const { junit, dotenv } = job.artifacts.reports;
     expect(await readFile(path.join(workspace, junit), 'utf8')).toContain('<testsuites');
@@ -214,7 +214,7 @@ describe('the GitLab template', () => {
     expect((await run({ RUNWARD_PLAN: 'deploy', RUNWARD_VARIABLES: 'COUNT=7' })).code).toBe(1);
     const few = { RUNWARD_PLAN: 'deploy', RUNWARD_PREVIEW: 'true', RUNWARD_MAX_HOSTS: '0' };
     expect((await run(few)).code).toBe(6);
-    expect((await run({ RUNWARD_PLAN: HOSTILE, RUNWARD_MODE: 'auto' })).code).toBe(2);
+    expect((await run({ RUNWARD_PLAN: HOSTILE_VALUE, RUNWARD_MODE: 'auto' })).code).toBe(2);
     await expectNothingCarriedOut();
   });
 });
@@ -237,10 +237,10 @@ describe('the curl commands of the guide', () => {
     });
 
   it('preview, compare, start exactly the previewed run and download the report, with any characters in values', async () => {
-    const VARIABLES = JSON.stringify({ TEXT: HOSTILE, COUNT: 0 });
+    const VARIABLES = JSON.stringify({ TEXT: HOSTILE_VALUE, COUNT: 0 });
     const done = await run({ PLAN: 'deploy', ENVIRONMENT: 'lab', VARIABLES });
     expect([done.code, done.log]).toEqual([0, expect.stringContaining('Done.')]);
-    expect(await lab.left('text')).toBe(HOSTILE);
+    expect(await lab.left('text')).toBe(HOSTILE_VALUE);
     expect(done.log).not.toContain(lab.admin.token);
     const paused = await run({ PLAN: 'deploy prod', ENVIRONMENT: 'prod' });
     expect([paused.code, paused.log]).toEqual([0, expect.stringContaining('Waits for approval: http')]);
@@ -251,7 +251,7 @@ describe('the curl commands of the guide', () => {
     expect([few.code, few.log]).toEqual([1, expect.stringContaining('nothing was started')]);
     const failed = await run({ PLAN: 'deploy', ENVIRONMENT: 'lab', VARIABLES: '{"COUNT": 7}' });
     expect([failed.code, failed.log]).toEqual([1, expect.stringContaining('"exitCode": 7')]);
-    expect((await run({ PLAN: HOSTILE, ENVIRONMENT: 'lab' })).code).not.toBe(0);
+    expect((await run({ PLAN: HOSTILE_VALUE, ENVIRONMENT: 'lab' })).code).not.toBe(0);
     await expectNothingCarriedOut();
   });
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
     openServiceGate(),
   ]);
   service = await launch();
-  await gate.lead(service.url);
+  await gate.forwardTo(service.url);
   const login = await apiClient(service.url).post('/api/auth/login', PROCESS_ADMIN);
   const api: ApiClient = apiClient(service.url, { cookie: (login.headers.get('set-cookie') ?? '').split(';')[0] });
   const create = async (where: string, body: object) => {
@@ -84,7 +84,7 @@ it('follows a run across a kill -9 of the service: each line once and in order, 
   const seen = lines().length;
   expect(seen).toBeLessThan(LINES);
   service = await launch();
-  await gate.lead(service.url);
+  await gate.forwardTo(service.url);
   // A worker can take over the run of a dead worker only after 20 s.
   const { code, out } = await following.ended;
   expect([code, lines()]).toEqual([1, Array.from({ length: LINES }, (_, index) => `web-1 | line ${index + 1}`)]);

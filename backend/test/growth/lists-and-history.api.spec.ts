@@ -21,7 +21,7 @@ const LARGE = 5_000;
 const MAX_ROWS = 3 * MAX_ROWS_READ;
 
 /** Lists that do not grow with history. Value: what limits them. */
-const OTHERWISE_BOUND: Record<string, string> = {
+const BOUNDED_OTHERWISE: Record<string, string> = {
   listOwnSessions: 'sessions of one member; they end automatically',
   listMemberSessions: 'sessions of one member; they end automatically',
   listTokens: 'tokens of one member',
@@ -65,12 +65,12 @@ const OTHERWISE_BOUND: Record<string, string> = {
 };
 
 /** Members who query each pair of filters: one sees everything, the other sees little. */
-const PAIRED = ['admin', 'few'];
+const CALLERS_TO_COMPARE = ['admin', 'few'];
 
 const lists = operations.filter(
   ({ method, parameters = [] }) => method === 'GET' && parameters.some(({ name }) => name === 'cursor'),
 );
-const grown = lists.filter(({ operationId }) => !(operationId in OTHERWISE_BOUND));
+const growingLists = lists.filter(({ operationId }) => !(operationId in BOUNDED_OTHERWISE));
 
 let runward: Installation;
 let app: Client;
@@ -110,7 +110,7 @@ async function ask(member: TestMember, operation: Operation, query: Query): Prom
   if (next.status !== 200) throw new Error(`GET ${path} and its next page: ${next.status} ${next.text}`);
 }
 
-const explained = async (options: string, text: string, given: unknown[]): Promise<PlanNode> => {
+const explainStatement = async (options: string, text: string, given: unknown[]): Promise<PlanNode> => {
   const { rows } = await app.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `explain (${options}, format json) ${text}`,
     given,
@@ -129,11 +129,11 @@ async function faultsOf(tenantId: string, text: string, given: unknown[], isNew:
   await app.query(`select set_config('app.tenant', $1, true)`, [tenantId]);
   try {
     const isLarge = (table: string) => large.has(table);
-    const real = readOf(await explained('analyze, buffers', text, given), isLarge);
+    const real = readOf(await explainStatement('analyze, buffers', text, given), isLarge);
     // For a prepared statement, PostgreSQL can also use a generic plan.
-    const generic = isNew ? readOf(await explained('generic_plan', text, []), isLarge).whole : [];
+    const genericPlanNodes = isNew ? readOf(await explainStatement('generic_plan', text, []), isLarge).whole : [];
     return [
-      ...[...real.whole, ...generic].map((table) => `reads ${table} from one end to the other`),
+      ...[...real.whole, ...genericPlanNodes].map((table) => `reads ${table} from one end to the other`),
       ...(real.rows > MAX_ROWS ? [`reads ${real.rows} rows`] : []),
       ...(real.sorted > MAX_ROWS ? [`sorts ${real.sorted} rows`] : []),
     ];
@@ -144,19 +144,19 @@ async function faultsOf(tenantId: string, text: string, given: unknown[], isNew:
 
 describe('lists of the OpenAPI document', () => {
   it('are all covered here, or have a stated limit', () => {
-    expect(grown.map(({ operationId }) => operationId).sort()).toEqual(['listAuditLogs', 'listExecutions']);
+    expect(growingLists.map(({ operationId }) => operationId).sort()).toEqual(['listAuditLogs', 'listExecutions']);
     const known = lists.map(({ operationId }) => operationId);
-    expect(Object.keys(OTHERWISE_BOUND).filter((id) => !known.includes(id))).toEqual([]);
+    expect(Object.keys(BOUNDED_OTHERWISE).filter((id) => !known.includes(id))).toEqual([]);
   });
 });
 
-describe.each(grown.map((list): [string, Operation] => [list.operationId, list]))('%s', (_, list) => {
+describe.each(growingLists.map((list): [string, Operation] => [list.operationId, list]))('%s', (_, list) => {
   it('reads a limited number of rows for every member and filter', async () => {
     const faults = new Map<string, string>();
     const seen = new Set<string>();
     const texts = new Set<string>();
     for (const [name, member] of Object.entries(long.callers)) {
-      for (const query of queriesOf(list, long.values, PAIRED.includes(name))) {
+      for (const query of queriesOf(list, long.values, CALLERS_TO_COMPARE.includes(name))) {
         for (const { text, values: given } of await statementsOf(() => ask(member, list, query))) {
           const known = JSON.stringify([text, given]);
           if (seen.has(known)) continue;
@@ -196,7 +196,7 @@ describe('pages of a list', () => {
   }
 
   /** Reads the items with a plain statement that scans the whole table, for comparison. */
-  async function plainly(table: string, member: TestMember, query: Query, conditions: Record<string, string>) {
+  async function filterInMemory(table: string, member: TestMember, query: Query, conditions: Record<string, string>) {
     const seen = short.visible.get(member);
     const by: Query = query.filter(([name]) => name !== 'sort');
     const names = [...new Set(by.map(([name]) => name))];
@@ -240,7 +240,7 @@ describe('pages of a list', () => {
   it('contain each matching item once and in order, also with short pages', async () => {
     const random = seededRandom(11);
     const wrong: string[] = [];
-    let shortened = 0;
+    let shortenedCount = 0;
     for (const [operationId, table, conditions] of [
       ['listExecutions', 'executions', RUN_CONDITIONS],
       ['listAuditLogs', 'audit_entries', ENTRY_CONDITIONS],
@@ -250,14 +250,14 @@ describe('pages of a list', () => {
         if (operationId === 'listAuditLogs' && name !== 'admin') continue;
         for (const query of queriesOf(list, short.values).filter((each) => isFilter(each) && random.int(5) === 0)) {
           const { ids, sizes } = await followed(member, list.path, query);
-          const expected = await plainly(table, member, query, conditions);
+          const expected = await filterInMemory(table, member, query, conditions);
           if (JSON.stringify(ids) !== JSON.stringify(expected))
             wrong.push(`${name} ?${textOf(query)}: ${ids.length} of ${expected.length}`);
-          shortened += sizes.slice(0, -1).filter((size) => size < 150).length;
+          shortenedCount += sizes.slice(0, -1).filter((size) => size < 150).length;
         }
       }
     }
     expect(wrong).toEqual([]);
-    expect(shortened).toBeGreaterThan(0);
+    expect(shortenedCount).toBeGreaterThan(0);
   });
 });

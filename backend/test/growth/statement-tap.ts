@@ -10,7 +10,7 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<Record
   const statements: RecordedStatement[] = [];
   const prototype = pg.Client.prototype as unknown as { query: (this: unknown, ...args: unknown[]) => unknown };
   const { query } = prototype;
-  prototype.query = function tapped(this: unknown, ...args: unknown[]) {
+  prototype.query = function recordingQuery(this: unknown, ...args: unknown[]) {
     const [first, second] = args;
     const text = typeof first === 'string' ? first : ((first as { text?: string } | null)?.text ?? '');
     const values = Array.isArray(second) ? second : ((first as { values?: unknown[] } | null)?.values ?? []);

@@ -33,7 +33,7 @@ const YEARS_MS = 3 * 365 * 86_400_000;
 const DAY_MS = 86_400_000;
 
 /** Returns SQL of an ID by kind and number. These IDs are not in order of time. */
-const fixed = (kind: string, n: string | number): string => `md5('${kind} ' || ${n})::uuid`;
+const fixedId = (kind: string, n: string | number): string => `md5('${kind} ' || ${n})::uuid`;
 
 /** Returns SQL of the time of run or entry `n` of `all`, in ms since the epoch. */
 const msOf = (n: string, all: number, begin: number): string =>
@@ -59,13 +59,13 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
   const old = `n <= ${Math.ceil(runs / 100)}`;
   const open = `n > ${runs - 12}`;
   const repeated = Math.ceil(runs / 2);
-  await quickly(ask, ['executions', 'execution_hosts', 'execution_labels'], async () => {
+  await withoutIndexes(ask, ['executions', 'execution_hosts', 'execution_labels'], async () => {
     await ask(
       `insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status,
           execution_mode, snapshot, digest, started_by, started_by_name, started_via, created_at, started_at, finished_at,
           host_count, parent_id, pause_reason, legal_hold)
         select ${idOf('n', ms)}, $1,
-          case when ${old} then ${fixed('plan', `'old'`)} when n % 997 = 3 then ${fixed('plan', `'seldom'`)} else ${fixed('plan', 'n % 7')} end,
+          case when ${old} then ${fixedId('plan', `'old'`)} when n % 997 = 3 then ${fixedId('plan', `'seldom'`)} else ${fixedId('plan', 'n % 7')} end,
           1, 'Plan', case when ${old} then $2::uuid when n % 1000 = 7 then $3::uuid when n % 10 < 6 then $4::uuid
             when n % 10 < 9 then $5::uuid else ($6::uuid[])[(1 + (n / 10) % cardinality($6::uuid[]))::int] end, 'Environment',
           case when ${open} then (array['PENDING', 'RUNNING', 'PAUSED'])[(1 + n % 3)::int] when n % 4999 = 5 then 'REJECTED'
@@ -86,9 +86,9 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
     await ask(
       `insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, tags,
           status)
-        select $1, ${idOf('n', ms)}, case when ${old} then ${fixed('server', `'old'`)}
-            when n % 1009 = 3 then ${fixed('server', `'seldom'`)} else ${fixed('server', 'n % 13')} end,
-          0, 'server', 'server.invalid', 22, 'deploy', ${fixed('key', 1)}, '{}', 'SUCCEEDED'
+        select $1, ${idOf('n', ms)}, case when ${old} then ${fixedId('server', `'old'`)}
+            when n % 1009 = 3 then ${fixedId('server', `'seldom'`)} else ${fixedId('server', 'n % 13')} end,
+          0, 'server', 'server.invalid', 22, 'deploy', ${fixedId('key', 1)}, '{}', 'SUCCEEDED'
         from generate_series(1, ${runs}::bigint) n`,
       [tenantId],
     );
@@ -106,7 +106,7 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
   // Entries from the creation of the tenant must be older than the history, because the audit chain is in order of
   // time.
   await ask('update audit_entries set at = $2 where tenant_id = $1', [tenantId, new Date(begin)]);
-  await quickly(ask, ['audit_entries'], () =>
+  await withoutIndexes(ask, ['audit_entries'], () =>
     ask(
       `insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, action, resource_type, resource_id,
           hash)
@@ -114,8 +114,8 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
           'user', case when n % 1000 = 9 then $2::uuid else $3::uuid end, 'Member',
           case when n % 5003 = 4 then 'member.create' when n % 4 = 0 then 'execution.start' else 'execution.finish' end,
           case when n % 5003 = 4 then 'member' else 'execution' end,
-          case when n % 1013 = 2 then ${fixed('resource', `'seldom'`)} when n % 17 = 1 then ${fixed('resource', `'often'`)}
-            else ${fixed('resource', 'n')} end,
+          case when n % 1013 = 2 then ${fixedId('resource', `'seldom'`)} when n % 17 = 1 then ${fixedId('resource', `'often'`)}
+            else ${fixedId('resource', 'n')} end,
           decode(md5(n::text), 'hex')
         from generate_series(1, ${entries}::bigint) n`,
       [tenantId, starters.seldom, starters.often],
@@ -127,18 +127,18 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
     await ask(`vacuum analyze ${table}`);
   const [places] = await ask<{ places: Omit<HistoryPlaces, 'begin' | 'end'> }>(
     `select jsonb_build_object(
-      'plans', jsonb_build_object('often', ${fixed('plan', 1)}, 'seldom', ${fixed('plan', `'seldom'`)}, 'old', ${fixed('plan', `'old'`)}),
-      'servers', jsonb_build_object('often', ${fixed('server', 1)}, 'seldom', ${fixed('server', `'seldom'`)}, 'old', ${fixed('server', `'old'`)}),
+      'plans', jsonb_build_object('often', ${fixedId('plan', 1)}, 'seldom', ${fixedId('plan', `'seldom'`)}, 'old', ${fixedId('plan', `'old'`)}),
+      'servers', jsonb_build_object('often', ${fixedId('server', 1)}, 'seldom', ${fixedId('server', `'seldom'`)}, 'old', ${fixedId('server', `'old'`)}),
       'parents', jsonb_build_object('often', ${idOf(`${repeated}`, msOf(`${repeated}`, runs, begin))},
         'once', ${idOf('101', msOf('101', runs, begin))}),
-      'resources', jsonb_build_object('often', ${fixed('resource', `'often'`)}, 'seldom', ${fixed('resource', `'seldom'`)})) as places`,
+      'resources', jsonb_build_object('often', ${fixedId('resource', `'often'`)}, 'seldom', ${fixedId('resource', `'seldom'`)})) as places`,
   );
   if (!places) throw new Error('The history has no places.');
   return { ...places.places, begin: new Date(begin), end: new Date(end) };
 }
 
 /** Drops indexes that are not constraints, fills the tables, and then recreates the indexes. */
-async function quickly(ask: Ask, tables: readonly string[], fill: () => Promise<unknown>): Promise<void> {
+async function withoutIndexes(ask: Ask, tables: readonly string[], fill: () => Promise<unknown>): Promise<void> {
   const indexes = await ask<{ name: string; definition: string }>(
     `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition from pg_index i
       where i.indrelid = any ($1::regclass[]) and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`,

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 const MODULE = resolve(import.meta.dirname, '../../../scripts/lib/memory-folder.mjs');
-const PLACE = '/dev/shm';
+const TMPFS_FOLDER = '/dev/shm';
 
 /** Calls `memoryFolder` in a separate process and waits for the end of the process. */
 function folderFrom(place: string): { pid: number; folder: string } {
@@ -16,15 +16,15 @@ function folderFrom(place: string): { pid: number; folder: string } {
 
 describe('the memory folder for test data', () => {
   it('is deleted when its process ends', () => {
-    const { pid, folder: told } = folderFrom(PLACE);
-    expect(['null', `${PLACE}/runward-${pid}`]).toContain(told);
-    expect(existsSync(`${PLACE}/runward-${pid}`)).toBe(false);
+    const { pid, folder: told } = folderFrom(TMPFS_FOLDER);
+    expect(['null', `${TMPFS_FOLDER}/runward-${pid}`]).toContain(told);
+    expect(existsSync(`${TMPFS_FOLDER}/runward-${pid}`)).toBe(false);
   });
 
   it('of a killed process is deleted, unless that process may still run in another container', () => {
     const { pid: ended } = spawnSync('true');
     const { pid: endedJustNow } = spawnSync('true');
-    const places = [ended, endedJustNow, process.pid].map((pid) => `${PLACE}/runward-${pid}`);
+    const places = [ended, endedJustNow, process.pid].map((pid) => `${TMPFS_FOLDER}/runward-${pid}`);
     const longAgo = new Date(Date.now() - 2 * 3_600_000);
     try {
       for (const [index, place] of places.entries()) {
@@ -32,7 +32,7 @@ describe('the memory folder for test data', () => {
         writeFileSync(`${place}/left`, '');
         if (index !== 1) utimesSync(place, longAgo, longAgo);
       }
-      folderFrom(PLACE);
+      folderFrom(TMPFS_FOLDER);
       expect(places.map((place) => existsSync(place))).toEqual([false, true, true]);
     } finally {
       for (const place of places) rmSync(place, { recursive: true, force: true });

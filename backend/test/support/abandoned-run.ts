@@ -3,13 +3,17 @@ import { DispatchIds } from '../../src/executions/engine/connections/dispatch-id
 import type { RunLab } from './run-lab.js';
 
 /** Stored status of a host in the step of the dead worker. A trailing `*` means that a command was dispatched. */
-export type LeftBehind = HostStatus | `${HostStatus}*`;
+export type StoredHostStatus = HostStatus | `${HostStatus}*`;
 
 /**
  * Starts a run and leaves it as a worker would that died in the first step: owned, with an expired lease and these host
  * statuses. Nothing was sent to the hosts. No worker may run at the same time.
  */
-export async function abandonedRun(lab: RunLab, planId: string, hosts: Record<string, LeftBehind>): Promise<string> {
+export async function abandonedRun(
+  lab: RunLab,
+  planId: string,
+  hosts: Record<string, StoredHostStatus>,
+): Promise<string> {
   const { id } = await lab.start(planId);
   const { database, runtime } = lab.runward;
   const ids = new DispatchIds(runtime.masterKey.secret, id);

@@ -12,7 +12,7 @@ export interface CompositeAction {
   };
 }
 
-export interface ActionEnded {
+export interface ActionResult {
   /** Exit code of the failed step; 0 = no step failed. */
   code: number;
   outputs: Record<string, string>;
@@ -28,7 +28,7 @@ export async function runAction(
   action: CompositeAction,
   inputs: Record<string, string>,
   { workspace, env }: { workspace: string; env: Record<string, string> },
-): Promise<ActionEnded> {
+): Promise<ActionResult> {
   // All steps of the job share its temporary folder.
   const temp = path.join(workspace, '.runner');
   await mkdir(temp, { recursive: true });

@@ -6,7 +6,7 @@ import { endedRun, eventsOf, pausedRun, trailOf } from './paused-run.js';
 import { type LabOptions, type RunLab, startRunLab } from './run-lab.js';
 
 /** The run, or the error response. */
-export type Steered = ExecutionView & { code: string; detail: string; choices?: string[] };
+export type SteeringAnswer = ExecutionView & { code: string; detail: string; choices?: string[] };
 
 /** Run lab with a protected environment, a shared host key, and members who start and approve runs. */
 export interface ApprovalLab extends RunLab {
@@ -19,8 +19,8 @@ export interface ApprovalLab extends RunLab {
   /** Starts a run that waits for approval. Default caller: operator. */
   waiting(planId: string, caller?: ApiClient, more?: object): Promise<ExecutionView>;
   /** Approves the current digest of the run, unless `body` has another one. */
-  approve(id: string, by?: ApiClient, body?: object): Promise<{ status: number; body: Steered }>;
-  reject(id: string, by?: ApiClient, body?: object): Promise<{ status: number; body: Steered }>;
+  approve(id: string, by?: ApiClient, body?: object): Promise<{ status: number; body: SteeringAnswer }>;
+  reject(id: string, by?: ApiClient, body?: object): Promise<{ status: number; body: SteeringAnswer }>;
   /** Returns a command that appends a line to a file in the evidence folder. */
   leaving(file: string, text?: string): string;
   /** Returns the actions in the audit trail of the run, oldest first. */
@@ -70,10 +70,10 @@ export async function startApprovalLab(options: LabOptions = {}): Promise<Approv
     },
     async approve(id, by = approver.api, body = {}) {
       const { digest } = await lab.get(id);
-      return by.post<Steered>(`/api/executions/${id}/approve`, { digest, ...body });
+      return by.post<SteeringAnswer>(`/api/executions/${id}/approve`, { digest, ...body });
     },
     reject: (id, by = approver.api, body = { comment: 'not tonight' }) =>
-      by.post<Steered>(`/api/executions/${id}/reject`, body),
+      by.post<SteeringAnswer>(`/api/executions/${id}/reject`, body),
     leaving: (file, text = 'ran') => `echo ${text} >> ${lab.evidence}/${file}`,
     ended: (id, seconds) => endedRun(lab, id, seconds),
     paused: (id, seconds) => pausedRun(lab, id, seconds),

@@ -8,7 +8,7 @@ export function formsOf(secret: string | Buffer): string[] {
   const bytes = Buffer.from(secret as string);
   const base64 = [0, 1, 2].map((before) => Buffer.concat([Buffer.alloc(before), bytes]).toString('base64'));
   const hex = bytes.toString('hex');
-  const spread = ['\\x', ' ', ':'].map((between) => hex.replace(/..(?!$)/g, `$&${between}`));
+  const spread = ['\\x', ' ', ':'].map((separator) => hex.replace(/..(?!$)/g, `$&${separator}`));
   const forms = [hex, hex.toUpperCase(), ...spread, ...base64.map((text) => text.slice(4, -4))];
   if (typeof secret === 'string') forms.push(secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1));
   // Forms of `printf %q`, and of JSON with escaped slashes.

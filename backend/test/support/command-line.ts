@@ -6,7 +6,7 @@ import path from 'node:path';
 
 export const CLI = path.resolve(import.meta.dirname, '../../../cli/dist/runward.mjs');
 
-export interface CliEnded {
+export interface CliResult {
   code: number | null;
   out: string;
   err: string;
@@ -15,7 +15,7 @@ export interface CliEnded {
 export interface RunningCli {
   child: ChildProcess;
   printed(): { out: string; err: string };
-  ended: Promise<CliEnded>;
+  ended: Promise<CliResult>;
 }
 
 export interface CliOptions {
@@ -26,7 +26,7 @@ export interface CliOptions {
 export interface CommandLine {
   home: string;
   env: Record<string, string>;
-  run(args: readonly string[], options?: CliOptions): Promise<CliEnded>;
+  run(args: readonly string[], options?: CliOptions): Promise<CliResult>;
   launch(args: readonly string[], options?: CliOptions): RunningCli;
   close(): Promise<void>;
 }

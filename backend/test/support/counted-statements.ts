@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 
 /** Periodic statements of processes, which are independent of the measured work. */
-const BY_THE_CLOCK = /heartbeat|stalled_|tenants_with_due_checks/;
+const TIMED_STATEMENTS = /heartbeat|stalled_|tenants_with_due_checks/;
 
 export interface CountedStatement {
   text: string;
@@ -26,7 +26,7 @@ export function countStatements(): CountedStatements {
     const [first] = parameters as [string | { text?: string }];
     const text = typeof first === 'string' ? first : (first.text ?? '');
     const { connectionParameters } = this as unknown as { connectionParameters: { application_name?: string } };
-    if (connectionParameters.application_name !== 'runward' || BY_THE_CLOCK.test(text)) return answer;
+    if (connectionParameters.application_name !== 'runward' || TIMED_STATEMENTS.test(text)) return answer;
     const counted: CountedStatement = { text, rows: 0 };
     all.push(counted);
     if (answer instanceof Promise)

@@ -6,9 +6,9 @@ export interface DatabaseGate {
   /** Breaks all connections and refuses new ones. */
   cut(): Promise<void>;
   /** Breaks all connections and accepts new ones. */
-  interrupt(): void;
+  dropConnections(): void;
   /** Stops traffic on all open connections, but accepts new ones. */
-  silence(): void;
+  stopAnswering(): void;
   restore(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function openGate(url: string): Promise<DatabaseGate> {
     inner.pipe(outer).pipe(inner);
   });
   const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
-  const interrupt = () => {
+  const dropConnections = () => {
     for (const socket of sockets) socket.destroy();
   };
   await listen(0);
@@ -44,14 +44,14 @@ export async function openGate(url: string): Promise<DatabaseGate> {
   parsed.searchParams.delete('host');
   return {
     url: parsed.toString(),
-    interrupt,
-    silence: () => {
+    dropConnections,
+    stopAnswering: () => {
       for (const socket of sockets) socket.unpipe().pause();
     },
     cut: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        interrupt();
+        dropConnections();
       }),
     restore: () => listen(own),
   };

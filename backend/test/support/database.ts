@@ -23,7 +23,7 @@ export function appUrlOf(ownerUrl: string): string {
   return urlOf(server, new URL(ownerUrl).pathname.slice(1));
 }
 
-export const createTestDatabase = (): Promise<TestDatabase> => cloneOf(TEMPLATE_DATABASE);
+export const createTestDatabase = (): Promise<TestDatabase> => cloneDatabase(TEMPLATE_DATABASE);
 
 /** Clones a database in use. Its sessions are ended, so processes must reconnect. */
 export async function copyDatabase({ url }: TestDatabase): Promise<TestDatabase> {
@@ -34,7 +34,7 @@ export async function copyDatabase({ url }: TestDatabase): Promise<TestDatabase>
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
   );
   try {
-    return await cloneOf(name);
+    return await cloneDatabase(name);
   } finally {
     await asAdmin(administrator(), `alter database ${name} with allow_connections true`);
   }
@@ -46,7 +46,7 @@ function administrator(): string {
   return admin;
 }
 
-async function cloneOf(template: string): Promise<TestDatabase> {
+async function cloneDatabase(template: string): Promise<TestDatabase> {
   const admin = administrator();
   const name = `runward_test_${randomBytes(6).toString('hex')}`;
   await asAdmin(admin, `create database ${name} template ${template} strategy file_copy`);

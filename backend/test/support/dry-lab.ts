@@ -18,9 +18,9 @@ export interface DryLab {
   dryRun(planId: string, fields?: Record<string, unknown>): Promise<ExecutionView>;
   cells(id: string): Promise<Map<string, HostResultView>>;
   /** Lists the files in the evidence folder, and in the home of a separate login user, with sizes and times. */
-  traces(): Promise<string[]>;
+  listTraces(): Promise<string[]>;
   /** Number of new lines in sshd's log that contain `words`. */
-  logged(words: string): Promise<number>;
+  countLogged(words: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function startDryLab({ ownUser = false, settings = {} }: DryLabOpti
     extraConfig: 'LogLevel VERBOSE',
   });
   // Only the home of a separate user is traced, because the home of a shared account changes all the time.
-  const traced = user === USER ? [path.join('/var/lib', USER), lab.evidence] : [lab.evidence];
+  const tracedFolders = user === USER ? [path.join('/var/lib', USER), lab.evidence] : [lab.evidence];
   const environmentId = await lab.environment('dry');
   let read: number[] = [];
   let plans = 0;
@@ -83,8 +83,8 @@ export async function startDryLab({ ownUser = false, settings = {} }: DryLabOpti
     },
     cells: async (id) =>
       new Map((await lab.results(id)).map((result) => [`${result.stepKey} ${result.serverName}`, result])),
-    traces: async () => (await Promise.all(traced.map(listing))).flat(),
-    async logged(words) {
+    listTraces: async () => (await Promise.all(tracedFolders.map(listFolder))).flat(),
+    async countLogged(words) {
       const texts = await Promise.all(
         sshd.addresses.map((address) => readFile(path.join(dir, address, 'sshd.log'), 'utf8')),
       );
@@ -103,7 +103,7 @@ export async function startDryLab({ ownUser = false, settings = {} }: DryLabOpti
   return dry;
 }
 
-async function listing(folder: string): Promise<string[]> {
+async function listFolder(folder: string): Promise<string[]> {
   const names = ['.', ...(await readdir(folder, { recursive: true }))].sort();
   return Promise.all(
     names.map(async (name) => {

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { KeyHosts } from './key-hosts.js';
 
-export interface Ended {
+export interface CommandResult {
   code: number | null;
   text: string;
 }
@@ -14,7 +14,7 @@ export function runCommand(
   command: string,
   env: Record<string, string> = {},
   shell: readonly string[] = ['sh'],
-): Promise<Ended> {
+): Promise<CommandResult> {
   const [program = 'sh', ...args] = shell;
   const child = spawn(program, [...args, '-c', command], {
     env: { PATH: process.env.PATH, ...env },

@@ -10,8 +10,8 @@ export async function changePolicy(
 ): Promise<Answer<EnvironmentView>> {
   const path = environment.startsWith('/') ? environment : `/api/environments/${environment}`;
   const before = (await api.get<EnvironmentView>(path)).body;
-  const weakened = weakeningOf(before, changes);
-  const settings = Object.fromEntries(Object.entries(weakened).map(([setting, { to }]) => [setting, to]));
+  const weakenedSettings = weakeningOf(before, changes);
+  const settings = Object.fromEntries(Object.entries(weakenedSettings).map(([setting, { to }]) => [setting, to]));
   if (Object.keys(settings).length > 0) {
     const request = { reason: 'The test needs it.', override: true, settings };
     const answer = await api.post(`${path}/protection-changes`, request);

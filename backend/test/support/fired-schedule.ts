@@ -4,7 +4,7 @@ import type { RunLab } from './run-lab.js';
 
 let times = 0;
 
-export const firesOf = async ({ api }: Pick<RunLab, 'api'>, id: string): Promise<ScheduleFireView[]> =>
+export const listFires = async ({ api }: Pick<RunLab, 'api'>, id: string): Promise<ScheduleFireView[]> =>
   (await api.get<ScheduleFireListView>(`/api/schedules/${id}/fires`)).body.items;
 
 /** Returns the outcome of a schedule that was due `seconds` ago. Each call needs another time. A worker must run. */
@@ -13,7 +13,7 @@ export async function firedSchedule(
   id: string,
   secondsAgo = 100,
 ): Promise<ScheduleFireView> {
-  const [before] = await firesOf(lab, id);
+  const [before] = await listFires(lab, id);
   times += 1;
   await lab.runward.database.query(
     `update schedules set (next_at, due_at) = (select t.at, t.at from (
@@ -21,7 +21,7 @@ export async function firedSchedule(
     [id, secondsAgo - times],
   );
   return eventually('the schedule fires', async () => {
-    const [first] = await firesOf(lab, id);
+    const [first] = await listFires(lab, id);
     return first?.id !== before?.id && first;
   });
 }

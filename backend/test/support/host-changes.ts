@@ -26,7 +26,7 @@ export interface RequestedHost {
   gone?: true;
 }
 
-export interface ChangeMeans {
+export interface ChangeContext {
   approver: ApiClient;
   sshKeyId: string;
   /** An unprotected environment. */
@@ -34,7 +34,7 @@ export interface ChangeMeans {
   /** Jump server that members may use. */
   jump: { id: string; name: string };
   /** `replacing` has the type of a pinned key, `further` another type. */
-  keys: { replacing: string; further: string };
+  keys: { replacementKeyId: string; further: string };
   /** Stores a check that found this host key. @returns fingerprint of the key */
   seen(server: ChangedServer, publicKey: string): Promise<string>;
 }
@@ -42,7 +42,7 @@ export interface ChangeMeans {
 export const hostChanges = ({
   keys,
   jump,
-}: ChangeMeans): Record<HostColumn, [name: string, requested: RequestedHost][]> => ({
+}: ChangeContext): Record<HostColumn, [name: string, requested: RequestedHost][]> => ({
   hostname: [['another address', { hostname: '10.99.0.1' }]],
   port: [['another port', { port: 2222 }]],
   jumpServerId: [
@@ -51,7 +51,7 @@ export const hostChanges = ({
   ],
   legacyAlgorithms: [['legacy algorithms', { legacyAlgorithms: true }]],
   hostKey: [
-    ['another host key', { hostKeys: [{ publicKey: keys.replacing }] }],
+    ['another host key', { hostKeys: [{ publicKey: keys.replacementKeyId }] }],
     ['no host key', { hostKeys: [] }],
   ],
   moreHostKeys: [
@@ -73,7 +73,7 @@ export function anyHostKey(): string {
   return `ssh-ed25519 ${blob.toString('base64')}`;
 }
 
-export const departures = ({ open }: ChangeMeans): [name: string, requested: RequestedHost][] => [
+export const departures = ({ open }: ChangeContext): [name: string, requested: RequestedHost][] => [
   ['a move', { environmentId: open }],
   ['its deletion', { gone: true }],
 ];
@@ -83,22 +83,22 @@ export type HostChange = readonly [server: ChangedServer, requested: RequestedHo
 interface ChangeRoute {
   takes: (requested: RequestedHost) => boolean;
   /** Makes those of the changes that are permitted. */
-  send: (api: ApiClient, changes: readonly HostChange[], means: ChangeMeans) => Promise<unknown>;
+  send: (api: ApiClient, changes: readonly HostChange[], means: ChangeContext) => Promise<unknown>;
 }
 
 const SERVERS = '/api/inventory/servers';
 const at = ({ id }: ChangedServer) => `${SERVERS}/${id}`;
-const base = (server: ChangedServer, { sshKeyId }: ChangeMeans) => {
+const base = (server: ChangedServer, { sshKeyId }: ChangeContext) => {
   const { name, hostname, environmentId } = server;
   return { name, hostname, username: 'deploy', sshKeyId, environmentId };
 };
-const jumpName = ({ jumpServerId }: RequestedHost, { jump }: ChangeMeans) =>
+const jumpName = ({ jumpServerId }: RequestedHost, { jump }: ChangeContext) =>
   jumpServerId === undefined ? {} : { jumpServer: jumpServerId === null ? null : jump.name };
 const oneKey = ({ hostKeys = [] }: RequestedHost) => (hostKeys.length === 1 ? hostKeys[0] : undefined);
 
 const single = (
   takes: ChangeRoute['takes'],
-  send: (api: ApiClient, server: ChangedServer, requested: RequestedHost, means: ChangeMeans) => Promise<unknown>,
+  send: (api: ApiClient, server: ChangedServer, requested: RequestedHost, means: ChangeContext) => Promise<unknown>,
 ): ChangeRoute => ({
   takes,
   send: async (api, changes, means) => {
@@ -110,7 +110,7 @@ const single = (
 const importing = (
   takes: ChangeRoute['takes'],
   format: string,
-  text: (changes: readonly HostChange[], means: ChangeMeans) => string,
+  text: (changes: readonly HostChange[], means: ChangeContext) => string,
   order: object = {},
   applied = false,
 ): ChangeRoute => ({
@@ -133,15 +133,18 @@ const importing = (
     }
   },
 });
-const entry = ([server, { hostname, port, hostKeys, legacyAlgorithms, ...rest }]: HostChange, means: ChangeMeans) => ({
+const entry = (
+  [server, { hostname, port, hostKeys, legacyAlgorithms, ...rest }]: HostChange,
+  means: ChangeContext,
+) => ({
   ...{ name: server.name, externalId: server.externalId, hostname, port, hostKeys, legacyAlgorithms },
   ...jumpName(rest, means),
 });
-const json = (changes: readonly HostChange[], means: ChangeMeans) =>
+const json = (changes: readonly HostChange[], means: ChangeContext) =>
   JSON.stringify(changes.map((change) => entry(change, means)));
-const jsonByName = (changes: readonly HostChange[], means: ChangeMeans) =>
+const jsonByName = (changes: readonly HostChange[], means: ChangeContext) =>
   JSON.stringify(changes.map((change) => ({ ...entry(change, means), externalId: undefined })));
-const stays = ({ gone, environmentId }: RequestedHost) => !gone && environmentId === undefined;
+const keepsEnvironment = ({ gone, environmentId }: RequestedHost) => !gone && environmentId === undefined;
 
 /** All routes that can change a server, once for each form of the request. */
 export const CHANGE_ROUTES: Record<string, ChangeRoute> = {
@@ -185,9 +188,9 @@ export const CHANGE_ROUTES: Record<string, ChangeRoute> = {
         ...jumpName(requested, means),
       }),
   ),
-  'POST /servers/import by name': importing(stays, 'json', jsonByName),
+  'POST /servers/import by name': importing(keepsEnvironment, 'json', jsonByName),
   'POST /servers/import by external id': importing(({ gone }) => !gone, 'json', json, { source: 'cmdb' }),
-  'POST /imports/{id}/apply': importing(stays, 'json', jsonByName, {}, true),
+  'POST /imports/{id}/apply': importing(keepsEnvironment, 'json', jsonByName, {}, true),
   'POST /servers/import prune': importing(
     ({ gone }) => gone === true,
     'json',
@@ -233,7 +236,7 @@ export const CHANGE_ROUTES: Record<string, ChangeRoute> = {
 };
 
 /** Returns a client with a token of the member. @param scope restrictions of the token */
-export async function narrowedTo(url: string, api: ApiClient, scope: object): Promise<ApiClient> {
+export async function clientWithScope(url: string, api: ApiClient, scope: object): Promise<ApiClient> {
   const { body, status, text } = await api.post<{ token: string }>('/api/tokens', { name: randomUUID(), scope });
   if (status !== 201) throw new Error(text);
   return apiClient(url, body);

@@ -14,11 +14,11 @@ export async function endSessions(servers: readonly number[]): Promise<void> {
 /** Stops connections that run no command, like a network that drops all packets. */
 export async function freezeIdleSessions(servers: readonly number[]): Promise<void> {
   const all = await processes();
-  const works = ({ pid }: Process): boolean => {
+  const isWorking = ({ pid }: Process): boolean => {
     const children = all.filter(({ parent }) => parent === pid);
-    return children.some((child) => !child.name.startsWith('sshd') || works(child));
+    return children.some((child) => !child.name.startsWith('sshd') || isWorking(child));
   };
-  for (const session of sessionsOf(servers, all)) if (!works(session)) process.kill(session.pid, 'SIGSTOP');
+  for (const session of sessionsOf(servers, all)) if (!isWorking(session)) process.kill(session.pid, 'SIGSTOP');
 }
 
 function sessionsOf(servers: readonly number[], all: readonly Process[]): Process[] {

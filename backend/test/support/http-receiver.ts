@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface TakenCall {
+export interface ReceivedCall {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
@@ -12,15 +12,15 @@ export type ReceiverAnswer = { status: number; headers?: Record<string, string>;
 
 export interface HttpReceiver {
   url: string;
-  calls: TakenCall[];
+  calls: ReceivedCall[];
   /** Sets the response to later calls; default: 200. */
-  answer(with_: (call: TakenCall) => ReceiverAnswer): void;
+  answer(with_: (call: ReceivedCall) => ReceiverAnswer): void;
   close(): Promise<void>;
 }
 
 export async function startHttpReceiver(): Promise<HttpReceiver> {
-  const calls: TakenCall[] = [];
-  let answerOf: (call: TakenCall) => ReceiverAnswer = () => ({ status: 200, body: 'ok' });
+  const calls: ReceivedCall[] = [];
+  let answerOf: (call: ReceivedCall) => ReceiverAnswer = () => ({ status: 200, body: 'ok' });
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));

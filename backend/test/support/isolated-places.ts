@@ -13,10 +13,10 @@ export interface IdPosition {
 }
 
 /** Query parameters whose names do not give the kind of the record. */
-const IN_QUERIES: Partial<Record<string, keyof OneOfEach>> = { parentId: 'executionId' };
+const ID_KIND_BY_QUERY_NAME: Partial<Record<string, keyof OneOfEach>> = { parentId: 'executionId' };
 
 /** Omitted fields: those that only admins may send, and those that need several records. */
-const LEFT_OUT = {
+const OMITTED_FIELDS = {
   ...{ access: undefined, protected: undefined, requiredApprovals: undefined, allowSelfApproval: undefined },
   ...{
     approvalTtlSeconds: undefined,
@@ -68,7 +68,7 @@ function send(caller: TestMember, { method }: Operation, path: string, body: unk
  */
 export function isolatedIdPositions(isolated: readonly (keyof OneOfEach)[], own: () => OneOfEach): IdPosition[] {
   const isIsolated = (name: string): name is keyof OneOfEach => isolated.includes(name as keyof OneOfEach);
-  const sampleOf = ({ body }: Operation): unknown => body && sampleBody(body, { ...own(), ...LEFT_OUT });
+  const sampleOf = ({ body }: Operation): unknown => body && sampleBody(body, { ...own(), ...OMITTED_FIELDS });
   return operations.flatMap((operation) => {
     const { operationId, path, parameters = [], body } = operation;
     const inPath = recordsIn(path)
@@ -80,7 +80,7 @@ export function isolatedIdPositions(isolated: readonly (keyof OneOfEach)[], own:
       });
     const inQuery = parameters
       .filter((parameter) => parameter.in === 'query')
-      .map(({ name }) => ({ name, kind: IN_QUERIES[name] ?? name }))
+      .map(({ name }) => ({ name, kind: ID_KIND_BY_QUERY_NAME[name] ?? name }))
       .filter((parameter): parameter is { name: string; kind: keyof OneOfEach } => isIsolated(parameter.kind))
       .map(
         ({ name, kind }): IdPosition => ({

@@ -78,12 +78,12 @@ export async function startJournalHost(address: string, extraConfig = '', homeCo
   };
 }
 
-export const SPEAKER = { installation: randomUUID(), incarnation: 1 };
+export const JOURNAL_OWNER = { installation: randomUUID(), incarnation: 1 };
 
 /** Creates the dispatch of a new run, with changed fields. */
 export function newEntry(changes: Partial<JournalEntry> = {}): JournalEntry {
   return {
-    speaker: SPEAKER,
+    speaker: JOURNAL_OWNER,
     folderId: randomUUID(),
     dispatchId: randomUUID(),
     generation: 1,

@@ -21,24 +21,24 @@ export interface KeyHosts {
 export async function startKeyHosts(
   addresses: string[],
   {
-    sharing = [],
+    sharedKeyHosts = [],
     elsewhere = [],
     extraConfig = '',
-  }: { sharing?: string[]; elsewhere?: string[]; extraConfig?: string } = {},
+  }: { sharedKeyHosts?: string[]; elsewhere?: string[]; extraConfig?: string } = {},
 ): Promise<KeyHosts> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'runward-homes-'));
   await chmod(dir, 0o755);
-  const home = (address: string) => path.join(dir, sharing.includes(address) ? 'shared' : address);
+  const home = (address: string) => path.join(dir, sharedKeyHosts.includes(address) ? 'shared' : address);
   const matches = addresses.map((address) => {
     const file = path.join(home(address), elsewhere.includes(address) ? 'keys' : '.ssh/authorized_keys');
     return `Match LocalAddress ${address}\n  AuthorizedKeysFile ${file}\n  SetEnv HOME=${home(address)}\n`;
   });
-  const included = path.join(dir, 'homes.conf');
-  await writeFile(included, matches.join(''));
+  const includedConfig = path.join(dir, 'homes.conf');
+  await writeFile(includedConfig, matches.join(''));
   const hosts = await startSshHosts({
     addresses,
     oneMachine: true,
-    extraConfig: `${extraConfig}\nInclude ${included}`,
+    extraConfig: `${extraConfig}\nInclude ${includedConfig}`,
   });
   const owner = ownerOf(hosts.sshd.user);
   const give = async (file: string) => owner && (await chown(file, owner.uid, owner.gid));

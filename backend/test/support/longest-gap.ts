@@ -3,10 +3,10 @@
  * of the work. Other programs do not count.
  */
 export async function longestGap<T>(work: () => Promise<T>): Promise<{ gap: number; result: T }> {
-  let last = spent();
+  let last = spentCpuMs();
   let gap = 0;
   const look = (): void => {
-    const now = spent();
+    const now = spentCpuMs();
     gap = Math.max(gap, now - last);
     last = now;
   };
@@ -32,7 +32,7 @@ export async function leastGap<T>(work: () => Promise<T>): Promise<{ gap: number
   return { gap: Math.min(first.gap, ...others.map(({ gap }) => gap)), result: first.result };
 }
 
-export function spent(): number {
+export function spentCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-export interface TakenMail {
+export interface ReceivedMail {
   from: string;
   to: string[];
   /** Authenticated user; undefined: none. */
@@ -16,18 +16,18 @@ export interface TakenMail {
 
 export interface MailServer {
   port: number;
-  mails: TakenMail[];
+  mails: ReceivedMail[];
   close(): Promise<void>;
 }
 
 /** SMTP server on loopback. It refuses senders and recipients whose names begin with `refused`, `later` or `full`. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
-  const mails: TakenMail[] = [];
+  const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: options.key ? [] : ['STARTTLS'],
-    onMailFrom: ({ address }, _, done) => done(answerTo(address)),
-    onRcptTo: ({ address }, _, done) => done(answerTo(address)),
+    onMailFrom: ({ address }, _, done) => done(answerToRecipient(address)),
+    onRcptTo: ({ address }, _, done) => done(answerToRecipient(address)),
     onData(stream, session, done) {
       const parts: Buffer[] = [];
       stream.on('data', (part: Buffer) => parts.push(part));
@@ -56,22 +56,22 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
   };
 }
 
-function answerTo(address: string): Error | null {
+function answerToRecipient(address: string): Error | null {
   const refusal = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode });
   if (address.startsWith('refused')) return refusal(550, 'No such mailbox here');
   if (address.startsWith('later')) return refusal(451, 'Try again later');
   return null;
 }
 
-function contentOf(raw: string): Pick<TakenMail, 'headers' | 'text' | 'html'> {
-  const { headers, body } = parted(raw);
+function contentOf(raw: string): Pick<ReceivedMail, 'headers' | 'text' | 'html'> {
+  const { headers, body } = splitMail(raw);
   const boundary = /boundary="([^"]+)"/.exec(headers['content-type'] ?? '')?.[1];
-  const parts = boundary ? body.split(`--${boundary}`).map((part) => parted(part.replace(/^\r\n/, ''))) : [];
+  const parts = boundary ? body.split(`--${boundary}`).map((part) => splitMail(part.replace(/^\r\n/, ''))) : [];
   const of = (type: string) => parts.find(({ headers: own }) => own['content-type']?.startsWith(type));
   return { headers, text: decoded(of('text/plain')), html: decoded(of('text/html')) };
 }
 
-function parted(raw: string): { headers: Record<string, string>; body: string } {
+function splitMail(raw: string): { headers: Record<string, string>; body: string } {
   const end = raw.indexOf('\r\n\r\n');
   const head = raw.slice(0, end).replace(/\r\n[ \t]+/g, ' ');
   const headers = head.split('\r\n').map((line): [string, string] => {

@@ -6,7 +6,7 @@ export interface NamedTable {
   line: number;
 }
 
-const HOLE = '\u0001';
+const PLACEHOLDER = '\u0001';
 const STATEMENT =
   /\bselect\b.*\bfrom\b|\binsert\s+into\b|\bmerge\s+into\b|\bupdate\b.*\bset\b|\bdelete\s+from\b|\bexists\s*\(/is;
 /** Words before a table name in SQL, also when the table is not the first of a list. */
@@ -24,7 +24,7 @@ const QUOTED = /'(?:[^']|'')*'/g;
  */
 export function namedTables(source: string, tables: Iterable<string>): NamedTable[] {
   const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
-  const names = new Map([...tables].map((table) => [table, finderOf(table)]));
+  const names = new Map([...tables].map((table) => [table, mentionFinder(table)]));
   const found = new Map<string, NamedTable>();
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isLiteralTypeNode(node)) return;
@@ -78,11 +78,11 @@ function pathOf(node: ts.Node): string | null {
 function textOf(node: ts.Node): string | null {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isTemplateExpression(node))
-    return node.head.text + node.templateSpans.map(({ literal }) => HOLE + literal.text).join('');
+    return node.head.text + node.templateSpans.map(({ literal }) => PLACEHOLDER + literal.text).join('');
   if (ts.isParenthesizedExpression(node)) return textOf(node.expression);
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
     const [left, right] = [textOf(node.left), textOf(node.right)];
-    return left === null && right === null ? null : (left ?? HOLE) + (right ?? HOLE);
+    return left === null && right === null ? null : (left ?? PLACEHOLDER) + (right ?? PLACEHOLDER);
   }
   return null;
 }
@@ -95,7 +95,7 @@ const withoutComments = (text: string): string =>
     .replace(/"?\bpublic\b"?\s*\.\s*/gi, '');
 
 /** Returns a predicate that tests whether a text names the table. */
-function finderOf(table: string): (text: string) => boolean {
+function mentionFinder(table: string): (text: string) => boolean {
   // With an alias, unless both words could be part of a title.
   const alias = String.raw`\s+(?:as\s+)?\w+`;
   const alone = new RegExp(

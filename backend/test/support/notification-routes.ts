@@ -5,7 +5,7 @@ import { type Ids, read, type EnvironmentRoute } from './environment-route.js';
  * Name of an existing schedule, webhook and notification rule. A duplicate name is refused only after all other
  * validations.
  */
-export const TAKEN = 'taken';
+export const TAKEN_NAME = 'taken';
 
 const schedule = (ids: Ids) => `/api/schedules/${ids.scheduleId}`;
 
@@ -19,7 +19,7 @@ export const notificationRoutes = (own: EnvironmentScene): EnvironmentRoute[] =>
     call: ({ api }, { environmentId }) =>
       api.post('/api/schedules', {
         ...{
-          name: TAKEN,
+          name: TAKEN_NAME,
           planId: own.planId,
           execution_mode: 'auto',
           environmentId,
@@ -54,7 +54,7 @@ export const notificationRoutes = (own: EnvironmentScene): EnvironmentRoute[] =>
     call: ({ api }, { environmentId }) =>
       api.post('/api/webhooks', {
         ...{
-          name: TAKEN,
+          name: TAKEN_NAME,
           url: 'https://nobody.invalid',
           events: ['execution.finished'],
           environmentIds: [environmentId],
@@ -68,7 +68,7 @@ export const notificationRoutes = (own: EnvironmentScene): EnvironmentRoute[] =>
     seeing: true,
     call: ({ api }, { environmentId }) =>
       api.post('/api/notification-rules', {
-        ...{ name: TAKEN, channel: NTFY, events: ['failed'], environmentIds: [environmentId] },
+        ...{ name: TAKEN_NAME, channel: NTFY, events: ['failed'], environmentIds: [environmentId] },
       }),
   },
 ];

@@ -226,7 +226,7 @@ const KINDS: [string, keyof OneOfEach][] = [
   ['/api/auth/sessions/', 'ownSessionId'],
 ];
 /** Kind of record for other placeholders, in any path. */
-const FURTHER: Record<string, keyof OneOfEach> = {
+const FURTHER_PLACEHOLDERS: Record<string, keyof OneOfEach> = {
   userId: 'memberId',
   sessionId: 'sessionId',
   serverId: 'serverId',
@@ -250,10 +250,13 @@ export interface RecordPlace {
 
 /** Returns the records in a path. @throws Error for a kind that this file does not know */
 export function recordsIn(path: string): RecordPlace[] {
-  return placeholdersOf(path)
+  return pathPlaceholders(path)
     .filter((placeholder) => !(placeholder in PLAIN))
     .map((placeholder) => {
-      const kind = placeholder === 'id' ? KINDS.find(([prefix]) => path.startsWith(prefix))?.[1] : FURTHER[placeholder];
+      const kind =
+        placeholder === 'id'
+          ? KINDS.find(([prefix]) => path.startsWith(prefix))?.[1]
+          : FURTHER_PLACEHOLDERS[placeholder];
       if (!kind) throw new Error(`Say in one-of-each.ts which record {${placeholder}} of ${path} is about.`);
       return { placeholder, kind };
     });
@@ -262,15 +265,15 @@ export function recordsIn(path: string): RecordPlace[] {
 /**
  * Fills all placeholders of a path.
  * @param ids records, or one ID for all placeholders
- * @param instead other IDs for some placeholders
+ * @param replacements other IDs for some placeholders
  */
-export function fillPath(path: string, ids: OneOfEach | string, instead: Record<string, string> = {}): string {
+export function fillPath(path: string, ids: OneOfEach | string, replacements: Record<string, string> = {}): string {
   const kinds = typeof ids === 'string' ? [] : recordsIn(path);
   return path.replace(/\{(\w+)\}/g, (_, placeholder: string) => {
     const kind = kinds.find((each) => each.placeholder === placeholder)?.kind;
     const own = typeof ids === 'string' ? ids : kind && ids[kind];
-    return instead[placeholder] ?? PLAIN[placeholder] ?? own ?? '';
+    return replacements[placeholder] ?? PLAIN[placeholder] ?? own ?? '';
   });
 }
 
-const placeholdersOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+const pathPlaceholders = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);

@@ -18,7 +18,7 @@ export const ownSample = ({ body, operationId }: Operation, own: OneOfEach): unk
     // Starts immediately; schedules use cron.
     ...{ startAt: undefined, queueTimeoutSeconds: undefined, everySeconds: undefined, pausedReason: undefined },
   };
-  const steered = {
+  const steeredPlan = {
     steps: [{ key: 'one', command: 'true' }],
     stepKey: 'one',
     fromStepKey: 'one',
@@ -41,5 +41,5 @@ export const ownSample = ({ body, operationId }: Operation, own: OneOfEach): unk
             : operationId.endsWith('Schedule')
               ? { variables: undefined, targets: undefined }
               : {};
-  return body && sampleBody(body, { ...own, ...left, ...steered, expectedDigest: undefined, ...made });
+  return body && sampleBody(body, { ...own, ...left, ...steeredPlan, expectedDigest: undefined, ...made });
 };

@@ -3,14 +3,14 @@ import type { TestDatabase } from './database.js';
 /**
  * Creates a race with a fixed order. Runs SQL as the owner in a transaction, starts `act`, waits until `count` of its
  * statements wait for locks of the transaction, and commits.
- * @param whileWaiting called while all these statements wait
+ * @param onWaiting called while all these statements wait
  */
-export async function whileLocked<T>(
+export async function withLockedRows<T>(
   database: TestDatabase,
   sql: string,
   waiting: number,
   act: () => Promise<T>,
-  whileWaiting: () => void = () => undefined,
+  onWaiting: () => void = () => undefined,
 ): Promise<T> {
   await database.query(`begin; ${sql}`);
   const result = act();
@@ -24,7 +24,7 @@ export async function whileLocked<T>(
           where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`,
       );
       if ((row?.count ?? 0) >= waiting) {
-        whileWaiting();
+        onWaiting();
         break;
       }
       if (Date.now() > deadline) throw new Error(`Only ${row?.count} of ${waiting} statements wait for the lock.`);

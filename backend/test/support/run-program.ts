@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { builtProgram } from './built-program.js';
 import { TEST_MASTER_KEY } from './master-key.js';
 
-export interface Ended {
+export interface ProgramResult {
   code: number | null;
   output: string;
   errors: string;
 }
 
-interface Surroundings {
+interface ProgramEnvironment {
   database: { url: string; appUrl: string };
   dataDir: string;
   settings?: NodeJS.ProcessEnv;
@@ -19,8 +19,8 @@ interface Surroundings {
 export function launchProgram(
   program: 'admin' | 'seed',
   args: readonly string[],
-  { database, dataDir, settings }: Surroundings,
-): { child: ChildProcess; ended: Promise<Ended> } {
+  { database, dataDir, settings }: ProgramEnvironment,
+): { child: ChildProcess; ended: Promise<ProgramResult> } {
   const env = {
     PATH: process.env.PATH,
     DATABASE_URL: database.url,

@@ -1,4 +1,4 @@
-const ONE_IN = 4;
+const SAMPLE_INTERVAL = 4;
 
 /**
  * Reduces a sweep over all routes. Returns all cases when a subject occurs first, and later every fourth in rotation,
@@ -15,6 +15,6 @@ export class CaseSample {
       return cases;
     }
     this.turn += 1;
-    return cases.filter((_, index) => index % ONE_IN === this.turn % ONE_IN);
+    return cases.filter((_, index) => index % SAMPLE_INTERVAL === this.turn % SAMPLE_INTERVAL);
   }
 }

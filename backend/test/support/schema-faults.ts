@@ -26,7 +26,7 @@ export function schemaFaults(given: Schema, value: unknown, path = ''): string[]
       : [`${path}: ${JSON.stringify(value)} is none of the choices`];
   }
   const types = [schema.type].flat().filter((type) => type !== undefined);
-  if (types.length > 0 && !types.some((type) => isOf(type, value)))
+  if (types.length > 0 && !types.some((type) => hasType(type, value)))
     return [`${path}: ${JSON.stringify(value)} is not ${types.join(' or ')}`];
   if (schema.enum && !schema.enum.includes(value)) return [`${path}: ${JSON.stringify(value)} is not in the enum`];
   if (typeof value === 'string') return textFaults(schema, value, path);
@@ -58,7 +58,7 @@ function objectFaults(schema: FullSchema, value: object, path: string): string[]
   ];
 }
 
-function isOf(type: string, value: unknown): boolean {
+function hasType(type: string, value: unknown): boolean {
   if (type === 'null') return value === null;
   if (type === 'array') return Array.isArray(value);
   if (type === 'integer') return Number.isInteger(value);

@@ -4,18 +4,18 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface ServiceGate {
   url: string;
   /** Sends new connections to this URL; null: refuses them. */
-  lead(url: string | null): Promise<void>;
+  forwardTo(url: string | null): Promise<void>;
   /** Breaks all connections. Still accepts new ones. */
   cut(): void;
   /** Withholds responses on existing and new connections. After `release`, new connections get responses. */
-  withhold(): void;
+  withholdAnswers(): void;
   release(): void;
   close(): Promise<void>;
 }
 
 export async function openServiceGate(): Promise<ServiceGate> {
   let target: number | null = null;
-  let withheld = false;
+  let isWithholding = false;
   const pairs = new Set<{ inner: Socket; outer: Socket }>();
   const server = createServer((inner) => {
     if (target === null) return void inner.resetAndDestroy();
@@ -30,7 +30,7 @@ export async function openServiceGate(): Promise<ServiceGate> {
       });
     }
     inner.pipe(pair.outer);
-    if (!withheld) pair.outer.pipe(inner);
+    if (!isWithholding) pair.outer.pipe(inner);
   });
   const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
   const cut = () => {
@@ -49,17 +49,17 @@ export async function openServiceGate(): Promise<ServiceGate> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    async lead(url) {
+    async forwardTo(url) {
       target = url === null ? null : Number(new URL(url).port);
       if (target === null) await shut();
       else if (!server.listening) await listen(port);
     },
     cut,
-    withhold() {
-      withheld = true;
+    withholdAnswers() {
+      isWithholding = true;
       for (const { outer } of pairs) outer.unpipe().pause();
     },
-    release: () => void (withheld = false),
+    release: () => void (isWithholding = false),
     close: shut,
   };
 }

@@ -14,7 +14,7 @@ export interface Cut {
 
 /** SSH server in this process that runs commands locally and can cut channels at any byte. */
 export interface ShellHost {
-  cutNext(cut: Cut): void;
+  cutNextCommand(cut: Cut): void;
   /** Bytes that were sent on the last channel in each direction. */
   last: Required<Cut>;
   connect(): Promise<SshConnection>;
@@ -92,7 +92,7 @@ export async function startShellHost(
   const { port } = listener.address() as AddressInfo;
   const hostKeys: HostKey[] = [parseHostKey(key.publicKey)];
   return Object.assign(host, {
-    cutNext: (cut: Cut) => void (next = cut),
+    cutNextCommand: (cut: Cut) => void (next = cut),
     connect: () =>
       openConnection({
         host: '127.0.0.1',

@@ -76,8 +76,8 @@ function signature(type: AuthorityType, privateKey: KeyObject, content: Buffer):
   return Buffer.concat([wireString('ecdsa-sha2-nistp256'), wireString(numbers)]);
 }
 
-const secondsOf = (date: Date | undefined, otherwise: bigint): bigint =>
-  date ? BigInt(Math.floor(date.getTime() / 1000)) : otherwise;
+const secondsOf = (date: Date | undefined, fallback: bigint): bigint =>
+  date ? BigInt(Math.floor(date.getTime() / 1000)) : fallback;
 
 function long(value: bigint): Buffer {
   const bytes = Buffer.alloc(8);

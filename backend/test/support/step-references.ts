@@ -1,5 +1,5 @@
 /** A minimal step for each field that refers to a record. */
-export const STEPS_THAT_REFER: Readonly<Record<string, (id: string) => object>> = {
+export const REFERRING_STEPS: Readonly<Record<string, (id: string) => object>> = {
   planId: (planId) => ({ key: 'one', type: 'plan', planId }),
   scriptId: (scriptId) => ({ key: 'one', type: 'script', scriptId }),
   templateId: (templateId) => ({ key: 'one', type: 'template', templateId, path: '/tmp/file' }),
@@ -9,7 +9,7 @@ export const STEPS_THAT_REFER: Readonly<Record<string, (id: string) => object>> 
 /** Returns the body with a step that refers to a record, if the position is in a step; otherwise undefined. */
 export function withReferringStep(body: unknown, place: readonly (string | number)[], id: string): unknown {
   const [list, index, field] = place;
-  const step = STEPS_THAT_REFER[String(field)];
+  const step = REFERRING_STEPS[String(field)];
   if (list !== 'steps' || index !== 0 || place.length !== 3 || !step) return undefined;
   return { ...(body as object), steps: [step(id)] };
 }

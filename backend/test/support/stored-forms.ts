@@ -13,7 +13,7 @@ const TABLES = [
   ['approvals', 'round'],
 ] as const;
 /** Fields with content that users choose, which is never compared. */
-const FREE = new Set(['tags', 'note', 'token_prefix']);
+const FREE_FORM_COLUMNS = new Set(['tags', 'note', 'token_prefix']);
 
 /**
  * Returns each form of a run's stored rows once. A form says which columns are set, and the types of their values, for
@@ -29,7 +29,7 @@ export async function formsOf(
   const forms: Record<string, unknown[]> = {};
   const read = async (name: string, sql: string): Promise<void> => {
     const rows = await queryAs<Record<string, unknown>>(database, tenantId, sql, [id]);
-    const texts = rows.map((row) => JSON.stringify(formOf(row)));
+    const texts = rows.map((row) => JSON.stringify(toForm(row)));
     forms[name] = [...new Set(texts)].sort().map((form) => JSON.parse(form) as unknown);
   };
   await read('executions', `select *${snapshot ? '' : ', null as snapshot'} from executions where id = $1`);
@@ -39,14 +39,14 @@ export async function formsOf(
   return forms;
 }
 
-function formOf(value: unknown): unknown {
+function toForm(value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (value instanceof Date) return 'time';
   if (Buffer.isBuffer(value)) return 'bytes';
-  if (Array.isArray(value)) return value.map(formOf);
+  if (Array.isArray(value)) return value.map(toForm);
   if (typeof value !== 'object') return WORDS.has(value) ? value : typeof value;
-  const fields = Object.entries(value).filter(([name]) => !FREE.has(name));
-  return Object.fromEntries(fields.map(([name, each]) => [ID.test(name) ? 'id' : name, formOf(each)]).sort());
+  const fields = Object.entries(value).filter(([name]) => !FREE_FORM_COLUMNS.has(name));
+  return Object.fromEntries(fields.map(([name, each]) => [ID.test(name) ? 'id' : name, toForm(each)]).sort());
 }
 
 const ID = /^[0-9a-f]{8}-/;

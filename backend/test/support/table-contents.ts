@@ -1,7 +1,7 @@
 import type { TestDatabase } from './database.js';
 
 /** Tables whose rows also change through reads, such as the time of last use. */
-const TOUCHED_BY_USE = ['api_tokens', 'sessions'];
+const TABLES_CHANGED_BY_USE = ['api_tokens', 'sessions'];
 
 /** Runs SQL as the owner. Sets a tenant for row-level security, which may apply to the owner too. */
 export async function queryAs<R>(
@@ -37,7 +37,7 @@ export async function tableContents(database: TestDatabase): Promise<Record<stri
   const contents: Record<string, string> = {};
   const tenants = await database.query<{ id: string }>('select id from tenants order by id');
   for (const table of await tableNames(database)) {
-    const sum = TOUCHED_BY_USE.includes(table) ? '0' : 'coalesce(sum(hashtextextended(t::text, 0)), 0)';
+    const sum = TABLES_CHANGED_BY_USE.includes(table) ? '0' : 'coalesce(sum(hashtextextended(t::text, 0)), 0)';
     for (const { id } of tenants) {
       const [row] = await queryAs<{ content: string }>(
         database,

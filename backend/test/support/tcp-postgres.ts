@@ -13,18 +13,18 @@ export interface TcpPostgres {
   host: string;
   folder: string;
   /** Whether the data folder is a separate disk of 160 MiB. */
-  ownDisk: boolean;
+  onOwnDisk: boolean;
   stop(): Promise<void>;
 }
 
-const DISK = 'size=160m';
+const DISK_OPTIONS = 'size=160m';
 
 /** @param rules lines for pg_hba.conf, in addition to those for the owner's socket */
 export async function startTcpPostgres(rules: readonly string[]): Promise<TcpPostgres> {
   const top = await mkdtemp(path.join(tmpdir(), 'runward-tcp-'));
   const folder = path.join(top, 'data');
   await mkdir(folder);
-  const ownDisk = isRoot() && mounts(folder);
+  const onOwnDisk = isRoot() && isMountPoint(folder);
   const user = await databaseUser();
   const files = path.join(top, 'files');
   await mkdir(files, { mode: 0o755 });
@@ -49,19 +49,19 @@ export async function startTcpPostgres(rules: readonly string[]): Promise<TcpPos
     },
   });
   return {
-    ...{ server, host, folder, ownDisk },
+    ...{ server, host, folder, onOwnDisk },
     async stop() {
       await server.stop();
-      if (ownDisk) execFileSync('umount', ['--lazy', folder]);
+      if (onOwnDisk) execFileSync('umount', ['--lazy', folder]);
       await rm(top, { recursive: true, force: true });
     },
   };
 }
 
 /** Returns whether the folder could be mounted. A container without that right keeps it on the machine's disk. */
-function mounts(folder: string): boolean {
+function isMountPoint(folder: string): boolean {
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', DISK, 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', DISK_OPTIONS, 'tmpfs', folder], { stdio: 'ignore' });
     return true;
   } catch {
     return false;

@@ -1,4 +1,4 @@
-export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+export async function countTurns(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let over = false;
   const other = (): void => {

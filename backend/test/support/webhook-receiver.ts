@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
-export interface Received {
+export interface ReceivedWebhook {
   id: string;
   path: string;
   headers: Record<string, string>;
@@ -11,25 +11,25 @@ export interface Received {
   data: Record<string, unknown>;
 }
 
-type Answer = (request: Received, response: ServerResponse) => void;
+type Answer = (request: ReceivedWebhook, response: ServerResponse) => void;
 
 export interface WebhookReceiver {
   url: string;
-  received: Received[];
+  received: ReceivedWebhook[];
   /** Sets the response to later calls; default: 204. */
   answers(answer: Answer): void;
-  at(path: string): Received[];
+  at(path: string): ReceivedWebhook[];
   close(): Promise<void>;
 }
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   let answer: Answer = (_, response) => response.writeHead(204).end();
-  const received: Received[] = [];
+  const received: ReceivedWebhook[] = [];
   const take = (request: IncomingMessage, response: ServerResponse) => {
     let body = '';
     request.on('data', (part: Buffer) => (body += part.toString()));
     request.on('end', () => {
-      const { type, data } = JSON.parse(body) as Pick<Received, 'type' | 'data'>;
+      const { type, data } = JSON.parse(body) as Pick<ReceivedWebhook, 'type' | 'data'>;
       const headers = request.headers as Record<string, string>;
       const message = { id: headers['webhook-id'] ?? '', path: request.url ?? '', headers, body, type, data };
       received.push(message);
@@ -52,7 +52,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
 }
 
 /** Whether the library of Standard Webhooks accepts the signature of the message. */
-export function isSignedWith(secret: string, { body, headers }: Received): boolean {
+export function isSignedWith(secret: string, { body, headers }: ReceivedWebhook): boolean {
   try {
     new Webhook(secret).verify(body, headers);
     return true;

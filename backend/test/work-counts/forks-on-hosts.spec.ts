@@ -11,7 +11,7 @@ import { type JournalHost, newEntry, startJournalHost } from '../support/journal
  * session and a `tee` per stream. One more fork would exceed the 15 percent by which work may grow.
  */
 const PLAIN = 2;
-const JOURNALED = 1 + 2;
+const JOURNAL_FORKS = 1 + 2;
 const LONG = `true ${'x'.repeat(5_000)}`;
 
 let host: JournalHost;
@@ -42,17 +42,17 @@ describe('processes that a host forks for a command', () => {
       await run(entry);
     };
     await next();
-    expect(await fewestForks(JOURNALED, next)).toBe(JOURNALED);
+    expect(await fewestForks(JOURNAL_FORKS, next)).toBe(JOURNAL_FORKS);
   });
 
   it('are one more for a command that the shell cannot read without a fork', async () => {
     const { folderId } = newEntry();
     await run(newEntry({ folderId }));
-    expect(await fewestForks(JOURNALED + 1, () => run(newEntry({ folderId }), LONG))).toBe(JOURNALED + 1);
+    expect(await fewestForks(JOURNAL_FORKS + 1, () => run(newEntry({ folderId }), LONG))).toBe(JOURNAL_FORKS + 1);
   });
 
   it('are 2 more for the first command of a run: sshd’s session and the folder of the run', async () => {
-    expect(await fewestForks(JOURNALED + 2, () => run(newEntry()))).toBe(JOURNALED + 2);
+    expect(await fewestForks(JOURNAL_FORKS + 2, () => run(newEntry()))).toBe(JOURNAL_FORKS + 2);
   });
 
   it('are none for deleting a run, except the removing program, which replaces the shell', async () => {
@@ -62,7 +62,7 @@ describe('processes that a host forks for a command', () => {
       await connection.forget(entry.folderId, { whole: true });
     };
     await commandAndForget();
-    expect(await fewestForks(JOURNALED + 2, commandAndForget)).toBe(JOURNALED + 2);
+    expect(await fewestForks(JOURNAL_FORKS + 2, commandAndForget)).toBe(JOURNAL_FORKS + 2);
   });
 
   it('are one for deleting a run without a shell, after the daily cleanup', async () => {

@@ -86,34 +86,34 @@ const MOST = {
   me: { statements: 5, trips: 4 },
 };
 
-const beginningOf = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 100);
+const statementStart = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 100);
 
-async function demandAtMost(most: Omit<Work, 'statements'> & { statements: number }, work: () => Promise<unknown>) {
+async function assertWorkAtMost(most: Omit<Work, 'statements'> & { statements: number }, work: () => Promise<unknown>) {
   const { statements, trips } = await counted(work);
   if (statements.length <= most.statements && trips <= most.trips) return;
   throw new Error(
-    `${trips} trips with ${statements.length} statements, at most ${most.trips} with ${most.statements}:\n${statements.map(beginningOf).join('\n')}`,
+    `${trips} trips with ${statements.length} statements, at most ${most.trips} with ${most.statements}:\n${statements.map(statementStart).join('\n')}`,
   );
 }
 
 describe('database work of a request', () => {
   it('has a limit for a start on one server, in small and large environments', async () => {
-    await demandAtMost(MOST.start, () => start(few, 'name=few-2'));
-    await demandAtMost(MOST.start, () => start(many, 'name=many-1'));
+    await assertWorkAtMost(MOST.start, () => start(few, 'name=few-2'));
+    await assertWorkAtMost(MOST.start, () => start(many, 'name=many-1'));
   });
 
   it('does not grow for a start on 100 servers', async () => {
     // With several servers, one more query tests whether two are the same machine.
     const { statements, trips } = MOST.start;
-    await demandAtMost({ statements: statements + 1, trips }, () => start(many, 'rack=7'));
+    await assertWorkAtMost({ statements: statements + 1, trips }, () => start(many, 'rack=7'));
   });
 
   it('has a limit for a run, a list of runs and the current user', async () => {
     const { id } = await start(few, 'name=few-3');
     const get = (path: string) => async () => expect((await admin.api.get(path)).status).toBe(200);
-    await demandAtMost(MOST.run, get(`/api/executions/${id}`));
-    await demandAtMost(MOST.list, get('/api/executions?limit=50'));
-    await demandAtMost(MOST.me, get('/api/auth/me'));
+    await assertWorkAtMost(MOST.run, get(`/api/executions/${id}`));
+    await assertWorkAtMost(MOST.list, get('/api/executions?limit=50'));
+    await assertWorkAtMost(MOST.me, get('/api/auth/me'));
   });
 
   it('does not validate again what an earlier run of the same plan validated: nothing is rendered again', async () => {

@@ -35,7 +35,7 @@ const backend = () =>
 describe('a connection that died silently', () => {
   it('is closed, and the next unit gets another one', async () => {
     const first = await backend();
-    gate.silence();
+    gate.stopAnswering();
     const error: unknown = await backend().catch((reason: unknown) => reason);
     expect(isDatabaseAway(error)).toBe(true);
     const next = await backend();
@@ -46,7 +46,7 @@ describe('a connection that died silently', () => {
     for (const statements of [1, 0]) {
       const lost = units.run(newId(), async (tx) => {
         await tx.query('select 1');
-        gate.silence();
+        gate.stopAnswering();
         for (let n = 0; n < statements; n += 1) await tx.query('select 1');
       });
       expect(isDatabaseAway(await lost.catch((reason: unknown) => reason))).toBe(true);

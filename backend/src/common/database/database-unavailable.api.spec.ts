@@ -4,7 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type ApiClient, apiClient } from '../../../test/support/api-client.js';
 import { type DatabaseGate, openGate } from '../../../test/support/database-gate.js';
 import { type Installation, PASSWORD, startInstallation, type TestMember } from '../../../test/support/installation.js';
-import { whileLocked } from '../../../test/support/row-lock.js';
+import { withLockedRows } from '../../../test/support/row-lock.js';
 import { createApiApp } from '../../api-app.js';
 
 let runward: Installation;
@@ -82,7 +82,7 @@ describe('when the database is back', () => {
 
 describe('when connections break', () => {
   it('running requests get 503 and change nothing, and the next ones succeed', async () => {
-    const answers = await whileLocked(
+    const answers = await withLockedRows(
       runward.database,
       'lock table environments in access exclusive mode',
       8,
@@ -92,7 +92,7 @@ describe('when connections break', () => {
             n % 2 ? api.get('/api/environments') : api.post('/api/environments', { name: `broken-${n}` }),
           ),
         ),
-      () => gate.interrupt(),
+      () => gate.dropConnections(),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 503));
     expect((await untilWell()).filter((status) => status !== 503)).toEqual([200]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import { makeOneOfEach } from '../../../test/support/one-of-each.js';
-import { whileLocked } from '../../../test/support/row-lock.js';
+import { withLockedRows } from '../../../test/support/row-lock.js';
 import { queryAs } from '../../../test/support/table-contents.js';
 import { newId } from '../ids.js';
 import { encodeCursor } from './paging/cursor.js';
@@ -177,7 +177,7 @@ describe('a record with concurrent changes', () => {
     const tag = async () => (await admin.api.get(`${path}/${id}`)).headers.get('etag') ?? '';
     const before = await tag();
     const change = (n: number) => admin.api.patch(`${path}/${id}`, { name: `${table} ${n}` }, { 'if-match': before });
-    const answers = await whileLocked(runward.database, lock, 4, () => Promise.all([1, 2, 3, 4].map(change)));
+    const answers = await withLockedRows(runward.database, lock, 4, () => Promise.all([1, 2, 3, 4].map(change)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
     expect(await tag()).toBe(`"${Number(before.slice(1, -1)) + 1}"`);
   });

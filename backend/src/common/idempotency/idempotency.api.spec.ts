@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { whileLocked } from '../../../test/support/row-lock.js';
+import { withLockedRows } from '../../../test/support/row-lock.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import { queryAs } from '../../../test/support/table-contents.js';
 
@@ -73,7 +73,7 @@ describe('creation with an Idempotency-Key', () => {
     const crowd = () =>
       Promise.all(Array.from({ length: 40 }, () => post('/api/environments', { name: 'patient' }, 'key-wait')));
     // The first request waits in its transaction for the end of the audit trail, which the test has locked.
-    const answers = await whileLocked(
+    const answers = await withLockedRows(
       runward.database,
       `select 1 from audit_heads where tenant_id = '${admin.tenantId}' for update`,
       1,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import { leastGap } from '../../../test/support/longest-gap.js';
-import { whileLocked } from '../../../test/support/row-lock.js';
+import { withLockedRows } from '../../../test/support/row-lock.js';
 import { newId } from '../ids.js';
 
 interface Revision {
@@ -174,7 +174,7 @@ describe.each(['scripts', 'templates'])('revisions of %s', (records) => {
     expect((await restore(id, { revision: 1 }, { 'if-match': '"2"' })).status).toBe(412);
     const hold = `select set_config('app.tenant', '${admin.tenantId}', true);
       select 1 from ${records} where id = '${id}' for update`;
-    const answers = await whileLocked(runward.database, hold, 2, () =>
+    const answers = await withLockedRows(runward.database, hold, 2, () =>
       Promise.all([
         restore(id, { revision: 1 }, { 'if-match': '"3"' }),
         save(id, { content: 'three\n' }, { 'if-match': '"3"' }),

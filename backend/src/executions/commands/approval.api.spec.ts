@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { apiClient, type ApiClient } from '../../../test/support/api-client.js';
-import { type ApprovalLab, startApprovalLab, type Steered } from '../../../test/support/approval-lab.js';
+import { type ApprovalLab, startApprovalLab, type SteeringAnswer } from '../../../test/support/approval-lab.js';
 import { comparable } from '../../../test/support/environment-scene.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { PASSWORD, type TestMember, type TestWorker } from '../../../test/support/installation.js';
@@ -15,9 +15,9 @@ let worker: TestWorker | null = null;
 let run: ExecutionView;
 
 const get = (id: string, by: ApiClient) => by.get<ExecutionView>(`/api/executions/${id}`).then(({ body }) => body);
-const withdraw = (id: string, by: ApiClient) => by.post<Steered>(`/api/executions/${id}/withdraw-approval`);
+const withdraw = (id: string, by: ApiClient) => by.post<SteeringAnswer>(`/api/executions/${id}/withdraw-approval`);
 const cancel = (id: string) => lab.api.post(`/api/executions/${id}/cancel`);
-const refusal = ({ status, body }: { status: number; body: Steered }) => [status, body.code];
+const refusal = ({ status, body }: { status: number; body: SteeringAnswer }) => [status, body.code];
 
 beforeAll(async () => {
   lab = await startApprovalLab();

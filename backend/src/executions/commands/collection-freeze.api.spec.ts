@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ApprovalLab, startApprovalLab, type Steered } from '../../../test/support/approval-lab.js';
+import { type ApprovalLab, startApprovalLab, type SteeringAnswer } from '../../../test/support/approval-lab.js';
 import { eventually } from '../../../test/support/eventually.js';
 import type { TestWorker } from '../../../test/support/installation.js';
 import type { CollectionView } from '../../collections/collections.view.js';
@@ -78,7 +78,7 @@ describe('while the collection of its plan is frozen', () => {
     const { id } = await lab.settled((await lab.start(planId)).id);
     await change(FREEZE);
     for (const snapshot of ['same', 'current']) {
-      const refused = await lab.api.post<Steered>(`/api/executions/${id}/rerun`, { hosts: 'all', snapshot });
+      const refused = await lab.api.post<SteeringAnswer>(`/api/executions/${id}/rerun`, { hosts: 'all', snapshot });
       expect([refused.status, refused.body.code]).toEqual([409, 'collection_frozen']);
     }
     const body = { hosts: 'all', snapshot: 'same', freezeOverride: 'again' };
@@ -112,11 +112,11 @@ describe('while the collection of its plan is frozen', () => {
     const path = `/api/executions/${run.id}/freeze-override`;
     const body = { reason: 'Agreed with the release team' };
     expect((await lab.operator.api.post(path, body)).status).toBe(403);
-    const overridden = await lab.api.post<Steered>(path, body);
+    const overridden = await lab.api.post<SteeringAnswer>(path, body);
     expect([overridden.status, overridden.body.freezeOverride]).toEqual([200, 'Agreed with the release team']);
     expect((await lab.settled(run.id)).status).toBe('SUCCEEDED');
     expect(await lab.trail(run.id)).toContain('execution.override_freeze');
-    expect((await lab.api.post<Steered>(path, body)).body.code).toBe('already_finished');
+    expect((await lab.api.post<SteeringAnswer>(path, body)).body.code).toBe('already_finished');
   });
 
   it('a waiting run can be cancelled', async () => {
@@ -141,7 +141,9 @@ describe('while the collection of its plan is frozen', () => {
   it('an override is refused for a run that the freeze does not delay', async () => {
     await lab.policy({ protected: true });
     const run = await lab.waiting(planId);
-    const refused = await lab.api.post<Steered>(`/api/executions/${run.id}/freeze-override`, { reason: 'just so' });
+    const refused = await lab.api.post<SteeringAnswer>(`/api/executions/${run.id}/freeze-override`, {
+      reason: 'just so',
+    });
     expect([refused.status, refused.body.code]).toEqual([409, 'not_frozen']);
     await lab.api.post(`/api/executions/${run.id}/cancel`);
   });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ApprovalLab, startApprovalLab, type Steered } from '../../../test/support/approval-lab.js';
+import { type ApprovalLab, startApprovalLab, type SteeringAnswer } from '../../../test/support/approval-lab.js';
 import { eventually } from '../../../test/support/eventually.js';
 import type { EnvironmentView } from '../../environments/environments.view.js';
 import type { ExecutionView } from '../contract/execution.view.js';
@@ -48,7 +48,9 @@ describe('outside of the run windows of its environment', () => {
     const refused = await lab.tryStart(planId, {}, lab.operator.api);
     const opensAt = environment.runWindowState?.opensAt ?? '';
     expect([refused.status, refused.body]).toMatchObject([409, { code: 'outside_run_window', nextOpensAt: opensAt }]);
-    expect((refused.body as Partial<Steered>).detail).toContain(`is outside of its run windows until ${opensAt}`);
+    expect((refused.body as Partial<SteeringAnswer>).detail).toContain(
+      `is outside of its run windows until ${opensAt}`,
+    );
     const dry = await lab.settled((await lab.start(planId, { execution_mode: 'dry_run' })).id);
     expect(dry.status).toBe('SUCCEEDED');
     expect(dry.forecast).toMatchObject({ obstacles: ['window'], window: { timeZone: 'UTC', opensAt } });
@@ -74,7 +76,7 @@ describe('outside of the run windows of its environment', () => {
     const trail = await lab.api.get(`/api/audit-logs?action=execution.start&resourceId=${run.id}`);
     expect(trail.text).toContain('"windowOverride":"The site is down"');
     const again = { hosts: 'all', snapshot: 'same' };
-    const rerun = await lab.api.post<Steered>(`/api/executions/${run.id}/rerun`, again);
+    const rerun = await lab.api.post<SteeringAnswer>(`/api/executions/${run.id}/rerun`, again);
     expect([rerun.status, rerun.body.code]).toEqual([409, 'outside_run_window']);
     const overridden = await lab.api.post<ExecutionView>(`/api/executions/${run.id}/rerun`, { ...again, ...more });
     expect((await lab.settled(overridden.body.id)).status).toBe('SUCCEEDED');
@@ -95,10 +97,10 @@ describe('outside of the run windows of its environment', () => {
     const path = `/api/executions/${run.id}/window-override`;
     const body = { reason: 'Agreed with the owner' };
     expect((await lab.operator.api.post(path, body)).status).toBe(403);
-    expect((await lab.api.post<Steered>(path, body)).body.windowOverride).toBe('Agreed with the owner');
+    expect((await lab.api.post<SteeringAnswer>(path, body)).body.windowOverride).toBe('Agreed with the owner');
     expect((await lab.settled(run.id)).status).toBe('SUCCEEDED');
     expect(await lab.trail(run.id)).toContain('execution.override_window');
-    expect((await lab.api.post<Steered>(path, body)).body.code).toBe('already_finished');
+    expect((await lab.api.post<SteeringAnswer>(path, body)).body.code).toBe('already_finished');
   });
 
   it('a run that has begun continues, also after a pause', async () => {
@@ -113,7 +115,9 @@ describe('outside of the run windows of its environment', () => {
   it('an override is refused for a run that the windows do not hold back', async () => {
     await lab.policy({ protected: true });
     const run = await lab.waiting(planId);
-    const refused = await lab.api.post<Steered>(`/api/executions/${run.id}/window-override`, { reason: 'just so' });
+    const refused = await lab.api.post<SteeringAnswer>(`/api/executions/${run.id}/window-override`, {
+      reason: 'just so',
+    });
     expect([refused.status, refused.body.code]).toEqual([409, 'not_held']);
     await lab.api.post(`/api/executions/${run.id}/cancel`);
   });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loops } from '../../../test/support/hostile/expensive-plans.js';
+import { nestedLoops } from '../../../test/support/hostile/expensive-plans.js';
 import { loopDelaySettings, readLoopDelay, slowness } from '../../../test/support/hostile/loop-delay.js';
 import { labWorkers } from '../../../test/support/lab-workers.js';
 import { type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
@@ -27,11 +27,11 @@ afterAll(async () => {
 });
 
 const steps = (evidence: string): LabStep[] => {
-  const costly = loops(250, 250, '{% if i == j %}x{% endif %}');
+  const costly = nestedLoops(250, 250, '{% if i == j %}x{% endif %}');
   const own = `{{ host.name }}${costly}`;
   return [
     { key: 'command', command: `echo ${own} | md5sum`, unless: `test x = ${own} 2>/dev/null`, check: `true ${own}` },
-    { key: 'file', type: 'template', templateId, path: `${evidence}/{{ host.name }}${loops(600)}` },
+    { key: 'file', type: 'template', templateId, path: `${evidence}/{{ host.name }}${nestedLoops(600)}` },
     { key: 'condition', command: 'true', when: `long contains host.name${' or list contains "none"'.repeat(70)}` },
   ];
 };

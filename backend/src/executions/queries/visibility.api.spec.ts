@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../../../test/support/api-client.js';
 import { type EnvironmentScene, comparable, made, makeScene } from '../../../test/support/environment-scene.js';
 import { environmentRoutes } from '../../../test/support/environment-routes.js';
-import { NTFY, TAKEN } from '../../../test/support/notification-routes.js';
+import { NTFY, TAKEN_NAME } from '../../../test/support/notification-routes.js';
 import type { Ids, EnvironmentRoute } from '../../../test/support/environment-route.js';
 import { operations } from '../../../test/support/openapi.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
@@ -33,11 +33,15 @@ beforeAll(async () => {
     templateId: await made(admin.api.post('/api/templates', { name: 'own', content: 'x' })),
     bystanderId: (await runward.member(admin, 'viewer')).userId,
   });
-  await scheduleOf(admin, own, TAKEN);
+  await scheduleOf(admin, own, TAKEN_NAME);
   await made(
-    admin.api.post('/api/webhooks', { name: TAKEN, url: 'https://nobody.invalid', events: ['execution.finished'] }),
+    admin.api.post('/api/webhooks', {
+      name: TAKEN_NAME,
+      url: 'https://nobody.invalid',
+      events: ['execution.finished'],
+    }),
   );
-  await made(admin.api.post('/api/notification-rules', { name: TAKEN, channel: NTFY, events: ['failed'] }));
+  await made(admin.api.post('/api/notification-rules', { name: TAKEN_NAME, channel: NTFY, events: ['failed'] }));
   const stranger = await runward.tenant('elsewhere');
   const theirs = await makeScene(stranger.api, { name: 'restricted', environment: { access: 'restricted' } });
   await stranger.api.put(`/api/environments/${theirs.environmentId}/variables/REGION`, { value: 'theirs' });

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Server as NetServer } from 'node:n
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import ssh2 from 'ssh2';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
-import { whileLocked } from '../../../test/support/row-lock.js';
+import { withLockedRows } from '../../../test/support/row-lock.js';
 import { type SshHosts, startSshHosts } from '../../../test/support/ssh-hosts.js';
 import { queryAs } from '../../../test/support/table-contents.js';
 import { generateKeyPair } from '../../transport/keys/key-material.js';
@@ -266,7 +266,7 @@ describe('the state of a server', () => {
       const seen = (await check(made)).seenHostKey;
       const pin = `update servers set host_key = seen_host_key, state = 'host_key_accepted', state_since = now(),
         checked_at = now() where id = '${made.id}'`;
-      const answer = await whileLocked(
+      const answer = await withLockedRows(
         runward.database,
         `select set_config('app.tenant', '${admin.tenantId}', true); ${pin}`,
         1,

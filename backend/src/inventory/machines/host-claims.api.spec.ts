@@ -3,7 +3,7 @@ import { type ApiClient, apiClient } from '../../../test/support/api-client.js';
 import { decisionsOf } from '../../../test/support/decisions.js';
 import { made } from '../../../test/support/environment-scene.js';
 import { eventually } from '../../../test/support/eventually.js';
-import { anyHostKey, narrowedTo } from '../../../test/support/host-changes.js';
+import { anyHostKey, clientWithScope } from '../../../test/support/host-changes.js';
 import { firedSchedule } from '../../../test/support/fired-schedule.js';
 import type { TestMember } from '../../../test/support/installation.js';
 import { pausedRun } from '../../../test/support/paused-run.js';
@@ -425,7 +425,7 @@ describe('a claim without a proof', () => {
   });
 
   it('cannot be confirmed with a token that is restricted to other environments', async () => {
-    const api = await narrowedTo(lab.runward.url, lab.api, { access: 'all', environmentIds: [guarded, open] });
+    const api = await clientWithScope(lab.runward.url, lab.api, { access: 'all', environmentIds: [guarded, open] });
     const { port } = lab.hosts.sshd;
     const claim = { hostname: '127.0.1.1', port, confirmHosts: true };
     const id = await claimingServer(guarded, {}, api);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, apiClient } from '../../../test/support/api-client.js';
 import { changePolicy } from '../../../test/support/environment-policy.js';
 import { type EnvironmentScene, made, makeScene } from '../../../test/support/environment-scene.js';
-import { narrowedTo } from '../../../test/support/host-changes.js';
+import { clientWithScope } from '../../../test/support/host-changes.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import type { ProtectionView } from '../host-keys/protection.view.js';
 
@@ -197,7 +197,7 @@ describe('a host of a protected environment that is also registered elsewhere', 
   it('can be marked as shared by a person with an unrestricted credential only', async () => {
     const account = await made(admin.api.post('/api/service-accounts', { name: 'machine', role: 'admin' }));
     const { body } = await admin.api.post<{ token: string }>(`/api/service-accounts/${account}/tokens`, { name: 'a' });
-    const narrowed = await narrowedTo(runward.url, admin.api, {
+    const narrowed = await clientWithScope(runward.url, admin.api, {
       access: 'all',
       environmentIds: [guarded.environmentId],
     });

@@ -8,7 +8,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import { type KeyHosts, startKeyHosts } from '../../../test/support/key-hosts.js';
 import { labWorkers } from '../../../test/support/lab-workers.js';
-import { whileLocked } from '../../../test/support/row-lock.js';
+import { withLockedRows } from '../../../test/support/row-lock.js';
 import type { WorkerProcess } from '../../../test/support/worker-process.js';
 import type { RotationHostView, RotationView } from './rotation.view.js';
 
@@ -117,7 +117,7 @@ describe('a rotation whose worker is killed', () => {
     const worker = await workProcess();
     let gone: Promise<unknown> | undefined;
     const lock = `select 1 from servers where id = '${serverId}' for update`;
-    const id = await whileLocked(runward.database, lock, 1, rotate, () => {
+    const id = await withLockedRows(runward.database, lock, 1, rotate, () => {
       gone = kill(worker);
     });
     await gone;
@@ -148,7 +148,7 @@ describe('a rotation whose worker is killed', () => {
     await eventually('the script waits', () => waitsForLock(address));
     let gone: Promise<unknown> | undefined;
     const row = `select 1 from key_rotation_hosts where rotation_id = '${id}' for update`;
-    await whileLocked(
+    await withLockedRows(
       runward.database,
       row,
       1,

@@ -29,7 +29,7 @@ let numbered = 0;
 beforeAll(async () => {
   [runward, hosts] = await Promise.all([
     startInstallation(),
-    startKeyHosts(ADDRESSES, { elsewhere: [ELSEWHERE], sharing: SHARED }),
+    startKeyHosts(ADDRESSES, { elsewhere: [ELSEWHERE], sharedKeyHosts: SHARED }),
   ]);
   await runward.worker();
 });

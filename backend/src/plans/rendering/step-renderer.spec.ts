@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { turnsDuring } from '../../../test/support/turns.js';
+import { countTurns } from '../../../test/support/turns.js';
 import { JobEnded, ThreadPool } from '../../common/threads/thread-pool.js';
 import { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
 import { LoopAllowance, REQUEST_OPERATIONS } from './loop-allowance.js';
@@ -81,7 +81,7 @@ describe('texts of a plan', () => {
     const asked = Array.from({ length: 400 }, (_, index) =>
       texts.text('command', `${index} ${'{{ word }}'.repeat(index % 2 ? 150 : 1)}`, VALUES),
     );
-    const turns = await turnsDuring(() => Promise.all(asked));
+    const turns = await countTurns(() => Promise.all(asked));
     expect(here()).toBeLessThan(1.1 * REQUEST_OPERATIONS);
     expect(turns).toBeGreaterThan(4);
     // The remaining texts share jobs.

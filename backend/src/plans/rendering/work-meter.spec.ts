@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { spent } from '../../../test/support/longest-gap.js';
+import { spentCpuMs } from '../../../test/support/longest-gap.js';
 import { commandNeeds, type CommandValue, renderCommand } from './render-command.js';
 import { evaluateCondition } from './condition.js';
 import { parsingWork, TooMuchWork, WorkMeter } from './work-meter.js';
@@ -42,10 +42,10 @@ describe('operations of a text', () => {
   it.each(Object.keys(EXPENSIVE))('stop its evaluation at the limit: %s', (name) => {
     const text = EXPENSIVE[name] ?? '';
     const meter = new WorkMeter(2_000);
-    const from = spent();
+    const from = spentCpuMs();
     expect(() => renderCommand(text, VALUES, undefined, meter)).toThrow(TooMuchWork);
     // Uncounted work would cost far more than 2,000 operations.
-    expect(spent() - from).toBeLessThan(60);
+    expect(spentCpuMs() - from).toBeLessThan(60);
   });
 
   it('are the same each time, and zero for parsing a cached text', () => {

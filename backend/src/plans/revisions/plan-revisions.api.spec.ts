@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import { leastGap } from '../../../test/support/longest-gap.js';
-import { whileLocked } from '../../../test/support/row-lock.js';
+import { withLockedRows } from '../../../test/support/row-lock.js';
 import { newId } from '../../common/ids.js';
 import type { PlanRevisionListView, PlanRevisionView, PlanView } from '../plans.view.js';
 import type { PlanRevisionDiffView } from './plan-revisions.view.js';
@@ -286,7 +286,7 @@ describe('restoring a revision', () => {
     expect((await restore(id, { revision: 1 }, { 'if-match': '"1"' })).status).toBe(412);
     const hold = `select set_config('app.tenant', '${admin.tenantId}', true);
       select 1 from plans where id = '${id}' for update`;
-    const answers = await whileLocked(runward.database, hold, 2, () =>
+    const answers = await withLockedRows(runward.database, hold, 2, () =>
       Promise.all([
         restore(id, { revision: 1 }, { 'if-match': '"2"' }),
         operator.api.patch<PlanView & Refusal>(

@@ -10,7 +10,7 @@ import {
   attachToEnd,
   type JournalHost,
   newEntry,
-  SPEAKER,
+  JOURNAL_OWNER,
   OutputCollector,
   runJournaled,
   startJournalHost,
@@ -140,7 +140,7 @@ describe.each([
 
   it('permanently refuses older incarnations and other installations, which leave no mark that blocks the right one', async () => {
     const home = await newHome();
-    const original = newEntry({ speaker: { ...SPEAKER, incarnation: 5 }, generation: 40 });
+    const original = newEntry({ speaker: { ...JOURNAL_OWNER, incarnation: 5 }, generation: 40 });
     const { folderId } = original;
     const tried = (changes: Parameters<typeof newEntry>[0]) => {
       const entry = newEntry({ folderId, generation: 50, ...changes });
@@ -150,7 +150,7 @@ describe.each([
     };
     const refused = (code: string) => ({ looked: `0 ${code}`, answer: `0 ${code}`, stdout: '' });
     expect(runJournal(journalInput(NONCE, 'echo one', original), home).stdout).toBe('one\n');
-    const copy = { ...SPEAKER, incarnation: 4 };
+    const copy = { ...JOURNAL_OWNER, incarnation: 4 };
     const other = { installation: newEntry().folderId, incarnation: 9 };
     expect(tried({ speaker: copy })).toEqual(refused('older_incarnation'));
     expect(tried({ speaker: other })).toEqual(refused('other_installation'));
@@ -159,7 +159,7 @@ describe.each([
     expect(tried({ ...next, speaker: other })).toEqual(refused('other_installation'));
     expect(runJournal(journalInput(NONCE, 'echo two', next), home).stdout).toBe('two\n');
     // A newer incarnation restarts its generations and blocks all starts of the previous incarnation.
-    const restored = newEntry({ folderId, speaker: { ...SPEAKER, incarnation: 1_764_208_800 }, generation: 3 });
+    const restored = newEntry({ folderId, speaker: { ...JOURNAL_OWNER, incarnation: 1_764_208_800 }, generation: 3 });
     expect(runJournal(journalInput(NONCE, 'echo three', restored), home).stdout).toBe('three\n');
     expect(tried({ speaker: original.speaker, generation: 99 })).toEqual(refused('older_incarnation'));
   });

@@ -52,7 +52,7 @@ describe.each([
     numbered += 1;
     const file = path.join(home, `count-${numbered}`);
     const journal = journaled ? newEntry() : undefined;
-    host.cutNext(cut);
+    host.cutNextCommand(cut);
     const reported = await reportedStart(connection, { script: `echo x >>${file}`, journal });
     return { told: reported, starts: evidence(file).length };
   }

@@ -1,4 +1,4 @@
-import { costliestPatterns } from './largest-plans.js';
+import { planWithCostliestPatterns } from './largest-plans.js';
 
 export interface ExpensivePlan {
   content: { variables?: object[]; steps: Record<string, unknown>[] };
@@ -19,7 +19,7 @@ const commands = (count: number, command: string, more: object = {}): ExpensiveP
 const filled = (begin: string, part: string, end: string, most: number) =>
   begin + part.repeat(Math.floor((most - begin.length - end.length) / part.length)) + end;
 
-export const loops = (outer: number, inner = outer, body = ''): string =>
+export const nestedLoops = (outer: number, inner = outer, body = ''): string =>
   `{% for i in (1..${outer}) %}{% for j in (1..${inner}) %}${body}{% endfor %}{% endfor %}`;
 const LONG = [{ name: 'long', type: 'string', default: "it's ".repeat(6_000) }];
 /** Insertions per text. A plan may have 2,000 in total, and those in long texts count several times. */
@@ -27,16 +27,19 @@ const MAX_INSERTIONS_PER_TEXT = 190;
 
 export const EXPENSIVE_PLANS: Record<string, (records: ExpensiveRecords) => ExpensivePlan> = {
   'a step of 900 × 900 loops': () => ({
-    content: { steps: commands(1, `echo ${loops(900, 900, '{{ j }}')}`) },
+    content: { steps: commands(1, `echo ${nestedLoops(900, 900, '{{ j }}')}`) },
     refusal: /Step "s0": .*more than 500,000 operations/,
   }),
   '30 steps of 400 × 400 loops': () => ({
-    content: { steps: commands(30, `echo ${loops(400)}`) },
+    content: { steps: commands(30, `echo ${nestedLoops(400)}`) },
     refusal: /more than (4,000,000 operations|15 s)/,
   }),
   'loops that are just allowed': () => ({
     content: {
-      steps: commands(2, `echo ${loops(300)}`, { unless: `false ${loops(200)}`, check: `true ${loops(200)}` }),
+      steps: commands(2, `echo ${nestedLoops(300)}`, {
+        unless: `false ${nestedLoops(200)}`,
+        check: `true ${nestedLoops(200)}`,
+      }),
     },
     refusal: null,
   }),
@@ -44,8 +47,14 @@ export const EXPENSIVE_PLANS: Record<string, (records: ExpensiveRecords) => Expe
     content: {
       variables: LONG,
       steps: [
-        { key: 'script', type: 'script', scriptId, arguments: times(10, () => loops(100)) },
-        { key: 'file', type: 'template', templateId, path: `/srv/x${loops(200)}`, validate: `true ${loops(200)} %s` },
+        { key: 'script', type: 'script', scriptId, arguments: times(10, () => nestedLoops(100)) },
+        {
+          key: 'file',
+          type: 'template',
+          templateId,
+          path: `/srv/x${nestedLoops(200)}`,
+          validate: `true ${nestedLoops(200)} %s`,
+        },
         ...commands(1, 'true', { when: filled('long', ' and long != "x"', '', 2_000) }),
       ],
     },
@@ -73,7 +82,7 @@ export const EXPENSIVE_PLANS: Record<string, (records: ExpensiveRecords) => Expe
     refusal: null,
   }),
   'the costliest patterns': () => {
-    const { content, variables } = costliestPatterns();
+    const { content, variables } = planWithCostliestPatterns();
     return { content: content as ExpensivePlan['content'], variables, refusal: null };
   },
   'a list that is gone through by each of many steps': () => ({

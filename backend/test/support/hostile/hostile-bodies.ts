@@ -12,18 +12,18 @@ export interface HostileBody {
  * Bytes left below the parser's limits for the rest of the body. A body that the parser refuses would not reach later
  * code.
  */
-const SPARE = 200;
-const VALUES = MAX_VALUES - SPARE;
-const NESTED = MAX_NESTED - SPARE;
+const SPARE_BYTES = 200;
+const VALUES = MAX_VALUES - SPARE_BYTES;
+const NESTED = MAX_NESTED - SPARE_BYTES;
 
 /** Placeholder for text that is inserted unescaped. */
-const HOLE = '@@HOLE@@';
+const PLACEHOLDER = '@@HOLE@@';
 
 const isMap = (schema: Schema): boolean => typeof resolved(schema).additionalProperties === 'object';
 
 const textWith = (body: unknown, steps: Place['steps'], fill: (space: number) => string, limit: number): string => {
-  const text = JSON.stringify(replaced(body, steps, HOLE));
-  const quoted = JSON.stringify(HOLE);
+  const text = JSON.stringify(replaced(body, steps, PLACEHOLDER));
+  const quoted = JSON.stringify(PLACEHOLDER);
   // A function prevents `replace` from interpreting "$&" in the text.
   return text.replace(quoted, () => fill(limit - Buffer.byteLength(text)));
 };
@@ -142,7 +142,7 @@ export const numberBodies = (places: readonly Place[], sample: unknown): Hostile
     );
 
 /** Short texts that, when repeated, are expensive for parsers or regular expressions. */
-const UNITS = ['a', ' ', '-.', '@a.', '((', '\n', 'a=b,', 'a in (b,', '{{a}}', '\u202e😀e\u0301'];
+const REPEATED_TEXTS = ['a', ' ', '-.', '@a.', '((', '\n', 'a=b,', 'a in (b,', '{{a}}', '\u202e😀e\u0301'];
 
 /** Repeated unit, with an end that makes patterns fail. */
 export interface HostileText {
@@ -151,7 +151,7 @@ export interface HostileText {
   of: (length: number) => string;
 }
 
-export const HOSTILE_TEXTS: readonly HostileText[] = UNITS.map((unit) => ({
+export const HOSTILE_TEXTS: readonly HostileText[] = REPEATED_TEXTS.map((unit) => ({
   title: JSON.stringify(unit),
   of: (length) =>
     unit.repeat(Math.max(1, Math.floor((length - 1) / unit.length))) + (length > unit.length ? '\u0001' : ''),

@@ -8,8 +8,8 @@ const MAX_STEPS = 100;
 const MAX_VARIABLES = 100;
 const MAX_CONDITIONS = 50;
 /** Longest texts, in characters: conditions, selectors and values. */
-const WHEN = 2000;
-const SELECTOR = 1000;
+const MAX_WHEN_LENGTH = 2000;
+const MAX_SELECTOR_LENGTH = 1000;
 const VALUE = 32_768;
 
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
@@ -28,12 +28,12 @@ const selector = (mark: string) =>
   joined(
     times(MAX_CONDITIONS, (index) => (index % 2 ? `name!=*${mark}?${index}*` : `t${index} notin (${mark},b)`)),
     ',',
-    SELECTOR,
+    MAX_SELECTOR_LENGTH,
   );
 const stepKey = (index: number) => `s${index}-`.padEnd(63, 'k');
 
 /** Maximum number of steps, each of which refers to earlier ones in all possible ways. */
-const mostSteps = (): LargestPlan => ({
+const planWithMostSteps = (): LargestPlan => ({
   content: {
     targets: selector('p'),
     variables: [{ name: 'WORD', type: 'string', default: 'a' }],
@@ -47,7 +47,7 @@ const mostSteps = (): LargestPlan => ({
           at % 2 && index > 0 ? `steps.${stepKey(index - 1)}.outputs.o${at % 20} == "x"` : `WORD != "${at}"`,
         ),
         ' and ',
-        WHEN,
+        MAX_WHEN_LENGTH,
       ),
       onlyIfChanged: times(Math.min(index, 40), (at) => stepKey(at)),
       outputs: times(20, (at) => `o${at}`),
@@ -60,7 +60,7 @@ const mostSteps = (): LargestPlan => ({
 });
 
 /** Few steps with the longest texts and the maximum number of insertions. */
-const longestCommands = (): LargestPlan => {
+const planWithLongestCommands = (): LargestPlan => {
   const line = "printf %s {{ WORD | append: 'x' | upcase }} 'a b' > /tmp/x;\n";
   const command = line.repeat(130) + `: ${"'a b' ".repeat(9_000)}`;
   return {
@@ -73,7 +73,7 @@ const longestCommands = (): LargestPlan => {
 };
 
 /** Patterns that reach the limit of costs for all patterns of a plan. */
-export const costliestPatterns = (): LargestPlan => ({
+export const planWithCostliestPatterns = (): LargestPlan => ({
   content: {
     variables: times(MAX_VARIABLES, (index) =>
       index < 60
@@ -92,7 +92,7 @@ export const costliestPatterns = (): LargestPlan => ({
   ),
 });
 
-const largestValues = (): LargestPlan => ({
+const planWithLargestValues = (): LargestPlan => ({
   content: {
     variables: [
       ...times(28, (index) => ({ name: `V${index}`, type: 'string' })),
@@ -134,9 +134,9 @@ const longestLibrary = ({ scriptIds, templateIds }: LongestLibrary): LargestPlan
 });
 
 export const LARGEST_PLANS: readonly [title: string, make: (library: LongestLibrary) => LargestPlan][] = [
-  ['as many steps as there may be', mostSteps],
-  ['the longest commands', longestCommands],
-  ['the costliest patterns and as many choices as there may be', costliestPatterns],
-  ['the largest values', largestValues],
+  ['as many steps as there may be', planWithMostSteps],
+  ['the longest commands', planWithLongestCommands],
+  ['the costliest patterns and as many choices as there may be', planWithCostliestPatterns],
+  ['the largest values', planWithLargestValues],
   ['the longest scripts and templates', longestLibrary],
 ];

@@ -7,7 +7,7 @@ import { fillPath, makeOneOfEach, type OneOfEach } from '../one-of-each.js';
 import type { Operation } from '../openapi.js';
 import { PROCESS_ADMIN, type RunwardProcess, startRunwardProcess } from '../runward-process.js';
 import { loopDelaySettings, readLoopDelay, slowness } from './loop-delay.js';
-import { SERIAL } from './valid-bodies.js';
+import { SERIAL_PLACEHOLDER } from './valid-bodies.js';
 
 export interface ProblemBody {
   status: number;
@@ -21,14 +21,14 @@ export const MAX_DELAY_SECONDS = 100;
 /** Attempts per request. CPU time varies with caches and garbage collection, but a faulty body is slow every time. */
 const MAX_TRIES = 4;
 const MAX_FAULTS = 20;
-const MAX_TOLD = 10;
-const LONGEST_REFUSAL = 64 * 1024;
+const MAX_REPORTED_FAULTS = 10;
+const MAX_REFUSAL_BYTES = 64 * 1024;
 /** Large, because a created record is returned with all submitted fields and defaults. */
-const LONGEST_ANSWER = 3 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
 /** Large, because a comparison of two runs contains plan, variables, scripts and templates of both. */
-const LONGEST_DIFFERENCE = 8 * 1024 * 1024;
+const MAX_DIFFERENCE_BYTES = 8 * 1024 * 1024;
 
-export interface Other {
+export interface RequestOptions {
   client?: ApiClient;
   /** Records for the IDs in the path. */
   about?: OneOfEach;
@@ -50,17 +50,26 @@ export interface MeasuredApi {
    * @param before called before each attempt, not measured
    * @throws Error if every attempt is slow, or for a response that is never valid
    */
-  measured: <T extends Answer>(what: string, ask: () => Promise<T>, before?: () => Promise<unknown>) => Promise<T>;
+  measureRequest: <T extends Answer>(
+    what: string,
+    ask: () => Promise<T>,
+    before?: () => Promise<unknown>,
+  ) => Promise<T>;
   /** Sends a body to a route and measures it. By default as the admin, with the IDs of `records`. */
-  send: <T = ProblemBody>(operation: Operation, title: string, text: string, other?: Other) => Promise<Answer<T>>;
+  send: <T = ProblemBody>(
+    operation: Operation,
+    title: string,
+    text: string,
+    other?: RequestOptions,
+  ) => Promise<Answer<T>>;
   close: () => Promise<void>;
 }
 
 /**
  * Starts the built program without workers.
- * @param mostMs longest time for which a request may block the event loop
+ * @param maxDelayMs longest time for which a request may block the event loop
  */
-export async function startMeasuredApi(mostMs = MAX_DELAY_SECONDS): Promise<MeasuredApi> {
+export async function startMeasuredApi(maxDelayMs = MAX_DELAY_SECONDS): Promise<MeasuredApi> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'runward-hostile-'));
   const socket = path.join(folder, 'delay');
   const database = await createTestDatabase();
@@ -82,7 +91,7 @@ export async function startMeasuredApi(mostMs = MAX_DELAY_SECONDS): Promise<Meas
     longest: [],
     sent: 0,
     visited: new Set(),
-    async measured(what, ask, before) {
+    async measureRequest(what, ask, before) {
       const once = async () => {
         await before?.();
         await readLoopDelay(socket);
@@ -90,8 +99,8 @@ export async function startMeasuredApi(mostMs = MAX_DELAY_SECONDS): Promise<Meas
         return { answer, ms: await readLoopDelay(socket) };
       };
       let { answer, ms } = await once();
-      demandBounded(what, answer);
-      for (let time = 1; time < MAX_TRIES && ms >= mostMs; time += 1) {
+      assertBoundedAnswer(what, answer);
+      for (let time = 1; time < MAX_TRIES && ms >= maxDelayMs; time += 1) {
         const again = await once();
         // An action that works only once is refused the second time, so measuring it again is useless.
         if (again.answer.status !== answer.status) break;
@@ -99,23 +108,23 @@ export async function startMeasuredApi(mostMs = MAX_DELAY_SECONDS): Promise<Meas
       }
       api.sent += 1;
       api.longest.push({ ms: Math.round(ms), what });
-      api.longest = api.longest.sort((a, b) => b.ms - a.ms).slice(0, MAX_TOLD);
-      if (ms < mostMs) return answer;
+      api.longest = api.longest.sort((a, b) => b.ms - a.ms).slice(0, MAX_REPORTED_FAULTS);
+      if (ms < maxDelayMs) return answer;
       const slow = slowness();
-      if (ms >= mostMs * slow)
+      if (ms >= maxDelayMs * slow)
         throw new Error(
           `${what} kept all others waiting for ${Math.round(ms)} ms, on a machine that is ${slow.toFixed(1)} times as slow as the one that the limit is for.`,
         );
       return answer;
     },
-    send<T>(operation: Operation, title: string, text: string, other: Other = {}) {
+    send<T>(operation: Operation, title: string, text: string, other: RequestOptions = {}) {
       const { client = admin, about = records, before } = other;
       api.visited.add(operation.operationId);
-      return api.measured(
+      return api.measureRequest(
         `${operation.operationId}: ${title}`,
         () => {
           serial += 1;
-          const body = text.replaceAll(SERIAL, String(serial));
+          const body = text.replaceAll(SERIAL_PLACEHOLDER, String(serial));
           // The idempotency key adds a hash of the whole body to the measured work.
           const headers = { 'content-type': 'application/json', 'idempotency-key': `hostile-${serial}` };
           return client.raw<T>(operation.method, fillPath(operation.path, about), body, headers);
@@ -137,17 +146,18 @@ export const delayReport = ({ sent, longest }: MeasuredApi): string =>
   [`The longest delays of ${sent} requests:`, ...longest.map(({ ms, what }) => `  ${ms} ms: ${what}`), ''].join('\n');
 
 /** @throws Error for a response that is never valid, such as a 5xx */
-function demandBounded(what: string, { status, headers, body, text }: Answer): void {
+function assertBoundedAnswer(what: string, { status, headers, body, text }: Answer): void {
   const bytes = Buffer.byteLength(text);
   const fault = (problem: string) => new Error(`${what} was answered with ${problem}: ${text.slice(0, 500)}`);
   if (status >= 500) throw fault(String(status));
   if (status < 400) {
-    if (bytes > LONGEST_ANSWER) throw fault(`${bytes} bytes`);
+    if (bytes > MAX_ANSWER_BYTES) throw fault(`${bytes} bytes`);
     return;
   }
   const problem = body as ProblemBody;
   if (!(headers.get('content-type') ?? '').startsWith('application/problem+json') || problem.status !== status)
     throw fault(`${status} that is no problem`);
-  if (bytes > (problem.differences ? LONGEST_DIFFERENCE : LONGEST_REFUSAL)) throw fault(`a refusal of ${bytes} bytes`);
+  if (bytes > (problem.differences ? MAX_DIFFERENCE_BYTES : MAX_REFUSAL_BYTES))
+    throw fault(`a refusal of ${bytes} bytes`);
   if ((problem.errors?.length ?? 0) > MAX_FAULTS) throw fault(`more than ${MAX_FAULTS} faults`);
 }

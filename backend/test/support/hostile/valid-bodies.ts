@@ -5,7 +5,7 @@ import { sampleBody } from '../sample-body.js';
 type Body = Record<string, unknown>;
 
 /** Placeholder for a number, for names that must be unique. */
-export const SERIAL = '@@SERIAL@@';
+export const SERIAL_PLACEHOLDER = '@@SERIAL@@';
 
 const stepsOf = (records: OneOfEach): Body[] => {
   const program = {
@@ -34,8 +34,8 @@ const stepsOf = (records: OneOfEach): Body[] => {
 };
 
 /** Valid values for fields whose sample value the handlers refuse. */
-const FITTING: Record<string, Body> = {
-  createMember: { email: `${SERIAL}@example.test`, password: 'correct horse battery staple' },
+const VALID_BODY_FIELDS: Record<string, Body> = {
+  createMember: { email: `${SERIAL_PLACEHOLDER}@example.test`, password: 'correct horse battery staple' },
   approveExecution: { digest: 'a'.repeat(64) },
   rejectExecution: { digest: 'a'.repeat(64) },
   decideExecution: { stepKey: 'one', pauseSince: '2026-03-14T02:00:00.000Z' },
@@ -46,14 +46,18 @@ const FITTING: Record<string, Body> = {
   setPassword: { password: 'correct horse battery staple' },
   changePassword: { newPassword: 'another horse battery staple' },
   putEnvironmentVariable: { value: 'text', secret: false, type: 'string' },
-  createServer: { hostname: `host-${SERIAL}`, hostKey: undefined },
-  updateServer: { hostname: `host-${SERIAL}` },
+  createServer: { hostname: `host-${SERIAL_PLACEHOLDER}`, hostKey: undefined },
+  updateServer: { hostname: `host-${SERIAL_PLACEHOLDER}` },
   createScript: { interpreter: 'python3' },
   updateScript: { interpreter: 'python3' },
   startExecution: { variables: {}, targets: '', expectedDigest: undefined, startAt: undefined },
   previewTargets: { targets: '' },
   importPlans: {
-    ...{ content: `name: plan-${SERIAL}\nsteps: [{key: a, command: "true"}]\n`, format: 'plan', preview: false },
+    ...{
+      content: `name: plan-${SERIAL_PLACEHOLDER}\nsteps: [{key: a, command: "true"}]\n`,
+      format: 'plan',
+      preview: false,
+    },
     planId: undefined,
   },
 };
@@ -64,13 +68,17 @@ const FITTING: Record<string, Body> = {
  */
 export function validBodies(operation: Operation, records: OneOfEach): Body[] {
   const schema = operation.body ?? {};
-  const named = hasField(schema, 'name') ? { name: `sample ${SERIAL}` } : {};
-  const sample: Body = { ...(sampleBody(schema, { ...records }) as Body), ...named, ...FITTING[operation.operationId] };
+  const named = hasField(schema, 'name') ? { name: `sample ${SERIAL_PLACEHOLDER}` } : {};
+  const sample: Body = {
+    ...(sampleBody(schema, { ...records }) as Body),
+    ...named,
+    ...VALID_BODY_FIELDS[operation.operationId],
+  };
   if (hasField(schema, 'steps')) {
     const text = { name: 'RELEASE', type: 'string', required: false, default: '1', pattern: '.*', description: 'Text' };
-    const choice = { name: 'COLOUR', type: 'choice', choices: ['a', 'b'], default: 'a' };
+    const choiceVariable = { name: 'COLOUR', type: 'choice', choices: ['a', 'b'], default: 'a' };
     const rest = { targets: 'role=web', locks: ['one'], allowedModes: ['auto'] };
-    return [{ ...sample, ...rest, variables: [text, choice], steps: stepsOf(records) }];
+    return [{ ...sample, ...rest, variables: [text, choiceVariable], steps: stepsOf(records) }];
   }
   if (hasField(schema, 'privateKey')) {
     const { generate: _, privateKey, passphrase, ...rest } = sample;

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { turnsDuring } from '../../../../test/support/turns.js';
+import { countTurns } from '../../../../test/support/turns.js';
 import { ThreadPool } from '../../../common/threads/thread-pool.js';
 import { StepRenderer } from '../../../plans/rendering/step-renderer.js';
 import { type CommandStep, EMPTY_PLAN, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
@@ -30,7 +30,7 @@ describe('rendering everything that a start would run', () => {
   it('yields to other tasks about once per ms of its own work', async () => {
     const plan = planOf(times(30, '{{ word }}'.repeat(150)));
     const given = sources();
-    const turns = await turnsDuring(() => checkRendering(plan, () => [given]));
+    const turns = await countTurns(() => checkRendering(plan, () => [given]));
     expect(turns).toBeGreaterThanOrEqual(plan.steps.length / 2);
   });
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApprovalLab, startApprovalLab, type Steered } from '../../../../test/support/approval-lab.js';
+import { type ApprovalLab, startApprovalLab, type SteeringAnswer } from '../../../../test/support/approval-lab.js';
 import type { ApiClient, Answer } from '../../../../test/support/api-client.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { operations } from '../../../../test/support/openapi.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
 
-type Send = () => Promise<Answer<Steered>>;
+type Send = () => Promise<Answer<SteeringAnswer>>;
 
 let lab: ApprovalLab;
 let planId: string;
@@ -15,7 +15,7 @@ let keys = 0;
 const with_ = (api: ApiClient, path: string, body?: object): Send => {
   keys += 1;
   const headers = { 'idempotency-key': `key-${keys}` };
-  return () => api.post<Steered>(path, body, headers);
+  return () => api.post<SteeringAnswer>(path, body, headers);
 };
 const at = (id: string, action: string) => `/api/executions/${id}/${action}`;
 const waiting = (): Promise<ExecutionView> => lab.waiting(planId);

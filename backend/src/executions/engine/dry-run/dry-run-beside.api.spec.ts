@@ -31,7 +31,7 @@ describe('a dry run in a protected environment', () => {
 
   it('does not wait, starts no check, says so, and reports that a real run would need approval', async () => {
     await protect(true);
-    const before = await dry.traces();
+    const before = await dry.listTraces();
     const planId = await dry.plan(
       [
         { key: 'a', command: mark('a'), check: mark('checked') },
@@ -47,7 +47,7 @@ describe('a dry run in a protected environment', () => {
       diff: null,
     });
     expect(await verdictOf(run.id, 'b')).toMatchObject({ verdict: 'WOULD_RUN' });
-    expect(await dry.traces()).toEqual(before);
+    expect(await dry.listTraces()).toEqual(before);
   });
 
   it('starts no further check when the environment becomes protected during the run', async () => {

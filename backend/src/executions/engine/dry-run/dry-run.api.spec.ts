@@ -58,7 +58,7 @@ describe('a dry run of steps without blockers', () => {
   let before: string[];
 
   beforeAll(async () => {
-    before = await dry.traces();
+    before = await dry.listTraces();
     const { environmentId, lab } = dry;
     await lab.api.put(`/api/environments/${environmentId}/variables/token`, { value: SECRET, secret: true });
     const planId = await dry.plan(
@@ -151,13 +151,13 @@ describe('a dry run of steps without blockers', () => {
   });
 
   it('leaves no trace on any host', async () => {
-    expect(await dry.traces()).toEqual(before);
+    expect(await dry.listTraces()).toEqual(before);
   });
 });
 
 describe('a dry run of steps with blockers', () => {
   it('is FAILED with the blocker of each step, and still predicts all steps', async () => {
-    const before = await dry.traces();
+    const before = await dry.listTraces();
     const planId = await dry.plan(
       [
         { key: 'folder', command: touch('folder'), workingDirectory: '/no/such', check: touch('checked') },
@@ -181,7 +181,7 @@ describe('a dry run of steps with blockers', () => {
     }
     expect(cells.get('later two')).toMatchObject({ verdict: 'CANNOT_PREDICT', code: 'working_directory_missing' });
     expect(cells.get('fine two')).toMatchObject({ verdict: 'WOULD_RUN', status: 'SUCCEEDED' });
-    expect(await dry.traces()).toEqual(before);
+    expect(await dry.listTraces()).toEqual(before);
   });
 
   it('blocks every step of an unusable host with the reason, and still probes other hosts', async () => {
@@ -227,18 +227,18 @@ describe('a host that a dry run probes', () => {
   it('is connected to once and probed with one command for all steps of the run', async () => {
     const steps = ['a', 'b', 'c'].map((key) => ({ key, command: touch(key), workingDirectory: `/no/such/${key}` }));
     const planId = await dry.plan(steps, { targets: 'name=one' });
-    await dry.logged('');
+    await dry.countLogged('');
     await dry.dryRun(planId);
-    expect(await dry.logged('Starting session: command')).toBe(1);
+    expect(await dry.countLogged('Starting session: command')).toBe(1);
     await dry.dryRun(planId);
-    expect(await dry.logged('Accepted publickey')).toBe(1);
+    expect(await dry.countLogged('Accepted publickey')).toBe(1);
   });
 
   it('is not connected to for steps that are skipped whatever it answers', async () => {
     const planId = await dry.plan([{ key: 'a', command: 'true', when: 'host.name == "two"' }], { targets: 'name=one' });
-    await dry.logged('');
+    await dry.countLogged('');
     const run = await dry.dryRun(planId);
     expect((await dry.cells(run.id)).get('a one')?.verdict).toBe('WOULD_SKIP');
-    expect(await dry.logged('Accepted publickey')).toBe(0);
+    expect(await dry.countLogged('Accepted publickey')).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { turnsDuring } from '../../../../test/support/turns.js';
+import { countTurns } from '../../../../test/support/turns.js';
 import { ThreadPool } from '../../../common/threads/thread-pool.js';
 import { StepRenderer } from '../../../plans/rendering/step-renderer.js';
 import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
@@ -29,7 +29,7 @@ describe('a step that is rendered for each host', () => {
       ...{ markOf: () => 'mark', redactor: createRedactor([]) },
     };
     const commands = new StepCommands(runContext, step, { host: true, steps: false }, NO_FACTS);
-    const turns = await turnsDuring(() => Promise.all(hosts.map((host) => commands.check(host))));
+    const turns = await countTurns(() => Promise.all(hosts.map((host) => commands.check(host))));
     expect(turns).toBeGreaterThanOrEqual(hosts.length - 1);
   });
 });
