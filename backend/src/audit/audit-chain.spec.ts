@@ -32,7 +32,7 @@ const content = (n: number): AuditContent => ({
   after: { port: 2200 + n, tags: {} },
 });
 
-function chainOf(length: number): ChainedEntry[] {
+function makeChain(length: number): ChainedEntry[] {
   let previous: Buffer = CHAIN_START;
   return Array.from({ length }, (_, index) => {
     const own = content(index + 1);
@@ -41,7 +41,7 @@ function chainOf(length: number): ChainedEntry[] {
   });
 }
 
-function check(entries: readonly ChainedEntry[], head = headOf(chainOf(5))): ChainFault | null {
+function check(entries: readonly ChainedEntry[], head = headOf(makeChain(5))): ChainFault | null {
   const walk = new ChainVerifier(key);
   for (const entry of entries) {
     const fault = walk.next(entry);
@@ -59,7 +59,7 @@ function headOf(entries: readonly ChainedEntry[]) {
 
 describe('the audit chain', () => {
   it('is intact when unchanged, in any order of stored fields', () => {
-    const entries = chainOf(5).map((entry) => ({ ...entry, before: { tags: { a: '1', b: '2' }, port: 22 } }));
+    const entries = makeChain(5).map((entry) => ({ ...entry, before: { tags: { a: '1', b: '2' }, port: 22 } }));
     expect(check(entries)).toBeNull();
   });
 
@@ -70,7 +70,7 @@ describe('the audit chain', () => {
   it.each(Object.keys(content(3)).filter((name) => name !== 'tenantId'))(
     'reports the entry in which %s was changed',
     (name) => {
-      const entries = chainOf(5).map((entry) =>
+      const entries = makeChain(5).map((entry) =>
         entry.sequence === 3 ? { ...entry, [name]: name === 'at' ? content(9).at : 'forged' } : entry,
       );
       expect(check(entries)).toMatchObject({ sequence: 3, code: 'changed' });
@@ -78,7 +78,7 @@ describe('the audit chain', () => {
   );
 
   it('detects a deleted, two swapped, and an inserted entry', () => {
-    const [a, b, c, d, e] = chainOf(5) as [ChainedEntry, ChainedEntry, ChainedEntry, ChainedEntry, ChainedEntry];
+    const [a, b, c, d, e] = makeChain(5) as [ChainedEntry, ChainedEntry, ChainedEntry, ChainedEntry, ChainedEntry];
     expect(check([a, b, d, e])).toMatchObject({ sequence: 3, code: 'missing' });
     expect(check([a, { ...c, sequence: 2 }, { ...b, sequence: 3 }, d, e])).toMatchObject({
       sequence: 2,
@@ -91,7 +91,7 @@ describe('the audit chain', () => {
   });
 
   it('detects a removed end, also if the head was set back without its seal', () => {
-    const cut = chainOf(5).slice(0, 3);
+    const cut = makeChain(5).slice(0, 3);
     expect(check(cut)).toMatchObject({ code: 'cut' });
     const last = cut[2] as ChainedEntry;
     expect(check(cut, { sequence: 3, hash: last.hash, seal: Buffer.alloc(32) })).toMatchObject({

@@ -117,7 +117,7 @@ describe('the audit trail', () => {
 describe('verifying the chain', () => {
   it('detects each of 1,000 random manipulations by SQL', async () => {
     const random = seededRandom(20_261_120);
-    const below = (n: number): number => random.int(n);
+    const randomBelow = (n: number): number => random.int(n);
     const reader = runward.app.get(AuditLogsReader);
     const sql = <R>(text: string, values?: unknown[]) => runward.database.query<R>(text, values);
     await sql(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
@@ -128,7 +128,7 @@ describe('verifying the chain', () => {
     const [{ count }] = (await sql<{ count: number }>('select count(*)::int as count from kept_entries')) as [
       { count: number },
     ];
-    const tamper = tamperings(count, below);
+    const tamper = makeTamperings(count, randomBelow);
     const missed: string[] = [];
     for (let n = 0; n < 1000; n += 1) {
       const statement = tamper[n % tamper.length]?.() ?? '';
@@ -144,19 +144,20 @@ describe('verifying the chain', () => {
     expect((await reader.verify({ tenantId: admin.tenantId })).intact).toBe(true);
   });
 
-  function tamperings(count: number, below: (n: number) => number): (() => string)[] {
+  function makeTamperings(count: number, randomBelow: (n: number) => number): (() => string)[] {
     const own = `tenant_id = '${admin.tenantId}'`;
-    const any = () => 1 + below(count);
+    const any = () => 1 + randomBelow(count);
     const texts = ['actor_name', 'address', 'request_id', 'action', 'resource_type', 'resource_name', 'token_prefix'];
     return [
-      () => `update audit_entries set ${texts[below(texts.length)]} = 'forged' where ${own} and sequence = ${any()}`,
+      () =>
+        `update audit_entries set ${texts[randomBelow(texts.length)]} = 'forged' where ${own} and sequence = ${any()}`,
       () => `update audit_entries set actor_id = gen_random_uuid() where ${own} and sequence = ${any()}`,
       () =>
-        `update audit_entries set at = at + interval '1 millisecond' * ${1 + below(1000)} where ${own} and sequence = ${any()}`,
-      () => `update audit_entries set after = '{"forged": ${below(100)}}' where ${own} and sequence = ${any()}`,
+        `update audit_entries set at = at + interval '1 millisecond' * ${1 + randomBelow(1000)} where ${own} and sequence = ${any()}`,
+      () => `update audit_entries set after = '{"forged": ${randomBelow(100)}}' where ${own} and sequence = ${any()}`,
       () =>
         `update audit_entries set before = coalesce(before, '{}') || '{"forged": true}' where ${own} and sequence = ${any()}`,
-      () => `update audit_entries set hash = sha256('${below(1000)}') where ${own} and sequence = ${any()}`,
+      () => `update audit_entries set hash = sha256('${randomBelow(1000)}') where ${own} and sequence = ${any()}`,
       () => `delete from audit_entries where ${own} and sequence = ${any()}`,
       () => `delete from audit_entries where ${own} and sequence > ${count - any()}`,
       () => `delete from audit_entries where ${own} and sequence between ${any()} and ${count}`,
@@ -167,8 +168,8 @@ describe('verifying the chain', () => {
           update audit_entries set sequence = ${low} where ${own} and sequence = ${high};
           update audit_entries set sequence = ${high} where ${own} and sequence = 1000000`;
       },
-      () => `update audit_heads set sequence = sequence - ${1 + below(count)} where ${own}`,
-      () => `update audit_heads set seal = sha256('${below(1000)}') where ${own}`,
+      () => `update audit_heads set sequence = sequence - ${1 + randomBelow(count)} where ${own}`,
+      () => `update audit_heads set seal = sha256('${randomBelow(1000)}') where ${own}`,
       () => {
         const cut = any();
         return `delete from audit_entries where ${own} and sequence > ${cut - 1};

@@ -80,17 +80,17 @@ describe('signing in', () => {
   });
 
   it('requires the tenant when one address and password match members of several tenants', async () => {
-    const shared = 'twice@example.test';
+    const sharedEmail = 'twice@example.test';
     for (const name of ['north', 'south']) {
-      const fields = { name, adminEmail: shared, adminName: 'Twice', adminPassword: PASSWORD };
+      const fields = { name, adminEmail: sharedEmail, adminName: 'Twice', adminPassword: PASSWORD };
       await runward.app.get(TenantCreation).create(fields);
     }
-    const unclear = await login(shared);
-    expect([unclear.status, unclear.body.code]).toEqual([409, 'tenant_required']);
-    expect(unclear.headers.get('set-cookie')).toBeNull();
-    const clear = await login(shared, PASSWORD, 'SOUTH');
-    expect([clear.status, clear.body.tenant.name]).toEqual([200, 'south']);
-    expect((await login(shared, 'wrong')).status).toBe(401);
+    const uncertainLogin = await login(sharedEmail);
+    expect([uncertainLogin.status, uncertainLogin.body.code]).toEqual([409, 'tenant_required']);
+    expect(uncertainLogin.headers.get('set-cookie')).toBeNull();
+    const certainLogin = await login(sharedEmail, PASSWORD, 'SOUTH');
+    expect([certainLogin.status, certainLogin.body.tenant.name]).toEqual([200, 'south']);
+    expect((await login(sharedEmail, 'wrong')).status).toBe(401);
   });
 
   it('stores only a hash of the session secret', async () => {
@@ -193,8 +193,8 @@ describe('a session', () => {
 
   it('rejects forged and altered cookies', async () => {
     const cookie = cookieOf(await login(admin.email));
-    const altered = cookie.slice(0, -1) + (cookie.endsWith('A') ? 'B' : 'A');
-    for (const each of [altered, 'runward_session=', 'runward_session=x', `${cookie}x`, 'runward_session=%00']) {
+    const alteredCookie = cookie.slice(0, -1) + (cookie.endsWith('A') ? 'B' : 'A');
+    for (const each of [alteredCookie, 'runward_session=', 'runward_session=x', `${cookie}x`, 'runward_session=%00']) {
       expect((await apiClient(runward.url, { cookie: each }).get('/api/auth/me')).status).toBe(401);
     }
   });

@@ -29,8 +29,8 @@ describe('the current user', () => {
     const expiresAt = '2099-01-01T00:00:00.000Z';
     const made = await admin.api.post<TokenView & { token: string }>('/api/tokens', { name: 'short', expiresAt });
     const { id, prefix, token } = made.body;
-    const { via, token: shown, session } = await me({ api: apiClient(runward.url, { token }) });
-    expect({ via, shown, session }).toEqual({
+    const { via, token: tokenView, session } = await me({ api: apiClient(runward.url, { token }) });
+    expect({ via, shown: tokenView, session }).toEqual({
       via: 'token',
       shown: { id, name: 'short', prefix, expiresAt, scope: null },
       session: null,
@@ -81,9 +81,12 @@ describe('a token', () => {
     const { token: _, ...known } = made.body;
     for (const { api } of [viewer, admin]) expect((await api.get(address)).body).toEqual({ ...known, waitingRuns: 0 });
     const other = await runward.member(admin, 'operator');
-    const hidden = await other.api.get<{ requestId: string }>(address);
-    const none = await other.api.get<{ requestId: string }>('/api/tokens/none');
-    expect([hidden.status, { ...hidden.body, requestId: '' }]).toEqual([404, { ...none.body, requestId: '' }]);
+    const hiddenToken = await other.api.get<{ requestId: string }>(address);
+    const missingToken = await other.api.get<{ requestId: string }>('/api/tokens/none');
+    expect([hiddenToken.status, { ...hiddenToken.body, requestId: '' }]).toEqual([
+      404,
+      { ...missingToken.body, requestId: '' },
+    ]);
     await viewer.api.delete(address);
     expect((await viewer.api.get(address)).body).toMatchObject({ revokedAt: expect.any(String) });
   });

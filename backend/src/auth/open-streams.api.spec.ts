@@ -42,12 +42,12 @@ async function waitingRun(): Promise<string> {
   return run.id;
 }
 
-interface Watched {
+interface WatchedStream {
   ended: Promise<number>;
   leave(): void;
 }
 
-async function watch(headers: Record<string, string>): Promise<Watched> {
+async function watch(headers: Record<string, string>): Promise<WatchedStream> {
   const controller = new AbortController();
   const answer = await fetch(runward.url + streamPath, { headers, signal: controller.signal });
   expect(answer.status).toBe(200);
@@ -112,16 +112,16 @@ describe('an open stream', () => {
     ],
   ])('ends within two seconds when %s, and other streams stay open', async (_, prepare) => {
     const { headers, cut } = await prepare(await runward.member(admin, 'viewer'));
-    const [cutOff, other] = [await watch(headers), await watch(bearer(admin))];
-    let otherEnded = false;
+    const [endedStream, other] = [await watch(headers), await watch(bearer(admin))];
+    let otherHasEnded = false;
     void other.ended.then(() => {
-      otherEnded = true;
+      otherHasEnded = true;
     });
     const answer = await cut();
     const from = performance.now();
     expect(answer.status).toBeLessThan(300);
-    expect((await cutOff.ended) - from).toBeLessThan(2_000);
-    expect(otherEnded).toBe(false);
+    expect((await endedStream.ended) - from).toBeLessThan(2_000);
+    expect(otherHasEnded).toBe(false);
     other.leave();
   });
 });

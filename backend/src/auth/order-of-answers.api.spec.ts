@@ -59,10 +59,10 @@ describe.each(BAD)('with %s', (_, body, headers, status) => {
 describe('with a valid body', () => {
   it('answers 404 after 401 and 403, and before any version error', async () => {
     const path = `/api/environments/${newId()}`;
-    const stale = { 'if-match': '"7"' };
-    expect((await runward.anonymous.patch(path, { name: 'a' }, stale)).status).toBe(401);
-    expect((await viewer.api.patch(path, { name: 'a' }, stale)).status).toBe(403);
-    expect((await admin.api.patch(path, { name: 'a' }, stale)).status).toBe(404);
+    const staleHeaders = { 'if-match': '"7"' };
+    expect((await runward.anonymous.patch(path, { name: 'a' }, staleHeaders)).status).toBe(401);
+    expect((await viewer.api.patch(path, { name: 'a' }, staleHeaders)).status).toBe(403);
+    expect((await admin.api.patch(path, { name: 'a' }, staleHeaders)).status).toBe(404);
   });
 
   it('answers 401 as a problem that names its request', async () => {

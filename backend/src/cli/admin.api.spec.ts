@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const administer = (...args: string[]) => launchProgram('admin', args, { database: runward.database, dataDir }).ended;
+const runAdmin = (...args: string[]) => launchProgram('admin', args, { database: runward.database, dataDir }).ended;
 
 async function passwordFile(content: string): Promise<string> {
   const file = join(dataDir, 'password');
@@ -34,7 +34,7 @@ const signIn = async (password: string) => {
   return { status: answer.status, cookie: (answer.headers.get('set-cookie') ?? '').split(';')[0] };
 };
 const reset = (...more: string[]) =>
-  administer('member', 'reset-password', '--tenant', 'ACME', '--email', admin.email.toUpperCase(), ...more);
+  runAdmin('member', 'reset-password', '--tenant', 'ACME', '--email', admin.email.toUpperCase(), ...more);
 
 describe('npm run admin -- member reset-password', () => {
   it('prints a new password once, ends sessions, resets failed sign-ins, and keeps tokens', async () => {
@@ -68,7 +68,7 @@ describe('npm run admin -- member reset-password', () => {
     const attempts = [
       await reset('--password', 'hunter2-hunter2'),
       await reset('--password=hunter2-hunter2'),
-      await administer(
+      await runAdmin(
         'tenant',
         'create',
         '--name',
@@ -90,8 +90,8 @@ describe('npm run admin -- member reset-password', () => {
 
   it('reports errors in one line and changes nothing', async () => {
     const unknown = [
-      await administer('member', 'reset-password', '--tenant', 'none', '--email', admin.email),
-      await administer('member', 'reset-password', '--tenant', 'acme', '--email', 'nobody@example.test'),
+      await runAdmin('member', 'reset-password', '--tenant', 'none', '--email', admin.email),
+      await runAdmin('member', 'reset-password', '--tenant', 'acme', '--email', 'nobody@example.test'),
       await reset('--password-file', await passwordFile('short')),
       await reset('--password-file', await passwordFile('one line of it\nand another\n')),
       await reset('--password-file', join(dataDir, 'missing')),
@@ -110,15 +110,15 @@ describe('npm run admin -- member reset-password', () => {
 describe('npm run admin -- audit verify', () => {
   it('reports for each tenant, or the selected one, that its chain is intact', async () => {
     await runward.tenant('brick works');
-    const all = await administer('audit', 'verify');
+    const all = await runAdmin('audit', 'verify');
     expect(all).toMatchObject({ code: 0, errors: '' });
     expect(all.output.split('\n').filter(Boolean)).toEqual([
       expect.stringMatching(/^acme: intact, \d+ entries, the last has [0-9a-f]{64}\.$/),
       expect.stringMatching(/^brick works: intact, \d+ entries, the last has [0-9a-f]{64}\.$/),
     ]);
-    const one = await administer('audit', 'verify', '--tenant', 'Brick Works');
+    const one = await runAdmin('audit', 'verify', '--tenant', 'Brick Works');
     expect(one).toMatchObject({ code: 0, output: `${all.output.split('\n')[1]}\n` });
-    expect(await administer('audit', 'verify', '--tenant', 'none')).toEqual({
+    expect(await runAdmin('audit', 'verify', '--tenant', 'none')).toEqual({
       code: 1,
       output: '',
       errors: 'No tenant is named "none". List tenants with: tenant list\n',
@@ -131,7 +131,7 @@ describe('npm run admin -- audit verify', () => {
       `update audit_entries set actor_name = 'nobody' where tenant_id = $1 and sequence = 2`,
       [admin.tenantId],
     );
-    const { code, output } = await administer('audit', 'verify');
+    const { code, output } = await runAdmin('audit', 'verify');
     expect(code).toBe(1);
     expect(output).toMatch(/^acme: NOT INTACT\. Entry 2 was changed or moved.*\nbrick works: intact,/);
   });
@@ -151,7 +151,7 @@ describe('npm run admin -- tenant create', () => {
     const login = { email: 'piped@example.test', password: 'the one that I piped' };
     expect((await runward.anonymous.post('/api/auth/login', login)).status).toBe(200);
 
-    const refused = await administer('tenant', 'create', '--name', 'pip\u202eed', '--admin-email', 'a@example.test');
+    const refused = await runAdmin('tenant', 'create', '--name', 'pip\u202eed', '--admin-email', 'a@example.test');
     expect(refused).toMatchObject({ code: 1, output: '' });
     expect(refused.errors).toContain('U+202E (right-to-left override), which is character 4');
   });

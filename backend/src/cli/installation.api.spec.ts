@@ -18,7 +18,7 @@ import { GENERATION_SETTING, SCHEMA_GENERATION } from '../common/database/schema
 import { newId } from '../common/ids.js';
 import { CONTINUING_QUEUES, QUEUES } from '../common/queue/queue-names.js';
 
-const WHILE_HELD = ['login', 'logout', 'exchangeIdentityToken'];
+const OPERATIONS_WHILE_HELD = ['login', 'logout', 'exchangeIdentityToken'];
 const ALL_QUEUES = Object.values(QUEUES);
 
 const OUTGOING = { RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8,::1' };
@@ -40,12 +40,12 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const administer = async (...args: string[]) => {
+const runAdmin = async (...args: string[]) => {
   const ended = await launchProgram('admin', args, { database: lab.runward.database, dataDir }).ended;
   expect(ended).toMatchObject({ code: 0, errors: '' });
   return ended.output;
 };
-const becomes = (state: string) =>
+const waitForState = (state: string) =>
   eventually(`the API is ${state}`, async () => {
     const { body } = await lab.runward.anonymous.get<InstallationView>('/api/installation');
     return body.state === state && body;
@@ -53,8 +53,8 @@ const becomes = (state: string) =>
 const restore = async () => {
   const [row] = await lab.runward.database.query<{ state: string }>('select state from installation');
   if (row?.state === 'active') return;
-  await administer('resume');
-  await becomes('active');
+  await runAdmin('resume');
+  await waitForState('active');
 };
 const sessions = async () => {
   const rows = await lab.runward.database.query<{ name: string; count: number }>(
@@ -98,8 +98,8 @@ describe('a draining installation', () => {
   it('finishes running runs and starts nothing: waiting runs show the reason, and continue after resume', async () => {
     const begun = await lab.start(await lab.plan([`${note('begun')}; ${until('go')}`, note('begun')]));
     await eventually('it runs', async () => (await left('begun')).length === 1);
-    await administer('drain', '--reason', 'Kernel upgrade until noon.');
-    await becomes('draining');
+    await runAdmin('drain', '--reason', 'Kernel upgrade until noon.');
+    await waitForState('draining');
     const planId = await lab.plan([note('new')], { parallelSafe: true });
     const refused = await lab.tryStart(planId);
     expect(refused).toMatchObject({ status: 503, body: { code: 'installation_draining' } });
@@ -112,16 +112,16 @@ describe('a draining installation', () => {
     expect(await left('begun')).toHaveLength(2);
     // Writes that start nothing are accepted.
     await lab.environment('made while draining');
-    await administer('resume');
-    await becomes('active');
+    await runAdmin('resume');
+    await waitForState('active');
     expect(await lab.settled((await lab.start(planId)).id)).toMatchObject({ status: 'SUCCEEDED' });
   });
 
   it('keeps a run in the queue that was accepted just before', async () => {
     await worker.end('SIGTERM');
     const waiting = await lab.start(await lab.plan([note('waiting')]));
-    await administer('drain', '--reason', 'Disk swap.');
-    await becomes('draining');
+    await runAdmin('drain', '--reason', 'Disk swap.');
+    await waitForState('draining');
     worker = await startWorkerProcess(lab.runward, OUTGOING);
     await eventually('a worker has taken its job, and left it', async () => {
       const jobs = await lab.runward.database.query(
@@ -139,7 +139,7 @@ describe('a draining installation', () => {
       `update executions set created_at = created_at - interval '2 minutes' where id = $1`,
       [waiting.id],
     );
-    await administer('installation', 'resume');
+    await runAdmin('installation', 'resume');
     expect(await lab.settled(waiting.id)).toMatchObject({ status: 'SUCCEEDED', statusReason: null });
   });
 });
@@ -147,19 +147,19 @@ describe('a draining installation', () => {
 describe('a held installation', () => {
   let withWorker: Record<string, number>;
   let run: ExecutionView;
-  let said: string;
+  let output: string;
 
   beforeAll(async () => {
     withWorker = await sessions();
     run = await lab.start(await lab.plan([`${note('held')}; ${until('on')}`, note('held')]));
     await eventually('it runs', async () => (await left('held')).length === 1);
-    said = await administer('hold', '--reason', 'Move to another rack.');
-    await becomes('held');
+    output = await runAdmin('hold', '--reason', 'Move to another rack.');
+    await waitForState('held');
   });
   afterAll(restore);
 
   it('has no active worker and no available jobs', async () => {
-    expect(said).toContain('nothing starts, runs or is sent. Move to another rack. Run `npm run admin -- resume`');
+    expect(output).toContain('nothing starts, runs or is sent. Move to another rack. Run `npm run admin -- resume`');
     // The worker keeps one connection, on which it is notified when it may work again.
     const held = await sessions();
     expect(held['runward-queue-worker']).toBeUndefined();
@@ -179,21 +179,21 @@ describe('a held installation', () => {
         body,
         headers,
       );
-      const refused = method !== 'GET' && !WHILE_HELD.includes(operationId);
+      const refused = method !== 'GET' && !OPERATIONS_WHILE_HELD.includes(operationId);
       expect([operationId, answer.headers.get('runward-installation')]).toEqual([operationId, 'held; cause=person']);
       expect([operationId, answer.status, answer.body.code === 'installation_held']).toEqual([
         ...[operationId, refused ? 503 : 400, refused],
       ]);
     }
-    const nobody = await lab.runward.anonymous.post('/api/environments', { name: 'x' });
-    expect(nobody.status).toBe(401);
+    const anonymousAnswer = await lab.runward.anonymous.post('/api/environments', { name: 'x' });
+    expect(anonymousAnswer.status).toBe(401);
   });
 
   it('continues after resume', async () => {
     await writeFile(join(lab.evidence, 'on'), '');
-    expect(await administer('installation')).toMatch(/: held since .*\n.* Workers: 0\.\nThis installation is held/s);
-    await administer('resume');
-    await becomes('active');
+    expect(await runAdmin('installation')).toMatch(/: held since .*\n.* Workers: 0\.\nThis installation is held/s);
+    await runAdmin('resume');
+    await waitForState('active');
     expect((await lab.api.get('/api/plans')).headers.get('runward-installation')).toBeNull();
     expect(await lab.settled(run.id)).toMatchObject({ status: 'SUCCEEDED', statusReason: null });
     expect(await left('held')).toHaveLength(2);
@@ -212,9 +212,9 @@ describe('outgoing calls of a held installation', () => {
    */
   const ANSWER_MS = 2_500;
   /** Server for all external addresses in the tenant's records. Keeps calls open until `endCalls`. */
-  let outside: Server;
+  let outsideServer: Server;
   const open = new Set<Socket>();
-  let endsCalls = false;
+  let shouldEndCalls = false;
   let calls = 0;
   let url = '';
   let ids: OneOfEach;
@@ -226,19 +226,19 @@ describe('outgoing calls of a held installation', () => {
     ...['tree', 'commits', 'file?path=a'].map((part) => `/api/git-sources/${ids.gitSourceId}/${part}`),
   ];
   const endCalls = () => {
-    endsCalls = true;
+    shouldEndCalls = true;
     for (const socket of open) socket.destroy();
   };
 
   beforeAll(async () => {
-    outside = createServer((socket) => {
+    outsideServer = createServer((socket) => {
       calls += 1;
       open.add(socket);
       socket.on('error', () => undefined).on('close', () => open.delete(socket));
-      if (endsCalls) socket.destroy();
+      if (shouldEndCalls) socket.destroy();
     });
-    await new Promise<void>((done) => void outside.listen(0, '127.0.0.1', done));
-    const { port } = outside.address() as AddressInfo;
+    await new Promise<void>((done) => void outsideServer.listen(0, '127.0.0.1', done));
+    const { port } = outsideServer.address() as AddressInfo;
     url = `https://127.0.0.1:${port}/`;
     const { admin, runward } = lab;
     const login = await runward.anonymous.post('/api/auth/login', { email: admin.email, password: PASSWORD });
@@ -259,7 +259,7 @@ describe('outgoing calls of a held installation', () => {
   });
   afterAll(async () => {
     endCalls();
-    outside.close();
+    outsideServer.close();
     await restore();
   });
 
@@ -275,8 +275,8 @@ describe('outgoing calls of a held installation', () => {
       );
       return row?.sender && open.size > 0;
     });
-    const held = administer('hold', '--reason', 'Copy of the data folder.');
-    await becomes('held');
+    const held = runAdmin('hold', '--reason', 'Copy of the data folder.');
+    await waitForState('held');
     setTimeout(endCalls, ANSWER_MS);
     expect(await held).not.toContain('have not stopped yet');
     expect(open.size).toBe(0);
@@ -294,8 +294,8 @@ describe('outgoing calls of a held installation', () => {
       ].sort(),
     );
     await worker.end('SIGKILL');
-    await administer('resume');
-    await becomes('active');
+    await runAdmin('resume');
+    await waitForState('active');
     const read = await api.get(`/api/git-sources/${ids.gitSourceId}/tree`);
     expect([read.status, calls > before]).toEqual([409, true]);
   });

@@ -20,7 +20,7 @@ import type { ExecutionView } from '../executions/contract/execution.view.js';
 import { SEALED_COLUMNS } from '../boot/sealed-columns.js';
 
 const OLD = TEST_MASTER_KEY.key.toString('base64');
-const MANY = 3_000;
+const RECORD_COUNT = 3_000;
 const KILLS = 3;
 
 let database: TestDatabase;
@@ -31,16 +31,16 @@ let planId: string;
 let tenantIds: string[];
 
 /** An empty variable counts as absent, so the key comes from the data folder. */
-const IN_FOLDER = { RUNWARD_MASTER_KEY: '' };
+const KEY_IN_FOLDER = { RUNWARD_MASTER_KEY: '' };
 const keyFile = (suffix = '') => path.join(dataDir, `master.key${suffix}`);
 const keyIn = async (file: string): Promise<MasterKey> => parseMasterKey((await readFile(file, 'utf8')).trim());
 
-const launch = (args: string[], settings: NodeJS.ProcessEnv = IN_FOLDER) =>
+const launch = (args: string[], settings: NodeJS.ProcessEnv = KEY_IN_FOLDER) =>
   launchProgram('admin', args, { database, dataDir, settings });
-const administer = (args: string, settings?: NodeJS.ProcessEnv) => launch(args.split(' '), settings).ended;
+const runAdmin = (args: string, settings?: NodeJS.ProcessEnv) => launch(args.split(' '), settings).ended;
 
 /** Counts values by the key that opens them. Fails if neither key opens a value in its place. */
-async function opened(old: MasterKey, next: MasterKey): Promise<{ old: number; next: number }> {
+async function countByKey(old: MasterKey, next: MasterKey): Promise<{ old: number; next: number }> {
   const counts = { old: 0, next: 0 };
   for (const tenantId of tenantIds) {
     await database.query(`select set_config('app.tenant', $1, false)`, [tenantId]);
@@ -50,24 +50,24 @@ async function opened(old: MasterKey, next: MasterKey): Promise<{ old: number; n
         [tenantId],
       );
       for (const row of rows) {
-        const under = (key: MasterKey): number => {
+        const countSealedUnder = (key: MasterKey): number => {
           try {
             return Math.min(1, open(key, row.sealed, context(tenantId, row.id, row.version)).length);
           } catch {
             return 0;
           }
         };
-        const [byOld, byNext] = [under(old), under(next)];
-        expect({ table, id: row.id, keys: byOld + byNext }).toEqual({ table, id: row.id, keys: 1 });
-        counts.old += byOld;
-        counts.next += byNext;
+        const [openedByOld, openedByNext] = [countSealedUnder(old), countSealedUnder(next)];
+        expect({ table, id: row.id, keys: openedByOld + openedByNext }).toEqual({ table, id: row.id, keys: 1 });
+        counts.old += openedByOld;
+        counts.next += openedByNext;
       }
     }
   }
   return counts;
 }
 
-async function rewrapped(): Promise<number> {
+async function countRewrapped(): Promise<number> {
   let sum = 0;
   for (const tenantId of tenantIds) {
     const [row] = await queryAs<{ n: number }>(
@@ -95,20 +95,20 @@ async function runs(api: ApiClient): Promise<ExecutionView> {
 }
 
 const started: RunwardProcess[] = [];
-async function startRunward(settings: NodeJS.ProcessEnv = IN_FOLDER): Promise<RunwardProcess> {
+async function startRunward(settings: NodeJS.ProcessEnv = KEY_IN_FOLDER): Promise<RunwardProcess> {
   const runward = await startRunwardProcess(database.url, dataDir, settings);
   started.push(runward);
   return runward;
 }
 
-async function storeMany(tenantId: string): Promise<void> {
+async function storeManyRecords(tenantId: string): Promise<void> {
   await database.query(`select set_config('app.tenant', $1, false)`, [tenantId]);
   const environmentId = newId();
   await database.query(`insert into environments (id, tenant_id, name, description) values ($1, $2, 'many', '')`, [
     environmentId,
     tenantId,
   ]);
-  const ids = Array.from({ length: MANY }, newId);
+  const ids = Array.from({ length: RECORD_COUNT }, newId);
   const values = ids.map((id) => seal(TEST_MASTER_KEY, Buffer.from('"x"'), SEALED_VARIABLES.context(tenantId, id, 1)));
   await database.query(
     `insert into environment_variables (id, tenant_id, environment_id, key, type, secret, sealed_value, updated_by, updated_by_name)
@@ -157,7 +157,7 @@ describe('npm run admin -- key rotate', () => {
       });
       expect(put.status).toBe(200);
       expect(await runs(api)).toMatchObject({ status: 'SUCCEEDED' });
-      expect(await administer('key rotate')).toEqual({
+      expect(await runAdmin('key rotate')).toEqual({
         code: 1,
         output: '',
         errors: 'Runward is running on this database. Stop all of its processes, then change the master key.\n',
@@ -165,50 +165,50 @@ describe('npm run admin -- key rotate', () => {
     } finally {
       await runward.end('SIGTERM');
     }
-    expect((await administer('tenant create --name other --admin-email other@example.test')).code).toBe(0);
+    expect((await runAdmin('tenant create --name other --admin-email other@example.test')).code).toBe(0);
     tenantIds = (await database.query<{ id: string }>('select id from tenants')).map(({ id }) => id);
     expect(tenantIds).toHaveLength(2);
-    for (const tenantId of tenantIds) await storeMany(tenantId);
+    for (const tenantId of tenantIds) await storeManyRecords(tenantId);
     await rm(keyFile('.next'), { force: true });
   });
 
   it('loses nothing when killed repeatedly, and continues until all values use the new key', async () => {
-    const trail = (await administer('audit verify')).output;
+    const trail = (await runAdmin('audit verify')).output;
     const random = seededRandom(20261120);
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const before = await rewrapped();
-      const enough = before + random.int(300);
+      const before = await countRewrapped();
+      const killAfterCount = before + random.int(300);
       // The first kill comes once the new key exists, each later kill after more values use that key.
-      const reached =
+      const reachedCount =
         kill === 0
           ? () =>
               access(keyFile('.next')).then(
                 () => true,
                 () => false,
               )
-          : async () => (await rewrapped()) > enough;
+          : async () => (await countRewrapped()) > killAfterCount;
       const { child, ended } = launch(['key', 'rotate']);
       let over = false;
       void ended.then(() => (over = true));
-      await eventually(`kill ${kill}`, async () => over || (await reached()));
+      await eventually(`kill ${kill}`, async () => over || (await reachedCount()));
       child.kill('SIGKILL');
       expect({ kill, code: (await ended).code }).toEqual({ kill, code: null });
-      const now = await opened(TEST_MASTER_KEY, await keyIn(keyFile('.next')));
+      const now = await countByKey(TEST_MASTER_KEY, await keyIn(keyFile('.next')));
       expect(now.next).toBeGreaterThanOrEqual(before);
       expect(now.old).toBeGreaterThan(0);
     }
-    expect(await rewrapped()).toBeGreaterThan(0);
+    expect(await countRewrapped()).toBeGreaterThan(0);
     await expect(startRunward()).rejects.toThrow(/A change of the master key was interrupted. Finish it with/);
     const next = await keyIn(keyFile('.next'));
-    const done = await administer('key rotate');
+    const done = await runAdmin('key rotate');
     expect(done).toMatchObject({ code: 0, errors: '' });
     expect(done.output).toMatch(
       /^ssh_keys: \d+ values .*\nenvironment_variables: \d+ values .*\nserver_variables: \d+ values .*\nexecutions: \d+ values .*\nschedules: \d+ values .*\ngit_sources: \d+ values .*\nwebhooks: \d+ values .*\nnotification_rules: \d+ values .*\nThe new master key is in /,
     );
-    expect(await opened(TEST_MASTER_KEY, next)).toEqual({ old: 0, next: 2 * MANY + 3 });
+    expect(await countByKey(TEST_MASTER_KEY, next)).toEqual({ old: 0, next: 2 * RECORD_COUNT + 3 });
     expect((await keyIn(keyFile())).id).toBe(next.id);
     expect((await readdir(dataDir)).filter((name) => name.startsWith('master.key'))).toEqual(['master.key']);
-    expect(await administer('audit verify')).toEqual({ code: 0, output: trail, errors: '' });
+    expect(await runAdmin('audit verify')).toEqual({ code: 0, output: trail, errors: '' });
   });
 
   it('allows Runward to start only with the new key; runs and audit chain continue', async () => {
@@ -232,37 +232,40 @@ describe('npm run admin -- key rotate', () => {
   it('completes an interrupted change in which only the key file was not replaced', async () => {
     await rename(keyFile(), keyFile('.next'));
     await writeFile(keyFile(), `${OLD}\n`, { mode: 0o600 });
-    expect((await administer('tenant list')).errors).toMatch(/finish it with npm run admin -- key rotate\.\n$/);
+    expect((await runAdmin('tenant list')).errors).toMatch(/finish it with npm run admin -- key rotate\.\n$/);
     const next = await keyIn(keyFile('.next'));
-    const done = await administer('key rotate');
+    const done = await runAdmin('key rotate');
     expect(done).toMatchObject({ code: 0, errors: '' });
     expect(done.output).toMatch(/^All secrets already used the new master key\.\n/);
     expect((await keyIn(keyFile())).id).toBe(next.id);
-    expect((await administer('audit verify')).code).toBe(0);
+    expect((await runAdmin('audit verify')).code).toBe(0);
   });
 
   it('reads the new key from the environment if the old one comes from there', async () => {
-    const present = await keyIn(keyFile());
+    const currentKey = await keyIn(keyFile());
     const [third, fourth] = [generateMasterKey(), generateMasterKey()];
-    const RUNWARD_MASTER_KEY = present.key.toString('base64');
-    const missing = await administer('key rotate', { RUNWARD_MASTER_KEY });
+    const RUNWARD_MASTER_KEY = currentKey.key.toString('base64');
+    const missing = await runAdmin('key rotate', { RUNWARD_MASTER_KEY });
     expect(missing).toMatchObject({
       code: 1,
       errors: expect.stringMatching(/^The master key comes from the env.*\n$/),
     });
-    const same = await administer('key rotate', { RUNWARD_MASTER_KEY, RUNWARD_NEW_MASTER_KEY: RUNWARD_MASTER_KEY });
-    expect(same).toMatchObject({
+    const sameKeyResult = await runAdmin('key rotate', {
+      RUNWARD_MASTER_KEY,
+      RUNWARD_NEW_MASTER_KEY: RUNWARD_MASTER_KEY,
+    });
+    expect(sameKeyResult).toMatchObject({
       code: 1,
       errors: 'The new master key is the same as the current one. Generate another one.\n',
     });
-    const wrong = { RUNWARD_MASTER_KEY: fourth.base64, RUNWARD_NEW_MASTER_KEY: third.base64 };
-    expect((await administer('key rotate', wrong)).errors).toMatch(/^The master key \(\w+\) is not the one/);
-    expect(await opened(present, third.masterKey)).toMatchObject({ next: 0 });
-    const right = { RUNWARD_MASTER_KEY, RUNWARD_NEW_MASTER_KEY: third.base64 };
-    expect(await administer('key rotate', right)).toMatchObject({ code: 0, errors: '' });
-    expect(await opened(present, third.masterKey)).toMatchObject({ old: 0 });
-    expect((await administer('key rotate', right)).output).toMatch(/^All secrets already used the new master key/);
-    expect((await administer('audit verify', { RUNWARD_MASTER_KEY: third.base64 })).code).toBe(0);
+    const wrongKeys = { RUNWARD_MASTER_KEY: fourth.base64, RUNWARD_NEW_MASTER_KEY: third.base64 };
+    expect((await runAdmin('key rotate', wrongKeys)).errors).toMatch(/^The master key \(\w+\) is not the one/);
+    expect(await countByKey(currentKey, third.masterKey)).toMatchObject({ next: 0 });
+    const rightKeys = { RUNWARD_MASTER_KEY, RUNWARD_NEW_MASTER_KEY: third.base64 };
+    expect(await runAdmin('key rotate', rightKeys)).toMatchObject({ code: 0, errors: '' });
+    expect(await countByKey(currentKey, third.masterKey)).toMatchObject({ old: 0 });
+    expect((await runAdmin('key rotate', rightKeys)).output).toMatch(/^All secrets already used the new master key/);
+    expect((await runAdmin('audit verify', { RUNWARD_MASTER_KEY: third.base64 })).code).toBe(0);
     await writeFile(keyFile(), `${third.base64}\n`);
   });
 });
@@ -275,18 +278,18 @@ describe('start', () => {
     const store = (value: Buffer) =>
       database.query('update ssh_keys set sealed_private_key = $1 where id = $2', [value, key?.id]);
     const sealed = key?.sealed ?? Buffer.alloc(0);
-    expect((await administer('tenant list')).code).toBe(0);
+    expect((await runAdmin('tenant list')).code).toBe(0);
     await store(Buffer.from(hosts.key.privateKey));
-    expect(await administer('tenant list')).toMatchObject({
+    expect(await runAdmin('tenant list')).toMatchObject({
       code: 1,
       errors: expect.stringMatching(/^Table ssh_keys contains a private key in plain text \(record [^\n]*\n$/),
     });
     await store(Buffer.concat([sealed.subarray(0, -1), Buffer.of((sealed.at(-1) ?? 0) ^ 1)]));
-    expect(await administer('tenant list')).toMatchObject({
+    expect(await runAdmin('tenant list')).toMatchObject({
       code: 1,
       errors: expect.stringMatching(/^A secret in table ssh_keys \(record [^\n]*cannot be decrypted[^\n]*\n$/),
     });
     await store(sealed);
-    expect((await administer('tenant list')).code).toBe(0);
+    expect((await runAdmin('tenant list')).code).toBe(0);
   });
 });

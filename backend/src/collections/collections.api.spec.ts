@@ -12,8 +12,8 @@ let api: ApiClient;
 let numbered = 0;
 
 const ROUTE = '/api/collections';
-const AHEAD = '2100-01-01T00:00:00.000Z';
-const BEFORE = '2020-01-01T00:00:00.000Z';
+const FUTURE_TIME = '2100-01-01T00:00:00.000Z';
+const PAST_TIME = '2020-01-01T00:00:00.000Z';
 
 beforeAll(async () => {
   runward = await startInstallation();
@@ -118,12 +118,12 @@ describe('collections', () => {
       access: 'restricted',
     });
     await plan({ collectionId: top.id });
-    const hidden = await plan({ collectionId: inner.id, environmentId: environment.body.id });
+    const hiddenPlan = await plan({ collectionId: inner.id, environmentId: environment.body.id });
     expect(await get(top.id)).toMatchObject({ planCount: 1, totalPlanCount: 2 });
     expect(await get(top.id, operator.api)).toMatchObject({ planCount: 1, totalPlanCount: 1 });
     expect(await plansIn(`collectionId=${inner.id}`, operator.api)).toEqual([]);
     expect(codeOf(await operator.api.delete(`${ROUTE}/${inner.id}`))).toEqual([409, 'in_use']);
-    await api.delete(`/api/plans/${hidden.id}`);
+    await api.delete(`/api/plans/${hiddenPlan.id}`);
     expect((await operator.api.delete(`${ROUTE}/${inner.id}`)).status).toBe(204);
   });
 
@@ -131,11 +131,11 @@ describe('collections', () => {
     const top = await create();
     const inner = await create({ parentId: top.id });
     const own = await plan({ collectionId: top.id });
-    const deeper = await plan({ collectionId: inner.id });
-    const loose = await plan({});
-    expect(await plansIn(`collectionId=${top.id}`)).toEqual([deeper.id, own.id]);
-    expect(await plansIn(`collectionId=${inner.id}`)).toEqual([deeper.id]);
-    expect(await plansIn('uncollected=true&limit=1')).toEqual([loose.id]);
+    const planInInner = await plan({ collectionId: inner.id });
+    const planWithoutCollection = await plan({});
+    expect(await plansIn(`collectionId=${top.id}`)).toEqual([planInInner.id, own.id]);
+    expect(await plansIn(`collectionId=${inner.id}`)).toEqual([planInInner.id]);
+    expect(await plansIn('uncollected=true&limit=1')).toEqual([planWithoutCollection.id]);
     expect(await plansIn(`uncollected=true&collectionId=${top.id}`)).toEqual([]);
   });
 
@@ -158,15 +158,15 @@ describe('freeze of a collection', () => {
   it('is set and lifted only by admins, and needs a reason and an end in the future', async () => {
     const folder = await create();
     const path = `${ROUTE}/${folder.id}`;
-    const freeze = { reason: 'Release 4.2', until: AHEAD };
+    const freeze = { reason: 'Release 4.2', until: FUTURE_TIME };
     expect(codeOf(await operator.api.patch(path, { freeze }))).toEqual([403, 'insufficient_role']);
     const set = await api.patch<CollectionView>(path, { freeze });
-    expect(set.body.freeze).toMatchObject({ reason: 'Release 4.2', until: AHEAD, setBy: admin.userId });
+    expect(set.body.freeze).toMatchObject({ reason: 'Release 4.2', until: FUTURE_TIME, setBy: admin.userId });
     expect(set.body.frozenBy).toEqual({
       collectionId: folder.id,
       collectionName: folder.name,
       reason: 'Release 4.2',
-      until: AHEAD,
+      until: FUTURE_TIME,
     });
     expect(codeOf(await operator.api.patch(path, { freeze: null }))).toEqual([403, 'insufficient_role']);
     expect((await api.patch<CollectionView>(path, { freeze: null })).body).toMatchObject({
@@ -174,9 +174,9 @@ describe('freeze of a collection', () => {
       frozenBy: null,
     });
     const faults = [
-      { reason: 'over', until: BEFORE },
-      { reason: 'backwards', from: '2101-01-01T00:00:00Z', until: AHEAD },
-      { reason: '', until: AHEAD },
+      { reason: 'over', until: PAST_TIME },
+      { reason: 'backwards', from: '2101-01-01T00:00:00Z', until: FUTURE_TIME },
+      { reason: '', until: FUTURE_TIME },
       { reason: 'endless' },
     ];
     for (const fault of faults)
@@ -189,13 +189,13 @@ describe('freeze of a collection', () => {
   });
 
   it('does not apply before it begins', async () => {
-    const folder = await create({ freeze: { reason: 'new year', from: '2099-12-31T00:00:00Z', until: AHEAD } });
+    const folder = await create({ freeze: { reason: 'new year', from: '2099-12-31T00:00:00Z', until: FUTURE_TIME } });
     expect(folder).toMatchObject({ freeze: { reason: 'new year' }, frozenBy: null });
   });
 
   it('applies to nested collections; of several freezes, the one that ends last is returned', async () => {
     const top = await create({ freeze: { reason: 'top', until: '2100-06-01T00:00:00Z' } });
-    const inner = await create({ parentId: top.id, freeze: { reason: 'inner', until: AHEAD } });
+    const inner = await create({ parentId: top.id, freeze: { reason: 'inner', until: FUTURE_TIME } });
     expect(inner.frozenBy).toMatchObject({ collectionId: top.id, reason: 'top' });
     const { id } = await plan({ collectionId: inner.id });
     const { body } = await api.get<PlanSummaryView>(`/api/plans/${id}`);
@@ -205,7 +205,7 @@ describe('freeze of a collection', () => {
   });
 
   it('prevents moving plans and collections out, except by admins', async () => {
-    const frozen = await create({ freeze: { reason: 'release', until: AHEAD } });
+    const frozen = await create({ freeze: { reason: 'release', until: FUTURE_TIME } });
     const inner = await create({ parentId: frozen.id });
     const free = await create();
     const { id } = await plan({ collectionId: inner.id });

@@ -15,7 +15,7 @@ let remotes: GitRemotes;
 let runward: Installation;
 let admin: TestMember;
 let outsider: TestMember;
-let insider: TestMember;
+let grantedMember: TestMember;
 let closed: EnvironmentScene;
 let repository: TestRepository;
 let dataDir: string;
@@ -32,9 +32,9 @@ beforeAll(async () => {
   await runward.worker({ dataDir });
   admin = await runward.tenant();
   outsider = await runward.member(admin, 'operator');
-  insider = await runward.member(admin, 'operator');
+  grantedMember = await runward.member(admin, 'operator');
   closed = await makeScene(admin.api, { name: 'closed', environment: { access: 'restricted' } });
-  await admin.api.put(`/api/environments/${closed.environmentId}/grants/${insider.userId}`, { level: 'run' });
+  await admin.api.put(`/api/environments/${closed.environmentId}/grants/${grantedMember.userId}`, { level: 'run' });
   repository = await remotes.repository('one.git');
   await repository.commit({ 'a.sh': 'true\n', 'plans/one.yaml': PLAN });
 });
@@ -156,7 +156,7 @@ describe('git source whose content runs in an environment', () => {
       expect(text).not.toContain('\\"closed');
     }
     expect((await outsider.api.patch(`${ROUTE}/${id}`, { description: 'other' })).status).toBe(200);
-    const allowed = await insider.api.patch(`${ROUTE}/${id}`, { branch: 'main' });
+    const allowed = await grantedMember.api.patch(`${ROUTE}/${id}`, { branch: 'main' });
     expect([allowed.status, allowed.text]).toEqual([200, expect.any(String)]);
   });
 
@@ -171,9 +171,9 @@ describe('git source whose content runs in an environment', () => {
   it('names the closed environment only to members who can see it', async () => {
     const id = await source();
     await plan([fileStep(id)], bound());
-    const seeing = await runward.member(admin, 'operator');
-    await admin.api.put(`/api/environments/${closed.environmentId}/grants/${seeing.userId}`, { level: 'view' });
-    const answer = await seeing.api.patch<{ detail: string }>(`${ROUTE}/${id}`, { branch: 'other' });
+    const viewingMember = await runward.member(admin, 'operator');
+    await admin.api.put(`/api/environments/${closed.environmentId}/grants/${viewingMember.userId}`, { level: 'view' });
+    const answer = await viewingMember.api.patch<{ detail: string }>(`${ROUTE}/${id}`, { branch: 'other' });
     expect(answer.body.detail).toContain('runs in environments: "closed".');
   });
 });

@@ -62,7 +62,7 @@ const newRepository = async () => {
   return { ...repository, url: `${remotes.url}/api-${numbered}.git`, name: `source-${numbered}` };
 };
 const get = async (id: string) => (await api.get<GitSourceView>(`${ROUTE}/${id}`)).body;
-const synced = (id: string) =>
+const waitUntilSynced = (id: string) =>
   eventually(`the sync of ${id}`, async () => {
     const source = await get(id);
     return source.syncRequestedAt === null && !source.syncing && source;
@@ -70,11 +70,11 @@ const synced = (id: string) =>
 async function create(body: object): Promise<GitSourceView> {
   const answer = await api.post<GitSourceView>(ROUTE, body);
   if (answer.status !== 201) throw new Error(answer.text);
-  return synced(answer.body.id);
+  return waitUntilSynced(answer.body.id);
 }
 async function sync(id: string): Promise<GitSourceView> {
   expect((await api.post(`${ROUTE}/${id}/sync`)).status).toBe(202);
-  return synced(id);
+  return waitUntilSynced(id);
 }
 
 describe('git sources', () => {
@@ -158,19 +158,19 @@ describe('git sources', () => {
     expect(await get(id)).toMatchObject({ state: 'failed', errorCode: 'login_refused' });
     const changed = await api.patch<GitSourceView>(`${ROUTE}/${id}`, { credential: { token: TOKEN } });
     expect(changed.body.credential).toEqual({ sshKeyId: null, sshKeyName: null, user: 'x-access-token' });
-    expect(await synced(id)).toMatchObject({ state: 'ready' });
+    expect(await waitUntilSynced(id)).toMatchObject({ state: 'ready' });
     const audit = await admin.api.get(`/api/audit-logs?resourceId=${id}&limit=200`);
     expect(changed.text + audit.text).not.toContain(TOKEN);
     // Another path on the same server keeps the token.
     const other = await newRepository();
     await other.commit({ a: 'x' });
     await api.patch(`${ROUTE}/${id}`, { url: other.url });
-    expect(await synced(id)).toMatchObject({ state: 'ready', credential: { user: 'x-access-token' } });
+    expect(await waitUntilSynced(id)).toMatchObject({ state: 'ready', credential: { user: 'x-access-token' } });
     const moved = await api.patch<GitSourceView>(`${ROUTE}/${id}`, {
       url: other.url.replace('localhost', 'other.example.test'),
     });
     expect(moved.body).toMatchObject({ credential: null, commit: null, state: 'new' });
-    expect(await synced(id)).toMatchObject({ state: 'failed', errorCode: 'not_resolved', commit: null });
+    expect(await waitUntilSynced(id)).toMatchObject({ state: 'failed', errorCode: 'not_resolved', commit: null });
   });
 
   it('follows the configured branch, and lists the branches if it does not exist', async () => {
@@ -187,13 +187,13 @@ describe('git sources', () => {
     expect(await read('v1')).toMatchObject({ commit: first });
     expect(await read('refs/tags/v1')).toMatchObject({ commit: first });
     expect((await api.patch(`${ROUTE}/${id}`, { branch: 'none' })).status).toBe(200);
-    expect(await synced(id)).toMatchObject({
+    expect(await waitUntilSynced(id)).toMatchObject({
       state: 'failed',
       errorCode: 'branch_missing',
       error: 'The remote has no branch "none". It has main, release/1.',
     });
     await api.patch(`${ROUTE}/${id}`, { branch: null });
-    expect(await synced(id)).toMatchObject({ state: 'ready', commit: second });
+    expect(await waitUntilSynced(id)).toMatchObject({ state: 'ready', commit: second });
     expect(codeOf(await api.get(`${ROUTE}/${id}/file?path=a&ref=none`))).toEqual([409, 'git_ref_missing']);
     expect(codeOf(await api.get(`${ROUTE}/${id}/file?path=b`))).toEqual([409, 'git_path_missing']);
     expect(codeOf(await api.get(`${ROUTE}/${id}/file?path=a&ref=${'0'.repeat(40)}`))).toEqual([
@@ -234,10 +234,10 @@ describe('git sources', () => {
     const { commit, url, name } = await newRepository();
     await commit({ a: 'one' });
     const { id } = await create({ name, url });
-    await runward.worker({ dataDir: dataDir });
+    await runward.worker({ dataDir });
     const latest = await commit({ a: 'two' });
     await Promise.all(Array.from({ length: 10 }, () => api.post(`${ROUTE}/${id}/sync`)));
-    expect(await synced(id)).toMatchObject({ state: 'ready', commit: latest });
+    expect(await waitUntilSynced(id)).toMatchObject({ state: 'ready', commit: latest });
   });
 
   it('can be created and changed by operators, and prevents the deletion of its SSH key', async () => {
@@ -312,7 +312,7 @@ describe('webhook of a git source', () => {
     const body = JSON.stringify({ before: first, after: second, commits: 'x'.repeat(100_000) });
     const answer = await call(id, body, signed(body));
     expect([answer.status, answer.body]).toEqual([202, { syncs: true }]);
-    expect(await synced(id)).toMatchObject({ commit: second });
+    expect(await waitUntilSynced(id)).toMatchObject({ commit: second });
     expect(codeOf(await call(id, body, signed(body)))).toEqual([409, 'webhook_replayed']);
     const ping = '{"zen":"x"}';
     expect((await call(id, ping, { ...signed(ping), 'x-github-event': 'ping' })).body).toEqual({ syncs: false });

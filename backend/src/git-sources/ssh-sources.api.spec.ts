@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 const get = async (id: string) => (await api.get<GitSourceView>(`${ROUTE}/${id}`)).body;
-const synced = (id: string) =>
+const waitUntilSynced = (id: string) =>
   eventually(`the sync of ${id}`, async () => {
     const source = await get(id);
     return source.syncRequestedAt === null && !source.syncing && source;
@@ -61,12 +61,12 @@ const url = () => `ssh://${sshd.user}@${ADDRESS}:${sshd.port}${repository.folder
 async function create(name: string, more: object = {}): Promise<GitSourceView> {
   const answer = await api.post<GitSourceView>(ROUTE, { name, url: url(), credential: { sshKeyId: key.id }, ...more });
   if (answer.status !== 201) throw new Error(answer.text);
-  return synced(answer.body.id);
+  return waitUntilSynced(answer.body.id);
 }
 async function change(id: string, body: object): Promise<GitSourceView> {
   const answer = await api.patch<GitSourceView>(`${ROUTE}/${id}`, body);
   if (answer.status !== 200) throw new Error(answer.text);
-  return synced(id);
+  return waitUntilSynced(id);
 }
 const keyFiles = async () =>
   (await readdir(path.join(folder, 'data with blanks', 'git', 'temporary'), { recursive: true }).catch(() => []))
@@ -117,7 +117,7 @@ describe('git source with an ssh address', () => {
       [known, wrong, key.publicKey.split(' ')[1]],
     );
     await api.post(`${ROUTE}/${known}/sync`);
-    expect(await synced(known)).toMatchObject({
+    expect(await waitUntilSynced(known)).toMatchObject({
       state: 'host_key_changed',
       commit: latest,
       seenHostKey: { fingerprint },

@@ -29,7 +29,7 @@ let admin: TestMember;
 let approver: TestMember;
 let second: TestMember;
 let operator: TestMember;
-let means: ChangeContext;
+let changeContext: ChangeContext;
 let guarded: string;
 let jumpId: string;
 let numbered = 0;
@@ -54,7 +54,7 @@ beforeAll(async () => {
     made(admin.api.post(SERVERS, { name, hostname: `${name}.invalid`, username: 'deploy', sshKeyId, environmentId }));
   jumpId = await server('jump-before', open);
   const ecdsa = parseHostKey((await generateKeyPair({ type: 'ecdsa' })).publicKey);
-  means = {
+  changeContext = {
     ...{ approver: approver.api, sshKeyId, open },
     jump: { id: await server('jump-after', guarded), name: 'jump-after' },
     keys: { replacementKeyId: anyHostKey(), further: `${ecdsa.type} ${ecdsa.publicKey}` },
@@ -75,7 +75,7 @@ async function register(environmentId = guarded, more: object = {}): Promise<Cha
   const hostname = `10.97.${numbered >> 8}.${numbered & 255}`;
   const id = await made(
     admin.api.post(SERVERS, {
-      ...{ name, hostname, username: 'deploy', sshKeyId: means.sshKeyId, environmentId, jumpServerId: jumpId },
+      ...{ name, hostname, username: 'deploy', sshKeyId: changeContext.sshKeyId, environmentId, jumpServerId: jumpId },
       ...{ externalSource: 'cmdb', externalId: name, hostKey: { publicKey } },
       ...more,
     }),
@@ -102,13 +102,13 @@ const stored = async ({ id }: ChangedServer) => {
 };
 
 async function protectedBy({ hostname, publicKey }: ChangedServer): Promise<string[]> {
-  const probe = await register(means.open, { hostname, hostKey: undefined, username: 'probe' });
+  const probe = await register(changeContext.open, { hostname, hostKey: undefined, username: 'probe' });
   const { body } = await admin.api.get<ProtectionView>(`${SERVERS}/${probe.id}/protection`);
   await runward.database.query('delete from servers where id = $1', [probe.id]);
   numbered += 1;
   const claim = await admin.api.post<{ code: string }>(SERVERS, {
     ...{ name: `claim-${numbered}`, hostname: `claim-${numbered}.invalid`, username: 'deploy' },
-    ...{ sshKeyId: means.sshKeyId, environmentId: means.open, hostKey: { publicKey } },
+    ...{ sshKeyId: changeContext.sshKeyId, environmentId: changeContext.open, hostKey: { publicKey } },
   });
   return [
     ...(body.protectedBy.length > 0 ? ['address'] : []),
@@ -127,15 +127,15 @@ const allProtected = (servers: readonly ChangedServer[]) =>
         { ...none, id: newId(), name: `key of ${server.name}`, hostname: 'elsewhere.invalid', hostKey },
       ];
     });
-    const found = await runward.app.get(ProtectedHosts).amongServers(tx, admin.tenantId, means.open, asked);
+    const found = await runward.app.get(ProtectedHosts).amongServers(tx, admin.tenantId, changeContext.open, asked);
     const names = new Set(found.map(({ name }) => name));
     return asked.map(({ name }) => name).filter((name) => !names.has(name));
   });
 
-const FORGETTING = 'PUT /servers/{id}/protection';
+const FORGETTING_ROUTE = 'PUT /servers/{id}/protection';
 const ROUTES: typeof CHANGE_ROUTES = {
   ...CHANGE_ROUTES,
-  [FORGETTING]: {
+  [FORGETTING_ROUTE]: {
     takes: ({ gone }) => gone === true,
     send: async (api, changes) => {
       for (const [{ id }] of changes) await api.put(`${SERVERS}/${id}/protection`, { confirmed: false });
@@ -143,12 +143,12 @@ const ROUTES: typeof CHANGE_ROUTES = {
   },
 };
 /** Whether the server no longer identifies the same host in its environment after the change. */
-const leaves = ({ hostname, port, jumpServerId, environmentId, gone }: RequestedHost) =>
+const leavesAddress = ({ hostname, port, jumpServerId, environmentId, gone }: RequestedHost) =>
   [hostname, port, jumpServerId, environmentId, gone].some((value) => value !== undefined);
 
 describe('a server that one approver removes from a protected environment', () => {
   it('still protects its host from runs of other environments, by whatever request it left or changed', async () => {
-    const changes = [...Object.values(hostChanges(means)).flat(), ...departures(means)];
+    const changes = [...Object.values(hostChanges(changeContext)).flat(), ...departures(changeContext)];
     const open: string[] = [];
     const missing: string[] = [];
     const effective = new Set<string>();
@@ -160,15 +160,15 @@ describe('a server that one approver removes from a protected environment', () =
         pairs.push([server, requestedFields(server, change)]);
       }
       const before = await Promise.all(pairs.map(([server]) => stored(server)));
-      await send(approver.api, pairs, means);
+      await send(approver.api, pairs, changeContext);
       const left = await departed();
       open.push(...(await allProtected(pairs.map(([server]) => server))).map((what) => `${route} · ${what}`));
       for (const [at, [what, change]] of tried.entries()) {
         const server = pairs[at]![0];
-        if (route === FORGETTING || before[at] !== (await stored(server))) effective.add(`${route} · ${what}`);
+        if (route === FORGETTING_ROUTE || before[at] !== (await stored(server))) effective.add(`${route} · ${what}`);
         const departure = left.find(({ serverId }) => serverId === server.id);
         const reported = [departure?.serverName, departure?.leftByName, departure?.proofs.length];
-        if (leaves(change) && reported.join() !== [server.name, nameOf(approver), 2].join())
+        if (leavesAddress(change) && reported.join() !== [server.name, nameOf(approver), 2].join())
           missing.push(`${route} · ${what} · ${reported.join()}`);
       }
       await runward.database.query(`delete from servers where name like 'server-%'`);
@@ -232,7 +232,7 @@ describe('a server that one approver removes from a protected environment', () =
 
   it('does not count after its time, nor in an unprotected environment', async () => {
     const server = await register();
-    await approver.api.patch(`${SERVERS}/${server.id}`, { environmentId: means.open });
+    await approver.api.patch(`${SERVERS}/${server.id}`, { environmentId: changeContext.open });
     const { body } = await admin.api.get<ProtectionView>(`${SERVERS}/${server.id}/protection`);
     expect(body.protectedBy).toMatchObject([{ serverName: server.name, environmentName: 'guarded' }]);
     const gone = await admin.api.delete<{ code: string; detail: string }>(`/api/environments/${guarded}`);
@@ -241,7 +241,7 @@ describe('a server that one approver removes from a protected environment', () =
     expect(await departureOf(server)).toBeUndefined();
     await approver.api.delete(`${SERVERS}/${server.id}`);
     expect(await protectedBy(server)).toEqual([]);
-    const free = await register(means.open, { hostname: '10.96.0.1' });
+    const free = await register(changeContext.open, { hostname: '10.96.0.1' });
     await admin.api.delete(`${SERVERS}/${free.id}`);
     expect(await departureOf(free)).toBeUndefined();
   });
@@ -264,7 +264,10 @@ describe('a server that one approver removes from a protected environment', () =
   });
 
   it('is visible to and decided by tokens within their environments only', async () => {
-    const foreign = await clientWithScope(runward.url, second.api, { access: 'all', environmentIds: [means.open] });
+    const foreign = await clientWithScope(runward.url, second.api, {
+      access: 'all',
+      environmentIds: [changeContext.open],
+    });
     expect((await foreign.get(path())).status).toBe(404);
   });
 });

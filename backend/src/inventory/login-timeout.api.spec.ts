@@ -4,15 +4,15 @@ import { type RunLab, startRunLab } from '../../test/support/run-lab.js';
 
 let lab: RunLab;
 let port: number;
-const mute = net.createServer((socket) => socket.on('error', () => undefined));
+const muteHost = net.createServer((socket) => socket.on('error', () => undefined));
 beforeAll(async () => {
   lab = await startRunLab();
   await lab.runward.worker();
-  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
-  ({ port } = mute.address() as net.AddressInfo);
+  await new Promise<void>((resolve) => muteHost.listen(0, '127.0.0.1', resolve));
+  ({ port } = muteHost.address() as net.AddressInfo);
 });
 afterAll(async () => {
-  mute.close();
+  muteHost.close();
   await lab.close();
 });
 

@@ -25,7 +25,7 @@ const SERVERS = '/api/inventory/servers';
 
 let runward: Installation;
 let admin: TestMember;
-let means: ChangeContext;
+let changeContext: ChangeContext;
 let guarded: string;
 let open: string;
 let jumpId: string;
@@ -82,7 +82,7 @@ beforeAll(async () => {
     );
   const ecdsa = parseHostKey((await generateKeyPair({ type: 'ecdsa' })).publicKey);
   jumpId = await server('jump-before', open);
-  means = {
+  changeContext = {
     ...{ approver: admin.api, sshKeyId, open },
     jump: { id: await server('jump-after', guarded), name: 'jump-after' },
     keys: { replacementKeyId: anyHostKey(), further: `${ecdsa.type} ${ecdsa.publicKey}` },
@@ -103,7 +103,7 @@ async function register(environmentId: string, more: object = {}): Promise<Chang
   const hostname = `10.98.${numbered >> 8}.${numbered & 255}`;
   const id = await made(
     admin.api.post(SERVERS, {
-      ...{ name, hostname, username: 'deploy', sshKeyId: means.sshKeyId, environmentId, jumpServerId: jumpId },
+      ...{ name, hostname, username: 'deploy', sshKeyId: changeContext.sshKeyId, environmentId, jumpServerId: jumpId },
       ...{ externalSource: 'cmdb', externalId: name, hostKey: { publicKey } },
       ...more,
     }),
@@ -135,10 +135,10 @@ const remove = async (id: string | undefined) => {
  * Tries each change through each route, for each caller.
  * @returns number of cases, routes that changed something, and cases with an unexpected result
  */
-async function swept(
+async function sweepChanges(
   changes: readonly [string, RequestedHost][],
   register: () => Promise<ChangedServer>,
-  { jump = means.jump, only }: { jump?: ChangeContext['jump']; only?: string[] } = {},
+  { jump = changeContext.jump, only }: { jump?: ChangeContext['jump']; only?: string[] } = {},
 ) {
   const all = [
     ...Object.entries(without).map(([who, api]) => ({ who, api, allowed: false })),
@@ -161,7 +161,7 @@ async function swept(
         pairs.push([server, requestedFields(server, wanted)]);
       }
       const before = await Promise.all(pairs.map(([server]) => stored(server)));
-      await send(api, pairs, { ...means, jump });
+      await send(api, pairs, { ...changeContext, jump });
       const after = await Promise.all(pairs.map(([server]) => stored(server)));
       for (const [index, [what]] of tried.entries()) {
         const changed = before[index] !== after[index];
@@ -184,16 +184,16 @@ describe('the columns of a server', () => {
       .getMetadata(Server)
       .columns.map(({ propertyName }) => propertyName);
     expect(Object.keys(SERVER_COLUMNS).sort()).toEqual(columns.sort());
-    expect(Object.keys(hostChanges(means)).sort()).toEqual([...HOST_COLUMNS].sort());
+    expect(Object.keys(hostChanges(changeContext)).sort()).toEqual([...HOST_COLUMNS].sort());
   });
 
   it('are written only by routes in the sweep', () => {
-    const SWEPT = [
+    const SWEPT_ROUTES = [
       ...['changeServers', 'updateServer', 'deleteServer', 'setHostKeys', 'acceptHostKey', 'upsertServer'],
       ...['importServers', 'applyImport'],
     ];
     // Operations that register or observe servers, confirm hosts, or change variables and SSH keys.
-    const OTHERS = [
+    const OTHER_ROUTES = [
       ...['createServer', 'createEnrolment', 'revokeEnrolment', 'enrolHost', 'verifyEnrolledHost'],
       ...['requestChecks', 'checkServer', 'diagnoseServer', 'setServerProtection', 'shareHostKey'],
       ...['markSharedAddress', 'unmarkSharedAddress'],
@@ -202,14 +202,14 @@ describe('the columns of a server', () => {
     const written = operations.filter(
       ({ method, path }) => method !== 'GET' && /inventory|enrol|key-rotations/.test(path),
     );
-    expect(written.map(({ operationId }) => operationId).sort()).toEqual([...SWEPT, ...OTHERS].sort());
+    expect(written.map(({ operationId }) => operationId).sort()).toEqual([...SWEPT_ROUTES, ...OTHER_ROUTES].sort());
   });
 });
 
 describe('the host of a server in a protected environment', () => {
   it('can be changed, moved and deleted by approvers only, by every route', async () => {
-    const changes = [...Object.values(hostChanges(means)).flat(), ...departures(means)];
-    const { count, effective, differences } = await swept(changes, () => register(guarded));
+    const changes = [...Object.values(hostChanges(changeContext)).flat(), ...departures(changeContext)];
+    const { count, effective, differences } = await sweepChanges(changes, () => register(guarded));
     expect(differences).toEqual([]);
     expect(effective).toEqual(Object.keys(CHANGE_ROUTES).sort());
     expect(count).toBeGreaterThanOrEqual(500);
@@ -217,13 +217,13 @@ describe('the host of a server in a protected environment', () => {
 
   it('is reached through a jump server that only approvers can change', async () => {
     const further = await register(open, { jumpServerId: null });
-    const changes = Object.values(hostChanges({ ...means, jump: further })).flat();
+    const changes = Object.values(hostChanges({ ...changeContext, jump: further })).flat();
     const server = async () => {
       const jump = await register(open);
       await register(guarded, { jumpServerId: jump.id });
       return jump;
     };
-    const { count, differences } = await swept(changes, server, {
+    const { count, differences } = await sweepChanges(changes, server, {
       jump: further,
       only: ['operator without a grant', 'operator with run', 'admin, token of another environment', 'approver'],
     });

@@ -149,12 +149,12 @@ describe('a private key', () => {
     for (const secret of [generated, PROTECTED, opened]) {
       const line = secret.split('\n')[2] ?? '';
       expect(line.length).toBeGreaterThan(40);
-      for (const form of [
+      for (const secretForm of [
         line,
         Buffer.from(line).toString('hex'),
         Buffer.from(line, 'base64').toString('hex').slice(0, 60),
       ]) {
-        expect(rows.includes(form)).toBe(false);
+        expect(rows.includes(secretForm)).toBe(false);
       }
     }
     expect(rows.includes('PRIVATE KEY')).toBe(false);

@@ -109,10 +109,13 @@ describe('schedules that missed their times while no worker was running', () => 
     expect(some?.text).toMatch(/^12 schedules started no run: .*\n[^]*Missed by: .* and 2 more\nWhere: lab\n/);
 
     const board = () => callsOf('/board');
-    const told = await eventually('programs get one event each', () => board().length === missed.length && board());
+    const receivedEvents = await eventually(
+      'programs get one event each',
+      () => board().length === missed.length && board(),
+    );
     const idOf = ({ body }: { body: string }) =>
       (JSON.parse(body) as { data: { schedule: { id: string } } }).data.schedule.id;
-    expect(told.map(idOf).sort()).toEqual(missed.map(({ id }) => id).sort());
+    expect(receivedEvents.map(idOf).sort()).toEqual(missed.map(({ id }) => id).sort());
   });
 
   it('get a new message when an earlier one is being sent already, and a single one is named', async () => {

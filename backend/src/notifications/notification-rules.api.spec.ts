@@ -16,7 +16,7 @@ let admin: TestMember;
 let operator: TestMember;
 let viewer: TestMember;
 let openId: string;
-let closedId: string;
+let closedEnvironmentId: string;
 let planId: string;
 let numbered = 0;
 
@@ -28,10 +28,10 @@ beforeAll(async () => {
   viewer = await runward.member(admin, 'viewer');
   const made = async (path: string, body: object) => (await admin.api.post<{ id: string }>(path, body)).body.id;
   openId = await made('/api/environments', { name: 'staging' });
-  closedId = await made('/api/environments', { name: 'production', access: 'restricted' });
+  closedEnvironmentId = await made('/api/environments', { name: 'production', access: 'restricted' });
   planId = await made('/api/plans', {
     name: 'Deploy',
-    environmentId: closedId,
+    environmentId: closedEnvironmentId,
     steps: [{ key: 'a', command: 'true' }],
   });
 });
@@ -147,7 +147,7 @@ describe('a rule is refused', () => {
     const to = { type: 'email', to: [operator.userId, newId()] };
     expect(await faultsOf(to)).toEqual([404, '/channel/to/1 not_found']);
     const slack = { type: 'slack', url: WEBHOOK };
-    for (const id of [closedId, newId(), 'malformed'])
+    for (const id of [closedEnvironmentId, newId(), 'malformed'])
       expect(await faultsOf(slack, { environmentIds: [openId, id] })).toEqual([404, '/environmentIds/1 not_found']);
     expect(await faultsOf(slack, { planIds: [planId] })).toEqual([404, '/planIds/0 not_found']);
     const seen = await make({
@@ -184,7 +184,7 @@ describe('visibility of a rule', () => {
     expect((await viewer.api.get(RULES)).status).toBe(403);
 
     const changed = await admin.api.patch<Rule>(`${RULES}/${own.id}`, {
-      environmentIds: [openId, closedId],
+      environmentIds: [openId, closedEnvironmentId],
       planIds: [planId],
     });
     expect(changed.body).toMatchObject({ owner: { id: admin.userId, active: true }, hiddenEnvironments: 0 });

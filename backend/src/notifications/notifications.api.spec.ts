@@ -146,8 +146,8 @@ describe('a run that fails', () => {
     await lab.api.post('/api/executions', { planId: plan, execution_mode: 'dry_run' });
     const first = await lab.settled((await lab.start(plan)).id);
     expect(first.status).toBe('FAILED');
-    const fixing = await lab.run([`touch ${lab.evidence}/fixed`], { environmentId: openId });
-    expect(fixing.status).toBe('SUCCEEDED');
+    const fixingRun = await lab.run([`touch ${lab.evidence}/fixed`], { environmentId: openId });
+    expect(fixingRun.status).toBe('SUCCEEDED');
     for (const _ of [1, 2]) await lab.settled((await lab.start(plan)).id);
     await eventually('events are handed over', async () => (await sql('select from outbox_events')).length === 0);
     const found = await settled(tells, 2);
@@ -161,7 +161,7 @@ describe('a run that fails', () => {
     const plan = await failing();
     const other = await failing();
     const here = await rule({ environmentIds: [openId], planIds: [plan] });
-    const quiet = [
+    const quietEvents = [
       await rule({ environmentIds: [lab.environmentId] }),
       await rule({ planIds: [other] }),
       await rule({ events: ['recovered'] }),
@@ -169,7 +169,7 @@ describe('a run that fails', () => {
     ];
     await lab.settled((await lab.start(plan)).id);
     await settled(here);
-    for (const each of quiet) expect(await deliveries(each)).toEqual([]);
+    for (const each of quietEvents) expect(await deliveries(each)).toEqual([]);
   });
 });
 
@@ -241,14 +241,14 @@ describe('messages of a rule', () => {
       lab.api.put(`/api/environments/${secret}/grants/${userId}`, { level });
     await put(lab.operator.userId, 'run');
     const owned = await rule({ events: ['failed'] }, lab.operator.api);
-    const blind = await rule({
+    const blindRuleId = await rule({
       events: ['failed'],
       channel: { type: 'email', to: [lab.approver.userId, lab.operator.userId] },
     });
     const plan = await lab.plan(['true'], { environmentId: secret });
     await lab.settled((await lab.start(plan)).id);
     expect((await settled(owned)).map(({ state }) => state)).toEqual(['sent']);
-    await settled(blind);
+    await settled(blindRuleId);
     expect(mail.mails.map(({ to }) => to)).toEqual([[lab.operator.email]]);
     expect(await deliveries(owned, lab.operator.api)).toHaveLength(1);
 
@@ -256,7 +256,7 @@ describe('messages of a rule', () => {
     // The owner can no longer see earlier messages about that environment either.
     expect(await deliveries(owned, lab.operator.api)).toEqual([]);
     await lab.settled((await lab.start(plan)).id);
-    expect((await settled(blind, 2))[0]).toMatchObject({ state: 'failed', errorCode: 'no_recipient' });
+    expect((await settled(blindRuleId, 2))[0]).toMatchObject({ state: 'failed', errorCode: 'no_recipient' });
     expect(await deliveries(owned)).toHaveLength(1);
   });
 
@@ -372,8 +372,8 @@ describe('a receiver that does not answer', () => {
       }
     };
     receiver.answer(({ path }) => (path === '/mute' ? undefined : { status: 200 }));
-    const mute = await rule({ channel: { type: 'slack', url: `${receiver.url}/mute` } });
-    await send(lab.admin.tenantId, mute, 8);
+    const muteServer = await rule({ channel: { type: 'slack', url: `${receiver.url}/mute` } });
+    await send(lab.admin.tenantId, muteServer, 8);
     await called(3);
     const began = performance.now();
     await send(other.tenantId, await rule({}, other.api), 3);

@@ -138,7 +138,7 @@ describe('a schedule that starts no run', () => {
 
   it('is reported for its environment and plan, to members who can see it; a skipped one is not reported', async () => {
     const otherId = await lab.environment(`other-${numbered}`);
-    const quiet = [
+    const quietEvents = [
       await rule({ events: ['schedule_failed'], environmentIds: [otherId] }),
       await rule({ events: ['schedule_failed'], planIds: [await lab.plan(['true'])] }),
       await rule({ events: ['schedule_failed'] }, (await lab.runward.member(lab.admin, 'operator')).api),
@@ -154,7 +154,7 @@ describe('a schedule that starts no run', () => {
     expect(await fired(id)).toBe('not_found');
     expect(await sent(tells, 1)).toMatchObject([{ environmentId: lab.environmentId, executionId: null }]);
     await handedOver();
-    for (const each of quiet) expect(await deliveries(each)).toEqual([]);
+    for (const each of quietEvents) expect(await deliveries(each)).toEqual([]);
     expect(receiver.calls).toHaveLength(1);
   });
 

@@ -55,7 +55,7 @@ afterEach(async () => {
 const outbox = new Outbox();
 const listen = (tenantId: string, interests: Interest[], consumer = 'test') =>
   units.run(tenantId, (tx) => new OutboxInterests().keep(tx, tenantId, consumer, async () => interests));
-const everywhere = (...types: string[]) => types.map((type): Interest => ({ type, environmentId: null }));
+const unrestrictedInterests = (...types: string[]) => types.map((type): Interest => ({ type, environmentId: null }));
 const waiting = (tenantId: string) =>
   queryAs<{ type: string }>(
     runward.database,
@@ -99,13 +99,16 @@ describe('outbox', () => {
   it('stores only events of subscribed types', async () => {
     await cancel(await start());
     expect(await waiting(admin.tenantId)).toEqual([]);
-    await listen(admin.tenantId, everywhere('execution.finished'));
+    await listen(admin.tenantId, unrestrictedInterests('execution.finished'));
     await cancel(await start());
     expect(await waiting(admin.tenantId)).toEqual(['execution.finished']);
   });
 
   it('stores the events of a run in order, from its start, with facts about the run', async () => {
-    await listen(admin.tenantId, everywhere('execution.status_changed', 'step.finished', 'execution.finished'));
+    await listen(
+      admin.tenantId,
+      unrestrictedInterests('execution.status_changed', 'step.finished', 'execution.finished'),
+    );
     const id = await start();
     await cancel(id);
     expect(await waiting(admin.tenantId)).toEqual([
@@ -143,7 +146,7 @@ describe('outbox', () => {
 
   it('stores only events in subscribed environments, per tenant', async () => {
     await listen(admin.tenantId, [{ type: 'execution.status_changed', environmentId }]);
-    await listen(other.tenantId, everywhere('execution.finished'));
+    await listen(other.tenantId, unrestrictedInterests('execution.finished'));
     await cancel(await start(elsewhereId));
     expect(await waiting(admin.tenantId)).toEqual([]);
     await start();
@@ -152,7 +155,7 @@ describe('outbox', () => {
   });
 
   it('stores no event of a rolled-back transaction', async () => {
-    await listen(admin.tenantId, everywhere('schedule.missed'));
+    await listen(admin.tenantId, unrestrictedInterests('schedule.missed'));
     const add = (fails: boolean) =>
       units.run(admin.tenantId, async (tx) => {
         await outbox.add(tx, admin.tenantId, { type: 'schedule.missed', data: { name: 'nightly' } });
@@ -166,7 +169,7 @@ describe('outbox', () => {
   });
 
   it('replaces a long list of hosts by their number', async () => {
-    await listen(admin.tenantId, everywhere('decision.made'));
+    await listen(admin.tenantId, unrestrictedInterests('decision.made'));
     const serverIds = Array.from({ length: 1_000 }, () => environmentId);
     await units.run(admin.tenantId, async (tx) => {
       await outbox.add(tx, admin.tenantId, { type: 'decision.made', data: { action: 'retry', serverIds } });
@@ -188,7 +191,7 @@ describe('outbox', () => {
         units.run(admin.tenantId, (tx) =>
           new OutboxInterests().keep(tx, admin.tenantId, 'test', async () => {
             found.push(type);
-            return everywhere(...found);
+            return unrestrictedInterests(...found);
           }),
         ),
       ),
@@ -211,7 +214,7 @@ describe('dispatch of events', () => {
     });
 
   it('keeps the batch in the outbox and stores nothing when a consumer fails', async () => {
-    await listen(admin.tenantId, everywhere('counted'));
+    await listen(admin.tenantId, unrestrictedInterests('counted'));
     await fill(admin.tenantId, 2);
     const failing: OutboxConsumer = { name: 'failing', take: () => Promise.reject(new Error('It is full.')) };
     await expect(dispatcher(storing, failing).handOver(admin.tenantId)).rejects.toThrow('It is full.');
@@ -221,19 +224,19 @@ describe('dispatch of events', () => {
   });
 
   it('is done by one worker at a time, and repeated by another one after a crash', async () => {
-    await listen(admin.tenantId, everywhere('counted'));
+    await listen(admin.tenantId, unrestrictedInterests('counted'));
     await fill(admin.tenantId, 2);
     let reached = () => {};
     const stuck = new Promise<void>((resolve) => (reached = resolve));
-    const dying: OutboxConsumer = {
+    const failingConsumer: OutboxConsumer = {
       name: 'dying',
       async take(tx) {
         reached();
         await tx.query(`select pg_sleep(60) as "dies here"`);
       },
     };
-    const first = dispatcher(storing, dying).handOver(admin.tenantId);
-    const died = expect(first).rejects.toThrow();
+    const first = dispatcher(storing, failingConsumer).handOver(admin.tenantId);
+    const deathExpectation = expect(first).rejects.toThrow();
     await stuck;
     expect(await dispatcher(storing).handOver(admin.tenantId)).toBe(0);
     await eventually('the connection is cut', async () => {
@@ -242,14 +245,14 @@ describe('dispatch of events', () => {
       );
       return row?.cut === true;
     });
-    await died;
+    await deathExpectation;
     expect(await runward.database.query('select from taken')).toEqual([]);
     expect(await dispatcher(storing).handOver(admin.tenantId)).toBe(2);
     expect(await runward.database.query('select from taken')).toHaveLength(2);
   });
 
   it('passes each event once, also with several workers and tenants', async () => {
-    for (const { tenantId } of [admin, other]) await listen(tenantId, everywhere('counted'));
+    for (const { tenantId } of [admin, other]) await listen(tenantId, unrestrictedInterests('counted'));
     await fill(admin.tenantId, 450);
     const workers = [dispatcher(storing), dispatcher(storing), dispatcher(storing)];
     for (const each of workers) each.onApplicationBootstrap();

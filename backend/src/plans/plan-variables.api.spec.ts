@@ -3,7 +3,7 @@ import { type EnvironmentScene, makeScene, made } from '../../test/support/envir
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 import type { PlanVariablesView, ResolvedVariableView } from './plans.view.js';
 
-const HIDDEN = 'canary-of-a-server-91c';
+const SECRET_CANARY = 'canary-of-a-server-91c';
 
 let runward: Installation;
 let admin: TestMember;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   await onServer(scene.serverId, 'PORT', { value: 9090 });
   await onServer(scene.serverId, 'NODE_ID', { value: 1 });
   await onServer(second, 'NODE_ID', { value: 'two' });
-  await onServer(second, 'TOKEN', { value: HIDDEN, secret: true });
+  await onServer(second, 'TOKEN', { value: SECRET_CANARY, secret: true });
   await onServer(second, 'BESIDE', { value: true });
 });
 afterAll(() => runward.close());
@@ -71,8 +71,8 @@ describe('preview of variables', () => {
   });
 
   it('shows type errors, and neither shows nor validates secrets and the values that they override', async () => {
-    const shown = await preview(`?serverId=${second}`);
-    expect(shown).toMatchObject({
+    const previewAnswer = await preview(`?serverId=${second}`);
+    expect(previewAnswer).toMatchObject({
       NODE_ID: { value: null, problem: expect.stringMatching(/whole number.*comes from the server/) },
       TOKEN: {
         secret: true,
@@ -83,12 +83,12 @@ describe('preview of variables', () => {
       },
       BESIDE: { declared: false, type: null, value: true, source: 'server' },
     });
-    expect(JSON.stringify(shown)).not.toContain(HIDDEN);
+    expect(JSON.stringify(previewAnswer)).not.toContain(SECRET_CANARY);
   });
 
   it('shows shared values of an environment, and servers with their own values', async () => {
-    const shown = await preview();
-    expect(shown).toMatchObject({
+    const previewAnswer = await preview();
+    expect(previewAnswer).toMatchObject({
       PORT: {
         value: 8080,
         source: 'environment',
@@ -110,7 +110,7 @@ describe('preview of variables', () => {
       TOKEN: { serverCount: 1, servers: [{ serverName: 'shown-2', value: null, secret: true, problem: null }] },
       BESIDE: { declared: false, source: null, value: null, serverCount: 1 },
     });
-    expect(JSON.stringify(shown)).not.toContain(HIDDEN);
+    expect(JSON.stringify(previewAnswer)).not.toContain(SECRET_CANARY);
   });
 
   it('does not find servers of other environments, or servers that the caller cannot see', async () => {

@@ -39,22 +39,23 @@ function save(more: object, api: ApiClient = lab.api) {
   return api.post<ScheduleView & Refused>('/api/schedules', { ...FAR, name: `schedule ${numbered}`, planId, ...more });
 }
 const path = (id: string) => `/api/schedules/${id}`;
-async function narrowed(scope: object): Promise<ApiClient> {
+async function clientWithScope(scope: object): Promise<ApiClient> {
   numbered += 1;
   const wanted = { name: `token ${numbered}`, scope: { access: 'all', ...scope } };
   const { status, body } = await lab.api.post<{ token: string }>('/api/tokens', wanted);
   expect(status).toBe(201);
   return apiClient(lab.runward.url, body);
 }
-const toBoth = (more: object = {}) => narrowed({ environmentIds: [lab.environmentId], planIds: [planId], ...more });
+const toBoth = (more: object = {}) =>
+  clientWithScope({ environmentIds: [lab.environmentId], planIds: [planId], ...more });
 const listed = async (api: ApiClient) =>
   (await api.get<ScheduleListView>('/api/schedules')).body.items.map(({ id }) => id).sort();
 
 describe('a narrowed token', () => {
   it('sees only the schedules of its environments and plans; other ones appear not to exist', async () => {
     expect(await listed(await toBoth())).toEqual([own]);
-    expect(await listed(await narrowed({ environmentIds: [lab.environmentId] }))).toEqual([own, ofOther].sort());
-    expect(await listed(await narrowed({ planIds: [otherPlanId] }))).toEqual([ofOther]);
+    expect(await listed(await clientWithScope({ environmentIds: [lab.environmentId] }))).toEqual([own, ofOther].sort());
+    expect(await listed(await clientWithScope({ planIds: [otherPlanId] }))).toEqual([ofOther]);
     const api = await toBoth();
     for (const id of [elsewhere, ofOther]) {
       const answers = [
@@ -110,10 +111,10 @@ describe('a narrowed token', () => {
     expect(fire).toMatchObject({ code: 'run_overlap', blockedBy: blocker.id });
     const api = await toBoth();
     const { items } = (await api.get<ScheduleFireListView>(`${path(own)}/fires`)).body;
-    const told = { code: 'run_overlap', reason: 'Another run conflicted.' };
-    expect(items[0]).toMatchObject({ ...told, blockedBy: null });
-    expect((await api.get<ScheduleView>(path(own))).body.lastFire).toMatchObject(told);
-    const of = await narrowed({ environmentIds: [lab.environmentId] });
+    const expectedReason = { code: 'run_overlap', reason: 'Another run conflicted.' };
+    expect(items[0]).toMatchObject({ ...expectedReason, blockedBy: null });
+    expect((await api.get<ScheduleView>(path(own))).body.lastFire).toMatchObject(expectedReason);
+    const of = await clientWithScope({ environmentIds: [lab.environmentId] });
     expect((await of.get<ScheduleFireListView>(`${path(own)}/fires`)).body.items[0]?.blockedBy).toBe(blocker.id);
     await lab.api.post(`/api/executions/${blocker.id}/cancel`);
     await lab.settled(blocker.id);
@@ -123,7 +124,7 @@ describe('a narrowed token', () => {
 describe('a schedule saved with a narrowed token', () => {
   it('runs with no more rights than the token had, until a member takes it over', async () => {
     const bound = await lab.plan(['true']);
-    const api = await narrowed({ environmentIds: [lab.environmentId] });
+    const api = await clientWithScope({ environmentIds: [lab.environmentId] });
     const { id } = (await save({ planId: bound }, api)).body;
     const first = await firedSchedule(lab, id);
     expect(await lab.settled(first.executionId ?? '')).toMatchObject({ status: 'SUCCEEDED' });
@@ -149,7 +150,7 @@ describe('a notification rule', () => {
   it('can be read, but not changed, with a token that is narrowed to its environments', async () => {
     const bound = await rule({ environmentIds: [lab.environmentId] });
     const others = [await rule({ environmentIds: [lab.environmentId, elsewhereId] }), await rule({})];
-    const api = await narrowed({ environmentIds: [lab.environmentId] });
+    const api = await clientWithScope({ environmentIds: [lab.environmentId] });
     const list = (await api.get<{ items: { id: string }[] }>('/api/notification-rules')).body;
     expect(list.items.map(({ id }) => id)).toEqual([bound]);
     expect((await api.get(`/api/notification-rules/${bound}/deliveries`)).status).toBe(200);

@@ -154,13 +154,13 @@ describe('a schedule', () => {
     const { id } = await create();
     const other = await lab.runward.member(lab.admin, 'operator');
     const owner = async (body: object) => (await patch(id, body, other.api)).body.owner.id;
-    for (const aside of [
+    for (const closedEnvironmentId of [
       { name: `renamed-${numbered}` },
       { note: 'x' },
       { targets: '' },
       { enabled: false, pausedReason: 'y' },
     ])
-      expect(await owner(aside)).toBe(operator.userId);
+      expect(await owner(closedEnvironmentId)).toBe(operator.userId);
     expect(await get(id)).toMatchObject({ enabled: false, pausedReason: 'y', nextAt: null, nextTimes: [] });
     expect(await owner({ enabled: true })).toBe(other.userId);
     expect(await get(id)).toMatchObject({ pausedReason: null, pausedAt: null, nextTimes: expect.any(Array) });

@@ -4,14 +4,14 @@ import { inTurns } from './in-turns.js';
 describe('inTurns', () => {
   it('runs several items concurrently, and each can wait for those before it', async () => {
     const log: string[] = [];
-    let doing = 0;
+    let runningCount = 0;
     let most = 0;
     await inTurns([1, 2, 3, 4], 2, async (item, turn) => {
-      most = Math.max(most, (doing += 1));
+      most = Math.max(most, (runningCount += 1));
       log.push(`begins ${item}`);
       await turn;
       log.push(`ends ${item}`);
-      doing -= 1;
+      runningCount -= 1;
       return true;
     });
     expect(most).toBe(2);

@@ -4,9 +4,9 @@ import { type Installation, startInstallation, type TestMember } from '../../tes
 /** As slow as a template can be: the engine stops it after a second. */
 const HEAVY =
   '{% for a in (1..1000) %}{% for b in (1..1000) %}{% for c in (1..1000) %}{% endfor %}{% endfor %}{% endfor %}';
-const LIGHT = 'listen 8080;';
+const LIGHT_CONTENT = 'listen 8080;';
 
-interface Made {
+interface CreatedRecord {
   id: string;
 }
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => runward.close());
 
 async function make(member: TestMember, path: string, body: object): Promise<string> {
-  const { status, body: made, text } = await member.api.post<Made>(path, body);
+  const { status, body: made, text } = await member.api.post<CreatedRecord>(path, body);
   if (status !== 201) throw new Error(text);
   return made.id;
 }
@@ -42,7 +42,7 @@ async function createPlan(member: TestMember, content: string) {
 
 describe('40 slow templates of one tenant', () => {
   it('delay another tenant by its turn at most, and block no reads of the API', async () => {
-    const [heavy, light] = [await createPlan(hog, HEAVY), await createPlan(other, LIGHT)];
+    const [heavy, light] = [await createPlan(hog, HEAVY), await createPlan(other, LIGHT_CONTENT)];
     let done = 0;
     const render = () =>
       hog.api.post(`/api/templates/${heavy.templateId}/render`, { environmentId: heavy.environmentId });
@@ -73,17 +73,17 @@ describe('40 slow templates of one tenant', () => {
 
   it('leave the API usable', async () => {
     expect((await hog.api.get('/api/templates')).status).toBe(200);
-    expect((await hog.api.post('/api/templates', { name: 'after', content: LIGHT })).status).toBe(201);
+    expect((await hog.api.post('/api/templates', { name: 'after', content: LIGHT_CONTENT })).status).toBe(201);
   });
 });
 
 describe('start of a plan while its template changes', () => {
   it('refuses or accepts, and accepts only a template that renders', async () => {
     const member = await runward.tenant('third');
-    const { templateId, planId } = await createPlan(member, LIGHT);
+    const { templateId, planId } = await createPlan(member, LIGHT_CONTENT);
     const saves = async () => {
       for (let round = 0; round < 20; round += 1)
-        await member.api.patch(`/api/templates/${templateId}`, { content: `${LIGHT} ${round}` });
+        await member.api.patch(`/api/templates/${templateId}`, { content: `${LIGHT_CONTENT} ${round}` });
       await member.api.patch(`/api/templates/${templateId}`, { content: '{{ undefined_here }}' });
     };
     const starts = Array.from({ length: 8 }, () =>

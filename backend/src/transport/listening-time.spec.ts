@@ -13,7 +13,7 @@ function block(ms: number): void {
 const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
-const quiet = { onOutput: () => undefined };
+const quietEvents = { onOutput: () => undefined };
 
 describe('listening time', () => {
   it('stands still while the event loop is blocked, and never goes back', async () => {
@@ -86,7 +86,7 @@ describe('a host that answers in time while the local event loop is blocked', ()
 
   it('has acknowledged the start of a command, and its end is seen', async () => {
     const connection = await openConnection(target);
-    const starting = connection.exec({ script: 'exit 7', execTimeoutMs: 2_000, ...quiet });
+    const starting = connection.exec({ script: 'exit 7', execTimeoutMs: 2_000, ...quietEvents });
     block(3_000);
     const command = await starting;
     expect(await command.started).toBe(true);

@@ -358,11 +358,11 @@ describe('terminating', () => {
 
 /** Processes that serve the open connections: children and grandchildren of the listener. */
 function sessionsOf(listener: number): number[] {
-  const below = (pid: number): number[] =>
+  const randomBelow = (pid: number): number[] =>
     readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
       .trim()
       .split(' ')
       .filter(Boolean)
-      .flatMap((child) => [Number(child), ...below(Number(child))]);
-  return below(listener).filter((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('sshd'));
+      .flatMap((child) => [Number(child), ...randomBelow(Number(child))]);
+  return randomBelow(listener).filter((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('sshd'));
 }

@@ -194,13 +194,13 @@ describe('webhook management', () => {
   });
 
   it('lets an admin become the owner of a webhook whose owner was disabled', async () => {
-    const leaving = await runward.member(admin, 'operator');
-    const hook = await make({}, leaving);
+    const leavingMember = await runward.member(admin, 'operator');
+    const hook = await make({}, leavingMember);
     await queryAs(runward.database, admin.tenantId, 'update users set disabled_at = now() where id = $1', [
-      leaving.userId,
+      leavingMember.userId,
     ]);
     const orphan = await admin.api.get<WebhookView>(`/api/webhooks/${hook.id}`);
-    expect(orphan.body.owner).toMatchObject({ id: leaving.userId, maySend: false });
+    expect(orphan.body.owner).toMatchObject({ id: leavingMember.userId, maySend: false });
     expect((await operator.api.post(`/api/webhooks/${hook.id}/take-over`, {})).status).toBe(403);
     const taken = await admin.api.post<WebhookView>(`/api/webhooks/${hook.id}/take-over`, {});
     expect(taken.body.owner).toMatchObject({ id: admin.userId, maySend: true });

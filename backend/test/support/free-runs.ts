@@ -16,7 +16,7 @@ export interface FreeRuns {
   results: (id: string) => Promise<string[]>;
   hasAll: (id: string, expected: string[]) => Promise<boolean>;
   /** Cancels the last run if a failed test left it running, because it would block the next run. */
-  endLeft: () => Promise<void>;
+  endRemaining: () => Promise<void>;
 }
 
 /** @param lab called at each use, so that it may be started later */
@@ -38,7 +38,7 @@ export function freeRuns(lab: () => RunLab): FreeRuns {
       const found = await results(id);
       return expected.every((each) => found.includes(each));
     },
-    async endLeft() {
+    async endRemaining() {
       const left = started && (await lab().get(started));
       if (!left || left.finished) return;
       await lab().api.post(`/api/executions/${left.id}/cancel`, {});

@@ -23,10 +23,10 @@ export interface JournalHost {
   port: number;
   connect(by?: { host: string; port: number }): Promise<SshConnection>;
   /**
-   * Connects through a proxy. `cut` breaks the connection like a killed client, `standStill` freezes it like a stopped
+   * Connects through a proxy. `cut` breaks the connection like a killed client, `stopRelay` freezes it like a stopped
    * one.
    */
-  connectThroughRelay(): Promise<{ connection: SshConnection; cut: () => void; standStill: () => void }>;
+  connectThroughRelay(): Promise<{ connection: SshConnection; cut: () => void; stopRelay: () => void }>;
   file(entry: JournalEntry, name: string): string;
   stop(): Promise<void>;
 }
@@ -56,12 +56,12 @@ export async function startJournalHost(address: string, extraConfig = '', homeCo
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const cut = () => sockets.forEach((socket) => socket.destroy());
-    const standStill = () => {
+    const stopRelay = () => {
       for (const socket of sockets) socket.unpipe().pause();
     };
     undo.push(() => (cut(), server.close()));
     const connection = await connect({ host: '127.0.0.1', port: (server.address() as net.AddressInfo).port });
-    return { connection, cut, standStill };
+    return { connection, cut, stopRelay };
   };
   return {
     home,

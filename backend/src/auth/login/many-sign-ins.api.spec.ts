@@ -4,7 +4,7 @@ import { type Installation, PASSWORD, startInstallation, type TestMember } from 
 import { passwordQueue, signInQueue } from '../../common/crypto/password-queue.js';
 
 const FLOOD = 500;
-const AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 const SIGN_INS_AT_ONCE = 4;
 
 let runward: Installation;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => runward.close());
 
 /** Starts many concurrent sign-ins. Each uses another account, so that no delay applies. */
-function flood(addressOf: (n: number) => string) {
+function startFlood(addressOf: (n: number) => string) {
   let finished = 0;
   const all = Array.from({ length: FLOOD }, async (_, n) => {
     const body = { email: `flood-${n}@example.test`, password: 'guess' };
@@ -33,15 +33,15 @@ function flood(addressOf: (n: number) => string) {
 /** Occupies all sign-in slots, so that new sign-ins wait. @returns a function that releases the slots */
 async function holdSignIns(): Promise<() => void> {
   let release = () => {};
-  const released = new Promise<void>((resolve) => (release = resolve));
-  let held = 0;
+  const releasePromise = new Promise<void>((resolve) => (release = resolve));
+  let heldCount = 0;
   const hold = () =>
     signInQueue.run({ key: 'the test', known: true }, () => {
-      held += 1;
-      return released;
+      heldCount += 1;
+      return releasePromise;
     });
   for (let place = 0; place < SIGN_INS_AT_ONCE; place++) void hold();
-  await eventually('every place is taken', () => held === SIGN_INS_AT_ONCE);
+  await eventually('every place is taken', () => heldCount === SIGN_INS_AT_ONCE);
   return release;
 }
 
@@ -60,7 +60,7 @@ describe.each([
     await runward.database.query('delete from login_throttle');
     const device = /runward_device=[^;]+/.exec((await signIn('')).headers.get('set-cookie') ?? '')?.[0] ?? '';
     const release = await holdSignIns();
-    const { all, finished } = flood(addressOf);
+    const { all, finished } = startFlood(addressOf);
     await eventually('each sign-in is refused or waits', () => finished() + signInQueue.waiting === FLOOD);
     expect((await admin.api.get('/api/auth/me')).status).toBe(200);
     const waiting = signInQueue.waiting;
@@ -78,7 +78,7 @@ describe.each([
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
     expect(answers.length - refused.length).toBeGreaterThan(0);
-    expect(passwordQueue.peak).toBe(AT_ONCE);
+    expect(passwordQueue.peak).toBe(MAX_CONCURRENT);
     expect((await signIn(device)).status).toBe(200);
   });
 });

@@ -48,8 +48,8 @@ const signIn = ({ from, email = owner.email, password = PASSWORD, cookie, tenant
 
 const deviceOf = (answer: Answer): string =>
   /runward_device=[^;]+/.exec(answer.headers.get('set-cookie') ?? '')?.[0] ?? '';
-const waitIn = (answer: Answer): number => Number(answer.headers.get('retry-after'));
-const site = (n: number): string => `10.${n >> 8}.${n & 255}.1`;
+const retryAfterSeconds = (answer: Answer): number => Number(answer.headers.get('retry-after'));
+const siteAddress = (n: number): string => `10.${n >> 8}.${n & 255}.1`;
 
 const pass = (seconds: number) =>
   runward.database.query(
@@ -65,10 +65,10 @@ const hold = () =>
   );
 
 function attack(addresses: readonly string[]) {
-  let going = true;
+  let isRunning = true;
   const answers: number[] = [];
   const guess = async (offset: number): Promise<void> => {
-    for (let n = offset; going; n += 2) {
+    for (let n = offset; isRunning; n += 2) {
       const from = addresses[n % addresses.length] as string;
       answers.push((await signIn({ from, password: `guess-${n}` })).status);
     }
@@ -77,7 +77,7 @@ function attack(addresses: readonly string[]) {
   return {
     answers,
     stop: async () => {
-      going = false;
+      isRunning = false;
       await all;
     },
   };
@@ -100,7 +100,7 @@ async function signInDuring(addresses: readonly string[], attempt: Attempt) {
 }
 
 describe('the owner of an account under a continuous guessing attack', () => {
-  const many = Array.from({ length: 40 }, (_, n) => site(n));
+  const many = Array.from({ length: 40 }, (_, n) => siteAddress(n));
 
   it(
     "signs in from a known device anywhere, even at an attacker's address",
@@ -117,8 +117,11 @@ describe('the owner of an account under a continuous guessing attack', () => {
   it(
     'signs in from a known address without cookies, even with attackers in the same network',
     async () => {
-      const nextDoor = Array.from({ length: 9 }, (_, n) => `198.51.${homes}.${n + 10}`);
-      expect(await signInDuring([...nextDoor, ...many], { from: home })).toEqual({ refused: 0, guessed: false });
+      const neighbourAddresses = Array.from({ length: 9 }, (_, n) => `198.51.${homes}.${n + 10}`);
+      expect(await signInDuring([...neighbourAddresses, ...many], { from: home })).toEqual({
+        refused: 0,
+        guessed: false,
+      });
     },
     LONG_MS,
   );
@@ -133,7 +136,7 @@ describe('the owner of an account under a continuous guessing attack', () => {
   });
 
   it('changes the password during the attack', async () => {
-    for (let n = 0; n < 30; n += 1) await signIn({ from: site(n), password: 'guess' });
+    for (let n = 0; n < 30; n += 1) await signIn({ from: siteAddress(n), password: 'guess' });
     const login = await signIn({ from: home, cookie: device });
     const cookie = `${/runward_session=[^;]+/.exec(login.headers.get('set-cookie') ?? '')?.[0]}; ${device}`;
     const changed = await runward.anonymous.post(
@@ -142,21 +145,23 @@ describe('the owner of an account under a continuous guessing attack', () => {
       { cookie, 'x-forwarded-for': home },
     );
     expect(changed.status).toBe(204);
-    expect((await signIn({ from: site(5), cookie: device, password: 'another password of mine' })).status).toBe(200);
+    expect((await signIn({ from: siteAddress(5), cookie: device, password: 'another password of mine' })).status).toBe(
+      200,
+    );
   });
 
   it('signs in from a new device after a bounded wait', async () => {
     let guesses = 0;
     for (let n = 0; n < 60; n += 1)
-      guesses += (await signIn({ from: site(n), password: 'guess' })).status === 401 ? 1 : 0;
+      guesses += (await signIn({ from: siteAddress(n), password: 'guess' })).status === 401 ? 1 : 0;
     const refused = await signIn({ from: '192.0.2.50' });
     expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
     // The wait is one second for each network that came before.
-    expect(waitIn(refused)).toBeLessThanOrEqual(60 - guesses + 1);
-    await pass(waitIn(refused));
+    expect(retryAfterSeconds(refused)).toBeLessThanOrEqual(60 - guesses + 1);
+    await pass(retryAfterSeconds(refused));
     const begun = performance.now();
     const more: number[] = [];
-    for (let n = 60; n < 90; n += 1) more.push((await signIn({ from: site(n), password: 'guess' })).status);
+    for (let n = 60; n < 90; n += 1) more.push((await signIn({ from: siteAddress(n), password: 'guess' })).status);
     // Another slot begins each second, even if a slow machine takes long to send the requests.
     const turns = more.filter((status) => status !== 429).length;
     expect(turns).toBeLessThanOrEqual((performance.now() - begun) / 1000);
@@ -164,25 +169,25 @@ describe('the owner of an account under a continuous guessing attack', () => {
   });
 
   it('waits at most fifteen minutes for it, regardless of the number of attacking networks', async () => {
-    for (let n = 0; n < 30; n += 1) await signIn({ from: site(n), password: 'guess' });
+    for (let n = 0; n < 30; n += 1) await signIn({ from: siteAddress(n), password: 'guess' });
     // Simulates a thousand waiting networks by moving the last slot that far into the future.
     await runward.database.query(
       `update login_throttle set blocked_until = now() + interval '1000 seconds' where owner is null and failures >= 20`,
     );
     const refused = await signIn({ from: '192.0.2.51' });
-    expect(waitIn(refused)).toBeGreaterThan(890);
-    expect(waitIn(refused)).toBeLessThanOrEqual(900);
-    await pass(waitIn(refused));
+    expect(retryAfterSeconds(refused)).toBeGreaterThan(890);
+    expect(retryAfterSeconds(refused)).toBeLessThanOrEqual(900);
+    await pass(retryAfterSeconds(refused));
     expect((await signIn({ from: '192.0.2.51' })).status).toBe(200);
   });
 
   it('signs in with the browser that used a set-password link', async () => {
-    for (let n = 0; n < 30; n += 1) await signIn({ from: site(n), password: 'guess' });
+    for (let n = 0; n < 30; n += 1) await signIn({ from: siteAddress(n), password: 'guess' });
     const link = await admin.api.post<{ setPasswordPath: string }>(`/api/members/${owner.userId}/password-link`);
     const secret = link.body.setPasswordPath.split('#')[1];
     const used = await runward.anonymous.post('/api/auth/set-password', { secret, password: 'set by a link, long' });
     expect(used.status).toBe(204);
-    for (let n = 100; n < 130; n += 1) await signIn({ from: site(n), password: 'guess' });
+    for (let n = 100; n < 130; n += 1) await signIn({ from: siteAddress(n), password: 'guess' });
     const next = { password: 'set by a link, long', from: '192.0.2.52' };
     expect((await signIn(next)).status).toBe(429);
     expect((await signIn({ ...next, cookie: deviceOf(used) })).status).toBe(200);
@@ -198,7 +203,7 @@ describe('guesses', () => {
     let count = 0;
     for (let wave = 0; wave < waves; wave += 1) {
       const answers = await Promise.all(
-        Array.from({ length: 40 }, (_, n) => signIn({ from: site(n), password: 'guess', ...attempt })),
+        Array.from({ length: 40 }, (_, n) => signIn({ from: siteAddress(n), password: 'guess', ...attempt })),
       );
       count += answers.filter(({ status }) => status === 401).length;
       await pass(seconds);
@@ -220,7 +225,7 @@ describe('guesses', () => {
       const course: unknown[] = [];
       for (let n = 0; n < 40; n += 1) {
         const { status, headers, body } = await signIn({
-          from: site(n % 30),
+          from: siteAddress(n % 30),
           password: 'guess',
           email,
           cookie: device && undefined,
@@ -236,10 +241,10 @@ describe('guesses', () => {
   });
 
   it('with a known device count against that device only', async () => {
-    const stolen = { cookie: device, from: '203.0.113.20', password: 'guess' };
-    for (let n = 0; n < 5; n += 1) expect((await signIn(stolen)).status).toBe(401);
+    const stolenDevice = { cookie: device, from: '203.0.113.20', password: 'guess' };
+    for (let n = 0; n < 5; n += 1) expect((await signIn(stolenDevice)).status).toBe(401);
     await hold();
-    for (let n = 0; n < 3; n += 1) expect((await signIn({ ...stolen, from: site(n) })).status).toBe(429);
+    for (let n = 0; n < 3; n += 1) expect((await signIn({ ...stolenDevice, from: siteAddress(n) })).status).toBe(429);
     expect((await signIn({ from: home })).status).toBe(200);
   });
 
@@ -276,8 +281,8 @@ describe('known devices', () => {
     const answer = await signIn({ from: home, cookie: device });
     const all = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('runward_device='));
     expect(all).toMatch(/; Path=\/api\/auth; .*HttpOnly; SameSite=Strict$/);
-    const [kept] = await rows('device');
-    expect(device).not.toContain(kept?.key.toString('base64url') ?? 'none');
+    const [storedDevice] = await rows('device');
+    expect(device).not.toContain(storedDevice?.key.toString('base64url') ?? 'none');
     expect(await rows('device')).toHaveLength(1);
   });
 

@@ -59,12 +59,12 @@ async function account(name: string, by = admin): Promise<string> {
   return made.body.id;
 }
 
-const wanted = (name: string, more: object = {}) => ({
+const ruleRequest = (name: string, more: object = {}) => ({
   ...{ name, issuer: issuer.url, audience: AUDIENCE, subject: SUBJECT, userId: accountId },
   ...more,
 });
 async function trust(name: string, more: object = {}, by = admin): Promise<Rule> {
-  const made = await by.api.post<Rule>('/api/oidc-trust-rules', wanted(name, more));
+  const made = await by.api.post<Rule>('/api/oidc-trust-rules', ruleRequest(name, more));
   expect({ status: made.status, errors: made.body.errors }).toEqual({ status: 201, errors: undefined });
   return made.body;
 }
@@ -170,9 +170,11 @@ describe('a token of an identity provider', () => {
       ]);
       for (const [name, token] of tokens) {
         const { status, body } = await exchange(token);
-        const tried = await admin.api.post<{ outcome: string }>('/api/oidc-trust-rules/try', { token });
-        const isRefused = [400, 401].includes(status) && (tried.status === 400 || tried.body.outcome === 'refused');
-        if (!isRefused) odd.push(`${name} ${JSON.stringify(value)}: ${status} ${body.code}, tried ${tried.status}`);
+        const trialResult = await admin.api.post<{ outcome: string }>('/api/oidc-trust-rules/try', { token });
+        const isRefused =
+          [400, 401].includes(status) && (trialResult.status === 400 || trialResult.body.outcome === 'refused');
+        if (!isRefused)
+          odd.push(`${name} ${JSON.stringify(value)}: ${status} ${body.code}, tried ${trialResult.status}`);
       }
     }
     expect(odd).toEqual([]);
@@ -208,7 +210,7 @@ describe('a hostile token', () => {
   const unsigned = (header: object) => `${part(header)}.${part(claims())}`;
 
   it('is never exchanged', async () => {
-    const stranger = await makeKey('RS256');
+    const strangerKey = await makeKey('RS256');
     const own = issuer.key('RS256');
     const pem = createPublicKey({ key: own.publicJwk, format: 'jwk' })
       .export({ type: 'spki', format: 'pem' })
@@ -217,8 +219,8 @@ describe('a hostile token', () => {
       const text = unsigned(header);
       return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
     };
-    const good = await issuer.token();
-    const [header = '', payload = '', signature = ''] = good.split('.');
+    const validToken = await issuer.token();
+    const [header = '', payload = '', signature = ''] = validToken.split('.');
     const attempts: Record<string, string> = {
       'alg none': `${unsigned({ alg: 'none' })}.`,
       'alg None': `${unsigned({ alg: 'None', kid: own.kid })}.`,
@@ -226,18 +228,18 @@ describe('a hostile token', () => {
       'HS256 by the public key': hmac({ alg: 'HS256', kid: own.kid }, pem),
       'HS256 by the modulus': hmac({ alg: 'HS256', kid: own.kid }, Buffer.from(String(own.publicJwk.n), 'base64url')),
       'HS256 by nothing': hmac({ alg: 'HS256' }, ''),
-      'another key under the same kid': await issuer.token({}, { key: { ...stranger, kid: own.kid } }),
-      'another key under its own kid': await issuer.token({}, { key: stranger }),
-      'another key, embedded': await issuer.token({}, { key: stranger, header: { jwk: stranger.publicJwk } }),
+      'another key under the same kid': await issuer.token({}, { key: { ...strangerKey, kid: own.kid } }),
+      'another key under its own kid': await issuer.token({}, { key: strangerKey }),
+      'another key, embedded': await issuer.token({}, { key: strangerKey, header: { jwk: strangerKey.publicJwk } }),
       'another key, embedded under the kid': await issuer.token(
         {},
-        { key: { ...stranger, kid: own.kid }, header: { jwk: stranger.publicJwk } },
+        { key: { ...strangerKey, kid: own.kid }, header: { jwk: strangerKey.publicJwk } },
       ),
-      'another key by jku': await issuer.token({}, { key: stranger, header: { jku: `${issuer.url}/jwks` } }),
-      'another key by x5u': await issuer.token({}, { key: stranger, header: { x5u: 'http://127.0.0.1:1/' } }),
+      'another key by jku': await issuer.token({}, { key: strangerKey, header: { jku: `${issuer.url}/jwks` } }),
+      'another key by x5u': await issuer.token({}, { key: strangerKey, header: { x5u: 'http://127.0.0.1:1/' } }),
       'the kid of the other algorithm': await issuer.token({}, { key: { ...own, kid: issuer.key('ES256').kid } }),
-      'a kid that is a path': await issuer.token({}, { key: { ...stranger, kid: '../../etc/passwd' } }),
-      'a kid that is SQL': await issuer.token({}, { key: { ...stranger, kid: "' or 1=1 --" } }),
+      'a kid that is a path': await issuer.token({}, { key: { ...strangerKey, kid: '../../etc/passwd' } }),
+      'a kid that is SQL': await issuer.token({}, { key: { ...strangerKey, kid: "' or 1=1 --" } }),
       'crit of something unknown': `${part({ alg: 'RS256', kid: own.kid, crit: ['exp'], exp: 1 })}.${payload}.${signature}`,
       'an unencoded payload': `${part({ alg: 'RS256', kid: own.kid, b64: false, crit: ['b64'] })}.${payload}.${signature}`,
       'another payload': `${header}.${part({ ...claims(), sub: SUBJECT, jti: 'mine' })}.${signature}`,
@@ -247,10 +249,10 @@ describe('a hostile token', () => {
       'half a signature': `${header}.${payload}.${signature.slice(0, 100)}`,
       'a signature of zeros': `${header}.${payload}.${base64url.encode(Buffer.alloc(256))}`,
       'an ES256 signature of zeros': `${part({ alg: 'ES256', kid: issuer.key('ES256').kid })}.${payload}.${base64url.encode(Buffer.alloc(64))}`,
-      'a token within a token': `${part({ alg: 'RS256', kid: own.kid, cty: 'JWT' })}.${base64url.encode(good)}.${signature}`,
+      'a token within a token': `${part({ alg: 'RS256', kid: own.kid, cty: 'JWT' })}.${base64url.encode(validToken)}.${signature}`,
       'an encrypted one': `${part({ alg: 'RSA-OAEP', enc: 'A256GCM' })}.a.b.c.d`,
-      'five parts': `${good}.a.b`,
-      'white space within': good.replace('.', '. '),
+      'five parts': `${validToken}.a.b`,
+      'white space within': validToken.replace('.', '. '),
       'a list of issuers': await issuer.token({ iss: [issuer.url] as never }),
       'an object for a subject': await issuer.token({ sub: { toString: SUBJECT } as never }),
       'a pattern for a subject': await issuer.token({ sub: 'repo:acme/shop:*' }),
@@ -268,18 +270,18 @@ describe('a hostile token', () => {
       });
     }
     expect(Object.keys(attempts).length).toBeGreaterThanOrEqual(30);
-    expect(await codeOf(good)).toBe('200 undefined');
+    expect(await codeOf(validToken)).toBe('200 undefined');
   });
 
   it('without a signature of the issuer reveals nothing but the invalid signature', async () => {
-    const stranger = await makeKey('RS256');
+    const strangerKey = await makeKey('RS256');
     for (const odd of [{}, { exp: 1 }, { aud: 'x' }, { sub: 'x' }, { nbf: now() + 999 }]) {
       clock += 6000;
-      expect([odd, await codeOf(await issuer.token(odd, { key: stranger }))]).toEqual([
+      expect([odd, await codeOf(await issuer.token(odd, { key: strangerKey }))]).toEqual([
         odd,
         '401 oidc_signature_invalid',
       ]);
-      expect(await codeOf(await issuer.token(odd, { key: stranger }), { tenant: 'nobody' })).toBe(
+      expect(await codeOf(await issuer.token(odd, { key: strangerKey }), { tenant: 'nobody' })).toBe(
         '401 oidc_signature_invalid',
       );
     }
@@ -299,9 +301,9 @@ describe('the keys of an issuer', () => {
 
   it('are fetched once per interval, regardless of the number of unknown key IDs', async () => {
     clock += 5001;
-    const strangers = await Promise.all(Array.from({ length: 10 }, () => makeKey('ES256')));
+    const strangerKeys = await Promise.all(Array.from({ length: 10 }, () => makeKey('ES256')));
     const before = issuer.keyRequests;
-    const tokens = await Promise.all(strangers.map((key) => issuer.token({}, { key })));
+    const tokens = await Promise.all(strangerKeys.map((key) => issuer.token({}, { key })));
     const codes = await Promise.all(tokens.map((token) => codeOf(token)));
     expect(new Set(codes)).toEqual(new Set(['401 oidc_signature_invalid']));
     expect(issuer.keyRequests - before).toBe(1);
@@ -367,15 +369,15 @@ describe('a trust rule', () => {
       [{ environmentIds: [] }, '/environmentIds', 'too_few'],
     ];
     for (const [more, path, code] of refused) {
-      const answer = await admin.api.post<Rule>('/api/oidc-trust-rules', wanted('odd', more));
+      const answer = await admin.api.post<Rule>('/api/oidc-trust-rules', ruleRequest('odd', more));
       expect([more, answer.status, answer.body.errors]).toEqual([
         ...[more, 400],
         expect.arrayContaining([expect.objectContaining({ path, code })]),
       ]);
     }
     for (const more of [{ userId: environmentId }, { environmentIds: [accountId] }, { planIds: [accountId] }])
-      expect((await admin.api.post('/api/oidc-trust-rules', wanted('odd', more))).status).toBe(404);
-    expect((await admin.api.post<Rule>('/api/oidc-trust-rules', wanted('Main Branch'))).body.code).toBe(
+      expect((await admin.api.post('/api/oidc-trust-rules', ruleRequest('odd', more))).status).toBe(404);
+    expect((await admin.api.post<Rule>('/api/oidc-trust-rules', ruleRequest('Main Branch'))).body.code).toBe(
       'duplicate_name',
     );
   });
@@ -384,13 +386,13 @@ describe('a trust rule', () => {
     const subject = 'repo:acme/other:ref:refs/heads/main';
     const other = await trust('other', { subject, access: 'all' });
     const address = `/api/oidc-trust-rules/${other.id}`;
-    const change = async (body: object, alive: number) => {
-      const given = await exchange(await issuer.token({ sub: subject }));
-      const child = await bearer(given.body.token).post<{ token: string }>('/api/tokens', { name: 'made with it' });
-      expect([given.status, child.status]).toEqual([200, 201]);
+    const change = async (body: object, aliveCount: number) => {
+      const exchanged = await exchange(await issuer.token({ sub: subject }));
+      const child = await bearer(exchanged.body.token).post<{ token: string }>('/api/tokens', { name: 'made with it' });
+      expect([exchanged.status, child.status]).toEqual([200, 201]);
       expect((await admin.api.patch(address, body)).status).toBe(200);
-      for (const { token } of [given.body, child.body])
-        expect([body, (await bearer(token).get('/api/auth/me')).status]).toEqual([body, alive]);
+      for (const { token } of [exchanged.body, child.body])
+        expect([body, (await bearer(token).get('/api/auth/me')).status]).toEqual([body, aliveCount]);
     };
     await change({ name: 'renamed' }, 200);
     await change({ access: 'all' }, 401);
@@ -410,14 +412,14 @@ describe('a trust rule', () => {
     const userId = await account('third');
     const third = await trust('third', { subject, userId });
     const address = `/api/service-accounts/${userId}`;
-    const given = await exchange(await issuer.token({ sub: subject }));
+    const exchanged = await exchange(await issuer.token({ sub: subject }));
     await admin.api.patch(address, { disabled: true });
-    expect((await bearer(given.body.token).get('/api/auth/me')).status).toBe(401);
+    expect((await bearer(exchanged.body.token).get('/api/auth/me')).status).toBe(401);
     expect(await codeOf(await issuer.token({ sub: subject }))).toBe('401 oidc_member_disabled');
     const log = await admin.api.get('/api/audit-logs?action=token.refuse_exchange');
     expect((log.body as { items: object[] }).items[0]).toMatchObject({ after: { reason: 'member_disabled', subject } });
-    const kept = await admin.api.delete<{ code: string; referrers: object[] }>(address);
-    expect([kept.status, kept.body]).toMatchObject([
+    const deletionAnswer = await admin.api.delete<{ code: string; referrers: object[] }>(address);
+    expect([deletionAnswer.status, deletionAnswer.body]).toMatchObject([
       409,
       { code: 'in_use', referrers: [{ type: 'oidc_trust_rule', id: third.id, name: 'third' }] },
     ]);
@@ -427,60 +429,60 @@ describe('a trust rule', () => {
 
   it('audits refused tokens with a valid signature, at most 20 per hour and issuer, and counts the rest', async () => {
     const own = await startIssuer();
-    const only = await runward.tenant('lonely');
-    const { body: agent } = await only.api.post<{ id: string }>('/api/service-accounts', {
+    const onlyAdminTenant = await runward.tenant('lonely');
+    const { body: agent } = await onlyAdminTenant.api.post<{ id: string }>('/api/service-accounts', {
       name: 'ci',
       role: 'operator',
     });
     const rule = { name: 'main', issuer: own.url, audience: 'runward', subject: 'repo:acme/app', userId: agent.id };
-    expect((await only.api.post('/api/oidc-trust-rules', rule)).status).toBe(201);
+    expect((await onlyAdminTenant.api.post('/api/oidc-trust-rules', rule)).status).toBe(201);
     const refused = async () => {
-      const { body } = await only.api.get<{ items: { after: object; actor: object }[] }>(
+      const { body } = await onlyAdminTenant.api.get<{ items: { after: object; actor: object }[] }>(
         '/api/audit-logs?action=token.refuse_exchange&limit=200',
       );
       return body.items;
     };
-    const stranger = 'repo:stranger/app';
+    const strangerKey = 'repo:stranger/app';
     expect(await codeOf(await own.token({ sub: 'repo:acme/app', aud: 'other' }))).toBe('401 oidc_audience_wrong');
     expect((await refused()).map(({ after }) => after)).toMatchObject([
       { reason: 'oidc_audience_wrong', issuer: own.url, subject: 'repo:acme/app', audiences: ['other'] },
     ]);
     for (let turn = 0; turn < 25; turn += 1)
-      expect(await codeOf(await own.token({ sub: stranger }))).toBe('401 oidc_subject_unknown');
+      expect(await codeOf(await own.token({ sub: strangerKey }))).toBe('401 oidc_subject_unknown');
     const entries = await refused();
     expect(entries).toHaveLength(20);
-    expect(entries[0]).toMatchObject({ after: { reason: 'oidc_subject_unknown', subject: stranger } });
+    expect(entries[0]).toMatchObject({ after: { reason: 'oidc_subject_unknown', subject: strangerKey } });
     expect(JSON.stringify(entries)).not.toContain('eyJ');
     runward.app.get(TokenExchange).now = () => performance.now() + 3_600_000;
-    await codeOf(await own.token({ sub: stranger }));
-    expect((await refused())[0]).toMatchObject({ after: { subject: stranger, leftOut: 6 } });
+    await codeOf(await own.token({ sub: strangerKey }));
+    expect((await refused())[0]).toMatchObject({ after: { subject: strangerKey, leftOut: 6 } });
     await own.close();
   });
 
   it('must be narrowed when several rules of a tenant match', async () => {
     const sub = 'repo:acme/wide:ref:refs/heads/main';
-    const wide = await trust('wide', { subject: 'repo:acme/wide:*' });
-    const narrow = await trust('narrow', { subject: sub });
+    const wideRuleId = await trust('wide', { subject: 'repo:acme/wide:*' });
+    const narrowRuleId = await trust('narrow', { subject: sub });
     expect(await codeOf(await issuer.token({ sub }))).toBe('409 oidc_several_rules');
     expect(await codeOf(await issuer.token({ sub: 'repo:acme/wide:pull_request' }))).toBe('200 undefined');
-    await admin.api.delete(`/api/oidc-trust-rules/${wide.id}`);
-    expect((await exchange(await issuer.token({ sub }))).body.rule).toMatchObject({ id: narrow.id });
+    await admin.api.delete(`/api/oidc-trust-rules/${wideRuleId.id}`);
+    expect((await exchange(await issuer.token({ sub }))).body.rule).toMatchObject({ id: narrowRuleId.id });
   });
 
   it('can be tested with a token, without an exchange', async () => {
     const path = '/api/oidc-trust-rules/try';
-    const good = await admin.api.post(path, { token: await issuer.token() });
-    expect(good.body).toMatchObject({ outcome: 'accepted', code: null, subject: SUBJECT, ruleId: rule.id });
-    expect(good.text).not.toContain('runward_');
-    const wrong = await admin.api.post(path, { token: await issuer.token({ aud: 'other' }) });
-    expect(wrong.body).toMatchObject({
+    const validToken = await admin.api.post(path, { token: await issuer.token() });
+    expect(validToken.body).toMatchObject({ outcome: 'accepted', code: null, subject: SUBJECT, ruleId: rule.id });
+    expect(validToken.text).not.toContain('runward_');
+    const wrongAudience = await admin.api.post(path, { token: await issuer.token({ aud: 'other' }) });
+    expect(wrongAudience.body).toMatchObject({
       outcome: 'refused',
       code: 'oidc_audience_wrong',
       audiences: ['other'],
       ruleId: null,
     });
-    const stranger = await runward.tenant('stranger');
-    const elsewhere = await stranger.api.post(path, { token: await issuer.token() });
+    const strangerKey = await runward.tenant('stranger');
+    const elsewhere = await strangerKey.api.post(path, { token: await issuer.token() });
     expect(elsewhere.body).toMatchObject({ outcome: 'refused', code: 'oidc_issuer_unknown' });
   });
 });
@@ -489,12 +491,16 @@ describe('an issuer that two tenants trust', () => {
   it('requires the tenant if both trust the subject, and otherwise selects the only one', async () => {
     const other = await runward.tenant('umbrella');
     const userId = await account('umbrella deployer', other);
-    const theirs = await trust('theirs', { userId }, other);
-    const both = await exchange(await issuer.token());
-    expect([both.status, both.body.code]).toEqual([409, 'tenant_required']);
-    expect(both.text).not.toContain('umbrella');
+    const foreignRuleId = await trust('theirs', { userId }, other);
+    const exchangedToken = await exchange(await issuer.token());
+    expect([exchangedToken.status, exchangedToken.body.code]).toEqual([409, 'tenant_required']);
+    expect(exchangedToken.text).not.toContain('umbrella');
     const named = await exchange(await issuer.token(), { tenant: 'UMBRELLA' });
-    expect(named.body).toMatchObject({ user: { id: userId }, rule: { id: theirs.id }, tenant: { name: 'umbrella' } });
+    expect(named.body).toMatchObject({
+      user: { id: userId },
+      rule: { id: foreignRuleId.id },
+      tenant: { name: 'umbrella' },
+    });
     expect((await bearer(named.body.token).get('/api/auth/me')).body).toMatchObject({ tenant: { name: 'umbrella' } });
     expect((await exchange(await issuer.token(), { tenant: 'acme' })).body).toMatchObject({ rule: { id: rule.id } });
     const texts = [];
@@ -504,7 +510,7 @@ describe('an issuer that two tenants trust', () => {
       expect([answer.status, answer.body.code]).toEqual([401, 'oidc_subject_unknown']);
     }
     expect(texts[0]).toBe(texts[1]);
-    await other.api.patch(`/api/oidc-trust-rules/${theirs.id}`, { enabled: false });
+    await other.api.patch(`/api/oidc-trust-rules/${foreignRuleId.id}`, { enabled: false });
     expect((await exchange(await issuer.token())).body).toMatchObject({ rule: { id: rule.id } });
   });
 });

@@ -21,7 +21,7 @@ describe('a pattern of subjects', () => {
     ['repo:a/.+', 'repo:a/xy', false],
     ['repo:a/?', 'repo:a/x', false],
     ['repo:a/[x]', 'repo:a/x', false],
-  ])('%s matches %s: %s', (pattern, subject, fits) => expect(fitsSubject(pattern, subject)).toBe(fits));
+  ])('%s matches %s: %s', (pattern, subject, isMatch) => expect(fitsSubject(pattern, subject)).toBe(isMatch));
 
   it('matches in linear time for every pattern', () => {
     const began = performance.now();
@@ -40,5 +40,5 @@ describe('a pattern of subjects', () => {
     ['repo:*', false],
     ['repo:acme*', false],
     ['*:ref:refs/heads/main', false],
-  ])('%s is specific enough: %s', (pattern, bounded) => expect(isBounded(pattern)).toBe(bounded));
+  ])('%s is specific enough: %s', (pattern, isBoundedPattern) => expect(isBounded(pattern)).toBe(isBoundedPattern));
 });

@@ -40,8 +40,8 @@ describe('sessions', () => {
     const first = await open(member, 'First browser');
     await open(member, 'Second browser');
     const sessions = await list(first);
-    const marked = sessions.map(({ userAgent, current }) => [userAgent, current]).slice(0, 2);
-    expect(marked).toEqual([
+    const currentFlags = sessions.map(({ userAgent, current }) => [userAgent, current]).slice(0, 2);
+    expect(currentFlags).toEqual([
       ['Second browser', false],
       ['First browser', true],
     ]);
@@ -85,11 +85,13 @@ describe('sessions', () => {
 describe("changing one's own password", () => {
   it('ends the other sessions and keeps this one and the API tokens', async () => {
     const member = await runward.member(admin, 'viewer');
-    const [here, there] = [await open(member, 'Here'), await open(member, 'There')];
+    const [currentSession, otherSession] = [await open(member, 'Here'), await open(member, 'There')];
     const newPassword = 'a password of my own';
-    const changed = await here.post('/api/auth/password', { currentPassword: PASSWORD, newPassword });
+    const changed = await currentSession.post('/api/auth/password', { currentPassword: PASSWORD, newPassword });
     expect(changed.status).toBe(204);
-    expect([await statusOf(here), await statusOf(there), await statusOf(member.api)]).toEqual([200, 401, 200]);
+    expect([await statusOf(currentSession), await statusOf(otherSession), await statusOf(member.api)]).toEqual([
+      200, 401, 200,
+    ]);
     const old = await runward.anonymous.post('/api/auth/login', { email: member.email, password: PASSWORD });
     expect(old.status).toBe(401);
     await open(member, 'Again', newPassword);

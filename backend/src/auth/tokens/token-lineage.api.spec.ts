@@ -109,14 +109,19 @@ describe('a token created with a token', () => {
     for (let round = 0; round < 5; round += 1) {
       const parent = await make(operator.api);
       const child = await make(parent.api);
-      const births = [1, 2, 3, 4, 5, 6].map((n) =>
+      const childRequests = [1, 2, 3, 4, 5, 6].map((n) =>
         (n % 2 ? parent : child).api.post<Token>('/api/tokens', { name: `racing ${round} ${n}` }),
       );
-      const [, ...born] = await Promise.all([operator.api.delete(`/api/tokens/${parent.id}`), ...births]);
-      const alive = born.filter((answer) => answer.status === 201).map((answer) => answer.body.token);
-      const statuses = await Promise.all(alive.map((token) => statusOf(apiClient(runward.url, { token }))));
+      const [, ...childAnswers] = await Promise.all([
+        operator.api.delete(`/api/tokens/${parent.id}`),
+        ...childRequests,
+      ]);
+      const validTokens = childAnswers.filter((answer) => answer.status === 201).map((answer) => answer.body.token);
+      const statuses = await Promise.all(validTokens.map((token) => statusOf(apiClient(runward.url, { token }))));
       expect(statuses.every((status) => status === 401)).toBe(true);
-      expect(born.map((answer) => answer.status).filter((status) => status !== 201 && status !== 401)).toEqual([]);
+      expect(childAnswers.map((answer) => answer.status).filter((status) => status !== 201 && status !== 401)).toEqual(
+        [],
+      );
     }
   });
 

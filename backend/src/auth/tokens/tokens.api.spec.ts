@@ -42,13 +42,13 @@ const own = async (id: string) =>
 
 describe('a token', () => {
   it('is shown in full once, and never again', async () => {
-    const { token, ...shown } = await create();
+    const { token, ...tokenView } = await create();
     expect(token).toMatch(/^runward_[A-Za-z0-9_-]{40,}$/);
-    expect(token.startsWith(shown.prefix)).toBe(true);
-    expect(shown.prefix.length).toBeLessThan(token.length / 2);
+    expect(token.startsWith(tokenView.prefix)).toBe(true);
+    expect(tokenView.prefix.length).toBeLessThan(token.length / 2);
     const list = await admin.api.get<{ items: Token[] }>('/api/tokens');
     expect(list.text).not.toContain(token);
-    expect(list.body.items.find((each) => each.id === shown.id)).toEqual({ ...shown, waitingRuns: 0 });
+    expect(list.body.items.find((each) => each.id === tokenView.id)).toEqual({ ...tokenView, waitingRuns: 0 });
   });
 
   it('is stored only as the hash of its secret', async () => {
@@ -62,8 +62,8 @@ describe('a token', () => {
       );
       rows.push(...found.map(({ row }) => row));
     }
-    const hidden = token.slice(prefix.length);
-    const secrets = [hidden, hidden.slice(0, 30), Buffer.from(hidden).toString('hex').slice(0, 60)];
+    const secretPart = token.slice(prefix.length);
+    const secrets = [secretPart, secretPart.slice(0, 30), Buffer.from(secretPart).toString('hex').slice(0, 60)];
     expect(rows.length).toBeGreaterThan(5);
     expect(rows.filter((row) => secrets.some((secret) => row.includes(secret)))).toEqual([]);
     const sql = 'select secret_hash, octet_length(secret_hash) as bytes from api_tokens where id = $1';
@@ -88,12 +88,12 @@ describe('a token', () => {
 
   it('is refused when only its id is correct', async () => {
     const { id, token } = await create();
-    const forged = mintToken();
+    const forgedToken = mintToken();
     await runward.database.query('update auth_directory set key = $2 where record_id = $1', [
       id,
-      Buffer.from(forged.id),
+      Buffer.from(forgedToken.id),
     ]);
-    expect(await statusOf(forged.token)).toBe(401);
+    expect(await statusOf(forgedToken.token)).toBe(401);
     await runward.database.query('update auth_directory set key = $2 where record_id = $1', [
       id,
       Buffer.from(token.split('_')[1] ?? ''),

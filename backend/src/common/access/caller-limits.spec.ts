@@ -31,8 +31,8 @@ describe('a credential', () => {
     ['all', 'read', true],
     ['all', 'run', true],
     ['all', 'all', true],
-  ])('with the access %s can call a route that needs %s: %s', (access, needed, may) => {
-    expect(obstacleOf(limits(access), route('plan', needed))).toBe(may ? null : 'access');
+  ])('with the access %s can call a route that needs %s: %s', (access, neededAccess, may) => {
+    expect(obstacleOf(limits(access), route('plan', neededAccess))).toBe(may ? null : 'access');
   });
 
   it.each<[string, Partial<CallerLimits>, Reach[]]>([
@@ -42,9 +42,9 @@ describe('a credential', () => {
     ['both', { ...ENVIRONMENT, ...PLAN }, ['caller', 'plan']],
     ['no environment at all', { environmentIds: [] }, ['caller', 'plan', 'environment']],
     ['no plan at all', { planIds: [] }, ['caller', 'plan']],
-  ])('that is limited to %s has no further reach', (_, narrowed, reached) => {
+  ])('that is limited to %s has no further reach', (_, allowedReach, reached) => {
     for (const reach of ['caller', 'plan', 'environment', 'tenant'] as const)
-      expect({ reach, obstacle: obstacleOf(limits('all', narrowed), route(reach)) }).toEqual({
+      expect({ reach, obstacle: obstacleOf(limits('all', allowedReach), route(reach)) }).toEqual({
         reach,
         obstacle: reached.includes(reach) ? null : 'reach',
       });

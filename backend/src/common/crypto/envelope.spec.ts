@@ -63,10 +63,10 @@ describe('sealed values', () => {
   it('are refused after any single bit flip', () => {
     const sealed = seal(masterKey, Buffer.from('hunter2'), place);
     for (let bit = 0; bit < sealed.length * 8; bit += 1) {
-      const flipped = Buffer.from(sealed);
-      flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
+      const flippedEnvelope = Buffer.from(sealed);
+      flippedEnvelope[bit >> 3] = (flippedEnvelope[bit >> 3] as number) ^ (1 << (bit & 7));
       const expected = bit < 8 ? 'unknown_format' : bit < 72 ? 'wrong_master_key' : 'refused';
-      expect(codeOf(() => open(masterKey, flipped, place))).toBe(expected);
+      expect(codeOf(() => open(masterKey, flippedEnvelope, place))).toBe(expected);
     }
   });
 
@@ -82,8 +82,8 @@ describe('sealed values', () => {
   it('are refused when combined from two', () => {
     const first = seal(masterKey, secret, place);
     const second = seal(masterKey, secret, place);
-    const mixed = Buffer.concat([first.subarray(0, 69), second.subarray(69)]);
-    expect(codeOf(() => open(masterKey, mixed, place))).toBe('refused');
+    const mixedEnvelope = Buffer.concat([first.subarray(0, 69), second.subarray(69)]);
+    expect(codeOf(() => open(masterKey, mixedEnvelope, place))).toBe('refused');
   });
 
   it('name the required master key', () => {

@@ -2,39 +2,39 @@ import { describe, expect, it } from '@jest/globals';
 import { FairQueue, type QueueLimits, QueueRefusal } from './fair-queue.js';
 
 const LIMITS: QueueLimits = { running: 2, waitingPerKey: 3, waiting: 6, deadlineMs: 60_000 };
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const settlePromises = () => new Promise((resolve) => setImmediate(resolve));
 
-function stage(limits: Partial<QueueLimits> = {}) {
+function makeQueue(limits: Partial<QueueLimits> = {}) {
   const queue = new FairQueue({ ...LIMITS, ...limits });
   const begun: string[] = [];
   const refused: string[] = [];
-  const ends = new Map<string, (error?: Error) => void>();
+  const endByTask = new Map<string, (error?: Error) => void>();
   const add = (name: string, key: string, known = false): void => {
     const task = () =>
       new Promise<void>((resolve, reject) => {
         begun.push(name);
-        ends.set(name, (error) => (error ? reject(error) : resolve()));
+        endByTask.set(name, (error) => (error ? reject(error) : resolve()));
       });
     queue.run({ key, known }, task).catch((error: unknown) => {
       refused.push(`${name} ${error instanceof QueueRefusal ? error.reason : String(error)}`);
     });
   };
   const end = async (name: string, error?: Error): Promise<void> => {
-    ends.get(name)?.(error);
-    ends.delete(name);
-    await settled();
+    endByTask.get(name)?.(error);
+    endByTask.delete(name);
+    await settlePromises();
   };
   const drain = async (): Promise<void> => {
-    while (ends.size > 0) for (const name of [...ends.keys()]) await end(name);
+    while (endByTask.size > 0) for (const name of [...endByTask.keys()]) await end(name);
   };
   return { queue, begun, refused, add, end, drain };
 }
 
 describe('FairQueue', () => {
   it('runs at most the allowed number of tasks in parallel, and completes all', async () => {
-    const { queue, begun, add, drain } = stage();
+    const { queue, begun, add, drain } = makeQueue();
     for (let n = 0; n < 6; n += 1) add(`task-${n}`, `key-${n}`);
-    await settled();
+    await settlePromises();
     expect(begun).toEqual(['task-0', 'task-1']);
     await drain();
     expect(begun).toHaveLength(6);
@@ -42,14 +42,14 @@ describe('FairQueue', () => {
   });
 
   it('serves the keys in turn, however many tasks one key has', async () => {
-    const { begun, add, drain } = stage({ running: 1 });
+    const { begun, add, drain } = makeQueue({ running: 1 });
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']) add(name, name[0] as string);
     await drain();
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
   it('alternates between known and unknown callers', async () => {
-    const { begun, add, drain } = stage({ running: 1 });
+    const { begun, add, drain } = makeQueue({ running: 1 });
     add('first', 'x');
     for (const key of ['a', 'b', 'c']) add(key, key);
     for (const key of ['A', 'B', 'C']) add(key, key, true);
@@ -58,7 +58,7 @@ describe('FairQueue', () => {
   });
 
   it("refuses only the tasks beyond a key's limit of waiting tasks", async () => {
-    const { begun, refused, add, drain } = stage();
+    const { begun, refused, add, drain } = makeQueue();
     for (let n = 0; n < 7; n += 1) add(`a${n}`, 'a');
     add('b', 'b');
     await drain();
@@ -67,24 +67,24 @@ describe('FairQueue', () => {
   });
 
   it('replaces the last task of the key with most waiting tasks when it is full', async () => {
-    const { begun, refused, add, drain } = stage();
+    const { begun, refused, add, drain } = makeQueue();
     for (const name of ['x', 'y', 'a1', 'a2', 'a3', 'b1', 'b2', 'b3']) add(name, name[0] as string);
     add('c', 'c');
-    await settled();
+    await settlePromises();
     expect(refused).toEqual(['a3 full']);
     await drain();
     expect(begun).toContain('c');
   });
 
   it('refuses a new task when it is full and no key has more than one waiting', async () => {
-    const { refused, add, drain } = stage();
+    const { refused, add, drain } = makeQueue();
     for (let n = 0; n < 10; n += 1) add(`task-${n}`, `key-${n}`);
     await drain();
     expect(refused).toEqual(['task-8 full', 'task-9 full']);
   });
 
   it('reserves capacity for known callers, whatever the load of unknown ones', async () => {
-    const { begun, refused, add, drain } = stage();
+    const { begun, refused, add, drain } = makeQueue();
     for (let n = 0; n < 50; n += 1) add(`stranger-${n}`, `key-${n}`);
     add('owner', 'device', true);
     await drain();
@@ -93,7 +93,7 @@ describe('FairQueue', () => {
   });
 
   it('refuses a task that waited until the deadline', async () => {
-    const { begun, refused, add, drain } = stage({ running: 1, deadlineMs: 20 });
+    const { begun, refused, add, drain } = makeQueue({ running: 1, deadlineMs: 20 });
     add('slow', 'a');
     add('late', 'b');
     while (refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -103,10 +103,10 @@ describe('FairQueue', () => {
   });
 
   it('continues after a failed task, and passes its error on', async () => {
-    const { begun, refused, add, end, drain } = stage({ running: 1 });
+    const { begun, refused, add, end, drain } = makeQueue({ running: 1 });
     add('bad', 'a');
     add('good', 'b');
-    await settled();
+    await settlePromises();
     await end('bad', new Error('no'));
     expect(refused).toEqual(['bad Error: no']);
     await drain();

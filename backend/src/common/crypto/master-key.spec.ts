@@ -11,9 +11,9 @@ describe('master key', () => {
   });
 
   it('has its own stable ID', () => {
-    const zeros = Buffer.alloc(32).toString('base64');
-    expect(parseMasterKey(zeros).id).toBe(parseMasterKey(zeros).id);
-    expect(parseMasterKey(zeros).id).toMatch(/^[0-9a-f]{16}$/);
+    const zeroKey = Buffer.alloc(32).toString('base64');
+    expect(parseMasterKey(zeroKey).id).toBe(parseMasterKey(zeroKey).id);
+    expect(parseMasterKey(zeroKey).id).toMatch(/^[0-9a-f]{16}$/);
     expect(generateMasterKey().masterKey.id).not.toBe(generateMasterKey().masterKey.id);
   });
 

@@ -5,7 +5,7 @@ import { queryAs, tenantTables } from '../../../test/support/table-contents.js';
 import { newId } from '../ids.js';
 import { appConnection } from './connection.js';
 
-const [OURS, FOREIGN] = [newId(), newId()];
+const [OWN_TENANT_ID, OTHER_TENANT_ID] = [newId(), newId()];
 
 let database: TestDatabase;
 let tables: string[];
@@ -14,7 +14,7 @@ let roles: string[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  for (const id of [OURS, FOREIGN]) {
+  for (const id of [OWN_TENANT_ID, OTHER_TENANT_ID]) {
     const run = (sql: string) => queryAs(database, id, sql);
     await run(`insert into tenants (id, name) values ('${id}', '${id}')`);
     await run(`insert into users (id, tenant_id, email, name, role) values ('${id}', '${id}', 'a', 'A', 'admin')`);
@@ -80,7 +80,7 @@ async function inSession<T>(work: (session: QueryRunner) => Promise<T>): Promise
   }
 }
 
-const REFUSED = '42501';
+const PERMISSION_DENIED = '42501';
 
 const outcome = (session: QueryRunner, sql: string): Promise<string> =>
   session.query(sql).then(
@@ -90,11 +90,11 @@ const outcome = (session: QueryRunner, sql: string): Promise<string> =>
 
 async function foreignRows(session: QueryRunner): Promise<number> {
   let seen = 0;
-  for (const tenant of [OURS, '']) {
+  for (const tenant of [OWN_TENANT_ID, '']) {
     await session.query(`select set_config('app.tenant', $1, false)`, [tenant]);
     for (const table of tables) {
       const rows = (await session
-        .query(`select 1 from ${table} where tenant_id <> $1`, [OURS])
+        .query(`select 1 from ${table} where tenant_id <> $1`, [OWN_TENANT_ID])
         .catch(() => [])) as unknown[];
       seen += rows.length;
     }
@@ -122,7 +122,7 @@ describe('the application’s own session', () => {
           expect({ way: escape, theft, outcome: await outcome(session, theft) }).toEqual({
             way: escape,
             theft,
-            outcome: REFUSED,
+            outcome: PERMISSION_DENIED,
           });
         }
         expect(await foreignRows(session)).toBe(0);
@@ -131,7 +131,7 @@ describe('the application’s own session', () => {
   });
 
   it('could find rows of other tenants: their own unit of work sees them', async () => {
-    const rows = await queryAs<{ tenant_id: string }>(database, FOREIGN, 'select tenant_id from environments');
-    expect(rows.map((row) => row.tenant_id)).toContain(FOREIGN);
+    const rows = await queryAs<{ tenant_id: string }>(database, OTHER_TENANT_ID, 'select tenant_id from environments');
+    expect(rows.map((row) => row.tenant_id)).toContain(OTHER_TENANT_ID);
   });
 });

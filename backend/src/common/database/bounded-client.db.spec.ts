@@ -110,14 +110,14 @@ describe('a unit of work', () => {
 describe('a connection whose prepared statements are stale', () => {
   it('is closed, and the next unit gets another one', async () => {
     const sql = prepared('select * from changing');
-    const look = () => units.runWithoutTenant((tx) => tx.query(sql));
+    const readServerPid = () => units.runWithoutTenant((tx) => tx.query(sql));
     await database.query('create table changing (n integer); grant select on changing to runward_app');
     const first = await backend();
-    expect(await look()).toEqual([]);
+    expect(await readServerPid()).toEqual([]);
     await database.query('alter table changing add column more text');
-    const error: unknown = await look().catch((reason: unknown) => reason);
+    const error: unknown = await readServerPid().catch((reason: unknown) => reason);
     expect(isDatabaseAway(error)).toBe(true);
-    expect(await look()).toEqual([]);
+    expect(await readServerPid()).toEqual([]);
     expect(await backend()).not.toBe(first);
   });
 });

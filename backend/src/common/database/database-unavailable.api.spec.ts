@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 /** Polls until the status is 200, like a load balancer. Returns the earlier statuses. */
-async function untilWell(): Promise<number[]> {
+async function waitUntilHealthy(): Promise<number[]> {
   const statuses: number[] = [];
   const deadline = Date.now() + 15_000;
   while (statuses.at(-1) !== 200 && Date.now() < deadline) {
@@ -73,7 +73,7 @@ describe('while the database is unavailable', () => {
 
 describe('when the database is back', () => {
   it('requests succeed without a restart', async () => {
-    expect((await untilWell()).at(-1)).toBe(200);
+    expect((await waitUntilHealthy()).at(-1)).toBe(200);
     expect((await anonymous.get('/api/health/ready')).status).toBe(200);
     const { items } = (await api.get<{ items: object[] }>('/api/environments?q=lost')).body;
     expect(items).toEqual([]);
@@ -95,7 +95,7 @@ describe('when connections break', () => {
       () => gate.dropConnections(),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 503));
-    expect((await untilWell()).filter((status) => status !== 503)).toEqual([200]);
+    expect((await waitUntilHealthy()).filter((status) => status !== 503)).toEqual([200]);
     expect((await api.get<{ items: object[] }>('/api/environments?q=broken')).body.items).toEqual([]);
   });
 
@@ -103,6 +103,6 @@ describe('when connections break', () => {
     const sql =
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
     await runward.database.query(sql);
-    expect((await untilWell()).filter((status) => status !== 503)).toEqual([200]);
+    expect((await waitUntilHealthy()).filter((status) => status !== 503)).toEqual([200]);
   });
 });

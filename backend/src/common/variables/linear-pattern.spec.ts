@@ -4,11 +4,11 @@ import { LinearPattern, PatternError } from './linear-pattern.js';
 const matches = (pattern: string, text: string) => new LinearPattern(pattern).matches(text);
 
 /** Deterministic, so that failures can be reproduced. */
-function numbers(seed: number): (below: number) => number {
+function numbers(seed: number): (randomBelow: number) => number {
   let state = seed;
-  return (below) => {
+  return (randomBelow) => {
     state = (Math.imul(state, 1103515245) + 12345) >>> 0;
-    return (state >>> 8) % below;
+    return (state >>> 8) % randomBelow;
   };
 }
 

@@ -19,18 +19,18 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-const STRICT = { protected: true, requiredApprovals: 2, unknownAuthors: 'refuse', protectionDelaySeconds: 7200 };
+const STRICT_POLICY = { protected: true, requiredApprovals: 2, unknownAuthors: 'refuse', protectionDelaySeconds: 7200 };
 beforeEach(async () => {
   numbered += 1;
-  const id = await made(admin.api.post('/api/environments', { name: `live ${numbered}`, ...STRICT }));
+  const id = await made(admin.api.post('/api/environments', { name: `live ${numbered}`, ...STRICT_POLICY }));
   path = `/api/environments/${id}`;
 });
 
-type Told = ProtectionChangeView & { code: string; detail: string };
+type ChangeAnswer = ProtectionChangeView & { code: string; detail: string };
 const request = (body: object, { api }: TestMember = admin) =>
-  api.post<Told>(`${path}/protection-changes`, { reason: 'we move', ...body });
+  api.post<ChangeAnswer>(`${path}/protection-changes`, { reason: 'we move', ...body });
 const decide = (id: string, what: 'agree' | 'reject', { api }: TestMember, body = {}) =>
-  api.post<Told>(`${path}/protection-changes/${id}/${what}`, body);
+  api.post<ChangeAnswer>(`${path}/protection-changes/${id}/${what}`, body);
 const environment = async () => (await admin.api.get<EnvironmentView>(path)).body;
 const changes = async () =>
   (await admin.api.get<{ items: ProtectionChangeView[] }>(`${path}/protection-changes`)).body.items;
@@ -49,7 +49,7 @@ const later = async (id: string, interval: string) => {
     [id, interval],
   );
 };
-const WEAKER = [
+const WEAKER_SETTINGS = [
   { protected: false },
   { requiredApprovals: 1 },
   { allowSelfApproval: true },
@@ -58,8 +58,8 @@ const WEAKER = [
 ];
 
 describe('weakening the protection of an environment', () => {
-  it.each(WEAKER)('by %j needs a second person, who must be another approver', async (settings) => {
-    const refused = await admin.api.patch<Told>(path, settings);
+  it.each(WEAKER_SETTINGS)('by %j needs a second person, who must be another approver', async (settings) => {
+    const refused = await admin.api.patch<ChangeAnswer>(path, settings);
     expect([refused.status, refused.body.code]).toEqual([409, 'protection_change_required']);
     const { status, body } = await request({ settings });
     expect([status, body.state, body.effectiveAt, body.currentUserCanAgree]).toEqual([201, 'open', null, false]);
@@ -71,7 +71,7 @@ describe('weakening the protection of an environment', () => {
     ]);
     const without = await decide(body.id, 'agree', operator);
     expect([without.status, without.body.code]).toEqual([409, 'grant_required']);
-    expect(await environment()).toMatchObject(STRICT);
+    expect(await environment()).toMatchObject(STRICT_POLICY);
     const agreed = await decide(body.id, 'agree', second, { comment: 'yes' });
     expect([agreed.status, agreed.body]).toEqual([
       200,
@@ -81,7 +81,7 @@ describe('weakening the protection of an environment', () => {
         decidedBy: expect.objectContaining({ id: second.userId }),
       }),
     ]);
-    expect(await environment()).toMatchObject({ ...STRICT, ...settings, protectionOverride: null });
+    expect(await environment()).toMatchObject({ ...STRICT_POLICY, ...settings, protectionOverride: null });
     expect(await trail()).toEqual([
       ...['environment.create', 'environment.protection_request', 'environment.update'],
       'environment.protection_applied',
@@ -91,8 +91,8 @@ describe('weakening the protection of an environment', () => {
   });
 
   it('does not include strengthening it, or changes of an open environment', async () => {
-    const stronger = { requiredApprovals: 3, protectionDelaySeconds: 7201, allowSelfApproval: false };
-    expect((await admin.api.patch(path, stronger)).status).toBe(200);
+    const strongerSettings = { requiredApprovals: 3, protectionDelaySeconds: 7201, allowSelfApproval: false };
+    expect((await admin.api.patch(path, strongerSettings)).status).toBe(200);
     const { status, body } = await request({ settings: { requiredApprovals: 4 } });
     expect([status, body.code]).toEqual([409, 'protection_not_weakened']);
     const open = await made(admin.api.post('/api/environments', { name: `open ${numbered}` }));
@@ -101,20 +101,20 @@ describe('weakening the protection of an environment', () => {
 
   it('can be rejected by another approver, withdrawn by its requester, and requested only once at a time', async () => {
     const first = await request({ settings: { protected: false } });
-    const twice = await request({ settings: { requiredApprovals: 1 } });
-    expect([twice.status, twice.body.code]).toEqual([409, 'protection_change_open']);
+    const secondRequest = await request({ settings: { requiredApprovals: 1 } });
+    expect([secondRequest.status, secondRequest.body.code]).toEqual([409, 'protection_change_open']);
     expect((await decide(first.body.id, 'reject', second)).body.state).toBe('rejected');
     const next = await request({ settings: { protected: false } });
     expect((await decide(next.body.id, 'reject', admin)).body.state).toBe('withdrawn');
     expect((await changes()).map(({ state }) => state)).toEqual(['withdrawn', 'rejected']);
-    expect(await environment()).toMatchObject(STRICT);
+    expect(await environment()).toMatchObject(STRICT_POLICY);
   });
 
   it('expires after seven days, and then allows another request', async () => {
     const { body } = await request({ settings: { protected: false } });
     await later(body.id, '8 days');
-    const late = await decide(body.id, 'agree', second);
-    expect([late.status, late.body.code]).toEqual([409, 'protection_change_closed']);
+    const lateDecision = await decide(body.id, 'agree', second);
+    expect([lateDecision.status, lateDecision.body.code]).toEqual([409, 'protection_change_closed']);
     expect((await request({ settings: { protected: false } })).status).toBe(201);
     expect((await changes()).map(({ state }) => state)).toEqual(['open', 'expired']);
   });
@@ -122,8 +122,8 @@ describe('weakening the protection of an environment', () => {
   it('cannot be agreed to after the setting was changed', async () => {
     const { body } = await request({ settings: { requiredApprovals: 1 } });
     expect((await admin.api.patch(path, { requiredApprovals: 5 })).status).toBe(200);
-    const { status, body: told } = await decide(body.id, 'agree', second);
-    expect([status, told.code]).toEqual([409, 'protection_change_closed']);
+    const { status, body: refusal } = await decide(body.id, 'agree', second);
+    expect([status, refusal.code]).toEqual([409, 'protection_change_closed']);
     expect((await environment()).requiredApprovals).toBe(5);
   });
 
@@ -144,42 +144,42 @@ describe('the second person', () => {
   };
   const agreedBy = async (id: string, { cookie }: { cookie: string }) => {
     const url = `${path}/protection-changes/${id}/agree`;
-    return runward.anonymous.post<Told>(url, {}, { cookie });
+    return runward.anonymous.post<ChangeAnswer>(url, {}, { cookie });
   };
 
   it('is never a member who got approval rights from the requester within seven days, or who gave them to the requester', async () => {
-    const puppet = await member(admin, 'puppet');
+    const createdMember = await member(admin, 'puppet');
     const { body } = await request({ settings: { protected: false } });
-    const refused = await agreedBy(body.id, puppet);
+    const refused = await agreedBy(body.id, createdMember);
     expect([refused.status, refused.body.code]).toEqual([403, 'second_person_required']);
     await decide(body.id, 'reject', admin);
     const url = `${path}/protection-changes`;
-    const asked = await runward.anonymous.post<Told>(
+    const asked = await runward.anonymous.post<ChangeAnswer>(
       url,
       { reason: 'x', settings: { protected: false } },
-      { cookie: puppet.cookie },
+      { cookie: createdMember.cookie },
     );
     expect(asked.status).toBe(201);
     expect((await decide(asked.body.id, 'agree', admin)).body.code).toBe('second_person_required');
     const other = await member(admin, 'other');
     expect((await agreedBy(asked.body.id, other)).body.code).toBe('second_person_required');
-    expect(await environment()).toMatchObject(STRICT);
+    expect(await environment()).toMatchObject(STRICT_POLICY);
     expect((await decide(asked.body.id, 'agree', second)).body.state).toBe('applied');
   });
 
   it('can be the requester alone after the delay, if no other approver is independent', async () => {
-    const lonely = await runward.tenant();
-    const id = await made(lonely.api.post('/api/environments', { name: 'live', ...STRICT }));
+    const singleAdminTenant = await runward.tenant();
+    const id = await made(singleAdminTenant.api.post('/api/environments', { name: 'live', ...STRICT_POLICY }));
     path = `/api/environments/${id}`;
-    await member(lonely, 'puppet');
-    const { body } = await request({ settings: { protected: false } }, lonely);
+    await member(singleAdminTenant, 'puppet');
+    const { body } = await request({ settings: { protected: false } }, singleAdminTenant);
     const wait = new Date(body.effectiveAt ?? '').getTime() - new Date(body.requestedAt).getTime();
-    expect(wait).toBe(STRICT.protectionDelaySeconds * 1000);
-    expect((await decide(body.id, 'agree', lonely)).body.detail).toMatch(/You can apply it from .* on/);
-    await runward.database.query(`select set_config('app.tenant', $1, false)`, [lonely.tenantId]);
+    expect(wait).toBe(STRICT_POLICY.protectionDelaySeconds * 1000);
+    expect((await decide(body.id, 'agree', singleAdminTenant)).body.detail).toMatch(/You can apply it from .* on/);
+    await runward.database.query(`select set_config('app.tenant', $1, false)`, [singleAdminTenant.tenantId]);
     await runward.database.query(`update protection_changes set effective_at = now() where id = $1`, [body.id]);
-    expect((await decide(body.id, 'agree', lonely)).body.state).toBe('applied');
-    expect((await lonely.api.get(path)).body).toMatchObject({ protected: false });
+    expect((await decide(body.id, 'agree', singleAdminTenant)).body.state).toBe('applied');
+    expect((await singleAdminTenant.api.get(path)).body).toMatchObject({ protected: false });
   });
 });
 
@@ -204,25 +204,25 @@ describe('the list of open changes of all environments', () => {
   });
 
   it('leaves out approvers who are tied to the requester', async () => {
-    const puppet = await runward.member(admin, 'operator');
-    expect((await admin.api.patch(`/api/members/${puppet.userId}`, { role: 'admin' })).status).toBe(200);
+    const createdMember = await runward.member(admin, 'operator');
+    expect((await admin.api.patch(`/api/members/${createdMember.userId}`, { role: 'admin' })).status).toBe(200);
     const { body } = await request({ settings: { protected: false } });
-    expect((await decide(body.id, 'agree', puppet)).body.code).toBe('second_person_required');
-    expect(await waitingFor(puppet.api)).toEqual([]);
+    expect((await decide(body.id, 'agree', createdMember)).body.code).toBe('second_person_required');
+    expect(await waitingFor(createdMember.api)).toEqual([]);
     await decide(body.id, 'reject', admin);
   });
 
   it('lists a change for its requester once the delay is over, until it expires', async () => {
-    const lonely = await runward.tenant();
-    const id = await made(lonely.api.post('/api/environments', { name: 'live', ...STRICT }));
+    const singleAdminTenant = await runward.tenant();
+    const id = await made(singleAdminTenant.api.post('/api/environments', { name: 'live', ...STRICT_POLICY }));
     path = `/api/environments/${id}`;
-    const { body } = await request({ settings: { protected: false } }, lonely);
-    expect(await waitingFor(lonely.api)).toEqual([]);
-    await runward.database.query(`select set_config('app.tenant', $1, false)`, [lonely.tenantId]);
+    const { body } = await request({ settings: { protected: false } }, singleAdminTenant);
+    expect(await waitingFor(singleAdminTenant.api)).toEqual([]);
+    await runward.database.query(`select set_config('app.tenant', $1, false)`, [singleAdminTenant.tenantId]);
     await runward.database.query(`update protection_changes set effective_at = now() where id = $1`, [body.id]);
-    expect(await waitingFor(lonely.api)).toEqual([[body.id, 'live', true]]);
+    expect(await waitingFor(singleAdminTenant.api)).toEqual([[body.id, 'live', true]]);
     await runward.database.query(`update protection_changes set expires_at = now() where id = $1`, [body.id]);
-    expect(await waitingFor(lonely.api)).toEqual([]);
+    expect(await waitingFor(singleAdminTenant.api)).toEqual([]);
   });
 
   it('hides changes of environments that are hidden from the caller', async () => {

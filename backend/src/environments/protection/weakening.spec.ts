@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { weakeningOf, weakeningText } from './weakening.js';
 
-const strict = {
+const strictPolicy = {
   ...{ protected: true, requiredApprovals: 2, allowSelfApproval: false },
   ...{ unknownAuthors: 'refuse' as const, protectionDelaySeconds: 86_400 },
 };
@@ -15,14 +15,16 @@ describe('a change of a protected environment', () => {
     [{ protectionDelaySeconds: 3600 }, 'protectionDelaySeconds: 86400 to 3600'],
     [{ requiredApprovals: 3, allowSelfApproval: true }, 'allowSelfApproval: false to true'],
   ])('%j weakens its protection', (request, text) => {
-    expect(weakeningText(weakeningOf(strict, request))).toBe(text);
+    expect(weakeningText(weakeningOf(strictPolicy, request))).toBe(text);
   });
 
-  it.each([{}, strict, { requiredApprovals: 3, protectionDelaySeconds: 90_000 }])('%j does not', (request) => {
-    expect(weakeningOf(strict, request)).toEqual({});
+  it.each([{}, strictPolicy, { requiredApprovals: 3, protectionDelaySeconds: 90_000 }])('%j does not', (request) => {
+    expect(weakeningOf(strictPolicy, request)).toEqual({});
   });
 
   it('weakens nothing in an unprotected environment', () => {
-    expect(weakeningOf({ ...strict, protected: false }, { allowSelfApproval: true, requiredApprovals: 1 })).toEqual({});
+    expect(
+      weakeningOf({ ...strictPolicy, protected: false }, { allowSelfApproval: true, requiredApprovals: 1 }),
+    ).toEqual({});
   });
 });

@@ -10,8 +10,8 @@ const windows = (open: OpenSpan[], more: Partial<RunWindows> = {}): RunWindows =
   ...{ timeZone: BERLIN, open, blackouts: [] },
   ...more,
 });
-const nights = windows([{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '22:00', to: '06:00' }]);
-const always = windows([{ days: ALL, from: '00:00', to: '24:00' }]);
+const nightWindows = windows([{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '22:00', to: '06:00' }]);
+const openWindows = windows([{ days: ALL, from: '00:00', to: '24:00' }]);
 const at = (of: RunWindows, time: string) => {
   const state = windowState(of, new Date(time));
   return state.open
@@ -22,14 +22,14 @@ const at = (of: RunWindows, time: string) => {
 describe('run windows', () => {
   it('beyond midnight belong to the day on which they begin', () => {
     // 2026-01-05 is a Monday. Berlin is one hour ahead of UTC.
-    expect(at(nights, '2026-01-05T20:59:00Z')).toEqual(['closed', '2026-01-05T21:00:00.000Z', null]);
-    expect(at(nights, '2026-01-05T21:00:00Z')).toEqual(['open', '2026-01-06T05:00:00.000Z']);
-    expect(at(nights, '2026-01-10T04:59:59Z')).toEqual(['open', '2026-01-10T05:00:00.000Z']);
-    expect(at(nights, '2026-01-10T05:00:00Z')).toEqual(['closed', '2026-01-12T21:00:00.000Z', null]);
+    expect(at(nightWindows, '2026-01-05T20:59:00Z')).toEqual(['closed', '2026-01-05T21:00:00.000Z', null]);
+    expect(at(nightWindows, '2026-01-05T21:00:00Z')).toEqual(['open', '2026-01-06T05:00:00.000Z']);
+    expect(at(nightWindows, '2026-01-10T04:59:59Z')).toEqual(['open', '2026-01-10T05:00:00.000Z']);
+    expect(at(nightWindows, '2026-01-10T05:00:00Z')).toEqual(['closed', '2026-01-12T21:00:00.000Z', null]);
   });
 
   it('of whole days meet at midnight', () => {
-    expect(at(always, '2026-01-05T23:00:00Z')).toEqual(['open', null]);
+    expect(at(openWindows, '2026-01-05T23:00:00Z')).toEqual(['open', null]);
     const weekdays = windows([{ days: ['mon', 'tue'], from: '00:00', to: '24:00' }]);
     expect(at(weekdays, '2026-01-05T22:59:59Z')).toEqual(['open', '2026-01-06T23:00:00.000Z']);
   });
@@ -39,13 +39,13 @@ describe('run windows', () => {
       { from: '2026-12-24T18:00', to: '2026-12-27T00:00', reason: 'Christmas' },
       { from: '2026-12-26T12:00', to: '2026-12-28T06:00', reason: 'Stocktaking' },
     ];
-    expect(at({ ...always, blackouts }, '2026-12-24T16:59:00Z')).toEqual(['open', '2026-12-24T17:00:00.000Z']);
-    expect(at({ ...always, blackouts }, '2026-12-24T17:00:00Z')).toEqual([
+    expect(at({ ...openWindows, blackouts }, '2026-12-24T16:59:00Z')).toEqual(['open', '2026-12-24T17:00:00.000Z']);
+    expect(at({ ...openWindows, blackouts }, '2026-12-24T17:00:00Z')).toEqual([
       'closed',
       '2026-12-28T05:00:00.000Z',
       'Christmas',
     ]);
-    expect(at({ ...nights, blackouts }, '2026-12-25T22:00:00Z')).toEqual([
+    expect(at({ ...nightWindows, blackouts }, '2026-12-25T22:00:00Z')).toEqual([
       'closed',
       '2026-12-28T21:00:00.000Z',
       'Christmas',
@@ -58,8 +58,8 @@ describe('run windows', () => {
     // Clocks change from 03:00 to 02:00. The window is open in both occurrences of the repeated hour.
     ['the repeated hour', '02:30', '02:45', '2026-10-25T00:00:00Z', '2026-10-25T00:30:00.000Z'],
     ['the repeated hour again', '02:30', '02:45', '2026-10-25T00:50:00Z', '2026-10-25T01:30:00.000Z'],
-  ])('follow the clocks through %s', (_, from, to, now, opens) => {
-    expect(at(windows([{ days: ALL, from, to }]), now)).toEqual(['closed', opens, null]);
+  ])('follow the clocks through %s', (_, from, to, now, opensAt) => {
+    expect(at(windows([{ days: ALL, from, to }]), now)).toEqual(['closed', opensAt, null]);
   });
 
   it('follow the clocks of New York', () => {
@@ -69,9 +69,9 @@ describe('run windows', () => {
   });
 
   it('state in text when they open, with the time in their zone', () => {
-    const state = windowState(nights, new Date('2026-01-10T05:00:00Z'));
+    const state = windowState(nightWindows, new Date('2026-01-10T05:00:00Z'));
     if (state.open) throw new Error('They are open.');
-    expect(closedText('production', nights, state)).toBe(
+    expect(closedText('production', nightWindows, state)).toBe(
       '"production" is outside of its run windows until 2026-01-12T21:00:00.000Z (12 Jan 2026, 22:00 Europe/Berlin).',
     );
   });
@@ -82,7 +82,7 @@ describe('run windows', () => {
       to: `20${26 + Math.floor((index + 1) / 2)}-0${((index + 1) % 2) * 6 + 1}-01T00:00`,
     }));
     const begun = spentCpuMs();
-    expect(at({ ...nights, blackouts }, '2026-01-10T05:00:00Z')[1]).toBe('2075-12-31T23:00:00.000Z');
+    expect(at({ ...nightWindows, blackouts }, '2026-01-10T05:00:00Z')[1]).toBe('2075-12-31T23:00:00.000Z');
     expect(spentCpuMs() - begun).toBeLessThan(500);
   });
 });
@@ -104,8 +104,10 @@ describe('new run windows', () => {
   const now = new Date('2026-01-05T12:00:00Z');
   it('may not be closed for more than a year', () => {
     const blackouts = [{ from: '2026-01-01T00:00', to: '2028-01-01T00:00', reason: 'never again' }];
-    expect(windowFaults({ ...nights, blackouts }, now)).toMatchObject([{ path: '/runWindows', code: 'never_comes' }]);
-    expect(windowFaults(nights, now)).toEqual([]);
+    expect(windowFaults({ ...nightWindows, blackouts }, now)).toMatchObject([
+      { path: '/runWindows', code: 'never_comes' },
+    ]);
+    expect(windowFaults(nightWindows, now)).toEqual([]);
   });
 
   it('have spans and blackouts that end after they begin', () => {

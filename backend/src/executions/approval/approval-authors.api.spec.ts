@@ -8,10 +8,10 @@ import type { TestMember } from '../../../test/support/installation.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 
 let lab: ApprovalLab;
-let maker: TestMember;
+let planAuthor: TestMember;
 let author: TestMember;
 /** Member who saves the plan after the author and changes only the description. */
-let describer: TestMember;
+let descriptionAuthor: TestMember;
 let numbered = 0;
 
 interface Scene {
@@ -34,22 +34,22 @@ const steps = (scriptId: string, templateId: string, command = 'true') => [
 async function scene(): Promise<Scene> {
   numbered += 1;
   const name = `authors-${numbered}`;
-  const { api } = maker;
+  const { api } = planAuthor;
   const scriptId = await made(api.post('/api/scripts', { name, content: 'exit 0' }));
   const templateId = await made(api.post('/api/templates', { name, content: 'first' }));
   const plan = { name, environmentId: lab.environmentId, steps: steps(scriptId, templateId) };
   return { name, scriptId, templateId, planId: await made(api.post('/api/plans', plan)) };
 }
 
-async function ranApproved(planId: string): Promise<void> {
+async function approveAndRun(planId: string): Promise<void> {
   const { id } = await lab.waiting(planId);
   expect((await lab.approve(id)).status).toBe(200);
   expect((await lab.ended(id)).status).toBe('SUCCEEDED');
 }
 
-const seenBy = async (id: string, { api }: TestMember) =>
+const readRunAs = async (id: string, { api }: TestMember) =>
   (await api.get<ExecutionView>(`/api/executions/${id}`)).body.approval;
-const awaits = async (id: string, { api }: TestMember) => {
+const isAwaiting = async (id: string, { api }: TestMember) => {
   const { items } = (await api.get<{ items: ExecutionView[] }>('/api/executions?awaiting=me')).body;
   return items.some((run) => run.id === id);
 };
@@ -58,12 +58,12 @@ const awaits = async (id: string, { api }: TestMember) => {
  * Asserts that all endpoints report the same approval rights of the member.
  * @param saved expected text of what the member saved; null = the member may approve
  */
-async function expectStanding(run: ExecutionView, member: TestMember, saved: RegExp | null): Promise<void> {
-  const seen = await seenBy(run.id, member);
+async function expectObstacle(run: ExecutionView, member: TestMember, saved: RegExp | null): Promise<void> {
+  const seen = await readRunAs(run.id, member);
   expect([seen?.currentUserCanDecide, seen?.currentUserObstacle]).toEqual(
     saved ? [false, 'self_approval'] : [true, null],
   );
-  expect(await awaits(run.id, member)).toBe(saved === null);
+  expect(await isAwaiting(run.id, member)).toBe(saved === null);
   if (!saved) return;
   expect(seen?.currentUserObstacleText).toMatch(saved);
   const { status, body } = await lab.approve(run.id, member.api);
@@ -78,15 +78,15 @@ const cancel = async (id: string) => {
 beforeAll(async () => {
   lab = await startApprovalLab();
   await lab.runward.worker();
-  maker = await lab.runward.member(lab.admin, 'operator');
+  planAuthor = await lab.runward.member(lab.admin, 'operator');
   author = await lab.runward.member(lab.admin, 'operator');
-  describer = await lab.runward.member(lab.admin, 'operator');
-  for (const member of [maker, author, describer]) await lab.grant(member, 'approve');
+  descriptionAuthor = await lab.runward.member(lab.admin, 'operator');
+  for (const member of [planAuthor, author, descriptionAuthor]) await lab.grant(member, 'approve');
 });
 afterAll(() => lab.close());
 
 /** Changes by the author, each with the expected text of what the author saved; null = nothing that the run uses. */
-const CHANGES: [string, (scene: Scene) => Promise<void>, ((scene: Scene) => RegExp) | null][] = [
+const CONTENT_CHANGES: [string, (scene: Scene) => Promise<void>, ((scene: Scene) => RegExp) | null][] = [
   [
     'changed the steps',
     ({ planId, scriptId, templateId }) =>
@@ -120,7 +120,7 @@ const CHANGES: [string, (scene: Scene) => Promise<void>, ((scene: Scene) => RegE
     'changed a script that another member changed again',
     async ({ scriptId }) => {
       await ok(author.api.patch(`/api/scripts/${scriptId}`, { content: 'exit 0 # other' }));
-      await ok(describer.api.patch(`/api/scripts/${scriptId}`, { content: 'exit 0' }));
+      await ok(descriptionAuthor.api.patch(`/api/scripts/${scriptId}`, { content: 'exit 0' }));
     },
     ({ name }) => RegExp(`^You saved revision 2 of the script "${name}"`),
   ],
@@ -133,7 +133,7 @@ const CHANGES: [string, (scene: Scene) => Promise<void>, ((scene: Scene) => RegE
     'wrote another script that another member added',
     async ({ planId, templateId, name }) => {
       const other = await made(author.api.post('/api/scripts', { name: `${name} other`, content: 'exit 0' }));
-      await ok(describer.api.patch(`/api/plans/${planId}`, { steps: steps(other, templateId) }));
+      await ok(descriptionAuthor.api.patch(`/api/plans/${planId}`, { steps: steps(other, templateId) }));
     },
     ({ name }) => RegExp(`^You saved revision 1 of the script "${name} other"`),
   ],
@@ -141,12 +141,16 @@ const CHANGES: [string, (scene: Scene) => Promise<void>, ((scene: Scene) => RegE
     'changed a plan that is called by a plan that is called',
     async ({ planId, name }) => {
       const plan = (which: string, step: object) =>
-        made(describer.api.post('/api/plans', { name: `${name} ${which}`, steps: [{ key: 'one', ...step }] }));
+        made(descriptionAuthor.api.post('/api/plans', { name: `${name} ${which}`, steps: [{ key: 'one', ...step }] }));
       const innermost = await plan('innermost', { command: 'true' });
-      const called = await plan('called', { type: 'plan', planId: innermost });
-      await ok(describer.api.patch(`/api/plans/${planId}`, { steps: [{ key: 'one', type: 'plan', planId: called }] }));
+      const calledPlanId = await plan('called', { type: 'plan', planId: innermost });
+      await ok(
+        descriptionAuthor.api.patch(`/api/plans/${planId}`, {
+          steps: [{ key: 'one', type: 'plan', planId: calledPlanId }],
+        }),
+      );
       await ok(author.api.patch(`/api/plans/${innermost}`, { steps: [{ key: 'one', command: 'echo other' }] }));
-      await ok(describer.api.patch(`/api/plans/${innermost}`, { description: 'said otherwise' }));
+      await ok(descriptionAuthor.api.patch(`/api/plans/${innermost}`, { description: 'said otherwise' }));
     },
     ({ name }) => RegExp(`^You saved revision 2 of the plan "${name} innermost"`),
   ],
@@ -169,19 +173,19 @@ describe.each([
   ['that ran approved there before', true],
   ['that never ran approved there', false],
 ] as const)('of a plan %s', (_, ran) => {
-  it.each(CHANGES)(
+  it.each(CONTENT_CHANGES)(
     'the author who %s may approve it only if the run uses nothing of theirs',
     async (_name, change, saved) => {
       const current = await scene();
-      if (ran) await ranApproved(current.planId);
+      if (ran) await approveAndRun(current.planId);
       await change(current);
       // Makes another member the last editor: the author must count anyway.
-      await ok(describer.api.patch(`/api/plans/${current.planId}`, { description: 'said otherwise' }));
+      await ok(descriptionAuthor.api.patch(`/api/plans/${current.planId}`, { description: 'said otherwise' }));
       const run = await lab.waiting(current.planId);
-      await expectStanding(run, author, saved && saved(current));
-      await expectStanding(run, describer, /^You saved revision \d of the plan/);
-      await expectStanding(run, maker, ran ? null : /^You saved revision 1 of the plan/);
-      await expectStanding(run, lab.approver, null);
+      await expectObstacle(run, author, saved && saved(current));
+      await expectObstacle(run, descriptionAuthor, /^You saved revision \d of the plan/);
+      await expectObstacle(run, planAuthor, ran ? null : /^You saved revision 1 of the plan/);
+      await expectObstacle(run, lab.approver, null);
       await cancel(run.id);
     },
   );
@@ -191,9 +195,9 @@ describe('an approved run', () => {
   const changed = async (planId: string) => {
     await ok(author.api.patch(`/api/plans/${planId}`, { description: `saved ${(numbered += 1)}` }));
   };
-  const standsInTheWay = async (planId: string, saved: RegExp | null) => {
+  const expectAuthorObstacle = async (planId: string, saved: RegExp | null) => {
     const run = await lab.waiting(planId);
-    await expectStanding(run, author, saved);
+    await expectObstacle(run, author, saved);
     await cancel(run.id);
   };
 
@@ -202,15 +206,15 @@ describe('an approved run', () => {
     await changed(planId);
     const rejected = await lab.waiting(planId);
     await lab.reject(rejected.id);
-    await standsInTheWay(planId, /revision 2/);
+    await expectAuthorObstacle(planId, /revision 2/);
     await lab.policy({ requiredApprovals: 2 });
     const cancelled = await lab.waiting(planId);
     await lab.approve(cancelled.id);
     await cancel(cancelled.id);
     await lab.policy({ requiredApprovals: 1 });
-    await standsInTheWay(planId, /revision 2/);
-    await ranApproved(planId);
-    await standsInTheWay(planId, null);
+    await expectAuthorObstacle(planId, /revision 2/);
+    await approveAndRun(planId);
+    await expectAuthorObstacle(planId, null);
   });
 
   it('is not a dry run, nor a run in another environment', async () => {
@@ -222,7 +226,7 @@ describe('an approved run', () => {
     await lab.server({ environmentId, hostname: 'localhost' });
     const elsewhere = await lab.waiting(planId, lab.operator.api, { environmentId });
     await lab.ended(elsewhere.id);
-    await standsInTheWay(planId, /revision 2/);
+    await expectAuthorObstacle(planId, /revision 2/);
   });
 
   it('is not a newer revision, when an older one is rerun that was rejected', async () => {
@@ -230,13 +234,13 @@ describe('an approved run', () => {
     await changed(planId);
     const rejected = await lab.waiting(planId);
     await lab.reject(rejected.id);
-    await ok(maker.api.patch(`/api/plans/${planId}`, { description: 'put right' }));
-    await ranApproved(planId);
+    await ok(planAuthor.api.patch(`/api/plans/${planId}`, { description: 'put right' }));
+    await approveAndRun(planId);
     const { body: again } = await lab.operator.api.post<ExecutionView>(`/api/executions/${rejected.id}/rerun`, {
       hosts: 'all',
       snapshot: 'same',
     });
-    await expectStanding(again, author, /revision 2 of the plan/);
+    await expectObstacle(again, author, /revision 2 of the plan/);
     await cancel(again.id);
   });
 
@@ -251,8 +255,8 @@ describe('an approved run', () => {
       hosts: 'all',
       snapshot: 'same',
     });
-    await expectStanding(again, author, RegExp(`^You saved a revision of the script "${name}", which was deleted`));
-    await expectStanding(again, maker, RegExp(`^You saved a revision of the plan "${name}", which was deleted`));
+    await expectObstacle(again, author, RegExp(`^You saved a revision of the script "${name}", which was deleted`));
+    await expectObstacle(again, planAuthor, RegExp(`^You saved a revision of the plan "${name}", which was deleted`));
     await cancel(again.id);
   });
 });
@@ -277,7 +281,7 @@ describe('an author who approved because the environment allowed it', () => {
     await writeFile(go, '');
     const waits = await lab.paused(run.id);
     expect(waits.approval).toMatchObject({ state: 'pending', reason: { code: 'approver_not_allowed' } });
-    await expectStanding(waits, author, /revision 2 of the plan/);
+    await expectObstacle(waits, author, /revision 2 of the plan/);
     expect(await lab.left(`two-${numbered}`)).toBe('');
     expect((await lab.approve(run.id)).status).toBe(200);
     expect((await lab.ended(run.id)).status).toBe('SUCCEEDED');
@@ -301,7 +305,7 @@ describe('an approval', () => {
 });
 
 describe('the member who gave an approver their right', () => {
-  const GIVING: [string, RegExp, (admin: TestMember, member: TestMember) => Promise<unknown>][] = [
+  const GRANTING_CHANGES: [string, RegExp, (admin: TestMember, member: TestMember) => Promise<unknown>][] = [
     [
       'the grant',
       /gave you your grant/,
@@ -325,66 +329,74 @@ describe('the member who gave an approver their right', () => {
       },
     ],
   ];
-  const refusedFor = async (id: string, member: TestMember, said: RegExp): Promise<void> => {
+  const expectRefused = async (id: string, member: TestMember, said: RegExp): Promise<void> => {
     const { status, body } = await lab.approve(id, member.api);
     expect([status, body.code]).toEqual([403, 'self_approval']);
     expect(body.detail).toMatch(said);
-    const seen = await seenBy(id, member);
+    const seen = await readRunAs(id, member);
     expect([seen?.currentUserCanDecide, seen?.currentUserObstacleText]).toEqual([false, body.detail]);
-    expect(await awaits(id, member)).toBe(false);
+    expect(await isAwaiting(id, member)).toBe(false);
   };
-  let boss: TestMember;
-  let puppet: TestMember;
+  let adminMember: TestMember;
+  let grantedMember: TestMember;
   beforeEach(async () => {
-    boss = await lab.runward.member(lab.admin, 'admin');
-    puppet = await lab.runward.member(lab.admin, 'operator');
+    adminMember = await lab.runward.member(lab.admin, 'admin');
+    grantedMember = await lab.runward.member(lab.admin, 'operator');
   });
 
-  it.each(GIVING)('may not have given %s after the start of their own run', async (_, said, give) => {
+  it.each(GRANTING_CHANGES)('may not have given %s after the start of their own run', async (_, said, grantRight) => {
     const { planId } = await scene();
-    const { id } = await lab.waiting(planId, boss.api);
-    await give(boss, puppet);
-    await refusedFor(id, puppet, said);
+    const { id } = await lab.waiting(planId, adminMember.api);
+    await grantRight(adminMember, grantedMember);
+    await expectRefused(id, grantedMember, said);
     expect((await lab.approve(id)).status).toBe(200);
     expect((await lab.ended(id)).status).toBe('SUCCEEDED');
   });
 
-  it.each(GIVING)('may not have given %s since the plan last ran approved there', async (_, said, give) => {
-    const { planId } = await scene();
-    await ranApproved(planId);
-    await give(boss, puppet);
-    const { id } = await lab.waiting(planId, boss.api);
-    await refusedFor(id, puppet, said);
-    await cancel(id);
-  });
+  it.each(GRANTING_CHANGES)(
+    'may not have given %s since the plan last ran approved there',
+    async (_, said, grantRight) => {
+      const { planId } = await scene();
+      await approveAndRun(planId);
+      await grantRight(adminMember, grantedMember);
+      const { id } = await lab.waiting(planId, adminMember.api);
+      await expectRefused(id, grantedMember, said);
+      await cancel(id);
+    },
+  );
 
   it('may not have created the token that started the run either', async () => {
     const { planId } = await scene();
-    const account = await made(boss.api.post('/api/service-accounts', { name: `robot ${planId}`, role: 'operator' }));
-    const token = await boss.api.post<{ token: string }>(`/api/service-accounts/${account}/tokens`, { name: 'robot' });
+    const account = await made(
+      adminMember.api.post('/api/service-accounts', { name: `robot ${planId}`, role: 'operator' }),
+    );
+    const token = await adminMember.api.post<{ token: string }>(`/api/service-accounts/${account}/tokens`, {
+      name: 'robot',
+    });
     const { id } = await lab.waiting(planId, apiClient(lab.runward.url, { token: token.body.token }));
-    await GIVING[0]![2](boss, puppet);
-    await refusedFor(id, puppet, /gave you your grant/);
+    await GRANTING_CHANGES[0]![2](adminMember, grantedMember);
+    await expectRefused(id, grantedMember, /gave you your grant/);
     await cancel(id);
   });
 
   it('may be any other member, or the requester before the first start', async () => {
     const { planId } = await scene();
-    await GIVING[0]![2](boss, puppet);
-    const { id } = await lab.waiting(planId, boss.api);
+    await GRANTING_CHANGES[0]![2](adminMember, grantedMember);
+    const { id } = await lab.waiting(planId, adminMember.api);
     await lab.grant(author, null);
     await lab.grant(author, 'approve');
-    for (const member of [puppet, author]) expect((await seenBy(id, member))?.currentUserCanDecide).toBe(true);
+    for (const member of [grantedMember, author])
+      expect((await readRunAs(id, member))?.currentUserCanDecide).toBe(true);
     await cancel(id);
   });
 
   it('is verified again when an approval is counted', async () => {
     const { planId } = await scene();
     await lab.policy({ requiredApprovals: 2 });
-    const { id } = await lab.waiting(planId, boss.api);
+    const { id } = await lab.waiting(planId, adminMember.api);
     expect((await lab.approve(id, author.api)).status).toBe(200);
-    await ok(boss.api.patch(`/api/members/${author.userId}`, { disabled: true }));
-    await ok(boss.api.patch(`/api/members/${author.userId}`, { disabled: false }));
+    await ok(adminMember.api.patch(`/api/members/${author.userId}`, { disabled: true }));
+    await ok(adminMember.api.patch(`/api/members/${author.userId}`, { disabled: false }));
     expect((await lab.approve(id, lab.second.api)).body.status).toBe('PAUSED');
     expect((await lab.approve(id)).status).toBe(200);
     expect((await lab.ended(id)).status).toBe('SUCCEEDED');

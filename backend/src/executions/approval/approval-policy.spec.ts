@@ -1,30 +1,40 @@
 import { describe, expect, it } from '@jest/globals';
 import { isApproved, obstacleText, obstacleToApproval } from './approval-policy.js';
 
-const WROTE = { kind: 'plan', name: 'release', revision: 3 } as const;
-const HOLDS = { kind: 'token', name: 'runward_1' } as const;
+const AUTHOR_INVOLVEMENT = { kind: 'plan', name: 'release', revision: 3 } as const;
+const TOKEN_INVOLVEMENT = { kind: 'token', name: 'runward_1' } as const;
 const RIGHT = { kind: 'right', name: 'Ada', right: 'role' } as const;
-const somebody = { mayApprove: true, isRequester: false, involved: null };
-const strict = { allowSelfApproval: false, alreadyDecided: false };
+const uninvolvedApprover = { mayApprove: true, isRequester: false, involved: null };
+const strictPolicy = { allowSelfApproval: false, alreadyDecided: false };
 
 describe('a member who wants to approve a run', () => {
   it.each([
-    ['may, with the right and no part in it', somebody, strict, null],
-    ['may not without the right', { ...somebody, mayApprove: false }, strict, 'grant_required'],
-    ['may not who started it', { ...somebody, isRequester: true }, strict, 'self_approval'],
-    ['may not who created the token that started it', { ...somebody, involved: HOLDS }, strict, 'self_approval'],
-    ['may not who wrote a part of it', { ...somebody, involved: WROTE }, strict, 'self_approval'],
-    ['may not twice', somebody, { ...strict, alreadyDecided: true }, 'already_decided'],
+    ['may, with the right and no part in it', uninvolvedApprover, strictPolicy, null],
+    ['may not without the right', { ...uninvolvedApprover, mayApprove: false }, strictPolicy, 'grant_required'],
+    ['may not who started it', { ...uninvolvedApprover, isRequester: true }, strictPolicy, 'self_approval'],
+    [
+      'may not who created the token that started it',
+      { ...uninvolvedApprover, involved: TOKEN_INVOLVEMENT },
+      strictPolicy,
+      'self_approval',
+    ],
+    [
+      'may not who wrote a part of it',
+      { ...uninvolvedApprover, involved: AUTHOR_INVOLVEMENT },
+      strictPolicy,
+      'self_approval',
+    ],
+    ['may not twice', uninvolvedApprover, { ...strictPolicy, alreadyDecided: true }, 'already_decided'],
     [
       'may, who started it and wrote its plan, where the environment allows it',
-      { ...somebody, isRequester: true, involved: WROTE },
-      { ...strict, allowSelfApproval: true },
+      { ...uninvolvedApprover, isRequester: true, involved: AUTHOR_INVOLVEMENT },
+      { ...strictPolicy, allowSelfApproval: true },
       null,
     ],
     [
       'hears of the missing right first: it is what an admin can give',
-      { mayApprove: false, isRequester: true, involved: WROTE },
-      { ...strict, alreadyDecided: true },
+      { mayApprove: false, isRequester: true, involved: AUTHOR_INVOLVEMENT },
+      { ...strictPolicy, alreadyDecided: true },
       'grant_required',
     ],
   ] as const)('%s', (_, approver, asked, obstacle) => {
@@ -34,59 +44,63 @@ describe('a member who wants to approve a run', () => {
 
 describe('the reason for a refusal', () => {
   it.each([
-    ['grant_required', somebody, 'This needs the grant "approve" in "live". Ask an admin for it.'],
-    ['self_approval', { ...somebody, isRequester: true }, 'You started this run, so another member must approve it.'],
-    ['self_approval', somebody, 'You started this run, so another member must approve it.'],
+    ['grant_required', uninvolvedApprover, 'This needs the grant "approve" in "live". Ask an admin for it.'],
     [
       'self_approval',
-      { ...somebody, isRequester: true, involved: WROTE },
+      { ...uninvolvedApprover, isRequester: true },
+      'You started this run, so another member must approve it.',
+    ],
+    ['self_approval', uninvolvedApprover, 'You started this run, so another member must approve it.'],
+    [
+      'self_approval',
+      { ...uninvolvedApprover, isRequester: true, involved: AUTHOR_INVOLVEMENT },
       'You started this run, so another member must approve it.',
     ],
     [
       'self_approval',
-      { ...somebody, involved: WROTE },
+      { ...uninvolvedApprover, involved: AUTHOR_INVOLVEMENT },
       'You saved revision 3 of the plan "release", and that has not run approved in "live" yet, so another member must approve it.',
     ],
     [
       'self_approval',
-      { ...somebody, involved: { kind: 'script', name: 'cleanup', revision: null } },
+      { ...uninvolvedApprover, involved: { kind: 'script', name: 'cleanup', revision: null } },
       'You saved a revision of the script "cleanup", which was deleted since, and that has not run approved in "live" yet, so another member must approve it.',
     ],
     [
       'self_approval',
-      { ...somebody, involved: RIGHT },
+      { ...uninvolvedApprover, involved: RIGHT },
       'Ada changed your role since this run was started or its plan last ran approved in "live", and also requested this run. Another member must approve it.',
     ],
     [
       'self_approval',
-      { ...somebody, involved: HOLDS },
+      { ...uninvolvedApprover, involved: TOKEN_INVOLVEMENT },
       'You created the token that started this run, so another member must approve it.',
     ],
     [
       'self_approval',
-      { ...somebody, involved: { kind: 'schedule', name: 'nightly' } },
+      { ...uninvolvedApprover, involved: { kind: 'schedule', name: 'nightly' } },
       'You saved the content or times of the schedule "nightly", so another member must approve it.',
     ],
     [
       'self_approval',
-      { ...somebody, involved: { kind: 'schedule_token', name: 'nightly' } },
+      { ...uninvolvedApprover, involved: { kind: 'schedule_token', name: 'nightly' } },
       'You created the token that saved the schedule "nightly", so another member must approve it.',
     ],
-    ['already_decided', somebody, 'You have already approved this run; it waits for further approvers.'],
+    ['already_decided', uninvolvedApprover, 'You have already approved this run; it waits for further approvers.'],
   ] as const)('is a sentence: %s', (obstacle, approver, text) => {
     expect(obstacleText(obstacle, approver, 'live')).toBe(text);
   });
 });
 
 describe('a run', () => {
-  const everybody = () => true;
+  const isVisibleToAll = () => true;
 
   it('is approved by as many members as its environment requires, each counted once', () => {
-    expect(isApproved([], everybody, 1)).toBe(false);
-    expect(isApproved(['a'], everybody, 1)).toBe(true);
-    expect(isApproved(['a'], everybody, 2)).toBe(false);
-    expect(isApproved(['a', 'a'], everybody, 2)).toBe(false);
-    expect(isApproved(['a', 'b'], everybody, 2)).toBe(true);
+    expect(isApproved([], isVisibleToAll, 1)).toBe(false);
+    expect(isApproved(['a'], isVisibleToAll, 1)).toBe(true);
+    expect(isApproved(['a'], isVisibleToAll, 2)).toBe(false);
+    expect(isApproved(['a', 'a'], isVisibleToAll, 2)).toBe(false);
+    expect(isApproved(['a', 'b'], isVisibleToAll, 2)).toBe(true);
   });
 
   it('is not approved by members who may no longer approve', () => {

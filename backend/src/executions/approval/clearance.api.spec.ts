@@ -18,7 +18,7 @@ const secret = (value: string) =>
 const mark = (name: string) => `echo ${name} $TOKEN >> ${lab.evidence}/${file}`;
 /** Like `mark`, but waits until the test calls `letGo`. */
 const held = (name: string) => `${mark(name)}; until [ -e ${lab.evidence}/${file}.go ]; do sleep 0.05; done`;
-const letGo = () => writeFile(path.join(lab.evidence, `${file}.go`), '');
+const releaseRun = () => writeFile(path.join(lab.evidence, `${file}.go`), '');
 const left = async () => (await lab.left(file)).split('\n').filter(Boolean);
 const decide = async (stepKey: string, action: string) => {
   const { status, text } = await lab.operator.api.post(`/api/executions/${id}/decisions`, { stepKey, action });
@@ -33,7 +33,7 @@ async function approvedRun(mode: ExecutionMode, steps: (LabStep | string)[], tar
   id = run.id;
   await approve();
 }
-const returnedToApproval = async (code: string) => {
+const waitForApproval = async (code: string) => {
   const run = await lab.paused(id);
   expect(run).toMatchObject({ pause: { reason: 'APPROVAL' }, approval: { state: 'pending', reason: { code } } });
   return run;
@@ -51,7 +51,7 @@ beforeEach(async () => {
   await secret('first');
 });
 afterEach(async () => {
-  await letGo();
+  await releaseRun();
   await lab.api.post(`/api/executions/${id}/cancel`);
   await lab.ended(id);
 });
@@ -64,7 +64,7 @@ describe('before a run begins', () => {
     const planId = await lab.plan([mark('one')], { targets: 'name in (web-1, web-2)' });
     id = (await lab.waiting(planId, starter.api, { execution_mode: mode })).id;
   };
-  const isOver = async () => {
+  const waitUntilEnded = async () => {
     const run = await lab.ended(id);
     expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'hosts_gone' } });
     expect(run.statusReason?.text).toContain('"web-1" is no longer an enabled server of');
@@ -76,14 +76,14 @@ describe('before a run begins', () => {
     await start();
     await put({ enabled: false });
     await approve();
-    await isOver();
+    await waitUntilEnded();
   });
 
   it('it ends CANCELLED when one of its servers was moved to another environment while it waited', async () => {
     await start();
     await put({ environmentId: await lab.environment('elsewhere') });
     await approve();
-    await isOver();
+    await waitUntilEnded();
   });
 
   it('it ends CANCELLED when that happens while it waits before its first step', async () => {
@@ -92,7 +92,7 @@ describe('before a run begins', () => {
     await eventually('it waits there', async () => (await lab.get(id)).pause?.reason === 'STEP_CONFIRM');
     await put({ enabled: false });
     await decide('step-1', 'proceed');
-    await isOver();
+    await waitUntilEnded();
   });
 });
 
@@ -101,7 +101,7 @@ describe('between two steps', () => {
     await approvedRun('auto', [held('one'), mark('two')]);
     await eventually('the first step runs', async () => (await left()).length === 1);
     expect((await lab.api.patch(`/api/inventory/servers/${lab.servers[0]?.id}`, { enabled: false })).status).toBe(200);
-    await letGo();
+    await releaseRun();
     expect((await lab.ended(id)).status).toBe('SUCCEEDED');
     expect(await left()).toEqual(['one first', 'two first']);
     expect((await lab.api.patch(`/api/inventory/servers/${lab.servers[0]?.id}`, { enabled: true })).status).toBe(200);
@@ -116,8 +116,8 @@ describe('between two steps', () => {
 
   it('a run returns to approval when a secret was changed, and continues with the new value', async () => {
     await secret('second');
-    await letGo();
-    await returnedToApproval('secret_changed');
+    await releaseRun();
+    await waitForApproval('secret_changed');
     expect(await left()).toEqual(['one first']);
     await approve();
     expect((await lab.ended(id)).status).toBe('SUCCEEDED');
@@ -127,8 +127,8 @@ describe('between two steps', () => {
 
   it('a run returns to approval when its approver may no longer approve', async () => {
     await lab.grant(lab.approver, 'run');
-    await letGo();
-    await returnedToApproval('approver_not_allowed');
+    await releaseRun();
+    await waitForApproval('approver_not_allowed');
     expect(await left()).toEqual(['one first']);
     expect((await lab.reject(id, lab.second.api)).body.status).toBe('REJECTED');
     const run = await lab.get(id);
@@ -137,7 +137,7 @@ describe('between two steps', () => {
 
   it('a run ends CANCELLED when its requester may no longer run', async () => {
     await lab.api.patch(`/api/members/${starter.userId}`, { disabled: true });
-    await letGo();
+    await releaseRun();
     const run = await lab.ended(id);
     expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'starter_not_allowed' } });
     expect(run.steps.map(({ status }) => status)).toEqual(['SUCCEEDED', 'CANCELLED']);
@@ -150,8 +150,8 @@ describe('between two batches of a step', () => {
     await approvedRun('auto', [{ command: held('one'), batch: '1' }], '');
     await eventually('the first host runs', async () => (await left()).length === 1);
     await secret('second');
-    await letGo();
-    await returnedToApproval('secret_changed');
+    await releaseRun();
+    await waitForApproval('secret_changed');
     expect(await left()).toEqual(['one first']);
     await approve();
     const run = await lab.ended(id);
@@ -164,8 +164,8 @@ describe('between two batches of a step', () => {
     await approvedRun('auto', [{ command: held('one'), batch: '1' }], '');
     await eventually('the first host runs', async () => (await left()).length === 1);
     await secret('second');
-    await letGo();
-    await returnedToApproval('secret_changed');
+    await releaseRun();
+    await waitForApproval('secret_changed');
     await lab.api.post(`/api/executions/${id}/cancel`);
     const run = await lab.ended(id);
     expect(run.hosts.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED']);
@@ -184,8 +184,8 @@ describe('between two attempts of a step', () => {
 
   it('a run returns to approval when a secret was changed, and continues with the next attempt once approved', async () => {
     await secret('second');
-    await letGo();
-    const { steps } = await returnedToApproval('secret_changed');
+    await releaseRun();
+    const { steps } = await waitForApproval('secret_changed');
     expect(steps[0]).toMatchObject({ status: 'RUNNING', counts: { PENDING: 1 } });
     expect(await left()).toEqual(['one first']);
     await approve();
@@ -196,8 +196,8 @@ describe('between two attempts of a step', () => {
 
   it('a run returns to approval when its approver may no longer approve, and can be rejected there', async () => {
     await lab.grant(lab.approver, 'run');
-    await letGo();
-    await returnedToApproval('approver_not_allowed');
+    await releaseRun();
+    await waitForApproval('approver_not_allowed');
     expect(await left()).toEqual(['one first']);
     expect((await lab.reject(id, lab.second.api)).body.status).toBe('REJECTED');
     expect((await lab.results(id))[0]).toMatchObject({
@@ -209,7 +209,7 @@ describe('between two attempts of a step', () => {
 
   it('a run ends CANCELLED when its requester may no longer run', async () => {
     await lab.api.patch(`/api/members/${starter.userId}`, { role: 'viewer' });
-    await letGo();
+    await releaseRun();
     const run = await lab.ended(id);
     expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'starter_not_allowed' } });
     expect(run.steps.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED']);
@@ -232,7 +232,7 @@ describe('when a person continues it', () => {
     await secret('second');
     await decide('step-2', action);
     await eventually('the run waits again', async () => (await lab.get(id)).pause?.reason === 'APPROVAL');
-    await returnedToApproval('secret_changed');
+    await waitForApproval('secret_changed');
     expect(await left()).toEqual(['one first']);
     await approve();
     await eventually('the next step ran', async () => (await left()).length === 2);
@@ -243,7 +243,7 @@ describe('when a person continues it', () => {
     await approvedRun('semi_assisted', [`${mark('one')}; [ -e ${lab.evidence}/${file}.go ]`]);
     expect((await lab.paused(id)).pause?.reason).toBe('FAILURE_DECISION');
     await secret('second');
-    await letGo();
+    await releaseRun();
     await decide('step-1', 'retry_failed');
     await eventually('the run waits again', async () => (await lab.get(id)).pause?.reason === 'APPROVAL');
     expect(await left()).toEqual(['one first']);

@@ -18,7 +18,7 @@ const mark = (file: string) => `echo $(hostname) >> ${lab.evidence}/${file}`;
 const ran = async (file: string) => (await marks(file)).length;
 const failing = (file: string) =>
   `echo x >> ${lab.evidence}/${file}; case "$SSH_CONNECTION" in *127.0.1.2*) [ -e ${lab.evidence}/${file}.mended ];; esac`;
-const mend = (file: string) => allow(`${file}.mended`);
+const repairStep = (file: string) => allow(`${file}.mended`);
 const serverId = (index: number) => lab.servers[index]?.id ?? '';
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('a semi-assisted run', () => {
 
   it('reruns a failed step on the failed hosts only', async () => {
     const id = await failed('retry-failed');
-    await mend('retry-failed');
+    await repairStep('retry-failed');
     await decided(id, 'retry_failed');
     expect((await lab.settled(id)).status).toBe('SUCCEEDED');
     expect([await ran('retry-failed'), await ran('retry-failed-after')]).toEqual([3, 2]);
@@ -66,7 +66,7 @@ describe('a semi-assisted run', () => {
     await decided(id, 'retry');
     await pausedRun(lab, id);
     expect(await ran('retry')).toBe(4);
-    await mend('retry');
+    await repairStep('retry');
     await decided(id, 'retry', 'step-1', { serverIds: [serverId(1)] });
     expect((await lab.settled(id)).status).toBe('SUCCEEDED');
     expect(await ran('retry')).toBe(5);

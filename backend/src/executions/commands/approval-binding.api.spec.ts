@@ -6,12 +6,12 @@ import { endedRun, pausedRun, trailOf } from '../../../test/support/paused-run.j
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 
-const PINNED_ELSEWHERE = {
+const OTHER_HOST_KEY = {
   type: 'ssh-ed25519',
   publicKey: 'AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
   fingerprint: `SHA256:${'A'.repeat(43)}`,
 };
-const WHAT_WAS_APPROVED = 'v1 first 127.0.1.1\n';
+const APPROVED_OUTPUT = 'v1 first 127.0.1.1\n';
 
 let lab: RunLab;
 let numbered = 0;
@@ -65,13 +65,13 @@ async function approved(): Promise<void> {
   const { status, text } = await approve();
   expect([status, text]).toEqual([200, expect.any(String)]);
 }
-async function worked(): Promise<ExecutionView> {
+async function runWithWorker(): Promise<ExecutionView> {
   const worker = await lab.runward.worker();
   const run = await endedRun(lab, scene.run.id);
   await worker.stop();
   return run;
 }
-async function askedAgain(): Promise<ExecutionView> {
+async function runUntilApprovalNeeded(): Promise<ExecutionView> {
   const worker = await lab.runward.worker();
   const { items } = (
     await lab.api.get<{ items: ExecutionView[] }>(`/api/executions?environmentId=${scene.run.environmentId}`)
@@ -120,7 +120,7 @@ describe('the requested content', () => {
     ],
     [
       'the host key of a server',
-      () => sql('update servers set host_key = $2 where id = $1', scene.server.split('/').at(-1), PINNED_ELSEWHERE),
+      () => sql('update servers set host_key = $2 where id = $1', scene.server.split('/').at(-1), OTHER_HOST_KEY),
     ],
     [
       'the servers of the environment',
@@ -139,16 +139,16 @@ describe('the requested content', () => {
     scene = await setScene();
     await change();
     await approved();
-    expect((await worked()).status).toBe('SUCCEEDED');
-    expect(await scene.evidence()).toBe(WHAT_WAS_APPROVED);
+    expect((await runWithWorker()).status).toBe('SUCCEEDED');
+    expect(await scene.evidence()).toBe(APPROVED_OUTPUT);
   });
 
   it.each(CHANGES)('runs unchanged when %s was changed between approval and run', async (_, change) => {
     scene = await setScene();
     await approved();
     await change();
-    expect((await worked()).status).toBe('SUCCEEDED');
-    expect(await scene.evidence()).toBe(WHAT_WAS_APPROVED);
+    expect((await runWithWorker()).status).toBe('SUCCEEDED');
+    expect(await scene.evidence()).toBe(APPROVED_OUTPUT);
   });
 });
 
@@ -175,7 +175,7 @@ describe('a run with a secret', () => {
     expect(await trailOf(lab, scene.run.id)).toEqual([
       ...['execution.start', 'execution.renew_approval', 'execution.approve', 'execution.pending'],
     ]);
-    expect((await worked()).status).toBe('SUCCEEDED');
+    expect((await runWithWorker()).status).toBe('SUCCEEDED');
     expect((await scene.evidence()).replace('  ', ' ')).toBe(evidence);
   });
 
@@ -183,19 +183,19 @@ describe('a run with a secret', () => {
     scene = await setScene();
     await approved();
     await change();
-    const waits = await askedAgain();
+    const waits = await runUntilApprovalNeeded();
     expect(waits.pause).toMatchObject({ reason: 'APPROVAL', text: expect.stringMatching(/^The secret "TOKEN" was/) });
     expect(waits.approval).toMatchObject({ state: 'pending', reason: { code: 'secret_changed' }, decisions: [] });
     expect(await scene.evidence()).toBe('');
     expect((await approve()).body.code).toBe('digest_changed');
     expect((await approve(waits.digest)).body.status).toBe('PENDING');
-    expect((await worked()).status).toBe('SUCCEEDED');
+    expect((await runWithWorker()).status).toBe('SUCCEEDED');
     expect((await scene.evidence()).replace('  ', ' ')).toBe(evidence);
   });
 });
 
 describe('a requester', () => {
-  const LOSSES: Change[] = [
+  const LOST_RIGHTS: Change[] = [
     ['the grant', () => changed(lab.api.delete(`${scene.environment}/grants/${scene.requester.userId}`))],
     [
       'a part of the grant',
@@ -205,15 +205,15 @@ describe('a requester', () => {
     ['the membership', () => changed(lab.api.patch(`/api/members/${scene.requester.userId}`, { disabled: true }))],
   ];
 
-  it.each(LOSSES)(
+  it.each(LOST_RIGHTS)(
     'whose run ends CANCELLED on no host after they lost %s, before or after the approval',
-    async (_, lose) => {
+    async (_, applyLoss) => {
       for (const early of [true, false]) {
         scene = await setScene();
-        if (early) await lose();
+        if (early) await applyLoss();
         await approved();
-        if (!early) await lose();
-        const run = await worked();
+        if (!early) await applyLoss();
+        const run = await runWithWorker();
         expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'starter_not_allowed' } });
         expect(run.statusReason?.text).toMatch(/^operator \d+, who started it, may no longer run in "binding-\d+"\.$/);
         expect(await lab.results(run.id)).toEqual([]);
@@ -225,7 +225,7 @@ describe('a requester', () => {
 });
 
 describe('an approver', () => {
-  const LOSSES: [string, () => Promise<unknown>, number][] = [
+  const LOST_RIGHTS: [string, () => Promise<unknown>, number][] = [
     [
       'the grant',
       () => changed(lab.api.put(`${scene.environment}/grants/${scene.approver.userId}`, { level: 'view' })),
@@ -234,20 +234,20 @@ describe('an approver', () => {
     ['the membership', () => changed(lab.api.patch(`/api/members/${scene.approver.userId}`, { disabled: true })), 401],
   ];
 
-  it.each(LOSSES)('cannot approve after losing %s', async (_, lose, status) => {
+  it.each(LOST_RIGHTS)('cannot approve after losing %s', async (_, applyLoss, status) => {
     scene = await setScene();
-    await lose();
+    await applyLoss();
     expect((await approve()).status).toBe(status);
     expect((await lab.get(scene.run.id)).status).toBe('PAUSED');
   });
 
-  it.each(LOSSES)(
+  it.each(LOST_RIGHTS)(
     'who loses %s after approving invalidates the approval: another approver is needed',
-    async (_, lose) => {
+    async (_, applyLoss) => {
       scene = await setScene();
       await approved();
-      await lose();
-      const waits = await askedAgain();
+      await applyLoss();
+      const waits = await runUntilApprovalNeeded();
       expect(waits.approval).toMatchObject({
         state: 'pending',
         reason: { code: 'approver_not_allowed' },
@@ -256,8 +256,8 @@ describe('an approver', () => {
       expect(await scene.evidence()).toBe('');
       const another = await lab.runward.member(lab.admin, 'admin');
       expect((await approve(waits.digest, another)).body.status).toBe('PENDING');
-      expect((await worked()).status).toBe('SUCCEEDED');
-      expect(await scene.evidence()).toBe(WHAT_WAS_APPROVED);
+      expect((await runWithWorker()).status).toBe('SUCCEEDED');
+      expect(await scene.evidence()).toBe(APPROVED_OUTPUT);
     },
   );
 
@@ -266,7 +266,7 @@ describe('an approver', () => {
     const another = await lab.runward.member(lab.admin, 'admin');
     expect((await approve(scene.run.digest, another)).status).toBe(200);
     await changed(lab.api.patch(`/api/members/${another.userId}`, { role: 'operator' }));
-    expect((await askedAgain()).approval).toMatchObject({ reason: { code: 'approver_not_allowed' } });
+    expect((await runUntilApprovalNeeded()).approval).toMatchObject({ reason: { code: 'approver_not_allowed' } });
     expect(await scene.evidence()).toBe('');
   });
 });
@@ -276,12 +276,12 @@ describe('the protection of an environment', () => {
     scene = await setScene({ protected: false });
     expect(scene.run.status).toBe('PENDING');
     await changed(lab.api.patch(scene.environment, { protected: true, confirmHosts: true }));
-    const waits = await askedAgain();
+    const waits = await runUntilApprovalNeeded();
     expect(waits.approval).toMatchObject({ state: 'pending', reason: { code: 'environment_protected' } });
     expect(await scene.evidence()).toBe('');
     await approved();
-    expect((await worked()).status).toBe('SUCCEEDED');
-    expect(await scene.evidence()).toBe(WHAT_WAS_APPROVED);
+    expect((await runWithWorker()).status).toBe('SUCCEEDED');
+    expect(await scene.evidence()).toBe(APPROVED_OUTPUT);
   });
 
   it('does not release a waiting run when it is switched off', async () => {
@@ -302,7 +302,7 @@ describe('the protection of an environment', () => {
       lab.api.post('/api/environments', { name: `stricter ${numbered}`, protected: true, access: 'restricted' }),
     );
     await changed(lab.api.patch(scene.server, { environmentId, confirmHosts: true }));
-    const run = await worked();
+    const run = await runWithWorker();
     expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'protected_host' } });
     // The requester may see the run without seeing the other environment.
     const seen = await scene.requester.api.get(`/api/executions/${scene.run.id}`);

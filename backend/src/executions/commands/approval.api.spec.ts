@@ -186,10 +186,10 @@ describe('a member who may approve', () => {
     const login = await lab.runward.anonymous.post('/api/auth/login', { email: starter.email, password: PASSWORD });
     const session = apiClient(lab.runward.url, { cookie: (login.headers.get('set-cookie') ?? '').split(';')[0] });
     const { body } = await session.post<{ token: string }>('/api/tokens', { name: 'another' });
-    const doors = [session, starter.api, apiClient(lab.runward.url, { token: body.token })];
-    for (const starts of doors) {
+    const clients = [session, starter.api, apiClient(lab.runward.url, { token: body.token })];
+    for (const starts of clients) {
       run = await lab.waiting(planId, starts);
-      for (const approves of doors)
+      for (const approves of clients)
         expect(refusal(await lab.approve(run.id, approves))).toEqual([403, 'self_approval']);
       expect((await get(run.id, session)).approval).toMatchObject({ currentUserObstacle: 'self_approval' });
       await cancel(run.id);
@@ -267,7 +267,7 @@ describe('an environment that requires two approvals', () => {
   it('reaches exactly one status, recorded once, under random simultaneous decisions', async () => {
     const random = seededRandom(11);
     for (let round = 0; round < 12; round += 1) {
-      const acts = [
+      const decisionActs = [
         () => lab.approve(run.id),
         () => lab.approve(run.id, lab.second.api),
         () => lab.reject(run.id),
@@ -275,8 +275,8 @@ describe('an environment that requires two approvals', () => {
         () => withdraw(run.id, lab.approver.api),
         () => lab.reject(run.id, lab.second.api),
       ];
-      const chosen = Array.from({ length: 5 }, () => random.pick(acts));
-      const answers = await Promise.all(chosen.map((act) => act()));
+      const chosenActs = Array.from({ length: 5 }, () => random.pick(decisionActs));
+      const answers = await Promise.all(chosenActs.map((act) => act()));
       expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
       const { status } = await get(run.id, lab.api);
       const recorded = (await lab.trail(run.id)).filter((action) =>

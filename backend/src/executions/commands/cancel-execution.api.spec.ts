@@ -99,8 +99,8 @@ describe('a run whose worker died', () => {
     const planId = await lab.plan([`echo again >> ${lab.evidence}/again`]);
     const id = await abandonedRun(lab, planId, { [first?.id ?? '']: 'RUNNING*', [second?.id ?? '']: 'CONNECTING' });
     expect((await cancel(id)).body.status).toBe('CANCELLING');
-    const switched = await lab.api.post(`/api/executions/${id}/mode`, { execution_mode: 'interactive' });
-    expect([switched.status, switched.body]).toMatchObject([
+    const modeAnswer = await lab.api.post(`/api/executions/${id}/mode`, { execution_mode: 'interactive' });
+    expect([modeAnswer.status, modeAnswer.body]).toMatchObject([
       409,
       { code: 'not_possible_now', choices: [], detail: expect.stringContaining('being cancelled') },
     ]);
@@ -145,9 +145,9 @@ describe('a request to cancel', () => {
 describe('many runs at once', () => {
   const cancelMatching = (body: object, api = lab.api) =>
     api.post<CancelExecutionsView & { code?: string }>('/api/executions/cancel', body);
-  const inADay = new Date(Date.now() + 86_400_000).toISOString();
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
   const planned = async (more: object = {}, api = lab.api) => {
-    const { status, body } = await lab.tryStart(await lab.plan(['true']), { startAt: inADay, ...more }, api);
+    const { status, body } = await lab.tryStart(await lab.plan(['true']), { startAt: tomorrow, ...more }, api);
     expect(status).toBe(201);
     return body;
   };
@@ -184,12 +184,13 @@ describe('many runs at once', () => {
     const operators = await Promise.all([1, 2].map(() => lab.runward.member(lab.admin, 'operator')));
     await Promise.all(
       operators.map(async ({ api }) => {
-        for (let n = 0; n < 50; n += 1) expect((await lab.tryStart(planId, { startAt: inADay }, api)).status).toBe(201);
+        for (let n = 0; n < 50; n += 1)
+          expect((await lab.tryStart(planId, { startAt: tomorrow }, api)).status).toBe(201);
       }),
     );
     const elsewhere = await lab.environment('beside');
     await lab.server({ name: 'beside-1', environmentId: elsewhere, hostname: '127.0.1.2' });
-    await lab.tryStart(planId, { startAt: inADay, environmentId: elsewhere });
+    await lab.tryStart(planId, { startAt: tomorrow, environmentId: elsewhere });
     const { body: first } = await cancelMatching({ planId });
     expect([first.cancelled.length, first.more]).toEqual([100, true]);
     const { body: last } = await cancelMatching({ planId });

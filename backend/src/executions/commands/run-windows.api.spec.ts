@@ -27,12 +27,12 @@ const openIn = (hours: number) => {
   const text = (of: number) => `${String(of).padStart(2, '0')}:00`;
   return { timeZone: 'UTC', open: [{ days: DAYS, from: text(hour), to: text((hour + 1) % 24) }] };
 };
-const CLOSED = () => ({ runWindows: openIn(12) });
+const makeClosedWindow = () => ({ runWindows: openIn(12) });
 const left = () => lab.left(`ran-${file}`);
 async function held(): Promise<ExecutionView> {
   await lab.policy({ protected: true, allowSelfApproval: false, requiredApprovals: 1 });
   const run = await lab.waiting(planId);
-  await lab.policy(CLOSED());
+  await lab.policy(makeClosedWindow());
   expect((await lab.approve(run.id)).status).toBe(200);
   return eventually('the run reports why it waits', async () => {
     const now = await lab.get(run.id);
@@ -42,7 +42,7 @@ async function held(): Promise<ExecutionView> {
 
 describe('outside of the run windows of its environment', () => {
   it('refuses a start with the next opening, but allows a dry run, which forecasts it', async () => {
-    await lab.policy(CLOSED());
+    await lab.policy(makeClosedWindow());
     const { body: environment } = await lab.api.get<EnvironmentView>(`/api/environments/${lab.environmentId}`);
     expect(environment.runWindowState).toMatchObject({ open: false, closesAt: null, blackout: null });
     const refused = await lab.tryStart(planId, {}, lab.operator.api);
@@ -58,7 +58,7 @@ describe('outside of the run windows of its environment', () => {
   });
 
   it('accepts a start scheduled inside a window, and refuses one outside', async () => {
-    await lab.policy(CLOSED());
+    await lab.policy(makeClosedWindow());
     const { body } = await lab.api.get<EnvironmentView>(`/api/environments/${lab.environmentId}`);
     const opens = Date.parse(body.runWindowState?.opensAt ?? '');
     const at = (ms: number) => ({ startAt: new Date(opens + ms).toISOString() });
@@ -68,7 +68,7 @@ describe('outside of the run windows of its environment', () => {
   });
 
   it('lets an admin start with a reason, recorded in run and audit trail; other members cannot', async () => {
-    await lab.policy(CLOSED());
+    await lab.policy(makeClosedWindow());
     const more = { windowOverride: 'The site is down' };
     expect((await lab.tryStart(planId, more, lab.operator.api)).status).toBe(403);
     const run = await lab.settled((await lab.start(planId, more)).id);
@@ -106,7 +106,7 @@ describe('outside of the run windows of its environment', () => {
   it('a run that has begun continues, also after a pause', async () => {
     const gate = await lab.plan([{ type: 'gate', message: 'go on?' }, lab.leaving(`ran-${file}`)]);
     const run = await lab.paused((await lab.start(gate)).id);
-    await lab.policy(CLOSED());
+    await lab.policy(makeClosedWindow());
     const body = { stepKey: run.pause?.stepKey, action: 'proceed' };
     expect((await lab.api.post(`/api/executions/${run.id}/decisions`, body)).status).toBe(200);
     expect((await lab.ended(run.id)).status).toBe('SUCCEEDED');
@@ -124,7 +124,7 @@ describe('outside of the run windows of its environment', () => {
 
   it('only admins can change the windows, and faults are reported with their fields', async () => {
     const path = `/api/environments/${lab.environmentId}`;
-    expect((await lab.operator.api.patch(path, CLOSED())).status).toBe(403);
+    expect((await lab.operator.api.patch(path, makeClosedWindow())).status).toBe(403);
     const span = { days: ['mon', 'mon'], from: '25:00', to: '6:00' };
     const blackout = { from: '2026-02-30T00:00', to: '2026-12-24', reason: ' ' };
     const answer = await lab.api.patch<{ errors: { path: string; code: string }[] }>(path, {

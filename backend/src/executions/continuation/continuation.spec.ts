@@ -32,7 +32,7 @@ const results = (found: Record<string, Record<string, HostStatus | [HostStatus, 
   );
 const byStep = (list: readonly HostTasks[]) =>
   Object.fromEntries(list.map(({ step: at, hosts }) => [at, hosts.join(' ')]));
-const RESUMES = { fromStep: 0, resumes: true };
+const RESUME_OPTIONS = { fromStep: 0, resumes: true };
 
 describe('unfinished steps of a host', () => {
   it.each([
@@ -57,8 +57,8 @@ describe('unfinished steps of a host', () => {
     ],
   ] as [string, ContinuedStep[], Parameters<typeof results>[0], Record<string, number[]>][])(
     'include %s',
-    (_, steps, found, lacks) => {
-      expect(Object.fromEntries(unfinishedSteps(steps, results(found), HOSTS))).toEqual(lacks);
+    (_, steps, found, unfinishedKeys) => {
+      expect(Object.fromEntries(unfinishedSteps(steps, results(found), HOSTS))).toEqual(unfinishedKeys);
     },
   );
 });
@@ -67,17 +67,17 @@ describe('a resumed run', () => {
   it('runs a gate again unless it was passed before the first step that runs now', () => {
     const steps = [step('a'), step('gate', { gate: true }), step('b'), step('later', { gate: true }), step('c')];
     const found = results({ a: { h1: 'SUCCEEDED' }, b: { h1: 'FAILED' } });
-    const continuation = continuationOf(steps, found, ['h1'], RESUMES);
+    const continuation = continuationOf(steps, found, ['h1'], RESUME_OPTIONS);
     expect(byStep(continuation.runs)).toEqual({ 2: 'h1', 4: 'h1' });
     expect(passedOver(steps, found, continuation, true)).toEqual([0, 1]);
     const aborted = results({ a: { h1: 'SUCCEEDED' } });
-    expect(passedOver(steps, aborted, continuationOf(steps, aborted, ['h1'], RESUMES), true)).toEqual([0]);
+    expect(passedOver(steps, aborted, continuationOf(steps, aborted, ['h1'], RESUME_OPTIONS), true)).toEqual([0]);
   });
 
   it('never passes over a placeholder', () => {
     const steps = [step('gate', { gate: true, placeholder: true }), step('b')];
     const found = results({ b: { h1: 'FAILED' } });
-    expect(passedOver(steps, found, continuationOf(steps, found, ['h1'], RESUMES), true)).toEqual([]);
+    expect(passedOver(steps, found, continuationOf(steps, found, ['h1'], RESUME_OPTIONS), true)).toEqual([]);
   });
 
   it('runs again what depends on a step that runs: cleanup, handlers, and steps skipped because of its result', () => {
@@ -92,13 +92,13 @@ describe('a resumed run', () => {
       a: { h1: 'FAILED' },
       ...Object.fromEntries(['b', 'c', 'd', 'e'].map((key) => [key, { h1: 'SKIPPED' as const }])),
     });
-    const { runs, done } = continuationOf(steps, found, ['h1'], RESUMES);
+    const { runs, done } = continuationOf(steps, found, ['h1'], RESUME_OPTIONS);
     expect([byStep(runs), byStep(done)]).toEqual([{ 0: 'h1', 1: 'h1', 2: 'h1', 3: 'h1' }, { 4: 'h1' }]);
   });
 
   it('runs a step again if it has changed', () => {
     const found = results({ a: { h1: 'SUCCEEDED' }, b: { h1: 'FAILED' } });
-    const { runs, repeats } = continuationOf([step('a', { same: false }), step('b')], found, ['h1'], RESUMES);
+    const { runs, repeats } = continuationOf([step('a', { same: false }), step('b')], found, ['h1'], RESUME_OPTIONS);
     expect([byStep(runs), byStep(repeats)]).toEqual([{ 0: 'h1', 1: 'h1' }, { 0: 'h1' }]);
   });
 });
@@ -144,17 +144,18 @@ describe('with random plans and results', () => {
   it('a resumed run runs every unfinished step and repeats a finished one only for a reason', () => {
     for (let seed = 1; seed <= 3000; seed += 1) {
       const { steps, found } = scene(seed);
-      const lacking = unfinishedSteps(steps, found, HOSTS);
-      const { runs, repeats, done } = continuationOf(steps, found, [...lacking.keys()], RESUMES);
+      const unfinishedKeys = unfinishedSteps(steps, found, HOSTS);
+      const { runs, repeats, done } = continuationOf(steps, found, [...unfinishedKeys.keys()], RESUME_OPTIONS);
       const has = (list: readonly HostTasks[], index: number, host: string) =>
         list.some((each) => each.step === index && each.hosts.includes(host));
-      for (const [host, indexes] of lacking) {
+      for (const [host, indexes] of unfinishedKeys) {
         for (const index of indexes)
           expect({ seed, host, index, runs: has(runs, index, host) }).toMatchObject({ runs: true });
         for (const [index, each] of steps.entries()) {
           expect(has(runs, index, host) && has(done, index, host)).toBe(false);
-          const renewed = each.always || each.onlyIfChanged.length > 0 || each.references.length > 0;
-          if (has(repeats, index, host)) expect({ seed, host, index, renewed }).toMatchObject({ renewed: true });
+          const mustRunAgain = each.always || each.onlyIfChanged.length > 0 || each.references.length > 0;
+          if (has(repeats, index, host))
+            expect({ seed, host, index, renewed: mustRunAgain }).toMatchObject({ renewed: true });
         }
       }
     }
@@ -172,12 +173,13 @@ describe('with random plans and results', () => {
           for (const { key } of steps[index]?.references ?? []) {
             const at = steps.findIndex((each) => each.key === key);
             const earlier = steps[at];
-            const unwanted = (earlier?.onlyIfChanged.length ?? 0) > 0;
-            const absent = !earlier || earlier.gate || earlier.waived || unwanted || !earlier.targets.has(host);
+            const isConditional = (earlier?.onlyIfChanged.length ?? 0) > 0;
+            const isNotReusable =
+              !earlier || earlier.gate || earlier.waived || isConditional || !earlier.targets.has(host);
             const named = missing.some(
               (each) => each.step === index && each.needs === key && each.hosts.includes(host),
             );
-            const settled = absent || named || has(runs, at, host) || has(needed, at, host);
+            const settled = isNotReusable || named || has(runs, at, host) || has(needed, at, host);
             expect({ seed, index, host, key, settled }).toMatchObject({ settled: true });
           }
         }

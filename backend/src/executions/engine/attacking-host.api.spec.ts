@@ -10,7 +10,7 @@ import type { ExecutionView } from '../contract/execution.view.js';
 import type { HostResultView } from '../contract/results.view.js';
 
 /** When the flood starts: before or after Runward sent a command. */
-const FLOODS = { early: 'global requests', late: 'channel requests' };
+const FLOOD_KINDS = { early: 'global requests', late: 'channel requests' };
 
 const named: unknown = expect.stringContaining('Runward ended the connection');
 
@@ -21,7 +21,7 @@ const servers = new Map<string, string>();
 
 beforeAll(async () => {
   lab = await startRunLab({ spare: 1 });
-  for (const [name, kind] of Object.entries(FLOODS)) {
+  for (const [name, kind] of Object.entries(FLOOD_KINDS)) {
     const { privateKey, publicKey } = await generateKeyPair({ type: 'ed25519', comment: name });
     const host = await startFloodingHost(kind, { privateKey });
     hosts.push(host);
@@ -52,9 +52,9 @@ afterAll(async () => {
 describe('a host that floods its connections', () => {
   it('is named in the result and connected to once, while the run of another tenant ends', async () => {
     const step = { command: 'true', idempotent: true, retries: { count: 5, delaySeconds: 1 } };
-    const attacked = await lab.plan([step], { targets: 'name in (early, late)' });
+    const attackedPlanId = await lab.plan([step], { targets: 'name in (early, late)' });
     const statements = countStatements();
-    const { id } = await lab.start(attacked);
+    const { id } = await lab.start(attackedPlanId);
     const other = await lab.start(neighbour.planId, {}, neighbour.api);
     const beside = await neighbour.api.get<ExecutionView>(`/api/executions/${other.id}?wait=40&until=settled`);
     await lab.settled(id);

@@ -107,9 +107,9 @@ if (process.getuid?.() === 0) {
       await work();
       const id = await start({ command: mark('plain'), become: 'root' }, 'plain');
       expect((await lab.settled(id)).status).toBe('FAILED');
-      const told = await result(id);
-      expect(told).toMatchObject({ status: 'FAILED', code: 'no_sudo_right' });
-      expect(told?.message).toMatch(/^Nothing was run: .* may not run commands as root on this host/);
+      const stepResult = await result(id);
+      expect(stepResult).toMatchObject({ status: 'FAILED', code: 'no_sudo_right' });
+      expect(stepResult?.message).toMatch(/^Nothing was run: .* may not run commands as root on this host/);
       expect(await left('plain')).toEqual([]);
     });
 
@@ -126,10 +126,10 @@ if (process.getuid?.() === 0) {
 
     it('survives its worker: the next worker continues the same start with its whole output and exit code', async () => {
       const first = await workProcess();
-      const half = 'i=0; while [ $i -lt 20 ]; do i=$((i+1)); echo out-$i; done';
+      const halfOutputCommand = 'i=0; while [ $i -lt 20 ]; do i=$((i+1)); echo out-$i; done';
       const rest = 'while [ $i -lt 40 ]; do i=$((i+1)); echo out-$i; done; echo last >&2; exit 5';
       const id = await start(
-        { command: `${mark('kill')}; ${half}; ${untilExists('kill-go')}; ${rest}`, become: 'root' },
+        { command: `${mark('kill')}; ${halfOutputCommand}; ${untilExists('kill-go')}; ${rest}`, become: 'root' },
         'sudoer',
       );
       await eventually('half of the output is stored', async () => (await lab.lines(id)).length === 20);

@@ -10,52 +10,53 @@ import { NO_OUTPUT } from '../output/line-assembler.js';
 import { FairTurns } from './progress/fair-turns.js';
 import { HostOutput } from './progress/host-output.js';
 
-const LINE = 64;
-const mostSecrets = (() => {
+const LINE_BYTES = 64;
+const maxSecrets = (() => {
   const random = seededRandom(17);
   const alphabet = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/%\\"'];
-  const line = () => random.text(LINE - 1, alphabet);
+  const line = () => random.text(LINE_BYTES - 1, alphabet);
   const values = Array.from({ length: 8 }, () => Array.from({ length: 500 }, line).join('\n'));
   return values.map((value, at) => ({ name: `S${at}`, value }));
 })();
 
 /** Returns the longest time in ms that `work` blocked the event loop; minimum of several attempts. */
-async function leastDelay(work: () => Promise<unknown>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
+async function measureMinDelay(work: () => Promise<unknown>): Promise<number> {
+  let minDelay = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < 6; attempt += 1) {
     const delay = monitorEventLoopDelay({ resolution: 5 });
     delay.enable();
     await work();
     await new Promise((resolve) => setTimeout(resolve, 20));
     delay.disable();
-    least = Math.min(least, delay.max / 1e6);
+    minDelay = Math.min(minDelay, delay.max / 1e6);
   }
-  return least;
+  return minDelay;
 }
 
 describe('a run with the maximum number of secrets', () => {
   // Other processes may preempt this one, so the minimum of several attempts counts.
   it('blocks the event loop for less than 100 ms at a time while it starts', async () => {
-    expect(mostSecrets.reduce((sum, { value }) => sum + value.length, 0)).toBeGreaterThan(0.95 * MAX_SECRET_BYTES);
+    expect(maxSecrets.reduce((sum, { value }) => sum + value.length, 0)).toBeGreaterThan(0.95 * MAX_SECRET_BYTES);
     const turns = new FairTurns();
-    expect(await leastDelay(() => turns.of('tenant').runInTurns(buildingRedactor(mostSecrets)))).toBeLessThan(100);
+    expect(await measureMinDelay(() => turns.of('tenant').runInTurns(buildingRedactor(maxSecrets)))).toBeLessThan(100);
   });
 
   it('blocks the event loop for less than 100 ms at a time while its output is masked', async () => {
-    const redactor = createRedactor(mostSecrets);
+    const redactor = createRedactor(maxSecrets);
     const share = new FairTurns().of('tenant');
-    const sink = { wake: () => undefined, stored: () => Promise.resolve() };
-    const soFar = { stored: NO_OUTPUT, before: { stdout: 0, stderr: 0 } };
-    const piece = Buffer.alloc(32 * 1024, `plain text ${encodeURIComponent(mostSecrets[0]?.value ?? '')}\n`);
+    const outputSink = { wake: () => undefined, stored: () => Promise.resolve() };
+    const earlierOutput = { stored: NO_OUTPUT, before: { stdout: 0, stderr: 0 } };
+    const piece = Buffer.alloc(32 * 1024, `plain text ${encodeURIComponent(maxSecrets[0]?.value ?? '')}\n`);
     const work = async () => {
       const outputs = Array.from(
         { length: 4 },
-        (_, at) => new HostOutput(`h${at}`, sink, redactor, { headBytes: 1024, tailBytes: 1024 }, share, soFar),
+        (_, at) =>
+          new HostOutput(`h${at}`, outputSink, redactor, { headBytes: 1024, tailBytes: 1024 }, share, earlierOutput),
       );
       for (let round = 0; round < 8; round += 1)
         await Promise.all(outputs.map(async (output) => output.push('stdout', piece)));
     };
-    expect(await leastDelay(work)).toBeLessThan(100);
+    expect(await measureMinDelay(work)).toBeLessThan(100);
   });
 });
 
@@ -88,7 +89,7 @@ describe('a worker whose event loop was blocked', () => {
 
   it('runs commands of one tenant while a run of another prints the maximum number of secrets', async () => {
     const environmentId = await lab.environment('full of secrets');
-    for (const { name, value } of mostSecrets)
+    for (const { name, value } of maxSecrets)
       expect(
         (await lab.api.put(`/api/environments/${environmentId}/variables/${name}`, { value, secret: true })).status,
       ).toBe(200);
@@ -98,14 +99,14 @@ describe('a worker whose event loop was blocked', () => {
     });
     const other = await lab.runward.tenant('other');
     expect(other.tenantId).not.toBe(lab.admin.tenantId);
-    const noisy = await lab.start(noisyPlan);
-    const quiet = await otherRun(other);
-    expect(quiet.status).toBe('SUCCEEDED');
-    const run = await lab.settled(noisy.id);
+    const noisyRun = await lab.start(noisyPlan);
+    const quietRun = await otherRun(other);
+    expect(quietRun.status).toBe('SUCCEEDED');
+    const run = await lab.settled(noisyRun.id);
     expect(run.status).toBe('SUCCEEDED');
-    const text = (await lab.lines(noisy.id)).map((line) => line.text).join('\n');
+    const text = (await lab.lines(noisyRun.id)).map((line) => line.text).join('\n');
     expect(text).toContain('‹secret S0›');
-    const parts = mostSecrets.slice(0, 2).flatMap(({ value }) => value.split('\n'));
+    const parts = maxSecrets.slice(0, 2).flatMap(({ value }) => value.split('\n'));
     expect(parts.filter((part) => text.includes(part))).toEqual([]);
   });
 

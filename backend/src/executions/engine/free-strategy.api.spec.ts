@@ -13,7 +13,7 @@ let lab: RunLab;
 const { work, endWorkers } = labWorkers(() => lab.runward);
 const { marks, untilExists, allow } = evidenceIn(() => lab);
 const { decided } = decisionsOf(() => lab.api);
-const { mark, on, start, results, hasAll, endLeft } = freeRuns(() => lab);
+const { mark, on, start, results, hasAll, endRemaining } = freeRuns(() => lab);
 const statuses = async (id: string) => (await lab.get(id)).steps.map(({ status }) => status);
 const starts = (id: string) =>
   lab.runward.database.query<{ n: number }>(
@@ -25,7 +25,7 @@ beforeAll(async () => {
   lab = await startRunLab({ hosts: HOSTS });
 });
 afterEach(async () => {
-  await endLeft();
+  await endRemaining();
   await endWorkers();
 });
 afterAll(() => lab.close());
@@ -33,9 +33,9 @@ afterAll(() => lab.close());
 describe('in a free plan', () => {
   it('lets a fast host reach its last step before a slow host ends its first', async () => {
     await work();
-    const lastOfOthers = `until [ "$(wc -l < ${lab.evidence}/last)" -ge 3 ]; do sleep 0.05; done`;
+    const waitForOthersCommand = `until [ "$(wc -l < ${lab.evidence}/last)" -ge 3 ]; do sleep 0.05; done`;
     const id = await start([
-      `${mark('first')}; touch ${lab.evidence}/last; ${on(1, lastOfOthers)}`,
+      `${mark('first')}; touch ${lab.evidence}/last; ${on(1, waitForOthersCommand)}`,
       mark('second'),
       `${mark('last')}; ${on(2, untilExists('first-go'))}`,
     ]);
@@ -159,11 +159,11 @@ describe('a host that fails in a free plan', () => {
 
   it('pauses the run in semi-assisted mode once running steps have ended, then continues with the waiting hosts', async () => {
     await work();
-    const mended = `[ -e ${lab.evidence}/mended ]`;
+    const isRepairedCommand = `[ -e ${lab.evidence}/mended ]`;
     const id = await start(
       [
-        on(1, `${untilExists('asked')}; ${mended}`),
-        `${mark('asked')}; ${on(2, `${untilExists('asked-go')}; ${mended}`)}`,
+        on(1, `${untilExists('asked')}; ${isRepairedCommand}`),
+        `${mark('asked')}; ${on(2, `${untilExists('asked-go')}; ${isRepairedCommand}`)}`,
         mark('asked-last'),
       ],
       { mode: 'semi_assisted', targets: 'name in (web-1, web-2)' },

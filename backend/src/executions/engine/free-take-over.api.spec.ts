@@ -9,7 +9,7 @@ let lab: RunLab;
 
 const { work, workProcess, endWorkers } = labWorkers(() => lab.runward);
 const { marks, untilExists, allow } = evidenceIn(() => lab);
-const { mark, on, start, results, hasAll, endLeft } = freeRuns(() => lab);
+const { mark, on, start, results, hasAll, endRemaining } = freeRuns(() => lab);
 const expireLeases = async (id: string) => {
   await lab.runward.database.query(`update executions set lease_until = now() - interval '1 second' where id = $1`, [
     id,
@@ -25,13 +25,13 @@ beforeAll(async () => {
   lab = await startRunLab({ hosts: HOSTS });
 });
 afterEach(async () => {
-  await endLeft();
+  await endRemaining();
   await endWorkers();
 });
 afterAll(() => lab.close());
 
 describe('a free run', () => {
-  const spread = (name: string): string[] => [
+  const spreadCommands = (name: string): string[] => [
     `${mark(`${name}-1`)}; ${on(1, untilExists(`${name}-go`))}; echo one`,
     `${mark(`${name}-2`)}; ${on(2, untilExists(`${name}-go`))}; echo two`,
     `${mark(`${name}-3`)}; ${on(3, untilExists(`${name}-go`))}; echo three`,
@@ -48,7 +48,7 @@ describe('a free run', () => {
 
   it('is cancelled in all of its steps, and starts none afterwards', async () => {
     await work();
-    const id = await start(spread('cancel'));
+    const id = await start(spreadCommands('cancel'));
     await eventually('one is through', async () => (await isSpread(id)) && hasAll(id, ['step-4 web-4 SUCCEEDED']));
     await lab.api.post(`/api/executions/${id}/cancel`, {});
     const run = await lab.settled(id);
@@ -62,7 +62,7 @@ describe('a free run', () => {
 
   it('ends at its own time limit in all of its steps', async () => {
     await work();
-    const id = await start(spread('late'), { timeoutSeconds: 4 });
+    const id = await start(spreadCommands('late'), { timeoutSeconds: 4 });
     const run = await lab.settled(id);
     expect(run).toMatchObject({ status: 'TIMED_OUT', statusReason: { code: 'run_timed_out' } });
     expect((await results(id)).filter((each) => !each.endsWith('SUCCEEDED'))).toEqual([
@@ -71,10 +71,10 @@ describe('a free run', () => {
   });
 
   it('loses nothing when its worker is killed: each host continues from its position', async () => {
-    const doomed = await workProcess();
-    const id = await start(spread('kill'));
+    const doomedRun = await workProcess();
+    const id = await start(spreadCommands('kill'));
     await eventually('hosts are in three steps', () => isSpread(id));
-    await doomed.end('SIGKILL');
+    await doomedRun.end('SIGKILL');
     await expireLeases(id);
     await work();
     await allow('kill-go');
@@ -84,7 +84,7 @@ describe('a free run', () => {
 
   it('is handed over by a worker that is stopped', async () => {
     const first = await work();
-    const id = await start(spread('drain'));
+    const id = await start(spreadCommands('drain'));
     await eventually('hosts are in three steps', () => isSpread(id));
     await first.stop();
     await work();
@@ -95,7 +95,7 @@ describe('a free run', () => {
 
   it('is shared among workers, each of which continues its hosts', async () => {
     await Promise.all([work({ sliceHosts: 2, runSlots: 1 }), work({ sliceHosts: 2, runSlots: 1 })]);
-    const id = await start(spread('share'));
+    const id = await start(spreadCommands('share'));
     await eventually('hosts are in three steps', () => isSpread(id));
     const slices = await lab.runward.database.query<{ owner: string }>(
       'select owner from execution_slices where execution_id = $1',
@@ -109,10 +109,10 @@ describe('a free run', () => {
 
   it('loses nothing of its slices when a worker is killed', async () => {
     const settings = { RUNWARD_SLICE_HOSTS: '2' };
-    const doomed = await workProcess(settings);
-    const id = await start(spread('slices'));
+    const doomedRun = await workProcess(settings);
+    const id = await start(spreadCommands('slices'));
     await eventually('hosts are in three steps', () => isSpread(id));
-    await doomed.end('SIGKILL');
+    await doomedRun.end('SIGKILL');
     await expireLeases(id);
     await Promise.all([work({ sliceHosts: 2 }), work({ sliceHosts: 2 })]);
     await allow('slices-go');

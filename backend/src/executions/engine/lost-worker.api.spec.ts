@@ -45,7 +45,7 @@ describe('a worker that is killed during a command', () => {
     const { id } = await lab.start(
       await lab.plan([`${mark('kill')}; ${half}; ${untilExists('kill-go')}; ${rest}`], { targets: 'name=web-1' }),
     );
-    const behind = await lab.start(await lab.plan([mark('kill-behind')], { targets: 'name=web-1' }), {
+    const queuedRun = await lab.start(await lab.plan([mark('kill-behind')], { targets: 'name=web-1' }), {
       onOverlap: 'queue',
     });
     await eventually('half of the output is stored', async () => (await lab.lines(id)).length === 41);
@@ -64,7 +64,7 @@ describe('a worker that is killed during a command', () => {
     expect(await marks('kill')).toHaveLength(1);
     // The next run waited for the host. It may begin only when the first run's command has ended, not when the first
     // worker has.
-    const next = await lab.settled(behind.id);
+    const next = await lab.settled(queuedRun.id);
     expect(next.status).toBe('SUCCEEDED');
     expect(await marks('kill-behind')).toHaveLength(1);
     expect(Date.parse(next.startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(ended.finishedAt ?? ''));
@@ -202,19 +202,19 @@ describe('a worker that is killed during a command', () => {
 
 describe('a worker that was suspended and resumes', () => {
   it('writes nothing and starts nothing any more', async () => {
-    const zombie = await workProcess({ RUNWARD_HOST_SLOTS: '1' });
+    const staleWorker = await workProcess({ RUNWARD_HOST_SLOTS: '1' });
     const { id } = await lab.start(
       await lab.plan([`${mark('still')}; ${untilExists('still-go')}`, mark('still-later')]),
     );
     await eventually('one runs', async () => (await lab.results(id, 'status=RUNNING')).length === 1);
-    zombie.signal('SIGSTOP');
+    staleWorker.signal('SIGSTOP');
     await expireLease(id);
     await allow('still-go');
     await work();
     expect((await lab.settled(id)).status).toBe('SUCCEEDED');
     const before = await stored(id);
-    zombie.signal('SIGCONT');
-    await eventually('it has noticed', () => zombie.printed().includes('has another owner'));
+    staleWorker.signal('SIGCONT');
+    await eventually('it has noticed', () => staleWorker.printed().includes('has another owner'));
     expect(await stored(id)).toEqual(before);
     expect(await marks('still')).toHaveLength(3);
     expect(await marks('still-later')).toHaveLength(3);

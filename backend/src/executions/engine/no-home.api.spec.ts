@@ -3,13 +3,13 @@ import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { type SshHosts, startSshHosts } from '../../../test/support/ssh-hosts.js';
 
 let lab: RunLab;
-let homeless: SshHosts;
+let hostsWithoutHome: SshHosts;
 beforeAll(async () => {
-  [lab, homeless] = await Promise.all([
+  [lab, hostsWithoutHome] = await Promise.all([
     startRunLab(),
     startSshHosts({ addresses: ['127.0.1.41'], extraConfig: 'SetEnv HOME=/nonexistent' }),
   ]);
-  const { sshd, key } = homeless;
+  const { sshd, key } = hostsWithoutHome;
   const saved = await lab.api.post<{ id: string }>('/api/ssh-keys', { name: 'homeless', privateKey: key.privateKey });
   await lab.server({
     name: 'homeless',
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await lab.close();
-  await homeless.stop();
+  await hostsWithoutHome.stop();
 });
 
 describe('a host whose login user has no home', () => {

@@ -15,8 +15,8 @@ let planId: string;
 const { work, endWorkers } = labWorkers(() => lab.runward);
 
 beforeAll(async () => {
-  const forced = 'ForceCommand exec bash -c "$SSH_ORIGINAL_COMMAND"';
-  [lab, odd] = await Promise.all([startRunLab(), startKeyHosts([ADDRESS], { extraConfig: forced })]);
+  const forcedCommand = 'ForceCommand exec bash -c "$SSH_ORIGINAL_COMMAND"';
+  [lab, odd] = await Promise.all([startRunLab(), startKeyHosts([ADDRESS], { extraConfig: forcedCommand })]);
   const { key, sshd } = odd.hosts;
   const imported = await lab.api.post<{ id: string }>('/api/ssh-keys', { name: 'odd', privateKey: key.privateKey });
   const { type, publicKey } = sshd.hostKeyOf(ADDRESS);

@@ -31,17 +31,17 @@ const slices = (id: string) =>
     [id],
   );
 const expire = async (id: string, owner?: string) => {
-  const past = `lease_until = now() - interval '1 second'`;
-  if (!owner) await query(`update executions set ${past} where id = $1`, [id]);
+  const expiredLeaseSql = `lease_until = now() - interval '1 second'`;
+  if (!owner) await query(`update executions set ${expiredLeaseSql} where id = $1`, [id]);
   await query(
-    `update execution_slices set ${past}, created_at = created_at - interval '1 minute'
+    `update execution_slices set ${expiredLeaseSql}, created_at = created_at - interval '1 minute'
       where execution_id = $1 and finished_at is null and ($2::text is null or owner = $2)`,
     [id, owner ?? null],
   );
 };
 
 /** Ends a run that has no worker any more, to free its hosts for the next run. */
-const endUnseen = async (id: string) => {
+const endInDatabase = async (id: string) => {
   await query(`update executions set status = 'CANCELLED', finished_at = now() where id = $1`, [id]);
   await query('delete from guard_keys where execution_id = $1', [id]);
 };
@@ -85,16 +85,16 @@ describe('a step with many hosts', () => {
 
 describe('a worker that is killed', () => {
   it('loses nothing of its slices: another worker continues the same commands', async () => {
-    const doomed = await workProcess();
+    const doomedWorker = await workProcess();
     // Suspends this worker until the other one drives the run. It would otherwise take more slices soon, because the
     // hosts of its own slices only wait.
-    doomed.signal('SIGSTOP');
+    doomedWorker.signal('SIGSTOP');
     await work({ runSlots: 1 });
     const { id } = await lab.start(
       await lab.plan([`${mark('slice')}; echo a; ${untilExists('slice-go')}; echo b; exit 3`]),
     );
     await eventually('one slice runs', async () => (await marks('slice')).length === 2);
-    doomed.signal('SIGCONT');
+    doomedWorker.signal('SIGCONT');
     await eventually(
       'the others run elsewhere',
       async () => (await lab.results(id, 'status=RUNNING')).length === HOSTS,
@@ -103,7 +103,7 @@ describe('a worker that is killed', () => {
       ({ owner }) => owner,
     );
     const other = (await slices(id)).map(({ owner }) => owner).find((owner) => owner !== own);
-    await doomed.end('SIGKILL');
+    await doomedWorker.end('SIGKILL');
     await expire(id, other);
     await allow('slice-go');
     expect((await lab.settled(id)).status).toBe('FAILED');
@@ -120,12 +120,12 @@ describe('a worker that is killed', () => {
   });
 
   it('leaves run and slices to the next worker, which creates no new slices for them', async () => {
-    const doomed = await workProcess();
+    const doomedWorker = await workProcess();
     const { id } = await lab.start(
       await lab.plan([`${mark('whole')}; ${untilExists('whole-go')}`, mark('whole-later')]),
     );
     await eventually('all run', async () => (await lab.results(id, 'status=RUNNING')).length === HOSTS);
-    await doomed.end('SIGKILL');
+    await doomedWorker.end('SIGKILL');
     await expire(id);
     await work();
     await allow('whole-go');
@@ -193,12 +193,12 @@ describe('a run with slices', () => {
     expect((await statuses())[waiting]).toBe('CONNECTING');
     await expire(id, 'other');
     expect((await lab.settled(id)).status).toBe('CANCELLED');
-    const told = await query<{ id: string; n: number }>(
+    const eventCounts = await query<{ id: string; n: number }>(
       `select data->>'serverId' as id, count(*)::int as n from execution_events
         where execution_id = $1 and type = 'host.finished' group by 1`,
       [id],
     );
-    expect(Object.fromEntries(told.map(({ id, n }) => [id, n]))).toEqual(
+    expect(Object.fromEntries(eventCounts.map(({ id, n }) => [id, n]))).toEqual(
       Object.fromEntries(servers.map((server) => [server, 1])),
     );
     expect(await marks('dead')).toEqual([]);
@@ -229,7 +229,7 @@ describe('a run with slices', () => {
       await expect(stored).rejects.toThrow(OwnershipLost);
     }
     expect(await storedRun(lab, id)).toEqual(before);
-    await endUnseen(id);
+    await endInDatabase(id);
   });
 
   it.each([
@@ -259,7 +259,7 @@ describe('a run with slices', () => {
     expect(await query('select flush_seq from execution_slices where id = $1', [sliceId])).toEqual([
       { flush_seq: '0' },
     ]);
-    await endUnseen(id);
+    await endInDatabase(id);
   });
 
   it('can be cancelled although its slices wait for busy workers', async () => {

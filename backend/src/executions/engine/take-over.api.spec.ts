@@ -172,7 +172,7 @@ describe('a job that is enqueued several times', () => {
 
 describe('a worker that lost its lease', () => {
   const stored = (id: string) => storedRun(lab, id);
-  const steal = (id: string) =>
+  const stealLease = (id: string) =>
     lab.runward.database.query(
       `update executions set owner = 'thief', epoch = epoch + 1, lease_until = now() + interval '1 hour' where id = $1`,
       [id],
@@ -193,7 +193,7 @@ describe('a worker that lost its lease', () => {
     const { id } = await lab.start(await lab.plan(steps));
     await eventually('two hosts have begun', async () => (await marks(file)).length === 2);
     await eventually('that is stored', async () => (await lab.results(id, 'status=RUNNING')).length === 2);
-    await steal(id);
+    await stealLease(id);
     const before = await stored(id);
     await hint(id);
     await allow(`${file}-go`);
@@ -321,16 +321,17 @@ describe('a worker that is stopped', () => {
 });
 
 describe('a run that two workers drive, each on a copy of the database', () => {
-  interface Seen {
+  interface SeenRun {
     status: string;
     code: string | null;
     message: string | null;
   }
   const one = { targets: 'name=web-1' };
   const results = (database: TestDatabase, id: string) =>
-    database.query<Seen>('select status, code, message from host_results where execution_id = $1 order by step_index', [
-      id,
-    ]);
+    database.query<SeenRun>(
+      'select status, code, message from host_results where execution_id = $1 order by step_index',
+      [id],
+    );
   const copied = async (steps: string[], test: (id: string, copy: TestDatabase) => Promise<void>) => {
     const { id } = await lab.start(await lab.plan(steps, one));
     const copy = await copyDatabase(lab.runward.database);

@@ -13,7 +13,7 @@ import { queryAs } from '../../../test/support/table-contents.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../test/support/webhook-receiver.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 
-interface Made {
+interface CreatedRecord {
   id: string;
   token: string;
   api: ApiClient;
@@ -52,9 +52,9 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-async function token(path = '/api/tokens', more: object = {}): Promise<Made> {
+async function token(path = '/api/tokens', more: object = {}): Promise<CreatedRecord> {
   numbered += 1;
-  const { status, body } = await lab.api.post<Made>(path, { name: `token ${numbered}`, ...more });
+  const { status, body } = await lab.api.post<CreatedRecord>(path, { name: `token ${numbered}`, ...more });
   expect(status).toBe(201);
   return { ...body, api: apiClient(lab.runward.url, { token: body.token }) };
 }
@@ -81,13 +81,13 @@ async function exchanged(): Promise<{ path: string; api: ApiClient; expiresAt: s
   expect(status).toBe(200);
   return { path: `/api/oidc-trust-rules/${rule}`, api: apiClient(lab.runward.url, body), expiresAt: body.expiresAt };
 }
-const revoke = ({ id }: Made) => lab.api.delete(`/api/tokens/${id}`);
+const revoke = ({ id }: CreatedRecord) => lab.api.delete(`/api/tokens/${id}`);
 async function planned(api: ApiClient, more: object = {}): Promise<ExecutionView> {
   const { status, body } = await lab.tryStart(planId, { startAt: inTime(1800), ...more }, api);
   expect([status, body]).toMatchObject([201, { status: 'PENDING' }]);
   return body;
 }
-async function endsWithToken(id: string, text: RegExp): Promise<void> {
+async function expectEndsWithToken(id: string, text: RegExp): Promise<void> {
   const run = await eventually(
     'the run has ended',
     async () => {
@@ -155,7 +155,7 @@ describe('before any worker has read the run', () => {
     expect(refused.body.detail).toMatch(/token that started it was revoked.* Start it again with a valid token/);
     expect((await lab.reject(other.id)).body.status).toBe('REJECTED');
     await lab.runward.worker();
-    await endsWithToken(run.id, /was revoked/);
+    await expectEndsWithToken(run.id, /was revoked/);
     const late = await lab.approve(run.id);
     expect([late.status, late.body.code]).toEqual([409, 'not_waiting']);
     expect(late.body.detail).toMatch(
@@ -180,15 +180,15 @@ describe('before any worker has read the run', () => {
 describe('a run that has not begun', () => {
   it('ends with its token or the parent token; the revocation returns the number of ended runs', async () => {
     const parent = await token();
-    const child = await parent.api.post<Made>('/api/tokens', { name: 'child' });
+    const child = await parent.api.post<CreatedRecord>('/api/tokens', { name: 'child' });
     const mine = await planned(parent.api);
-    const childs = await planned(apiClient(lab.runward.url, child.body));
+    const childPlanId = await planned(apiClient(lab.runward.url, child.body));
     const kept = await planned(lab.api);
     const path = `/api/tokens/${parent.id}`;
     expect((await lab.api.get(path)).body).toMatchObject({ waitingRuns: 2 });
     expect(await lab.api.delete(path)).toMatchObject({ status: 200, body: { endedRuns: 2 } });
-    await endsWithToken(mine.id, /was revoked/);
-    await endsWithToken(childs.id, /was revoked/);
+    await expectEndsWithToken(mine.id, /was revoked/);
+    await expectEndsWithToken(childPlanId.id, /was revoked/);
     expect((await lab.get(kept.id)).status).toBe('PENDING');
     expect((await lab.api.delete(path)).body).toEqual({ endedRuns: 0 });
     await lab.api.post(`/api/executions/${kept.id}/cancel`, {});
@@ -200,12 +200,12 @@ describe('a run that has not begun', () => {
     const path = `/api/service-accounts/${id}`;
     const first = await planned(api);
     await lab.api.patch(path, { disabled: true });
-    await endsWithToken(first.id, /service account .* disabled/);
+    await expectEndsWithToken(first.id, /service account .* disabled/);
     await lab.api.patch(path, { disabled: false });
     const second = await planned(api);
     expect((await lab.api.get(path)).body).toMatchObject({ waitingRuns: 1 });
     expect((await lab.api.delete(path)).body).toEqual({ endedRuns: 1 });
-    await endsWithToken(second.id, /was removed/);
+    await expectEndsWithToken(second.id, /was removed/);
   });
 
   it('ends with the trust rule of its token, and cannot be scheduled beyond the end of that token', async () => {
@@ -215,13 +215,13 @@ describe('a run that has not begun', () => {
     expect(late.text).toContain(expiresAt);
     const first = await planned(api);
     expect((await lab.api.patch(path, { enabled: false })).body).toMatchObject({ enabled: false, waitingRuns: 1 });
-    await endsWithToken(first.id, /trust rule/);
+    await expectEndsWithToken(first.id, /trust rule/);
     const other = await exchanged();
     const second = await planned(other.api);
     const list = await lab.api.get<{ items: { id: string; waitingRuns: number }[] }>('/api/oidc-trust-rules');
     expect(list.body.items.find(({ id }) => other.path.endsWith(id))?.waitingRuns).toBe(1);
     expect(await lab.api.delete(other.path)).toMatchObject({ status: 200, body: { endedRuns: 1 } });
-    await endsWithToken(second.id, /trust rule/);
+    await expectEndsWithToken(second.id, /trust rule/);
   });
 
   it('ends when it is approved and waits in the queue', async () => {
@@ -235,7 +235,7 @@ describe('a run that has not begun', () => {
     expect((await lab.approve(run.id)).body).toMatchObject({ status: 'PENDING' });
     await eventually('it is in the queue', async () => (await lab.get(run.id)).queue?.position === 1);
     expect((await revoke(mine)).body).toEqual({ endedRuns: 1 });
-    await endsWithToken(run.id, /was revoked/);
+    await expectEndsWithToken(run.id, /was revoked/);
     await writeFile(go, '');
     expect((await lab.ended(holder.id)).status).toBe('SUCCEEDED');
   });
@@ -251,7 +251,7 @@ describe('a run that has not begun', () => {
     expect([status, rerun]).toMatchObject([201, { status: 'PENDING', parentId: first.id }]);
     const waits = cli.launch(['run', 'follow', rerun.id]);
     await revoke(mine);
-    await endsWithToken(rerun.id, /was revoked/);
+    await expectEndsWithToken(rerun.id, /was revoked/);
     const { code, out, err } = await waits.ended;
     expect([code, err]).toEqual([1, expect.stringMatching(/The run was cancelled\.\n$/)]);
     expect(out).toMatch(
@@ -277,17 +277,17 @@ describe('a run that has not begun', () => {
 
   it('ends even if another run cannot be cancelled now', async () => {
     const mine = await token();
-    const [stuck, other] = [await planned(mine.api), await planned(mine.api)];
+    const [stuckRunId, other] = [await planned(mine.api), await planned(mine.api)];
     await lab.runward.database.query(`
       create function refuse_stuck() returns trigger language plpgsql as
         $$ begin raise exception 'trouble' using errcode = 'XX000'; end $$;
       create trigger refuse_stuck before update on executions for each row
-        when (new.id = '${stuck.id}') execute function refuse_stuck()`);
+        when (new.id = '${stuckRunId.id}') execute function refuse_stuck()`);
     expect((await revoke(mine)).body).toEqual({ endedRuns: 2 });
-    await endsWithToken(other.id, /was revoked/);
-    expect((await lab.get(stuck.id)).status).toBe('PENDING');
+    await expectEndsWithToken(other.id, /was revoked/);
+    expect((await lab.get(stuckRunId.id)).status).toBe('PENDING');
     await lab.runward.database.query('drop trigger refuse_stuck on executions');
-    await endsWithToken(stuck.id, /was revoked/);
+    await expectEndsWithToken(stuckRunId.id, /was revoked/);
   });
 
   it('ends when its token expires, unless it is approved; cannot be scheduled beyond that', async () => {
@@ -297,11 +297,11 @@ describe('a run that has not begun', () => {
     const run = await planned(api);
     const pendingStart = await lab.tryStart(protectedPlan, {}, api);
     await sql(`update api_tokens set expires_at = now() where id = $1`, [id]);
-    await endsWithToken(run.id, /expired/);
+    await expectEndsWithToken(run.id, /expired/);
     const { id: pendingId } = pendingStart.body;
     expect((await lab.get(pendingId)).status).toBe('PAUSED');
     expect((await lab.api.delete(`/api/tokens/${id}`)).body).toEqual({ endedRuns: 1 });
-    await endsWithToken(pendingId, /was revoked/);
+    await expectEndsWithToken(pendingId, /was revoked/);
   });
 
   it('begins when it is approved after its token expired', async () => {
@@ -348,7 +348,7 @@ describe('a start concurrent with the revocation of its token', () => {
       }
     }
     for (const run of accepted.filter((each) => !each.begun)) {
-      await endsWithToken(run.id, /was revoked/);
+      await expectEndsWithToken(run.id, /was revoked/);
       expect(await begun(run.id)).toBe(false);
     }
     expect(accepted).not.toEqual([]);

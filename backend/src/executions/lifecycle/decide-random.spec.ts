@@ -36,7 +36,7 @@ const SEEDS = Array.from({ length: 500 }, (_, index) => index + 1);
 
 function drawEvent(random: SeededRandom, { mode, admission }: RunState): RunEvent {
   const serverIds = random.int(3) === 0 ? [random.pick(['a', 'b', 'c', 'd'])] : null;
-  const seldom: RunEvent[] = [
+  const rareEvents: RunEvent[] = [
     { type: 'cancel_requested', by: 'Ada', reason: null },
     { type: 'commands_stopped' },
     { type: 'deadline_passed' },
@@ -46,7 +46,7 @@ function drawEvent(random: SeededRandom, { mode, admission }: RunState): RunEven
     { type: 'pause_requested', by: 'Ada' },
     ...MODE_SWITCHES[mode].map((each): RunEvent => ({ type: 'mode_changed', mode: each })),
   ];
-  const often: RunEvent[] = [
+  const commonEvents: RunEvent[] = [
     { type: 'claimed' },
     { type: 'step_finished' },
     {
@@ -58,7 +58,7 @@ function drawEvent(random: SeededRandom, { mode, admission }: RunState): RunEven
     { type: 'approved', by: 'Bob' },
     { type: 'decided', action: random.pick(DECISION_ACTIONS), serverIds, by: 'Ada', comment: null },
   ];
-  return random.int(12) === 0 ? random.pick(seldom) : random.pick(often);
+  return random.int(12) === 0 ? random.pick(rareEvents) : random.pick(commonEvents);
 }
 
 function randomRun(random: SeededRandom): RunState {
@@ -191,8 +191,8 @@ describe('any sequence of events', () => {
             PENDING: event.type === 'admission_asked' ? ['enqueue', 'wait'] : ['enqueue'],
             CANCELLING: ['stop_commands', 'run_step', 'enqueue'],
           };
-          const onward = wanted[state.status as keyof typeof wanted] ?? ['run_step', 'enqueue'];
-          expect([transition, onward.includes(effect?.type ?? '')]).toEqual([transition, true]);
+          const expectedEffects = wanted[state.status as keyof typeof wanted] ?? ['run_step', 'enqueue'];
+          expect([transition, expectedEffects.includes(effect?.type ?? '')]).toEqual([transition, true]);
         }
       });
     }
@@ -245,20 +245,21 @@ describe('any sequence of events', () => {
     for (const seed of SEEDS) {
       play(seed, (before, event, { state, effects }) => {
         const begun = [...new Set(enteredPlaces(before, state).map((place) => at(place)[0]))];
-        const begins = begun.length > 0;
+        const hasBegun = begun.length > 0;
         for (const step of begun.map((index) => state.steps[index])) {
-          const asks = state.mode === 'interactive' || (state.mode === 'semi_assisted' && step?.policy.confirm);
-          if (asks) expect([seed, step?.confirmed]).toEqual([seed, true]);
+          const asksBeforeStep =
+            state.mode === 'interactive' || (state.mode === 'semi_assisted' && step?.policy.confirm);
+          if (asksBeforeStep) expect([seed, step?.confirmed]).toEqual([seed, true]);
         }
         for (const [index, each] of state.steps.entries()) {
           const opened = each.policy.gate && each.status === 'SUCCEEDED' && before.steps[index]?.status !== 'SUCCEEDED';
           if (opened) expect([seed, each.confirmed]).toEqual([seed, true]);
         }
-        const goesOn = ['claimed', 'step_finished', 'hosts_finished'].includes(event.type);
-        if (before.clearance.kind === 'clear' || !goesOn) return;
+        const advancesRun = ['claimed', 'step_finished', 'hosts_finished'].includes(event.type);
+        if (before.clearance.kind === 'clear' || !advancesRun) return;
         if (before.clearance.kind === 'reapprove' && before.mode === 'dry_run') return;
-        if (state.mode === 'dry_run' && !begins) return;
-        expect([seed, begins]).toEqual([seed, false]);
+        if (state.mode === 'dry_run' && !hasBegun) return;
+        expect([seed, hasBegun]).toEqual([seed, false]);
         if (event.type === 'hosts_finished') return;
         const hosts = new Map(inSteps(before));
         for (const place of requestedBy({ state, effects })) expect(hosts.get(place)?.dispatched).toBe(true);
@@ -357,9 +358,9 @@ describe('a fair sequence of events', () => {
           asked = requestedBy(left);
           for (const place of asked) ran.add(place);
         }
-        const dies = rounds < 10 && random.int(4) === 0;
-        next = onHosts(next, asked, random, !dies);
-        decision = decide(next, { type: dies ? 'claimed' : 'step_finished' });
+        const endsWithDeath = rounds < 10 && random.int(4) === 0;
+        next = onHosts(next, asked, random, !endsWithDeath);
+        decision = decide(next, { type: endsWithDeath ? 'claimed' : 'step_finished' });
       }
       const { steps, hosts } = decision.state;
       for (const [index, { status, targets, policy }] of steps.entries()) {

@@ -36,7 +36,7 @@ const under = ({ state }: Decision): string[] =>
     const ids = IDS.filter((id) => hosts[id]?.status === 'PENDING');
     return ids.length > 0 ? [`${index}: ${ids.join(' ')}`] : [];
   });
-const told = ({ effects }: Decision): string[] =>
+const startsOf = ({ effects }: Decision): string[] =>
   effects.map((effect) => (effect.type === 'run_step' ? `${effect.index}: ${effect.hosts.join(' ')}` : effect.type));
 const statuses = ({ state }: Decision): string[] => state.steps.map(({ status }) => status);
 
@@ -51,8 +51,8 @@ describe('a partial move with only the hosts that move', () => {
   };
 
   it('has the same result as among all hosts', () => {
-    expect(told(moved({ partial: true }))).toEqual(['1: a']);
-    expect(told(moved({}))).toEqual(['1: a']);
+    expect(startsOf(moved({ partial: true }))).toEqual(['1: a']);
+    expect(startsOf(moved({}))).toEqual(['1: a']);
   });
 
   it('ends no step: other hosts may still be in it', () => {
@@ -82,16 +82,16 @@ describe('a segment', () => {
 describe('a host that ends its step', () => {
   it('continues with the next one, whatever other hosts do', () => {
     const begun = claim(free(plain(3)));
-    expect(told(begun)).toEqual(['0: a b c']);
+    expect(startsOf(begun)).toEqual(['0: a b c']);
     const next = ends(begun, 'a');
-    expect([told(next), under(next)]).toEqual([['1: a'], ['0: b c', '1: a']]);
+    expect([startsOf(next), under(next)]).toEqual([['1: a'], ['0: b c', '1: a']]);
     expect(under(ends(next, 'a'))).toEqual(['0: b c', '2: a']);
     expect(statuses(ends(next, 'a'))).toEqual(['RUNNING', 'RUNNING', 'RUNNING']);
   });
 
   it('begins with its first eligible step', () => {
     const steps = [step('one', ['a']), step('two', ['b']), step('three', IDS)];
-    expect(told(claim(free([], { steps })))).toEqual(['0: a', '1: b', '2: c']);
+    expect(startsOf(claim(free([], { steps })))).toEqual(['0: a', '1: b', '2: c']);
   });
 
   it('skips a handler of steps that changed nothing there', () => {
@@ -111,10 +111,10 @@ describe('a host that ends its step', () => {
 
   it('waits where all meet, and the next step begins with all of them', () => {
     const two = ends(ends(claim(free([{}, { runOnce: true }, {}])), 'a'), 'b');
-    expect([told(two), under(two)]).toEqual([[], ['0: c']]);
+    expect([startsOf(two), under(two)]).toEqual([[], ['0: c']]);
     const met = ends(two, 'c');
     expect([met.effects, statuses(met)]).toEqual([[], ['SUCCEEDED', 'PENDING', 'PENDING']]);
-    expect(told(drained(met))).toEqual(['1: a']);
+    expect(startsOf(drained(met))).toEqual(['1: a']);
   });
 
   it('advances only within the given segment', () => {
@@ -122,8 +122,8 @@ describe('a host that ends its step', () => {
     const open = [{ index: 0, hosts: { ...begun.state.open[0]?.hosts, a: { status: 'SUCCEEDED', dispatched: true } } }];
     const tell = (within: { from: number; to: number }) =>
       decide({ ...begun.state, open } as RunState, { type: 'hosts_finished', hosts: ['a'], within });
-    expect(told(tell({ from: 0, to: 0 }))).toEqual([]);
-    expect(told(tell({ from: 1, to: 2 }))).toEqual(['1: a']);
+    expect(startsOf(tell({ from: 0, to: 0 }))).toEqual([]);
+    expect(startsOf(tell({ from: 1, to: 2 }))).toEqual(['1: a']);
   });
 
   it.each([
@@ -134,9 +134,9 @@ describe('a host that ends its step', () => {
     ],
   ] as const)('does not advance when %s, and the run pauses once other hosts have ended', (_, changes) => {
     let decision = ends(claim(free(plain(2))), 'a', 'SUCCEEDED', changes);
-    expect([told(decision), under(decision)]).toEqual([[], ['0: b c']]);
+    expect([startsOf(decision), under(decision)]).toEqual([[], ['0: b c']]);
     decision = ends(ends(decision, 'b'), 'c');
-    expect(told(decision)).toEqual([]);
+    expect(startsOf(decision)).toEqual([]);
     expect(drained(decision).state).toMatchObject({ status: 'PAUSED', steps: [{}, { status: 'PENDING' }] });
   });
 
@@ -154,14 +154,14 @@ describe('a host that fails', () => {
 
   it('continues directly with its cleanup in modes without a person', () => {
     const failed = ends(claim(free([{}, {}, { always: true }], lenient)), 'a', 'FAILED');
-    expect(told(failed)).toEqual(['2: a']);
+    expect(startsOf(failed)).toEqual(['2: a']);
     expect(under(ends(failed, 'b'))).toEqual(['0: c', '1: b', '2: a']);
   });
 
   it('delays its cleanup until other hosts have ended where a person may rerun it', () => {
     const run = free([{}, {}, { always: true }], { ...lenient, mode: 'semi_assisted' });
     const failed = ends(claim(run), 'a', 'FAILED');
-    expect(told(failed)).toEqual([]);
+    expect(startsOf(failed)).toEqual([]);
     const rest = ends(ends(failed, 'b'), 'c');
     expect(under(rest)).toEqual(['1: b c', '2: a']);
     expect(statuses(rest)).toEqual(['PARTIALLY_SUCCEEDED', 'RUNNING', 'RUNNING']);
@@ -170,7 +170,7 @@ describe('a host that fails', () => {
   it('stops other hosts before their next steps when it exceeds the limit; cleanup runs', () => {
     const ahead = ends(claim(free([{}, {}, {}, { always: true }])), 'a');
     const failed = ends(ahead, 'b', 'FAILED');
-    expect(told(failed)).toEqual(['3: b']);
+    expect(startsOf(failed)).toEqual(['3: b']);
     const later = ends(ends(failed, 'a'), 'c');
     expect(under(later)).toEqual(['3: a b c']);
     expect(statuses(later)).toEqual(['FAILED', 'PARTIALLY_SUCCEEDED', 'PENDING', 'RUNNING']);
@@ -190,14 +190,14 @@ describe('a host that fails', () => {
     const failed = ends(ahead, 'a', 'FAILED');
     expect(under(ends(failed, 'b'))).toEqual(['0: c', '1: b']);
     expect(statuses(ends(ends(failed, 'b'), 'b', 'FAILED'))).toEqual(['RUNNING', 'FAILED', 'PENDING']);
-    expect(told(ends(ends(ends(failed, 'b'), 'b', 'FAILED'), 'c'))).toEqual([]);
+    expect(startsOf(ends(ends(ends(failed, 'b'), 'b', 'FAILED'), 'c'))).toEqual([]);
   });
 
   it('pauses once other hosts have ended, beginning with the first step that failed', () => {
     let decision = ends(ends(claim(free(plain(3), { mode: 'semi_assisted' })), 'a'), 'b', 'FAILED');
-    expect(told(decision)).toEqual([]);
+    expect(startsOf(decision)).toEqual([]);
     decision = ends(ends(decision, 'a', 'FAILED'), 'c');
-    expect(told(decision)).toEqual([]);
+    expect(startsOf(decision)).toEqual([]);
     const asked = drained(decision);
     expect(asked.state.pause).toMatchObject({ reason: 'FAILURE_DECISION', index: 0, text: '1 failed of 3 hosts.' });
     const again = drained(answered(asked, 'skip'));
@@ -262,7 +262,7 @@ describe('an answer to a failure', () => {
 describe('a free run that is taken over', () => {
   it('continues each host from its position', () => {
     const ahead = ends(ends(claim(free(plain(3))), 'a'), 'a');
-    expect(told(claim(ahead.state))).toEqual(['0: b c', '2: a']);
+    expect(startsOf(claim(ahead.state))).toEqual(['0: b c', '2: a']);
   });
 
   it('stops the commands of all its steps when it was cancelled', () => {

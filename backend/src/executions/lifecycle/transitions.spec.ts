@@ -24,22 +24,22 @@ const EVENTS: RunEvent[] = [
   { type: 'mode_changed', mode: 'auto' },
 ];
 
-const ONWARD: ExecutionStatus[] = [
+const NEXT_STATUSES: ExecutionStatus[] = [
   ...(['RUNNING', 'PAUSED', 'SUCCEEDED', 'PARTIALLY_SUCCEEDED'] as const),
   ...(['FAILED', 'INTERRUPTED', 'CANCELLED'] as const),
 ];
 
 /** Second, independent copy of the table: allowed next statuses for each status and event. */
 const ALLOWED: Record<string, ExecutionStatus[]> = {
-  'PENDING claimed': ['PENDING', ...ONWARD],
+  'PENDING claimed': ['PENDING', ...NEXT_STATUSES],
   'PENDING admission_asked': ['PENDING', 'PAUSED', 'CANCELLED', 'EXPIRED'],
   'PENDING cancel_requested': ['CANCELLED'],
   'PENDING engine_failed': ['FAILED', 'INTERRUPTED'],
   'PENDING abandoned': ['CANCELLED'],
   'PENDING pause_requested': ['PENDING'],
   'PENDING mode_changed': ['PENDING'],
-  'RUNNING claimed': ONWARD,
-  'RUNNING step_finished': ONWARD,
+  'RUNNING claimed': NEXT_STATUSES,
+  'RUNNING step_finished': NEXT_STATUSES,
   'RUNNING hosts_finished': ['RUNNING'],
   'RUNNING cancel_requested': ['CANCELLING'],
   'RUNNING deadline_passed': ['TIMED_OUT', 'SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED'],
@@ -66,7 +66,15 @@ const ALLOWED: Record<string, ExecutionStatus[]> = {
 const pairs = EXECUTION_STATUSES.flatMap((status) =>
   EVENTS.map((event) => ({ status, event, pair: `${status} ${event.type}` })),
 );
-const SHOWN = ['PENDING', 'CONNECTING*', 'RUNNING*', 'SUCCEEDED*', 'FAILED*', 'UNKNOWN*', 'UNREACHABLE'] as const;
+const VISIBLE_STATUSES = [
+  'PENDING',
+  'CONNECTING*',
+  'RUNNING*',
+  'SUCCEEDED*',
+  'FAILED*',
+  'UNKNOWN*',
+  'UNREACHABLE',
+] as const;
 
 const ADMISSIONS: Admission[] = [
   ...(['admitted', 'waiting', 'early', 'blocked', 'free'] as const).map((kind) => ({ kind })),
@@ -74,7 +82,7 @@ const ADMISSIONS: Admission[] = [
 ];
 
 function statesIn(status: ExecutionStatus): RunState[] {
-  const begun = SHOWN.flatMap((a) => SHOWN.map((b) => runningRun({ a, b }, status)));
+  const begun = VISIBLE_STATUSES.flatMap((a) => VISIBLE_STATUSES.map((b) => runningRun({ a, b }, status)));
   if (status === 'PENDING') return ADMISSIONS.map((admission) => pendingRun({ admission }));
   if (status !== 'PAUSED') return [pendingRun({ status }), ...begun];
   return PAUSE_REASONS.flatMap((reason) =>
@@ -90,9 +98,9 @@ describe('the transition table', () => {
     const allowed = ALLOWED[pair] ?? [];
     expect(isExpected(status, event.type)).toBe(allowed.length > 0);
     for (const to of EXECUTION_STATUSES) {
-      const demand = () => requireTransition(status, event.type, to);
-      if (allowed.includes(to)) expect(demand).not.toThrow();
-      else expect(demand).toThrow(`${status} -> ${to} on ${event.type}`);
+      const runTransition = () => requireTransition(status, event.type, to);
+      if (allowed.includes(to)) expect(runTransition).not.toThrow();
+      else expect(runTransition).toThrow(`${status} -> ${to} on ${event.type}`);
     }
   });
 

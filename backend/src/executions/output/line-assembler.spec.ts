@@ -284,11 +284,11 @@ describe('random output', () => {
           if (at === inHead[stream]) at += missing;
           const end = at + chunk.data.length;
           const lines = expected.of[stream].slice(at, end);
-          const begins = (place: number) => place === 0 || whole[place - 1] === 10;
+          const isLineStart = (place: number) => place === 0 || whole[place - 1] === 10;
           expect(chunk.data.equals(whole.subarray(at, end))).toBe(true);
           expect(chunk.data.length).toBeGreaterThan(0);
           expect(chunk.data.length).toBeLessThanOrEqual(CHUNK_BYTES);
-          expect(chunk.continues).toBe(!begins(at));
+          expect(chunk.continues).toBe(!isLineStart(at));
           expect(chunk.openEnded).toBe(whole[end - 1] !== 10);
           expect(chunk.firstLine).toBe(lines[0]);
           expect(chunk.lineCount).toBe(new Set(lines).size - (chunk.continues ? 1 : 0));

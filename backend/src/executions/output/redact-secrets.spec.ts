@@ -46,7 +46,7 @@ describe('masking', () => {
       String.raw`p\"a'ss \$w/ö+rd\\&~<1>`,
       String.raw`p\"a\'ss\ \$w/ö+rd\\\&\~\<1\>`,
     ];
-    for (const form of forms) expect(only(value).text(`[${form}]`)).toBe(`[${MASK}]`);
+    for (const encodedForm of forms) expect(only(value).text(`[${encodedForm}]`)).toBe(`[${MASK}]`);
   });
 
   it('masks base64 of a value inside other data, at each offset', () => {
@@ -142,7 +142,7 @@ describe('masking', () => {
   it('holds back at most the longest form of a started occurrence', () => {
     // The text starts like the value but never completes it.
     const value = `${'a'.repeat(200)}Z`;
-    for (const [form, longest] of [
+    for (const [encodedForm, longest] of [
       ['a', 201],
       ['YWFh', 270],
       ['61', 402],
@@ -151,11 +151,11 @@ describe('masking', () => {
     ] as const) {
       const stream = only(value).stream();
       let given = 0;
-      let pushed = 0;
-      while (pushed < 4 * longest) {
-        given += stream.push(Buffer.from(form.charAt(pushed % form.length))).length;
-        pushed += 1;
-        expect(pushed - given).toBeLessThanOrEqual(longest);
+      let pushedBytes = 0;
+      while (pushedBytes < 4 * longest) {
+        given += stream.push(Buffer.from(encodedForm.charAt(pushedBytes % encodedForm.length))).length;
+        pushedBytes += 1;
+        expect(pushedBytes - given).toBeLessThanOrEqual(longest);
       }
       expect(given).toBeGreaterThan(0);
     }
@@ -181,7 +181,7 @@ describe('masking', () => {
     for (const value of values) {
       const redactor = only(value);
       const forms = formsOf(value);
-      const ends = forms.flatMap((form) => [...form].map((_, at) => form.slice(at)));
+      const ends = forms.flatMap((encodedForm) => [...encodedForm].map((_, at) => encodedForm.slice(at)));
       for (let round = 0; round < 50; round += 1) {
         const form = random.pick(forms);
         const noise = random.text(random.int(4), [...'aZ9-.: \n', 'MDA', '61']);
@@ -280,8 +280,8 @@ describe('masking', () => {
         // Characters on either side that cannot be part of the encoded secret.
         const [before, after] = [random.text(random.int(5), [...'.!\\ ']), random.text(random.int(5), [...'.! '])];
         const value = `k${random.text(2 + random.int(30), random.pick(alphabets.slice(2)))}k`;
-        const form = random.pick(forms.slice(0, 9))(value);
-        expect(only(value).text(`${before}${form}${after}`)).toBe(`${before}${MASK}${after}`);
+        const encodedForm = random.pick(forms.slice(0, 9))(value);
+        expect(only(value).text(`${before}${encodedForm}${after}`)).toBe(`${before}${MASK}${after}`);
       }
     });
   });

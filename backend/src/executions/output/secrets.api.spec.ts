@@ -5,7 +5,7 @@ import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 
 const SECRET = 'c4n4ry/Tweet+Tweet-7fe1';
-const OPEN = 'n0t-a-secret-88aa';
+const PUBLIC_VALUE = 'n0t-a-secret-88aa';
 const MASK = '‹secret password›';
 const CUT = 9;
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const headers = { authorization: `Bearer ${lab.admin.token}` };
   const started = await lab.api.post<ExecutionView>(
     '/api/executions',
-    { planId, execution_mode: 'auto', variables: { password: SECRET, open: OPEN } },
+    { planId, execution_mode: 'auto', variables: { password: SECRET, open: PUBLIC_VALUE } },
     { 'idempotency-key': 'one' },
   );
   expect(started.status).toBe(201);
@@ -73,7 +73,7 @@ describe('a secret of a run', () => {
   it('is masked by its name in the output, in each form, also when written in two halves', () => {
     const lines = (answers.get('download') ?? '').split('\n');
     expect(lines.filter((line) => !line.startsWith('stderr')).map((line) => line.trim())).toEqual([
-      `plain ${MASK} ${OPEN}`,
+      `plain ${MASK} ${PUBLIC_VALUE}`,
       `base64 ${MASK}`,
       `url ${MASK}`,
       `split ${MASK}`,
@@ -83,7 +83,7 @@ describe('a secret of a run', () => {
   });
 
   it('is listed masked among the values of the run, but not without a value', () => {
-    expect(run.variables).toEqual({ open: OPEN, password: MASK });
+    expect(run.variables).toEqual({ open: PUBLIC_VALUE, password: MASK });
   });
 
   it.each(['start', 'stream', 'run', 'results', 'output', 'download', 'plan'])(
@@ -91,7 +91,7 @@ describe('a secret of a run', () => {
     (name) => {
       const answer = answers.get(name) ?? '';
       expect(answer.length).toBeGreaterThan(100);
-      for (const form of forms) expect(answer).not.toContain(form);
+      for (const secretForm of forms) expect(answer).not.toContain(secretForm);
       for (const half of [SECRET.slice(0, CUT), SECRET.slice(CUT)]) expect(answer).not.toContain(half);
     },
   );
@@ -99,7 +99,7 @@ describe('a secret of a run', () => {
   it('is nowhere in the database, unlike a normal value', async () => {
     const needles = [...forms, SECRET.slice(0, CUT), SECRET.slice(CUT)];
     expect(await findInDatabase(lab.runward.database, needles)).toEqual([]);
-    const places = await placesOf(lab.runward.database, OPEN);
+    const places = await placesOf(lab.runward.database, PUBLIC_VALUE);
     expect(places).toContain('public.output_chunks.data');
     expect(places).toContain('public.executions.snapshot');
   });

@@ -12,7 +12,7 @@ let pendingApproval: ExecutionView;
 let confirming: ExecutionView;
 let inVault: ExecutionView;
 let vaultId: string;
-let bystander: TestMember;
+let uninvolvedMember: TestMember;
 let viewer: TestMember;
 
 const list = async (by: ApiClient, query = ''): Promise<ExecutionListView['items']> => {
@@ -20,13 +20,14 @@ const list = async (by: ApiClient, query = ''): Promise<ExecutionListView['items
   if (status !== 200) throw new Error(text);
   return body.items;
 };
-const awaited = async (by: ApiClient): Promise<string[]> => (await list(by, 'awaiting=me')).map(({ id }) => id).sort();
+const listAwaited = async (by: ApiClient): Promise<string[]> =>
+  (await list(by, 'awaiting=me')).map(({ id }) => id).sort();
 const ids = (...runs: ExecutionView[]): string[] => runs.map(({ id }) => id).sort();
 
 beforeAll(async () => {
   lab = await startApprovalLab({ hosts: 3 });
   await lab.runward.worker();
-  bystander = await lab.runward.member(lab.admin, 'operator');
+  uninvolvedMember = await lab.runward.member(lab.admin, 'operator');
   viewer = await lab.runward.member(lab.admin, 'viewer');
   const elsewhere = async (name: string, hostname: string): Promise<string> => {
     const environmentId = await lab.environment(name);
@@ -51,22 +52,22 @@ afterAll(() => lab.close());
 
 describe('a run that waits for approval', () => {
   it('awaits only members who can approve it', async () => {
-    expect(await awaited(lab.approver.api)).toEqual(ids(pendingApproval));
-    expect(await awaited(lab.second.api)).toEqual(ids(pendingApproval));
-    expect(await awaited(viewer.api)).toEqual([]);
+    expect(await listAwaited(lab.approver.api)).toEqual(ids(pendingApproval));
+    expect(await listAwaited(lab.second.api)).toEqual(ids(pendingApproval));
+    expect(await listAwaited(viewer.api)).toEqual([]);
     // The operator started this run, and the other operator only lacks the grant.
-    expect(await awaited(lab.operator.api)).toEqual(ids(confirming));
-    expect(await awaited(bystander.api)).toEqual(ids(confirming));
+    expect(await listAwaited(lab.operator.api)).toEqual(ids(confirming));
+    expect(await listAwaited(uninvolvedMember.api)).toEqual(ids(confirming));
   });
 
   it('does not await an author of its content', async () => {
-    expect(await awaited(lab.api)).toEqual(ids(confirming, inVault));
+    expect(await listAwaited(lab.api)).toEqual(ids(confirming, inVault));
     const { approval, awaitsYou } = await lab.get(pendingApproval.id);
     expect([approval?.currentUserObstacle, awaitsYou]).toEqual(['self_approval', false]);
   });
 
   it('has the same value in lists, in the run and in its approval', async () => {
-    for (const { api } of [lab.admin, lab.operator, lab.approver, lab.second, viewer, bystander]) {
+    for (const { api } of [lab.admin, lab.operator, lab.approver, lab.second, viewer, uninvolvedMember]) {
       const { body } = await api.get<ExecutionView>(`/api/executions/${pendingApproval.id}`);
       const listed = (await list(api)).find(({ id }) => id === pendingApproval.id);
       expect(listed?.awaitsYou).toBe(body.approval?.currentUserCanDecide);
@@ -77,41 +78,42 @@ describe('a run that waits for approval', () => {
   it('does not await a member who has approved it, until the approval is withdrawn', async () => {
     await lab.policy({ requiredApprovals: 2 });
     expect((await lab.approve(pendingApproval.id)).status).toBe(200);
-    expect(await awaited(lab.approver.api)).toEqual([]);
-    expect(await awaited(lab.second.api)).toEqual(ids(pendingApproval));
+    expect(await listAwaited(lab.approver.api)).toEqual([]);
+    expect(await listAwaited(lab.second.api)).toEqual(ids(pendingApproval));
     expect((await lab.approver.api.post(`/api/executions/${pendingApproval.id}/withdraw-approval`)).status).toBe(200);
-    expect(await awaited(lab.approver.api)).toEqual(ids(pendingApproval));
+    expect(await listAwaited(lab.approver.api)).toEqual(ids(pendingApproval));
   });
 
   it('no longer awaits a member who lost the grant', async () => {
     await lab.grant(lab.second, 'run');
-    expect(await awaited(lab.second.api)).toEqual([]);
+    expect(await listAwaited(lab.second.api)).toEqual([]);
     await lab.grant(lab.second, 'approve');
-    expect(await awaited(lab.second.api)).toEqual(ids(pendingApproval));
+    expect(await listAwaited(lab.second.api)).toEqual(ids(pendingApproval));
   });
 });
 
 describe('a run that waits for a decision in a restricted environment', () => {
-  const grant = (level: string) => lab.api.put(`/api/environments/${vaultId}/grants/${bystander.userId}`, { level });
+  const grant = (level: string) =>
+    lab.api.put(`/api/environments/${vaultId}/grants/${uninvolvedMember.userId}`, { level });
 
   it('is neither listed nor counted for members who cannot see it', async () => {
-    const { body, text } = await bystander.api.get<ExecutionListView>('/api/executions?awaiting=me&limit=1');
+    const { body, text } = await uninvolvedMember.api.get<ExecutionListView>('/api/executions?awaiting=me&limit=1');
     expect(body).toMatchObject({ items: [{ id: confirming.id }], nextCursor: null });
     expect(text).not.toContain(inVault.id);
   });
 
   it('is visible with the grant "view" and awaits a member with the grant "run"', async () => {
     await grant('view');
-    expect((await list(bystander.api)).find(({ id }) => id === inVault.id)?.awaitsYou).toBe(false);
-    expect(await awaited(bystander.api)).toEqual(ids(confirming));
+    expect((await list(uninvolvedMember.api)).find(({ id }) => id === inVault.id)?.awaitsYou).toBe(false);
+    expect(await listAwaited(uninvolvedMember.api)).toEqual(ids(confirming));
     await grant('run');
-    expect(await awaited(bystander.api)).toEqual(ids(confirming, inVault));
-    await lab.api.delete(`/api/environments/${vaultId}/grants/${bystander.userId}`);
+    expect(await listAwaited(uninvolvedMember.api)).toEqual(ids(confirming, inVault));
+    await lab.api.delete(`/api/environments/${vaultId}/grants/${uninvolvedMember.userId}`);
   });
 
   it('is invisible to a member of another tenant', async () => {
     const stranger = await lab.runward.tenant('elsewhere');
-    expect(await awaited(stranger.api)).toEqual([]);
+    expect(await listAwaited(stranger.api)).toEqual([]);
     expect(await list(stranger.api, `parentId=${inVault.id}`)).toEqual([]);
   });
 });
@@ -142,13 +144,13 @@ describe('the list of runs that await a member', () => {
     const { id } = await lab.waiting(await lab.plan(['kill -9 $PPID'], { environmentId }), lab.api);
     const lost = await lab.ended(id);
     expect(lost).toMatchObject({ status: 'INTERRUPTED', awaitsYou: true });
-    expect(await awaited(viewer.api)).toEqual([]);
-    expect(await awaited(bystander.api)).toContain(id);
+    expect(await listAwaited(viewer.api)).toEqual([]);
+    expect(await listAwaited(uninvolvedMember.api)).toContain(id);
     const [host] = lost.unknownHosts;
     const settle = { stepKey: host?.stepKey, action: 'mark_failed' };
-    const { status } = await bystander.api.post(`/api/executions/${id}/hosts/${host?.serverId}/resolve`, settle);
+    const { status } = await uninvolvedMember.api.post(`/api/executions/${id}/hosts/${host?.serverId}/resolve`, settle);
     expect(status).toBe(200);
-    expect(await awaited(bystander.api)).not.toContain(id);
+    expect(await listAwaited(uninvolvedMember.api)).not.toContain(id);
     expect((await lab.get(id)).awaitsYou).toBe(false);
   });
 });
@@ -164,7 +166,7 @@ describe('the reruns of a run', () => {
     expect(again.status).toBe(201);
     expect((await list(lab.api, `parentId=${inVault.id}`)).map(({ id }) => id)).toEqual([again.body.id]);
     expect(await list(lab.api, `parentId=${confirming.id}`)).toEqual([]);
-    expect(await list(bystander.api, `parentId=${inVault.id}`)).toEqual([]);
+    expect(await list(uninvolvedMember.api, `parentId=${inVault.id}`)).toEqual([]);
     expect(await list(lab.api, `parentId=${newId()}`)).toEqual([]);
     expect((await lab.api.get('/api/executions?parentId=nothing')).status).toBe(400);
   });

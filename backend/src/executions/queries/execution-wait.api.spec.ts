@@ -16,7 +16,7 @@ afterAll(() => lab.close());
 
 const wait = async (id: string, query: string) =>
   (await lab.api.get<ExecutionView>(`/api/executions/${id}?${query}`)).body;
-const chatty = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do echo still here; sleep 0.1; done`;
+const printUntilFile = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do echo still here; sleep 0.1; done`;
 const release = (file: string) => writeFile(path.join(lab.evidence, file), '');
 const running = (id: string) =>
   eventually('the command has printed something', async () => {
@@ -33,15 +33,15 @@ describe('waiting until something has changed', () => {
   });
 
   it('ignores output and wakes on record changes', async () => {
-    const { id } = await lab.start(await lab.plan([chatty('go-on')]));
+    const { id } = await lab.start(await lab.plan([printUntilFile('go-on')]));
     const before = await running(id);
     const after = await wait(id, `wait=2&until=change&version=${before.version}`);
     expect(after.lastEventId).toBeGreaterThan(before.lastEventId);
     expect(after).toEqual({ ...before, lastEventId: after.lastEventId });
 
-    const woken = wait(id, `wait=30&until=change&version=${before.version}`);
+    const wakeAnswer = wait(id, `wait=30&until=change&version=${before.version}`);
     await release('go-on');
-    expect((await woken).version).toBeGreaterThan(before.version);
+    expect((await wakeAnswer).version).toBeGreaterThan(before.version);
     await lab.settled(id);
   });
 
@@ -74,7 +74,7 @@ describe('waiting until the run is finished', () => {
 
 describe('waiting until the run is settled', () => {
   it('answers at once for a finished run, and after the wait for a running one', async () => {
-    const { id } = await lab.start(await lab.plan([chatty('settle')]));
+    const { id } = await lab.start(await lab.plan([printUntilFile('settle')]));
     expect((await wait(id, 'wait=1&until=settled')).finished).toBe(false);
     await release('settle');
     await lab.settled(id);

@@ -3,7 +3,7 @@ import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { ExecutionListView, ExecutionView } from '../contract/execution.view.js';
 import type { HostResultListView } from '../contract/results.view.js';
 
-const TRICKY = `it's "quoted" $HOME \`id\` \\ ; echo pwned`;
+const SHELL_SPECIALS = `it's "quoted" $HOME \`id\` \\ ; echo pwned`;
 /** Delays one host, to detect a step that starts too early. */
 const SLOW_ON_ONE = 'case "$SSH_CONNECTION" in *" 127.0.1.3 "*) sleep 1;; esac';
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
       ],
     },
   );
-  const started = await lab.start(planId, { variables: { note: TRICKY }, note: 'why not' });
+  const started = await lab.start(planId, { variables: { note: SHELL_SPECIALS }, note: 'why not' });
   run = await lab.settled(started.id);
 });
 afterAll(() => lab.close());
@@ -113,11 +113,11 @@ describe('a run on several hosts', () => {
 
   it('passes variables to the command quoted and in its environment, byte for byte', async () => {
     const [first] = lab.servers;
-    expect(await lab.text(run.id, first?.id ?? '', 'all')).toBe(`${TRICKY}\n`);
+    expect(await lab.text(run.id, first?.id ?? '', 'all')).toBe(`${SHELL_SPECIALS}\n`);
     const web = await lab.lines(run.id, `stepKey=web&serverId=${first?.id}`);
-    expect(web.find((line) => line.stream === 'stderr')?.text).toBe(TRICKY);
+    expect(web.find((line) => line.stream === 'stderr')?.text).toBe(SHELL_SPECIALS);
     expect(web.find((line) => line.stream === 'stdout')?.text).toBe('a b,c,3,');
-    expect(run.variables).toEqual({ note: TRICKY, items: ['a b', 'c'], count: 3 });
+    expect(run.variables).toEqual({ note: SHELL_SPECIALS, items: ['a b', 'c'], count: 3 });
   });
 
   it('links to itself, its results, output and stream', async () => {
@@ -126,7 +126,7 @@ describe('a run on several hosts', () => {
   });
 
   it('has the same digest for an identical start and another digest for another value', async () => {
-    const again = await lab.settled((await lab.start(run.planId, { variables: { note: TRICKY } })).id);
+    const again = await lab.settled((await lab.start(run.planId, { variables: { note: SHELL_SPECIALS } })).id);
     const other = await lab.settled((await lab.start(run.planId, { variables: { note: 'other' } })).id);
     expect(again.digest).toBe(run.digest);
     expect(other.digest).not.toBe(run.digest);
@@ -150,7 +150,7 @@ describe('results', () => {
       code: null,
       message: null,
       outputLines: 1,
-      outputBytes: Buffer.byteLength(TRICKY) + 1,
+      outputBytes: Buffer.byteLength(SHELL_SPECIALS) + 1,
       droppedLines: 0,
       droppedBytes: 0,
     });

@@ -102,8 +102,8 @@ describe('an invisible environment', () => {
     expect((await admin.api.patch(`/api/plans/${planId}`, { environmentId: hidden.environmentId })).status).toBe(200);
     const rerun = (snapshot: string) =>
       operator.api.post<{ code: string }>(`/api/executions/${run.id}/rerun`, { hosts: 'all', snapshot });
-    const anew = await rerun('current');
-    expect([anew.status, anew.body.code]).toEqual([404, 'not_found']);
+    const rerunAnswer = await rerun('current');
+    expect([rerunAnswer.status, rerunAnswer.body.code]).toEqual([404, 'not_found']);
     expect((await rerun('same')).status).toBe(201);
     expect((await operator.api.get(`/api/plans/${planId}`)).status).toBe(404);
   });

@@ -174,12 +174,12 @@ describe('a start', () => {
     const { plan, scriptId, templateId, number } = await scene();
     const planId = await made(admin.api.post('/api/plans', plan));
     const { body: run } = await start(planId);
-    const expecting = { expectedDigest: run.digest };
+    const digestExpectation = { expectedDigest: run.digest };
     await admin.api.patch(`/api/scripts/${scriptId}`, { description: 'says more' });
-    expect((await start(planId, expecting)).status).toBe(201);
+    expect((await start(planId, digestExpectation)).status).toBe(201);
     await admin.api.patch(`/api/scripts/${scriptId}`, { content: 'echo two' });
     await admin.api.patch(`/api/templates/${templateId}`, { content: 'port' });
-    const { status, body } = await start(planId, expecting);
+    const { status, body } = await start(planId, digestExpectation);
     expect([status, body.code, body.differences]).toEqual([
       409,
       'digest_changed',

@@ -28,7 +28,7 @@ const start = (planId: string, more: object = {}) =>
     { planId, execution_mode: 'auto', ...more },
   );
 
-async function keepAnyway(environmentId: string, key: string, value: string): Promise<void> {
+async function storeInDatabase(environmentId: string, key: string, value: string): Promise<void> {
   expect((await put(environmentId, key, 'long-enough')).status).toBe(200);
   const [row] = await lab.runward.database.query<{ id: string; version: number }>(
     'select id, version from environment_variables where environment_id = $1 and key = $2',
@@ -75,7 +75,7 @@ describe('a secret that is too short for masking', () => {
 
   it('blocks starts when it was saved before, and is named', async () => {
     const environmentId = await lab.environment('short-before');
-    await keepAnyway(environmentId, 'PIN', 'ab');
+    await storeInDatabase(environmentId, 'PIN', 'ab');
     const answer = await start(await planWith(environmentId));
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toMatchObject([{ path: '/variables/PIN', code: 'secret_too_short' }]);
@@ -110,9 +110,12 @@ describe('more secrets than can be masked', () => {
     const environmentId = await lab.environment('full');
     for (let at = 0; at < Math.floor(MAX_SECRET_BYTES / LONG); at += 1)
       expect((await put(environmentId, `BIG_${at}`, 'x'.repeat(LONG))).status).toBe(200);
-    const beyond = await put(environmentId, 'MORE', 'x'.repeat(LONG));
-    expect({ status: beyond.status, code: beyond.body.code }).toEqual({ status: 409, code: 'secrets_too_large' });
-    expect(beyond.text).toMatch(/MORE|BIG_/);
+    const excessAnswer = await put(environmentId, 'MORE', 'x'.repeat(LONG));
+    expect({ status: excessAnswer.status, code: excessAnswer.body.code }).toEqual({
+      status: 409,
+      code: 'secrets_too_large',
+    });
+    expect(excessAnswer.text).toMatch(/MORE|BIG_/);
     expect((await put(environmentId, 'BIG_0', 'replaced by a short one')).status).toBe(200);
     expect((await put(environmentId, 'MORE', 'x'.repeat(LONG))).status).toBe(200);
     expect((await put(environmentId, 'PLAIN', 'x'.repeat(LONG), {})).status).toBe(200);
@@ -122,8 +125,11 @@ describe('more secrets than can be masked', () => {
     const environmentId = await lab.environment('many-lines');
     const lines = (count: number) => Array.from({ length: count }, () => 'ab').join('\n');
     expect((await put(environmentId, 'LINES', lines(MAX_SECRET_LINES))).status).toBe(200);
-    const beyond = await put(environmentId, 'ONE_MORE', 'one more line');
-    expect({ status: beyond.status, code: beyond.body.code }).toEqual({ status: 409, code: 'secrets_too_large' });
+    const excessAnswer = await put(environmentId, 'ONE_MORE', 'one more line');
+    expect({ status: excessAnswer.status, code: excessAnswer.body.code }).toEqual({
+      status: 409,
+      code: 'secrets_too_large',
+    });
   });
 
   it('cannot be created by two concurrent saves', async () => {
@@ -142,10 +148,10 @@ describe('more secrets than can be masked', () => {
     const planId = await planWith(environmentId);
     // The secrets were accepted: the start fails only because there is no server.
     expect((await start(planId)).body.code).toBe('no_targets');
-    const beyond = await start(planId, { variables: { GIVEN: 'x'.repeat(LONG) } });
-    expect(beyond.status).toBe(400);
-    expect(beyond.body.errors).toMatchObject([{ path: '/variables', code: 'secrets_too_large' }]);
-    await keepAnyway(environmentId, 'LEGACY', 'x'.repeat(LONG));
+    const excessAnswer = await start(planId, { variables: { GIVEN: 'x'.repeat(LONG) } });
+    expect(excessAnswer.status).toBe(400);
+    expect(excessAnswer.body.errors).toMatchObject([{ path: '/variables', code: 'secrets_too_large' }]);
+    await storeInDatabase(environmentId, 'LEGACY', 'x'.repeat(LONG));
     const before = await start(planId);
     expect(before.status).toBe(400);
     expect(before.body.errors).toMatchObject([{ path: '/variables', code: 'secrets_too_large' }]);
@@ -166,8 +172,8 @@ describe('a server secret', () => {
     expect((await set('SHORT', 'ab')).status).toBe(400);
     expect((await set('LARGE', 'x'.repeat(LONG))).status).toBe(200);
     for (let at = 1; at < 8; at += 1) expect((await set(`LARGE_${at}`, 'x'.repeat(LONG))).status).toBe(200);
-    const beyond = await set('LARGE_8', 'x'.repeat(LONG));
-    expect([beyond.status, beyond.body.code]).toEqual([409, 'variables_too_large']);
+    const excessAnswer = await set('LARGE_8', 'x'.repeat(LONG));
+    expect([excessAnswer.status, excessAnswer.body.code]).toEqual([409, 'variables_too_large']);
     const lines = await set('LARGE', Array.from({ length: MAX_SECRET_LINES + 1 }, () => 'ab').join('\n'));
     expect([lines.status, lines.body.code]).toEqual([409, 'secrets_too_large']);
     const planId = await lab.plan(['true'], { variables: [{ name: 'LARGE', type: 'string' }] });

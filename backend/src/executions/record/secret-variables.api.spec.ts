@@ -6,10 +6,10 @@ import { type Installation, startInstallation, type TestMember } from '../../../
 import { type SshHosts, startSshHosts } from '../../../test/support/ssh-hosts.js';
 
 /** Secrets that must appear only on the host. */
-const DECLARED = 'canary-declared-7f3a91c2';
-const EXPORTED = 'canary-exported-55d0e8b4';
-const GIVEN = 'canary-given-at-start-0c9e';
-const CANARIES = [DECLARED, EXPORTED, GIVEN];
+const DECLARED_CANARY = 'canary-declared-7f3a91c2';
+const EXPORTED_CANARY = 'canary-exported-55d0e8b4';
+const START_CANARY = 'canary-given-at-start-0c9e';
+const CANARIES = [DECLARED_CANARY, EXPORTED_CANARY, START_CANARY];
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** Prints hashes of the secrets as a control, then tries every known leak. */
@@ -28,7 +28,7 @@ let admin: TestMember;
 let operator: TestMember;
 let scene: EnvironmentScene;
 let runId: string;
-const heard: string[] = [];
+const spokenTexts: string[] = [];
 
 const variables = (key = '') => `/api/environments/${scene.environmentId}/variables${key && `/${key}`}`;
 
@@ -61,15 +61,15 @@ beforeAll(async () => {
   });
   await admin.api.put(`/api/environments/${scene.environmentId}/grants/${operator.userId}`, { level: 'run' });
   for (const [key, body] of [
-    ['API_KEY', { value: DECLARED, secret: true }],
-    ['DB_PASSWORD', { value: EXPORTED, type: 'secret' }],
+    ['API_KEY', { value: DECLARED_CANARY, secret: true }],
+    ['DB_PASSWORD', { value: EXPORTED_CANARY, type: 'secret' }],
     ['REGION', { value: 'eu north' }],
     ['WORKERS', { value: 4 }],
     ['MODE', { value: 'from environment' }],
   ] as const) {
     const answer = await operator.api.put(variables(key), body);
     expect(answer.status).toBe(200);
-    heard.push(answer.text);
+    spokenTexts.push(answer.text);
   }
 });
 afterAll(async () => {
@@ -93,10 +93,10 @@ describe('environment variables', () => {
         await operator.api.get(`${variables()}?limit=2${cursor && `&cursor=${cursor}`}`);
       pages.push(...page.body.items.map(({ key }) => key));
       cursor = page.body.nextCursor;
-      heard.push(page.text);
+      spokenTexts.push(page.text);
     }
     expect(pages).toEqual(list.body.items.map(({ key }) => key));
-    heard.push(list.text, (await operator.api.get(variables('API_KEY'))).text);
+    spokenTexts.push(list.text, (await operator.api.get(variables('API_KEY'))).text);
   });
 
   it('are listed for a plan with their source, including exported ones', async () => {
@@ -110,7 +110,7 @@ describe('environment variables', () => {
       { name: 'DB_PASSWORD', declared: false, value: null, secret: true },
       { name: 'REGION', declared: false, value: 'eu north' },
     ]);
-    heard.push(shown.text);
+    spokenTexts.push(shown.text);
   });
 
   it('do not expose secrets to patterns in a plan that the member can only view', async () => {
@@ -151,7 +151,7 @@ describe('environment variables', () => {
       ['/variables/API_KEY', '/variables/DB_PASSWORD'],
     ]);
     expect(refused.text).not.toMatch(/Did you mean/);
-    heard.push(refused.text);
+    spokenTexts.push(refused.text);
   });
 
   it('refuse bad names, types and versions', async () => {
@@ -168,16 +168,20 @@ describe('environment variables', () => {
     }
     expect((await operator.api.get(variables('a%00b'))).status).toBe(404);
     expect((await operator.api.put(variables('NEW'), { value: 'x' }, { 'if-match': '"1"' })).status).toBe(412);
-    const bad = await operator.api.put(variables('API_KEY'), { value: [DECLARED, '\0'], secret: true, type: 'secret' });
+    const bad = await operator.api.put(variables('API_KEY'), {
+      value: [DECLARED_CANARY, '\0'],
+      secret: true,
+      type: 'secret',
+    });
     expect(bad.status).toBe(400);
-    heard.push(bad.text);
+    spokenTexts.push(bad.text);
   });
 
   it('reach the command: start overrides environment, environment overrides plan', async () => {
     const started = await operator.api.post<{ id: string }>('/api/executions', {
       planId: scene.planId,
       execution_mode: 'auto',
-      variables: { ONE_TIME: GIVEN, MODE: 'from start' },
+      variables: { ONE_TIME: START_CANARY, MODE: 'from start' },
     });
     expect(started.status).toBe(201);
     runId = started.body.id;
@@ -198,11 +202,11 @@ describe('environment variables', () => {
       `/api/executions/${runId}/output`,
     );
     const lines = output.body.items.filter((line) => line.stream === 'stdout').map(({ text }) => text);
-    expect(lines.slice(0, 3)).toEqual([sha256(DECLARED), sha256(EXPORTED), sha256(GIVEN)]);
+    expect(lines.slice(0, 3)).toEqual([sha256(DECLARED_CANARY), sha256(EXPORTED_CANARY), sha256(START_CANARY)]);
     expect(lines[3]).toBe('plain ‹secret API_KEY› ‹secret DB_PASSWORD› ‹secret ONE_TIME›');
     expect(lines.at(-1)).toBe('region eu north workers 4 mode from start tier from plan');
-    heard.push(started.text, settled.text, output.text, await (await stream).text());
-    heard.push((await operator.api.get(`/api/executions/${runId}/output`, { accept: 'text/plain' })).text);
+    spokenTexts.push(started.text, settled.text, output.text, await (await stream).text());
+    spokenTexts.push((await operator.api.get(`/api/executions/${runId}/output`, { accept: 'text/plain' })).text);
     for (const path of [
       `/api/executions/${runId}/results`,
       '/api/executions',
@@ -210,15 +214,17 @@ describe('environment variables', () => {
       '/api/environments',
       '/api/plans',
     ]) {
-      heard.push((await admin.api.get(path)).text);
+      spokenTexts.push((await admin.api.get(path)).text);
     }
   });
 
   it('leave no trace of a secret in any response', () => {
-    expect(heard.length).toBeGreaterThan(15);
-    expect(heard.some((text) => text.includes('‹secret DB_PASSWORD›'))).toBe(true);
+    expect(spokenTexts.length).toBeGreaterThan(15);
+    expect(spokenTexts.some((text) => text.includes('‹secret DB_PASSWORD›'))).toBe(true);
     expect(
-      heard.filter((text) => CANARIES.some((canary) => formsOf(canary).some((form) => text.includes(form)))),
+      spokenTexts.filter((text) =>
+        CANARIES.some((canary) => formsOf(canary).some((secretForm) => text.includes(secretForm))),
+      ),
     ).toEqual([]);
   });
 
@@ -242,7 +248,7 @@ describe('environment variables', () => {
     );
     const moved = await operator.api.post('/api/executions', { planId: scene.planId, execution_mode: 'auto' });
     expect(moved.status).toBe(500);
-    expect(moved.text).not.toContain(DECLARED);
+    expect(moved.text).not.toContain(DECLARED_CANARY);
     expect((await operator.api.delete(variables('SWAP'))).status).toBe(204);
     expect(
       (await operator.api.post<{ id: string }>('/api/executions', { planId: scene.planId, execution_mode: 'auto' }))

@@ -5,8 +5,8 @@ import type { Difference } from '../../common/errors/problem.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import type { ReviewView } from '../contract/review.view.js';
 
-const OF_ONE = 'canary-of-web-one-5d3f';
-const OF_ENVIRONMENT = 'canary-of-environment-77a1';
+const SERVER_CANARY = 'canary-of-web-one-5d3f';
+const ENVIRONMENT_CANARY = 'canary-of-environment-77a1';
 
 let lab: RunLab;
 let web1: string;
@@ -28,13 +28,13 @@ beforeAll(async () => {
   for (const [key, body] of [
     ['REGION', { value: 'eu' }],
     ['ROLE_NAME', { value: 'shared' }],
-    ['TOKEN', { value: OF_ENVIRONMENT, secret: true }],
+    ['TOKEN', { value: ENVIRONMENT_CANARY, secret: true }],
   ] as const)
     await lab.api.put(`/api/environments/${lab.environmentId}/variables/${key}`, body);
   await put(web1, 'NODE_ID', { value: 1 });
   await put(web2, 'NODE_ID', { value: 2 });
   await put(web1, 'ROLE_NAME', { value: "first's" });
-  await put(web1, 'TOKEN', { value: OF_ONE, secret: true });
+  await put(web1, 'TOKEN', { value: SERVER_CANARY, secret: true });
   await put(web2, 'ONLY_HERE', { value: ['a b', 'c'] });
 });
 afterAll(() => lab.close());
@@ -94,7 +94,7 @@ describe('server variables', () => {
     const shown = 'own ‹secret TOKEN›\n‹secret TOKEN›‹secret TOKEN›';
     expect(await texts(run, 'step-2')).toEqual([shown, shown]);
     // Control: each host had its own value.
-    expect([await lab.left('1.token'), await lab.left('2.token')]).toEqual([OF_ONE, OF_ENVIRONMENT]);
+    expect([await lab.left('1.token'), await lab.left('2.token')]).toEqual([SERVER_CANARY, ENVIRONMENT_CANARY]);
     const heard = [
       await lab.api.get(`/api/executions/${run.id}`),
       await lab.api.get(`/api/executions/${run.id}/review`),
@@ -102,7 +102,9 @@ describe('server variables', () => {
       await lab.api.get('/api/audit-logs'),
       await lab.api.get(`/api/inventory/servers/${web1}/variables`),
     ].map(({ text }) => text);
-    expect(heard.filter((text) => formsOf(OF_ONE).some((form) => text.includes(form))).length).toBe(0);
+    expect(heard.filter((text) => formsOf(SERVER_CANARY).some((secretForm) => text.includes(secretForm))).length).toBe(
+      0,
+    );
   });
 
   it('refuse a start with a missing or mistyped value on a host, and name the host', async () => {
@@ -131,7 +133,7 @@ describe('server variables', () => {
     const same = await lab.start(planId, { expectedDigest: dry.digest });
     await lab.settled(same.id);
     await put(web2, 'NODE_ID', { value: 22 });
-    await put(web1, 'TOKEN', { value: `${OF_ONE}-next`, secret: true });
+    await put(web1, 'TOKEN', { value: `${SERVER_CANARY}-next`, secret: true });
     const refused = await lab.tryStart(planId, { expectedDigest: dry.digest });
     const body = refused.body as unknown as { code: string; differences: Difference[] };
     expect([refused.status, body.code]).toEqual([409, 'digest_changed']);
@@ -168,7 +170,7 @@ describe('server variables', () => {
   });
 
   it('give the same result on hosts with equal values, whatever their source', async () => {
-    await put(web2, 'TOKEN', { value: `${OF_ONE}-next`, secret: true });
+    await put(web2, 'TOKEN', { value: `${SERVER_CANARY}-next`, secret: true });
     const run = await lab.run(['printf %s {{ TOKEN }} | sha256sum'], { variables });
     const [one, two] = await texts(run);
     expect(one).toBe(two);

@@ -50,11 +50,12 @@ describe('a result in a JUnit report', () => {
   });
 
   it('escapes all output of hosts', () => {
-    const evil = ']]></failure><x a="\'">&amp;\u0000\u001b[31m\ud800\uffff\r\n\t🙂';
-    const xml = testCase(result({ status: 'FAILED', exitCode: 3, message: evil, serverName: evil, code: evil }), evil, [
-      evil,
-      'last',
-    ]);
+    const hostileText = ']]></failure><x a="\'">&amp;\u0000\u001b[31m\ud800\uffff\r\n\t🙂';
+    const xml = testCase(
+      result({ status: 'FAILED', exitCode: 3, message: hostileText, serverName: hostileText, code: hostileText }),
+      hostileText,
+      [hostileText, 'last'],
+    );
     const elements = xmlElements(xml);
     expect(elements.map(({ name }) => name)).toEqual(['testcase', 'failure']);
     const kept = ']]></failure><x a="\'">&amp;\ufffd\ufffd[31m\ufffd\ufffd\r\n\t🙂';

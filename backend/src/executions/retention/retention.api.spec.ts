@@ -41,7 +41,7 @@ const emptyEnvironment = async (): Promise<string> => {
 };
 
 /** Creates a run that ended `days` days ago, with one line of output. Returns its ID. */
-async function past(environmentId: string, days: number, more: Record<string, unknown> = {}): Promise<string> {
+async function makePastRun(environmentId: string, days: number, more: Record<string, unknown> = {}): Promise<string> {
   const at = new Date(Date.now() - days * 86_400_000);
   const id = v7({ msecs: at.getTime() });
   const row = {
@@ -151,9 +151,9 @@ describe('deleting a run', () => {
       expect(await status(id)).toBe(200);
       return [code, body.code];
     };
-    const id = await past(environmentId, 3);
+    const id = await makePastRun(environmentId, 3);
     expect((await operator.api.delete(`/api/executions/${id}`)).status).toBe(403);
-    expect(await refused(await past(environmentId, 3, { finished: false, status: 'PAUSED' }))).toEqual([
+    expect(await refused(await makePastRun(environmentId, 3, { finished: false, status: 'PAUSED' }))).toEqual([
       409,
       'not_finished',
     ]);
@@ -171,7 +171,7 @@ describe('deleting a run', () => {
     expect(await refused(id)).toEqual([409, 'unknown_results']);
     await query('delete from guard_keys where execution_id = $1', [id]);
 
-    const rerun = await past(environmentId, 2, { parent_id: id });
+    const rerun = await makePastRun(environmentId, 2, { parent_id: id });
     expect(await refused(id)).toEqual([409, 'in_use']);
     const { body } = await lab.api.delete<Problem>(`/api/executions/${id}`);
     expect(body.referrers?.map((each) => each.id)).toEqual([rerun]);
@@ -203,17 +203,17 @@ describe('a retention rule', () => {
   it('deletes runs older than its days, and keeps those that the preview listed as kept', async () => {
     const environmentId = await emptyEnvironment();
     const plan = newId();
-    const old = [await past(environmentId, 40), await past(environmentId, 35)];
-    const pinned = await past(environmentId, 39);
+    const old = [await makePastRun(environmentId, 40), await makePastRun(environmentId, 35)];
+    const pinned = await makePastRun(environmentId, 39);
     await lab.api.put(`/api/executions/${pinned}/pin`, {});
-    const failed = await past(environmentId, 38, { plan_id: plan, status: 'FAILED' });
-    const earlier = await past(environmentId, 38.5, { plan_id: plan, status: 'FAILED' });
-    const succeeded = await past(environmentId, 37, { plan_id: plan, status: 'SUCCEEDED' });
-    const dry = await past(environmentId, 31, { plan_id: plan, status: 'SUCCEEDED', execution_mode: 'dry_run' });
-    const repeated = await past(environmentId, 36);
-    const rerun = await past(environmentId, 5, { parent_id: repeated });
-    const active = await past(environmentId, 60, { finished: false, status: 'PAUSED' });
-    const recent = await past(environmentId, 1);
+    const failed = await makePastRun(environmentId, 38, { plan_id: plan, status: 'FAILED' });
+    const earlier = await makePastRun(environmentId, 38.5, { plan_id: plan, status: 'FAILED' });
+    const succeeded = await makePastRun(environmentId, 37, { plan_id: plan, status: 'SUCCEEDED' });
+    const dry = await makePastRun(environmentId, 31, { plan_id: plan, status: 'SUCCEEDED', execution_mode: 'dry_run' });
+    const repeated = await makePastRun(environmentId, 36);
+    const rerun = await makePastRun(environmentId, 5, { parent_id: repeated });
+    const active = await makePastRun(environmentId, 60, { finished: false, status: 'PAUSED' });
+    const recent = await makePastRun(environmentId, 1);
     const rule = { keepDays: 30 };
 
     const preview = (await lab.api.post<RetentionPreviewView>('/api/retention/preview', { environmentId, rule })).body;
@@ -249,7 +249,7 @@ describe('a retention rule', () => {
   it('keeps the newest runs by number and by bytes of output', async () => {
     const environmentId = await emptyEnvironment();
     const ids: string[] = [];
-    for (const days of [9, 8, 7, 6, 5, 4]) ids.push(await past(environmentId, days, { bytes: 1_048_576 }));
+    for (const days of [9, 8, 7, 6, 5, 4]) ids.push(await makePastRun(environmentId, days, { bytes: 1_048_576 }));
     const left = async () => (await Promise.all(ids.map(status))).map((code) => code === 200);
     await lab.api.put(ruleOf(environmentId), { keepRuns: 4 });
     await passNow();
@@ -265,9 +265,9 @@ describe('a retention rule', () => {
 
   it('deletes a chain of reruns as a whole', async () => {
     const environmentId = await emptyEnvironment();
-    const first = await past(environmentId, 50);
-    const second = await past(environmentId, 49, { parent_id: first });
-    const third = await past(environmentId, 48, { parent_id: second });
+    const first = await makePastRun(environmentId, 50);
+    const second = await makePastRun(environmentId, 49, { parent_id: first });
+    const third = await makePastRun(environmentId, 48, { parent_id: second });
     await lab.api.put(ruleOf(environmentId), { keepDays: 30, confirm: true });
     await passNow();
     expect(await Promise.all([first, second, third].map(status))).toEqual([404, 404, 404]);
@@ -275,7 +275,11 @@ describe('a retention rule', () => {
 
   it('records an entry with the deciders for each deleted run with decisions, and no entry for other runs', async () => {
     const environmentId = await emptyEnvironment();
-    const ids = [await past(environmentId, 50), await past(environmentId, 49), await past(environmentId, 48)] as const;
+    const ids = [
+      await makePastRun(environmentId, 50),
+      await makePastRun(environmentId, 49),
+      await makePastRun(environmentId, 48),
+    ] as const;
     const [, decided, crowded] = ids;
     const decide = (id: string, rounds: number, decision: string, withdrawn = false) =>
       query(
@@ -312,7 +316,7 @@ describe('a retention rule', () => {
 
   it('requires confirmation with numbers when it would delete more than half', async () => {
     const environmentId = await emptyEnvironment();
-    for (const days of [50, 40, 1]) await past(environmentId, days);
+    for (const days of [50, 40, 1]) await makePastRun(environmentId, days);
     const { status: code, body } = await lab.api.put<Problem>(ruleOf(environmentId), { keepDays: 30 });
     expect([code, body.code, body.removal]).toEqual([
       409,
@@ -326,9 +330,9 @@ describe('a retention rule', () => {
 
   it('of the tenant applies to environments without a rule; a rule without limits overrides it', async () => {
     const [common, own] = [await emptyEnvironment(), await emptyEnvironment()];
-    const [there, here] = [await past(common, 50), await past(own, 50)];
-    await past(common, 1);
-    await past(own, 1);
+    const [there, here] = [await makePastRun(common, 50), await makePastRun(own, 50)];
+    await makePastRun(common, 1);
+    await makePastRun(own, 1);
     await lab.api.put(ruleOf(own), {});
     expect((await lab.api.put('/api/retention/rule', { keepDays: 30, confirm: true })).status).toBe(200);
     const preview = (await lab.api.post<RetentionPreviewView>('/api/retention/preview', {})).body;
@@ -360,7 +364,7 @@ describe('a retention pass', () => {
 
   it('by several workers at once deletes each run once and is audited once', async () => {
     const environmentId = await emptyEnvironment();
-    for (let days = 80; days > 40; days -= 1) await past(environmentId, days);
+    for (let days = 80; days > 40; days -= 1) await makePastRun(environmentId, days);
     await lab.api.put(ruleOf(environmentId), { keepDays: 30, confirm: true });
     const before = (await audited('retention.pass')).length;
     const { app } = lab.runward;
@@ -375,7 +379,7 @@ describe('a retention pass', () => {
 
   it('continues after a worker stopped halfway, and ends with the counts of both workers', async () => {
     const environmentId = await emptyEnvironment();
-    for (const days of [45, 44, 43]) await past(environmentId, days);
+    for (const days of [45, 44, 43]) await makePastRun(environmentId, days);
     await lab.api.put(ruleOf(environmentId), { keepDays: 30, confirm: true });
     await query(
       `update retention_passes set due_at = now(), begun_at = now(), lease_until = now() - interval '1 second', runs = 7, bytes = 70`,
@@ -427,9 +431,9 @@ describe('a pinned run', () => {
       (await listed('sort=-createdAt')).filter((id) => id !== run),
     ]);
     expect(await stored(lab.environmentId)).toMatchObject({ heldRuns: 1 });
-    const lift = { byId: lab.admin.userId, byName: 'Admin 1', expiresAt: expect.any(String) };
+    const holdLift = { byId: lab.admin.userId, byName: 'Admin 1', expiresAt: expect.any(String) };
     for (const _ of ['once', 'twice'])
-      expect((await unpin(run, lab)).body.pin).toMatchObject({ legalHold: true, liftRequest: lift });
+      expect((await unpin(run, lab)).body.pin).toMatchObject({ legalHold: true, liftRequest: holdLift });
     // Only an admin in person can change the hold. An admin who renews it cancels the request to lift it.
     const byOperator = await pin(run, operator, { note: 'Mine now' });
     expect([byOperator.status, byOperator.body.code]).toEqual([409, 'run_pinned']);
@@ -440,11 +444,11 @@ describe('a pinned run', () => {
     expect((await unpin(run, second)).body.pin).toMatchObject({ liftRequest: { byId: second.userId } });
     await query(`update executions set lift_at = now() - interval '8 days' where id = $1`, [run]);
     expect((await lab.api.get<ExecutionView>(`/api/executions/${run}`)).body.pin).toMatchObject({ liftRequest: null });
-    expect((await unpin(run, lab)).body.pin).toMatchObject({ liftRequest: lift });
+    expect((await unpin(run, lab)).body.pin).toMatchObject({ liftRequest: holdLift });
     const puppet = await lab.runward.member(lab.admin, 'viewer');
     await lab.api.patch(`/api/members/${puppet.userId}`, { role: 'admin' });
-    const tied = await unpin(run, puppet);
-    expect([tied.status, tied.body.code]).toEqual([403, 'second_person_required']);
+    const concurrentUnpin = await unpin(run, puppet);
+    expect([concurrentUnpin.status, concurrentUnpin.body.code]).toEqual([403, 'second_person_required']);
     expect((await lab.api.delete<{ code: string }>(`/api/executions/${run}`)).body.code).toBe('run_pinned');
     expect((await unpin(run, second)).body.pin).toBeNull();
     expect((await lab.api.delete(`/api/executions/${run}`)).status).toBe(204);

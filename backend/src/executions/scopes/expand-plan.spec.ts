@@ -25,7 +25,7 @@ const text = (name: string, more: Partial<VariableDefinition> = {}): VariableDef
   ...more,
 });
 
-interface Given {
+interface ExpandInputs {
   called?: Record<string, PlanContent>;
   variables?: Record<string, VariableValue>;
   secrets?: Record<string, VariableValue>;
@@ -36,7 +36,7 @@ interface Given {
 
 function expand(
   content: PlanContent,
-  { called = {}, variables = {}, secrets = {}, own, environment, start }: Given = {},
+  { called = {}, variables = {}, secrets = {}, own, environment, start }: ExpandInputs = {},
 ) {
   const plans = Object.entries(called).map(
     ([id, each], index) => [id, { id, name: `plan ${id}`, revision: index + 1, content: each }] as const,
@@ -169,9 +169,9 @@ describe('a call', () => {
   });
 
   it('returns outputs under its own name, and rejects outputs that the called plan no longer has', () => {
-    const giving = plan([command('a', { outputs: ['address'] }), command('b')]);
+    const callerPlan = plan([command('a', { outputs: ['address'] }), command('b')]);
     const outputs = (from: string) =>
-      expand(plan([call('c', 'p', { outputsFrom: { mine: from } })]), { called: { p: giving } }).callOutputs;
+      expand(plan([call('c', 'p', { outputsFrom: { mine: from } })]), { called: { p: callerPlan } }).callOutputs;
     expect(outputs('a.address')).toEqual({ c: { mine: { step: 'c/a', output: 'address' } } });
     for (const from of ['a.other', 'b.address', 'gone.address', 'a'])
       expect(failure(() => outputs(from))).toMatchObject({ code: 'called_plan_changed' });
@@ -185,11 +185,12 @@ describe('a call', () => {
 
 describe('values of a called plan', () => {
   const called = { p: plan([command('a')], { variables: [text('word', { default: 'default' })] }) };
-  const frozen = (variables: object, given: Given = {}, content: Partial<PlanContent> = {}) =>
+  const frozen = (variables: object, given: ExpandInputs = {}, content: Partial<PlanContent> = {}) =>
     expand(plan([call('c', 'p', { variables })], content), { called, ...given });
 
   it('come from the call, then the start, the environment and the plan', () => {
-    const word = (variables: object, given: Given = {}) => frozen(variables, given).scopes[0]?.call?.variables.word;
+    const word = (variables: object, given: ExpandInputs = {}) =>
+      frozen(variables, given).scopes[0]?.call?.variables.word;
     expect(word({})).toBe('default');
     expect(word({}, { environment: { word: 'environment' } })).toBe('environment');
     expect(word({}, { environment: { word: 'environment' }, start: { values: { word: 'start' } } })).toBe('start');
@@ -265,7 +266,7 @@ describe('values of a called plan', () => {
     expect(JSON.stringify(refused)).not.toMatch(/hunter/);
   });
 
-  it.each<[string, Given]>([
+  it.each<[string, ExpandInputs]>([
     ['the start', { start: { values: { word: 'hunter2' }, secretNames: ['word'] } }],
     [
       'a server',
@@ -298,7 +299,7 @@ describe('values of a called plan', () => {
 
   it('may be required and come from every server, but not from only some servers', () => {
     const required = { p: plan([command('a')], { variables: [text('word', { required: true })] }) };
-    const of = (hosts: number): Given => ({
+    const of = (hosts: number): ExpandInputs => ({
       called: required,
       own: new Map([['word', { values: [{ name: 'word', value: 'x', secret: false }], hosts }]]),
     });
@@ -344,7 +345,7 @@ describe('a list', () => {
     expect(failure(() => expand(plan([call('c', 'p')]), { called, start })).message).toContain('is secret');
   });
 
-  it.each<[string, Given, RegExp]>([
+  it.each<[string, ExpandInputs, RegExp]>([
     ['has no value', {}, /has no value/],
     ['is empty', { variables: { names: [] } }, /has no items/],
     ['is a text', { variables: { names: 'x' } }, /has no items/],

@@ -10,7 +10,7 @@ import type { GitSourceView } from '../../git-sources/git-sources.view.js';
 
 /** All byte values, then sequences that shells and terminals might change. */
 const BINARY = Buffer.concat([Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)), Buffer.from('\n\n\r\n')]);
-const ODD_TEXT = `'quoted' "double" $HOME \`id\` \\ %s \\n é 😀\n{{ not_a_template }}\n\nno end`;
+const UNUSUAL_TEXT = `'quoted' "double" $HOME \`id\` \\ %s \\n é 😀\n{{ not_a_template }}\n\nno end`;
 
 let remotes: GitRemotes;
 let lab: RunLab;
@@ -29,12 +29,12 @@ beforeAll(async () => {
   lab = await startRunLab({ settings });
   await lab.runward.worker();
   repository = await remotes.repository('files.git');
-  await repository.commit({ 'conf/app.conf': 'one\ntwo\nthree\n', 'bin/all': BINARY, odd: ODD_TEXT, empty: '' });
+  await repository.commit({ 'conf/app.conf': 'one\ntwo\nthree\n', 'bin/all': BINARY, odd: UNUSUAL_TEXT, empty: '' });
   const made = await lab.api.post<GitSourceView>('/api/git-sources', {
     name: 'files',
     url: `${remotes.url}/files.git`,
   });
-  source = await synced(made.body.id);
+  source = await waitUntilSynced(made.body.id);
 });
 afterAll(async () => {
   await lab.close();
@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const synced = (id: string) =>
+const waitUntilSynced = (id: string) =>
   eventually('a sync', async () => {
     const { body } = await lab.api.get<GitSourceView>(`/api/git-sources/${id}`);
     return body.syncRequestedAt === null && !body.syncing && body;
@@ -58,7 +58,7 @@ describe('a step that puts a file of a git source on hosts', () => {
   it.each([
     ['a text', 'conf/app.conf', Buffer.from('one\ntwo\nthree\n')],
     ['every byte', 'bin/all', BINARY],
-    ['what shells might change', 'odd', Buffer.from(ODD_TEXT)],
+    ['what shells might change', 'odd', Buffer.from(UNUSUAL_TEXT)],
     ['nothing', 'empty', Buffer.alloc(0)],
   ])('writes %s exactly, and changes nothing if the content is already present', async (_, from, bytes) => {
     const file = `exact-${from.replace('/', '-')}`;
@@ -122,7 +122,7 @@ describe('a step that puts a file of a git source on hosts', () => {
     const first = await lab.settled((await lab.start(planId)).id);
     await repository.commit({ 'conf/app.conf': 'changed\n' });
     await lab.api.post(`/api/git-sources/${source.id}/sync`);
-    source = await synced(source.id);
+    source = await waitUntilSynced(source.id);
     const { body: same } = await lab.api.post<{ id: string }>(`/api/executions/${first.id}/rerun`, {
       hosts: 'all',
       snapshot: 'same',

@@ -82,8 +82,8 @@ describe('a step that runs a script of the library', () => {
     ];
     const run = await working(() => lab.run(steps as never, only));
     const host = lab.servers[0]?.id ?? '';
-    const told = await Promise.all(steps.map(({ key }) => lab.text(run.id, host, key)));
-    expect(told).toEqual(['primary: e\n', "perl a b|it's 1\n", 'sh\n', '/usr/bin/perl\n', perl]);
+    const outputs = await Promise.all(steps.map(({ key }) => lab.text(run.id, host, key)));
+    expect(outputs).toEqual(['primary: e\n', "perl a b|it's 1\n", 'sh\n', '/usr/bin/perl\n', perl]);
     expect(run.status).toBe('SUCCEEDED');
     expect(run.steps.map(({ command }) => command)).toEqual([
       '/bin/bash -e script-2 primary',

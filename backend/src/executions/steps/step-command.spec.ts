@@ -321,13 +321,16 @@ describe.each(shells)('a template step in %s', (shell) => {
       chmodSync(folder, 0o755);
       writeFileSync(at('closed'), 'old');
       chmodSync(at('closed'), 0o600);
-      const unread = await run(shell, template(at('closed')), { content: 'new' }, {}, nobody);
-      expect([unread.status, unread.stderr]).toEqual([
+      const unreadableResult = await run(shell, template(at('closed')), { content: 'new' }, {}, nobody);
+      expect([unreadableResult.status, unreadableResult.stderr]).toEqual([
         1,
         expect.stringContaining('may not be read by the user nobody'),
       ]);
-      const unmade = await run(shell, template(at('fresh')), { content: 'new' }, {}, nobody);
-      expect([unmade.status, unmade.stderr]).toEqual([1, expect.stringContaining('may not make files in')]);
+      const missingFolderResult = await run(shell, template(at('fresh')), { content: 'new' }, {}, nobody);
+      expect([missingFolderResult.status, missingFolderResult.stderr]).toEqual([
+        1,
+        expect.stringContaining('may not make files in'),
+      ]);
       expect(readdirSync(folder)).toEqual(['closed']);
     });
 

@@ -25,7 +25,7 @@ const file = path.join(folder, 'file');
  * Writes the content to the file.
  * @returns whether the file was changed, and the output of the host
  */
-function bring(shell: string, content: string | Buffer, env: NodeJS.ProcessEnv = {}) {
+function runTemplateCommand(shell: string, content: string | Buffer, env: NodeJS.ProcessEnv = {}) {
   const command = templateCommand({ path: file, owner: null, group: null, mode: null, backup: false }, content, null);
   const input = composeScript({ command, exports: [], reportsChange: true, mark: 'mark_0123456789abcdef' });
   const program = spawnSync('/bin/sh', ['-c', `command -v ${shell}`])
@@ -50,7 +50,7 @@ describe.each(SHELLS)('the command of a step that writes a file, in %s', (shell)
   ])('replaces a file of the same size that contains %s', (_, before, after) => {
     expect(Buffer.byteLength(before)).toBe(Buffer.byteLength(after));
     writeFileSync(file, before);
-    expect(bring(shell, after)).toEqual({ status: 0, written: true, stderr: '' });
+    expect(runTemplateCommand(shell, after)).toEqual({ status: 0, written: true, stderr: '' });
     expect(readFileSync(file, 'utf8')).toBe(after);
   });
 
@@ -58,15 +58,15 @@ describe.each(SHELLS)('the command of a step that writes a file, in %s', (shell)
     'keeps a file that already contains %j',
     (content) => {
       writeFileSync(file, content);
-      expect(bring(shell, content)).toEqual({ status: 0, written: false, stderr: '' });
+      expect(runTemplateCommand(shell, content)).toEqual({ status: 0, written: false, stderr: '' });
       expect(readFileSync(file, 'utf8')).toBe(content);
     },
   );
 
   it('keeps an equal file also if the shell cannot create a temporary file', () => {
     writeFileSync(file, 'one\n');
-    const nowhere = path.join(folder, 'nowhere/x');
-    expect(bring(shell, 'one\n', { TMPDIR: nowhere, TMPPREFIX: nowhere })).toEqual({
+    const missingPath = path.join(folder, 'nowhere/x');
+    expect(runTemplateCommand(shell, 'one\n', { TMPDIR: missingPath, TMPPREFIX: missingPath })).toEqual({
       status: 0,
       written: false,
       stderr: '',
@@ -84,11 +84,11 @@ describe.each(SHELLS)('the command of a step that writes a file, in %s', (shell)
         `${programs}/${name}`,
       );
     writeFileSync(file, 'one\n');
-    expect(bring(shell, 'two\n', { PATH: programs })).toEqual({ status: 0, written: true, stderr: '' });
-    expect(bring(shell, 'two\n', { PATH: programs })).toEqual({ status: 0, written: false, stderr: '' });
+    expect(runTemplateCommand(shell, 'two\n', { PATH: programs })).toEqual({ status: 0, written: true, stderr: '' });
+    expect(runTemplateCommand(shell, 'two\n', { PATH: programs })).toEqual({ status: 0, written: false, stderr: '' });
     // busybox has a built-in cmp, so it never misses the program.
     if (shell === 'busybox') return;
-    const refused = bring(shell, Buffer.from([0, 1, 255]), { PATH: programs });
+    const refused = runTemplateCommand(shell, Buffer.from([0, 1, 255]), { PATH: programs });
     expect(refused).toMatchObject({ status: 1, written: false });
     expect(refused.stderr).toContain('Install it (package diffutils).');
     expect(readFileSync(file, 'utf8')).toBe('two\n');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SharedRechecks } from './shared-rechecks.js';
 
-const EVERY = 1_000;
+const RECHECK_MS = 1_000;
 
 describe('rechecks of open streams', () => {
   beforeEach(() => {
@@ -21,46 +21,46 @@ describe('rechecks of open streams', () => {
   }
 
   it('run once for all streams with one key, and again after each result', async () => {
-    const rechecks = new SharedRechecks(EVERY);
+    const rechecks = new SharedRechecks(RECHECK_MS);
     const recheck = counted();
     for (let stream = 0; stream < 500; stream += 1) rechecks.join('token 1', recheck, () => undefined);
-    await jest.advanceTimersByTimeAsync(3 * EVERY);
+    await jest.advanceTimersByTimeAsync(3 * RECHECK_MS);
     expect(recheck.times).toBe(3);
   });
 
   it('end every stream of the key when they reject, and no stream of other keys', async () => {
-    const rechecks = new SharedRechecks(EVERY);
+    const rechecks = new SharedRechecks(RECHECK_MS);
     const cut: string[] = [];
     const refused = () => Promise.reject(new Error('revoked'));
     for (const name of ['a', 'b']) rechecks.join('token 1', refused, () => cut.push(name));
     rechecks.join('token 2', counted(), () => cut.push('c'));
-    await jest.advanceTimersByTimeAsync(EVERY);
+    await jest.advanceTimersByTimeAsync(RECHECK_MS);
     expect(cut).toEqual(['a', 'b']);
   });
 
   it('end with the last stream, and start again with a later one', async () => {
-    const rechecks = new SharedRechecks(EVERY);
+    const rechecks = new SharedRechecks(RECHECK_MS);
     const [first, second] = [counted(), counted()];
     const leave = [0, 1].map(() => rechecks.join('token 1', first, () => undefined));
-    await jest.advanceTimersByTimeAsync(EVERY);
+    await jest.advanceTimersByTimeAsync(RECHECK_MS);
     for (const each of leave) each();
-    await jest.advanceTimersByTimeAsync(5 * EVERY);
+    await jest.advanceTimersByTimeAsync(5 * RECHECK_MS);
     expect(first.times).toBe(1);
     rechecks.join('token 1', second, () => undefined);
-    await jest.advanceTimersByTimeAsync(EVERY);
+    await jest.advanceTimersByTimeAsync(RECHECK_MS);
     expect([first.times, second.times]).toEqual([1, 1]);
   });
 
   it('never run twice concurrently, however long they take', async () => {
-    const rechecks = new SharedRechecks(EVERY);
+    const rechecks = new SharedRechecks(RECHECK_MS);
     const never = counted(() => new Promise<void>(() => undefined));
     rechecks.join('token 1', never, () => undefined);
-    await jest.advanceTimersByTimeAsync(10 * EVERY);
+    await jest.advanceTimersByTimeAsync(10 * RECHECK_MS);
     expect(never.times).toBe(1);
   });
 
   it('do not continue for streams that left during one', async () => {
-    const rechecks = new SharedRechecks(EVERY);
+    const rechecks = new SharedRechecks(RECHECK_MS);
     let answer = (): void => undefined;
     const slow = counted(
       () =>
@@ -69,10 +69,10 @@ describe('rechecks of open streams', () => {
         }),
     );
     const leave = rechecks.join('token 1', slow, () => undefined);
-    await jest.advanceTimersByTimeAsync(EVERY);
+    await jest.advanceTimersByTimeAsync(RECHECK_MS);
     leave();
     answer();
-    await jest.advanceTimersByTimeAsync(5 * EVERY);
+    await jest.advanceTimersByTimeAsync(5 * RECHECK_MS);
     expect(slow.times).toBe(1);
   });
 });

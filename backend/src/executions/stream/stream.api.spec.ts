@@ -9,10 +9,10 @@ import type { ExecutionView } from '../contract/execution.view.js';
 import { RUN_EVENT_TYPES } from '../output/run-events.js';
 
 let lab: RunLab;
-let otherDoor: string;
+let otherUrl: string;
 
-const follow = (id: string, query = '', headers: Record<string, string> = {}, door = lab.runward.url) =>
-  followEvents(`${door}/api/executions/${id}/stream${query}`, {
+const follow = (id: string, query = '', headers: Record<string, string> = {}, client = lab.runward.url) =>
+  followEvents(`${client}/api/executions/${id}/stream${query}`, {
     authorization: `Bearer ${lab.admin.token}`,
     ...headers,
   });
@@ -37,7 +37,7 @@ const CHATTY = 'i=0; while [ $i -lt 12 ]; do i=$((i+1)); echo "out $i"; echo "er
 
 beforeAll(async () => {
   lab = await startRunLab({ hosts: 2 });
-  otherDoor = await lab.runward.anotherApi();
+  otherUrl = await lab.runward.anotherApi();
   await lab.runward.worker();
 });
 afterAll(() => lab.close());
@@ -54,7 +54,7 @@ describe('the stream of a run', () => {
         { key: 'two', command: 'echo two', targets: 'role=web' },
       ]),
     );
-    watchers = await Promise.all([follow(run.id), follow(run.id), follow(run.id, '', {}, otherDoor)]);
+    watchers = await Promise.all([follow(run.id), follow(run.id), follow(run.id, '', {}, otherUrl)]);
     await Promise.all(watchers.map(({ ended }) => ended));
     events = watchers[0]?.events ?? [];
   });
@@ -177,7 +177,7 @@ describe('a client whose connection breaks repeatedly', () => {
       const byHeader = random.int(2) === 0;
       const headers: Record<string, string> = { authorization: `Bearer ${lab.admin.token}` };
       if (last !== undefined && byHeader) headers['last-event-id'] = String(last);
-      const door = random.pick([lab.runward.url, otherDoor]);
+      const door = random.pick([lab.runward.url, otherUrl]);
       const query = last !== undefined && !byHeader ? `?after=${last}` : '';
       const client = await followEvents(`${door}/api/executions/${id}/stream${query}`, headers, (event) => {
         seen.push(event);

@@ -69,8 +69,8 @@ describe('hostile repositories', () => {
     await update();
     for (const index of links.keys()) {
       expect(await file(`link-${index}`, id)).toBe('other');
-      for (const below of ['passwd', 'file', 'etc/passwd'])
-        expect(await file(`link-${index}/${below}`, id)).toBe('missing');
+      for (const randomBelow of ['passwd', 'file', 'etc/passwd'])
+        expect(await file(`link-${index}/${randomBelow}`, id)).toBe('missing');
       expect(await reader.folder(mirror(), id, `link-${index}`)).toBe('other');
     }
     for (const at of ['module', 'inner']) expect(await file(at, id)).toBe('other');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type GitUrl, isSameServer, parseGitUrl } from './git-url.js';
 
-const FINE: [string, string][] = [
+const VALID_URLS: [string, string][] = [
   ['https://git.example.com/team/plans.git', 'https://git.example.com/team/plans.git'],
   ['https://GIT.example.com./team/plans', 'https://git.example.com/team/plans'],
   ['https://git.example.com:443/a', 'https://git.example.com/a'],
@@ -190,7 +190,7 @@ export const HOSTILE_URLS: string[] = [
 ];
 
 describe('parseGitUrl', () => {
-  it.each(FINE)('accepts %s as %s', (text, canonical) => {
+  it.each(VALID_URLS)('accepts %s as %s', (text, canonical) => {
     const url = parseGitUrl(text) as GitUrl;
     expect(url.text).toBe(canonical);
     expect((parseGitUrl(url.text) as GitUrl).text).toBe(canonical);

@@ -11,7 +11,7 @@ const standard = (body: string, { id = 'msg-1', at = NOW, key = Buffer.from(SECR
   'webhook-timestamp': String(at),
   'webhook-signature': `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`,
 });
-const proven = (headers: Record<string, string | string[]>, body = BODY, secret = SECRET) =>
+const isProven = (headers: Record<string, string | string[]>, body = BODY, secret = SECRET) =>
   provenCall({ headers, body: Buffer.from(body) }, secret, NOW);
 
 describe('provenCall', () => {
@@ -23,27 +23,27 @@ describe('provenCall', () => {
     ['Gogs', { 'x-gogs-signature': hex(BODY), 'x-gogs-event': 'push' }],
     ['a script', { 'x-hub-signature-256': `sha256=${hex(BODY)}` }],
   ])('accepts a call signed as %s does', (_, headers) => {
-    expect(proven(headers)).toEqual({ key: expect.any(Buffer), push: true });
-    expect(proven(headers)?.key).toEqual(proven(headers)?.key);
+    expect(isProven(headers)).toEqual({ key: expect.any(Buffer), push: true });
+    expect(isProven(headers)?.key).toEqual(isProven(headers)?.key);
   });
 
   it('accepts a Standard Webhooks secret, and one of several signatures', () => {
     const key = Buffer.from('0123456789abcdef0123456789abcdef');
     const secret = `whsec_${key.toString('base64')}`;
     const headers = standard(BODY, { key });
-    expect(proven(headers, BODY, secret)).not.toBeNull();
+    expect(isProven(headers, BODY, secret)).not.toBeNull();
     expect(
-      proven({ ...headers, 'webhook-signature': `v1,AAAA ${headers['webhook-signature']}` }, BODY, secret),
+      isProven({ ...headers, 'webhook-signature': `v1,AAAA ${headers['webhook-signature']}` }, BODY, secret),
     ).not.toBeNull();
   });
 
   it('requests no sync for other events', () => {
-    expect(proven({ 'x-hub-signature-256': `sha256=${hex(BODY)}`, 'x-github-event': 'ping' })?.push).toBe(false);
-    expect(proven({ 'x-gitlab-token': SECRET, 'x-gitlab-event': 'Issue Hook' })?.push).toBe(false);
+    expect(isProven({ 'x-hub-signature-256': `sha256=${hex(BODY)}`, 'x-github-event': 'ping' })?.push).toBe(false);
+    expect(isProven({ 'x-gitlab-token': SECRET, 'x-gitlab-event': 'Issue Hook' })?.push).toBe(false);
   });
 
   const github = { 'x-hub-signature-256': `sha256=${hex(BODY)}` };
-  const FORGED: [Record<string, string | string[]>, string?][] = [
+  const FORGED_CALLS: [Record<string, string | string[]>, string?][] = [
     [{}],
     [{ 'x-github-event': 'push' }],
     [github, `${BODY} `],
@@ -75,12 +75,12 @@ describe('provenCall', () => {
     [{ ...standard(BODY), 'webhook-id': 'x'.repeat(257) }],
     [{ ...standard(BODY), 'webhook-signature': standard(BODY)['webhook-signature'].replace('v1,', 'v2,') }],
   ];
-  it(`rejects ${FORGED.length} forged calls`, () => {
-    expect(FORGED.filter(([headers, body]) => proven(headers, body) !== null)).toEqual([]);
+  it(`rejects ${FORGED_CALLS.length} forged calls`, () => {
+    expect(FORGED_CALLS.filter(([headers, body]) => isProven(headers, body) !== null)).toEqual([]);
   });
 
   it('returns the same key for the same body with different proofs', () => {
-    expect(proven(github)?.key).toEqual(proven({ 'x-gitlab-token': SECRET })?.key);
-    expect(proven(standard(BODY, { id: 'a' }))?.key).not.toEqual(proven(standard(BODY, { id: 'b' }))?.key);
+    expect(isProven(github)?.key).toEqual(isProven({ 'x-gitlab-token': SECRET })?.key);
+    expect(isProven(standard(BODY, { id: 'a' }))?.key).not.toEqual(isProven(standard(BODY, { id: 'b' }))?.key);
   });
 });

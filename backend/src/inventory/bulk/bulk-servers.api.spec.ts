@@ -22,7 +22,7 @@ let operator: TestMember;
 let live: EnvironmentScene;
 let spare: EnvironmentScene;
 let guarded: EnvironmentScene;
-let walled: EnvironmentScene;
+let isolatedScene: EnvironmentScene;
 let serial = 0;
 let mark: string;
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
     ...{ name: 'guarded', hostname: 'guarded.internal', keyId: live.keyId },
     environment: { protected: true },
   });
-  walled = await makeScene(admin.api, {
+  isolatedScene = await makeScene(admin.api, {
     ...{ name: 'walled', hostname: 'walled.internal', keyId: live.keyId },
     environment: { access: 'restricted' },
   });
@@ -231,15 +231,18 @@ describe('servers that cannot be changed', () => {
 
   it('include those in open runs when they are to be deleted', async () => {
     const id = await add('busy');
-    const spared = await add('idle');
+    const untouchedServerId = await add('idle');
     const plan = { name: `${mark} plan`, environmentId: live.environmentId, targets: `name=${mark}-busy` };
     const planId = await made(admin.api.post('/api/plans', { ...plan, steps: [{ key: 'a', command: 'true' }] }));
     await made(admin.api.post('/api/executions', { planId, execution_mode: 'auto' }));
     const answer = await send({ ...marked(2), action: 'delete' });
     expect(answer.body.refusals).toMatchObject([{ name: `${mark}-busy`, code: 'in_use' }]);
     expect((await send({ ...marked(2), action: 'delete', partial: true })).body).toMatchObject({ changed: 1 });
-    expect((await admin.api.get(`/api/inventory/servers/${spared}`)).status).toBe(404);
-    expect((await auditOf(spared))[0]).toMatchObject({ action: 'server.delete', before: { name: `${mark}-idle` } });
+    expect((await admin.api.get(`/api/inventory/servers/${untouchedServerId}`)).status).toBe(404);
+    expect((await auditOf(untouchedServerId))[0]).toMatchObject({
+      action: 'server.delete',
+      before: { name: `${mark}-idle` },
+    });
     expect((await view(id)).name).toBe(`${mark}-busy`);
   });
 
@@ -253,7 +256,7 @@ describe('servers that cannot be changed', () => {
 
 describe('a caller who may not see an environment', () => {
   it('cannot distinguish its servers from missing ones, by id or filter, and moves nothing there', async () => {
-    const hidden = await add('hidden', {}, walled.environmentId);
+    const hidden = await add('hidden', {}, isolatedScene.environmentId);
     const own = await add('own');
     const compare = async (what: (id: string) => object, real: string) => {
       const [there, nowhere] = [await send(what(real), operator), await send(what(newId()), operator)];
@@ -263,17 +266,17 @@ describe('a caller who may not see an environment', () => {
     await compare((id) => ({ serverIds: [own, id], action: 'delete' }), hidden);
     await compare(
       (id) => ({ filter: { environmentId: id }, expectedCount: 1, action: 'delete' }),
-      walled.environmentId,
+      isolatedScene.environmentId,
     );
-    await compare((id) => ({ serverIds: [own], action: 'change', environmentId: id }), walled.environmentId);
+    await compare((id) => ({ serverIds: [own], action: 'change', environmentId: id }), isolatedScene.environmentId);
     expect((await send({ ...marked(1), action: 'change', addTags: { seen: 'yes' } }, operator)).body.matched).toBe(1);
     expect((await view(hidden)).tags).toEqual({ mark });
   });
 
   it('gets the refusal of a grant that is too low for each server', async () => {
-    const path = `/api/environments/${walled.environmentId}/grants/${operator.userId}`;
+    const path = `/api/environments/${isolatedScene.environmentId}/grants/${operator.userId}`;
     await admin.api.put(path, { level: 'view' });
-    const ids = [await add('hidden', {}, walled.environmentId), await add('own')];
+    const ids = [await add('hidden', {}, isolatedScene.environmentId), await add('own')];
     const answer = await send({ serverIds: ids, action: 'change', enabled: false }, operator);
     expect(answer.body.refusals).toMatchObject([{ name: `${mark}-hidden`, code: 'grant_required' }]);
     await admin.api.delete(path);
@@ -344,7 +347,7 @@ describe('a bulk change and a single change at the same time', () => {
     const ids = await Promise.all(['a', 'b'].map((name) => add(name)));
     const body = { serverIds: ids, action: 'change', addTags: { bulk: 'yes' } };
     const answers = await Promise.all(Array.from({ length: 6 }, () => send(body)));
-    for (const { status, body: told } of answers) expect([200, 429]).toContain(told.code ? status : 200);
+    for (const { status, body: result } of answers) expect([200, 429]).toContain(result.code ? status : 200);
     const refusedOnes = answers.filter(({ status }) => status === 429);
     for (const { body: told, headers } of refusedOnes)
       expect([told.code, headers.get('retry-after')]).toEqual(['too_many_at_once', '3']);

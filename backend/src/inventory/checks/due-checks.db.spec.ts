@@ -101,9 +101,9 @@ describe('servers to be checked', () => {
     const taken: string[] = [];
     while (taken.length < ids.length) {
       const claimed = await Promise.all([claim(20), claim(20), claim(20), claim(20)]);
-      const new_ = claimed.flat();
-      if (new_.length === 0) break;
-      taken.push(...new_);
+      const claimedServers = claimed.flat();
+      if (claimedServers.length === 0) break;
+      taken.push(...claimedServers);
     }
     expect(taken.sort()).toEqual(ids.sort());
   });

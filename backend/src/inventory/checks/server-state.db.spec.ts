@@ -9,7 +9,7 @@ import { newId } from '../../common/ids.js';
 import type { ServerCheck } from '../server.entity.js';
 import { ServerObservations, type ServerObservation } from './server-observations.js';
 
-interface Known {
+interface KnownState {
   state: string;
   stateSince: Date | null;
   checkedAt: Date | null;
@@ -62,7 +62,7 @@ async function register(lastCheck: ServerCheck | null = null): Promise<string> {
 const knownOf = async (id: string) => {
   const sql = `select state, state_since as "stateSince", checked_at as "checkedAt", latency_ms as "latencyMs" from servers
     where id = $1`;
-  return (await queryAs<Known>(database, tenantId, sql, [id]))[0];
+  return (await queryAs<KnownState>(database, tenantId, sql, [id]))[0];
 };
 
 const time = (second: number) => new Date(Date.UTC(2026, 10, 24, 12, 0, second));
@@ -72,7 +72,7 @@ async function saw(
   second: number,
   state: ServerCheck['state'],
   more: Partial<ServerObservation> = {},
-): Promise<Known | undefined> {
+): Promise<KnownState | undefined> {
   const check: ServerCheck = {
     at: time(second).toISOString(),
     state,
@@ -126,11 +126,11 @@ describe('an upgrade from a version that stored only the last check', () => {
       alter table servers drop column state, drop column state_since, drop column checked_at, drop column latency_ms;
       drop index servers_updated;
       delete from runward_migrations where name = 'ServerState20261124100000'`);
-    const looked = await register({ at: time(7).toISOString(), state: 'login_refused', message: 'x' });
+    const sightingResult = await register({ at: time(7).toISOString(), state: 'login_refused', message: 'x' });
     const unseen = await register();
     await migrateDatabase(database.url, null);
     const times = { stateSince: time(7), checkedAt: time(7) };
-    expect(await knownOf(looked)).toEqual({ state: 'login_refused', ...times, latencyMs: null });
+    expect(await knownOf(sightingResult)).toEqual({ state: 'login_refused', ...times, latencyMs: null });
     const nothing = { stateSince: null, checkedAt: null, latencyMs: null };
     expect(await knownOf(unseen)).toEqual({ state: 'unchecked', ...nothing });
   });

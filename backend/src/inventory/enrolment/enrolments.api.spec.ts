@@ -6,7 +6,7 @@ import type { ServerView } from '../servers.view.js';
 import type { CreatedEnrolmentView, EnrolmentView } from './enrolments.view.js';
 
 const PATH = '/api/inventory/enrolments';
-const NOWHERE = '127.0.7.1';
+const UNUSED_ADDRESS = '127.0.7.1';
 
 let runward: Installation;
 let admin: TestMember;
@@ -41,7 +41,7 @@ async function enrolment(fields: object = {}): Promise<CreatedEnrolmentView & { 
   return { ...answer.body, host: apiClient(runward.url, { token: answer.body.token }) };
 }
 const report = (fields: object = {}) => ({
-  ...{ hostName: 'host', addresses: ['10.9.9.9'], address: NOWHERE, hostKeys: [hostKey] },
+  ...{ hostName: 'host', addresses: ['10.9.9.9'], address: UNUSED_ADDRESS, hostKeys: [hostKey] },
   ...fields,
 });
 const enrol = async (host: ApiClient, fields: object = {}) => {
@@ -124,7 +124,12 @@ describe('a host that sends an enrolment token', () => {
       /^outcome registered\nsay Registered as "web-1": deploy at 127\.0\.7\.1, port 2222\. .*\nkey ssh-ed25519 \S+ runward\n$/,
     );
     const [server] = await servers();
-    expect(server).toMatchObject({ name: 'web-1', hostname: NOWHERE, state: 'unchecked', tags: { role: 'web' } });
+    expect(server).toMatchObject({
+      name: 'web-1',
+      hostname: UNUSED_ADDRESS,
+      state: 'unchecked',
+      tags: { role: 'web' },
+    });
     expect(await audited(server?.id ?? '')).toEqual(['server.create']);
     expect(await audited(one.id)).toEqual(['enrolment.create', 'enrolment.use']);
     const { body } = await admin.api.get(`/api/audit-logs?resourceId=${server?.id}`);
@@ -271,7 +276,7 @@ describe('a host that sends an enrolment token', () => {
   });
 
   it('never changes an existing server: a used address or name is refused with the server name', async () => {
-    const fields = { hostname: NOWHERE, username: 'deploy', sshKeyId, environmentId };
+    const fields = { hostname: UNUSED_ADDRESS, username: 'deploy', sshKeyId, environmentId };
     await made('/api/inventory/servers', { ...fields, name: 'old one' });
     const before = await servers();
     const one = await enrolment();

@@ -79,8 +79,8 @@ describe('a server with an external ID', () => {
     });
     await put('hop-hidden', machine({ environmentId: hidden.body.id }), admin.api);
     expect(await refused({ jumpServer: 'hop-hidden' })).toEqual([404, 'not_found']);
-    const direct = await put('leaf-1', { ...body, jumpServer: null, hostKeys: undefined });
-    expect([direct.status, direct.body.jumpServerId, direct.body.hostKeys]).toEqual([200, null, []]);
+    const directAnswer = await put('leaf-1', { ...body, jumpServer: null, hostKeys: undefined });
+    expect([directAnswer.status, directAnswer.body.jumpServerId, directAnswer.body.hostKeys]).toEqual([200, null, []]);
   });
 
   it('is registered by the first request, and found by ID and by external ID', async () => {
@@ -219,8 +219,8 @@ describe('source and external ID of a server', () => {
     expect(linked.body).toMatchObject({ externalSource: 'netbox', externalId: 'by-hand' });
     expect((await change({ externalId: null })).status).toBe(400);
     expect((await change({ externalSource: null, externalId: null })).body).toMatchObject({ externalId: null });
-    const lone = await operator.api.post<Fault>('/api/inventory/servers', machine({ externalId: 'x' }));
-    expect([lone.status, lone.body.errors?.[0]?.path]).toEqual([400, '/externalSource']);
+    const answerWithoutSource = await operator.api.post<Fault>('/api/inventory/servers', machine({ externalId: 'x' }));
+    expect([answerWithoutSource.status, answerWithoutSource.body.errors?.[0]?.path]).toEqual([400, '/externalSource']);
   });
 
   it('belong to one server', async () => {

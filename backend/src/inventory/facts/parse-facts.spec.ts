@@ -93,8 +93,8 @@ describe('the answer of a host to the facts script', () => {
   });
 
   it('converts display texts to one plain line', () => {
-    const told = 'osName="\u001b]0;x\u0007Evil\u202e  \\"OS\\"\u0085"';
-    expect(parseFacts(answer(told))?.osName).toBe(']0;x Evil "OS"');
+    const reportedText = 'osName="\u001b]0;x\u0007Evil\u202e  \\"OS\\"\u0085"';
+    expect(parseFacts(answer(reportedText))?.osName).toBe(']0;x Evil "OS"');
   });
 });
 

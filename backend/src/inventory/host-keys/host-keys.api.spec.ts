@@ -124,14 +124,14 @@ describe('the history of the pins', () => {
     const { id } = await register({ hostKey: line(first) });
     await set(id, [line(second), { ...line(await newKey('ecdsa')), certAuthority: true }]);
     await admin.api.patch(`${PATH}/${id}`, { hostname: 'elsewhere.invalid' });
-    const told = await pins(id);
+    const expectedMessage = await pins(id);
     const by = { pinnedBy: 'Admin 1', pinnedAt: expect.any(String) };
-    expect(told).toEqual([
+    expect(expectedMessage).toEqual([
       expect.objectContaining({ ...by, pinnedHow: 'set', retiredHow: 'readdressed', retiredBy: 'Admin 1' }),
       expect.objectContaining({ ...by, pinnedHow: 'set', retiredHow: 'readdressed' }),
       expect.objectContaining({ ...by, ...first, pinnedHow: 'registered', retiredHow: 'set' }),
     ]);
-    expect(told.map(({ certAuthority }) => certAuthority).sort()).toEqual([false, false, true]);
+    expect(expectedMessage.map(({ certAuthority }) => certAuthority).sort()).toEqual([false, false, true]);
   });
 
   it('keeps the latest hundred retired pins', async () => {
@@ -145,8 +145,10 @@ describe('the history of the pins', () => {
             else '${JSON.stringify(other)}' end where id = '${id}';
         end loop; end $$`,
     );
-    const told = await pins(id);
-    expect([told.length, told.filter(({ retiredAt }) => retiredAt === null).length]).toEqual([101, 1]);
+    const expectedMessage = await pins(id);
+    expect([expectedMessage.length, expectedMessage.filter(({ retiredAt }) => retiredAt === null).length]).toEqual([
+      101, 1,
+    ]);
   });
 });
 

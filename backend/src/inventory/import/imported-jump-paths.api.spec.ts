@@ -77,7 +77,7 @@ const register = async (fields: object) => {
 };
 const keyLine = async () => (await generateKeyPair({ type: 'ed25519', comment: 'host' })).publicKey;
 
-const WAY_OUT = ' To import the other servers, leave out those that cannot be imported (skipFaulty).';
+const SKIP_FAULTY_HINT = ' To import the other servers, leave out those that cannot be imported (skipFaulty).';
 
 describe('jump hosts of an ssh_config', () => {
   it('become jump servers, by name or address, in any order, and appear in the preview', async () => {
@@ -164,8 +164,8 @@ describe('jump hosts of an ssh_config', () => {
     expect(circle.body.state).toBe('failed');
     expect(faultsOf(circle)).toEqual([`1 ${n}-x jump_path`, `5 ${n}-self jump_path`]);
     expect(circle.body.faults.map(({ message }) => message)).toEqual([
-      `"${n}-x" would be reached through itself: ${n}-x → ${n}-y → ${n}-x. Choose another jump server.${WAY_OUT}`,
-      `"${n}-self" would be reached through itself: ${n}-self → ${n}-self. Choose another jump server.${WAY_OUT}`,
+      `"${n}-x" would be reached through itself: ${n}-x → ${n}-y → ${n}-x. Choose another jump server.${SKIP_FAULTY_HINT}`,
+      `"${n}-self" would be reached through itself: ${n}-self → ${n}-self. Choose another jump server.${SKIP_FAULTY_HINT}`,
     ]);
     const row = ['a', 'b', 'c', 'd', 'e'].map(
       (each, index, all) => `Host ${n}-${each}\n${index > 0 ? `  ProxyJump ${n}-${all[index - 1]}\n` : ''}`,
@@ -181,8 +181,8 @@ describe('jump hosts of an ssh_config', () => {
 
   it('count together with registered servers behind the servers of the text', async () => {
     const n = await fresh();
-    const front = await register({ name: `${n}-front`, hostname: '10.9.2.1' });
-    await register({ name: `${n}-behind`, hostname: '10.9.2.2', jumpServerId: front.id });
+    const frontServerId = await register({ name: `${n}-front`, hostname: '10.9.2.1' });
+    await register({ name: `${n}-behind`, hostname: '10.9.2.2', jumpServerId: frontServerId.id });
     const text = `Host ${n}-front\n  HostName 10.9.2.1\n  ProxyJump ${n}-three\nHost ${n}-three\n  ProxyJump ${n}-two\nHost ${n}-two\n  ProxyJump ${n}-one\nHost ${n}-one`;
     const { body } = await ask('ssh-config', text);
     expect(body.faults[0]?.message).toContain(`${n}-behind → ${n}-front → ${n}-three → ${n}-two → ${n}-one`);

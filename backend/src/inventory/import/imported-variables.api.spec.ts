@@ -10,7 +10,7 @@ import type { ServerView } from '../servers.view.js';
 import type { ServerVariableView } from '../variables/server-variables.view.js';
 import type { ImportEntryView, ImportView } from './orders/import.view.js';
 
-const HIDDEN = 'canary-of-an-inventory-4d';
+const SECRET_CANARY = 'canary-of-an-inventory-4d';
 
 let runward: Installation;
 let worker: TestWorker;
@@ -52,7 +52,7 @@ const written = async () =>
 
 const YAML = (rack: string) => `
 all:
-  vars: { ntp: time.internal, level: far, db_password: ${HIDDEN} }
+  vars: { ntp: time.internal, level: far, db_password: ${SECRET_CANARY} }
   children:
     web:
       vars: { level: near, ports: [80, 443], tls: true, share: 0.5, nested: { a: 1 } }
@@ -85,8 +85,8 @@ describe('an import', () => {
       PATH: expect.stringContaining('controls the shell'),
     });
     const json = await ask('json', [
-      { name: 'j-1', hostname: '10.9.1.1', variables: { API_TOKEN: HIDDEN, runward_id: 'x', N: 1 } },
-      { name: 'j-2', hostname: '10.9.1.2', variables: { API_TOKEN: HIDDEN } },
+      { name: 'j-1', hostname: '10.9.1.1', variables: { API_TOKEN: SECRET_CANARY, runward_id: 'x', N: 1 } },
+      { name: 'j-2', hostname: '10.9.1.2', variables: { API_TOKEN: SECRET_CANARY } },
     ]);
     expect(reasonsOf(json)).toMatchObject({
       API_TOKEN: expect.stringMatching(/^2: Its name/),
@@ -96,7 +96,7 @@ describe('an import', () => {
     const [kept] = await runward.database.query<{ text: string }>(
       `select (select string_agg(e::text, '') from inventory_import_entries e) || (select string_agg(i::text, '') from inventory_imports i) as text`,
     );
-    expect((kept?.text ?? HIDDEN) + answer.text + json.text).not.toContain(HIDDEN);
+    expect((kept?.text ?? SECRET_CANARY) + answer.text + json.text).not.toContain(SECRET_CANARY);
   });
 
   it('writes nothing where nothing differs, and lists changed fields', async () => {
@@ -125,7 +125,7 @@ describe('an import', () => {
   it('does not change what the text does not name, or what is secret on the server', async () => {
     const path = await pathOf('y-1');
     await admin.api.put(`${path}/by_hand`, { value: 1 });
-    await admin.api.put(`${path}/rack`, { value: HIDDEN, secret: true });
+    await admin.api.put(`${path}/rack`, { value: SECRET_CANARY, secret: true });
     const answer = await ask('ansible-yaml', YAML('r9'));
     expect(answer.body.counts).toMatchObject({ leave: 2 });
     expect(await variablesOf('y-1')).toMatchObject({ by_hand: 1, rack: null });
@@ -151,7 +151,7 @@ describe('an export', () => {
       variables: { level: 'nearest', ports: [80, 443], by_hand: 1 },
       secretVariables: ['rack'],
     });
-    expect(text).not.toContain(HIDDEN);
+    expect(text).not.toContain(SECRET_CANARY);
     const again = await ask('json', text, '&preview=true');
     expect(again.body).toMatchObject({ state: 'succeeded', counts: { change: 0, create: 0 } });
     expect(reasonsOf(again)).toMatchObject({ rack: expect.stringContaining('It is secret') });
@@ -200,10 +200,10 @@ describe('a server that is identified by an external id', () => {
   });
 
   it('is rejected with invalid or secret variables', async () => {
-    await admin.api.put(`${await pathOf('v-1')}/HIDDEN`, { value: HIDDEN, secret: true });
+    await admin.api.put(`${await pathOf('v-1')}/HIDDEN`, { value: SECRET_CANARY, secret: true });
     for (const [variables, path] of [
       [{ PATH: '/tmp' }, '/variables/PATH'],
-      [{ DB_PASSWORD: HIDDEN }, '/variables/DB_PASSWORD'],
+      [{ DB_PASSWORD: SECRET_CANARY }, '/variables/DB_PASSWORD'],
       [{ HIDDEN: 'plain' }, '/variables/HIDDEN'],
       [{ TOO_LONG: 'x'.repeat(40_000) }, '/variables/TOO_LONG'],
     ] as const) {

@@ -179,9 +179,9 @@ describe('an import of servers', () => {
       { ...place, line: 3, entry: 'bad-1', message: expect.stringMatching(/^Line 3, "bad-1": /) },
       { ...place, line: 4, entry: 'bad-2' },
     ]);
-    const disguised = await ask(order('Host a\u202eb\n  HostName 10.2.0.7\n', { format: 'ssh-config' }));
+    const disguisedPreview = await ask(order('Host a\u202eb\n  HostName 10.2.0.7\n', { format: 'ssh-config' }));
     const listed = await run([{ name: 'a\u202eb', hostname: '10.2.0.7' }]);
-    for (const { body } of [disguised, listed])
+    for (const { body } of [disguisedPreview, listed])
       expect(body.errors?.[0]?.message).toContain('U+202E (right-to-left override), which is character 2');
     expect(await rowCount('inventory_imports')).toBe(imports);
   });
@@ -190,8 +190,8 @@ describe('an import of servers', () => {
     const answer = await preview(
       ['v-1 ansible_password=tell-nobody rack=r7', 'v-2 rack=r8', "v-3 ansible_ssh_common_args='-C'"].join('\n'),
     );
-    const told = answer.body.notCarried.map(({ what, line, entry, places }) => [what, line, entry, places]);
-    expect(told).toEqual(
+    const notCarriedItems = answer.body.notCarried.map(({ what, line, entry, places }) => [what, line, entry, places]);
+    expect(notCarriedItems).toEqual(
       expect.arrayContaining([
         ['ansible_ssh_common_args: -C', 3, 'v-3', 1],
         ['ansible_password', 1, 'v-1', 1],
@@ -339,15 +339,19 @@ web1 ansible_host=192.0.2.10
     expect(refused.body.faults[0]?.message).toMatch(/"broker-a".*skipFaulty/);
     const shown = await preview(PAIR, SKIP);
     expect(shown.body).toMatchObject({ state: 'succeeded', faults: [], counts: { create: 2, skip: 1, refuse: 0 } });
-    const told = {
+    const notCarriedItems = {
       line: 3,
       entry: 'broker-b',
       what: 'server',
       reason: expect.stringContaining('"broker-a"') as unknown,
     };
-    expect(shown.body.notCarried).toMatchObject([told]);
+    expect(shown.body.notCarried).toMatchObject([notCarriedItems]);
     const done = await operator.api.post<ImportView>(`/api/inventory/imports/${shown.body.id}/apply?wait=50`, {});
-    expect(done.body).toMatchObject({ state: 'succeeded', counts: { create: 2, skip: 1 }, notCarried: [told] });
+    expect(done.body).toMatchObject({
+      state: 'succeeded',
+      counts: { create: 2, skip: 1 },
+      notCarried: [notCarriedItems],
+    });
     expect([(await server('broker-a'))?.hostname, await server('broker-b')]).toEqual(['192.0.2.9', undefined]);
     expect(await skipped(done)).toEqual([['broker-b', expect.stringContaining('"broker-a"')]]);
   });

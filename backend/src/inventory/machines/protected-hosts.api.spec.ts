@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => runward.close());
 
 describe('a server of a protected environment', () => {
-  const AWAY = (): [string, object][] => [
+  const CHANGES_AWAY = (): [string, object][] => [
     ['moving "guarded-1" to another environment', { environmentId: open.environmentId }],
     ['changing the address of "guarded-1"', { hostname: 'elsewhere.internal' }],
     ['changing the legacy algorithms of "guarded-1"', { legacyAlgorithms: true }],
@@ -47,7 +47,7 @@ describe('a server of a protected environment', () => {
   ];
 
   it('cannot be moved, readdressed, deleted or switched to legacy algorithms with the grant "run"', async () => {
-    for (const [what, body] of AWAY()) {
+    for (const [what, body] of CHANGES_AWAY()) {
       const { status, body: fault } = await change(operator, body);
       expect([what, status, fault.code]).toEqual([what, 409, 'grant_required']);
       expect(fault.detail).toBe(
@@ -77,7 +77,7 @@ describe('a server of a protected environment', () => {
 
   it('can be moved, changed and deleted by approvers and admins', async () => {
     for (const by of [approver, admin]) {
-      for (const [what, body] of AWAY()) {
+      for (const [what, body] of CHANGES_AWAY()) {
         expect([what, (await change(by, body)).status]).toEqual([what, 200]);
         const back = {
           environmentId: guarded.environmentId,

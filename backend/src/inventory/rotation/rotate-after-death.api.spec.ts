@@ -82,7 +82,7 @@ const waitsForLock = (address: string): boolean =>
 
 const kill = (worker: WorkerProcess) => worker.end('SIGKILL');
 
-async function endsWell(id: string, serverId: string, address: string) {
+async function expectEndsWell(id: string, serverId: string, address: string) {
   const check = async () =>
     (await admin.api.post<{ state: string }>(`/api/inventory/servers/${serverId}/check`)).body.state;
   expect(await check()).toBe('reachable');
@@ -108,7 +108,7 @@ describe('a rotation whose worker is killed', () => {
     await eventually('the script waits', () => waitsForLock(address));
     await kill(worker);
     await release(lock);
-    await endsWell(id, serverId, address);
+    await expectEndsWell(id, serverId, address);
   });
 
   it('continues with the next worker after the new key was verified and before the server uses it', async () => {
@@ -122,7 +122,7 @@ describe('a rotation whose worker is killed', () => {
     });
     await gone;
     expect(await hostOf(id)).toMatchObject({ state: 'installed' });
-    await endsWell(id, serverId, address);
+    await expectEndsWell(id, serverId, address);
   });
 
   it('continues with the next worker while the old key is removed', async () => {
@@ -135,7 +135,7 @@ describe('a rotation whose worker is killed', () => {
     await eventually('the script waits', () => waitsForLock(address));
     await kill(worker);
     await release(lock);
-    await endsWell(id, serverId, address);
+    await expectEndsWell(id, serverId, address);
   });
 
   it('continues with the next worker after the old key was removed and before that is stored', async () => {
@@ -159,6 +159,6 @@ describe('a rotation whose worker is killed', () => {
     );
     await gone;
     expect(await hosts.keysOn(address)).not.toContain(hosts.hosts.key.publicKey);
-    await endsWell(id, serverId, address);
+    await expectEndsWell(id, serverId, address);
   });
 });

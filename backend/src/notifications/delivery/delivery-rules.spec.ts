@@ -32,8 +32,8 @@ describe('a failed message', () => {
     expect(outcomeOf(claim, failed('login_refused', 'x', true), 0.5).state).toBe('failed');
     expect(outcomeOf(claim, failed('timed_out', 'x', false), 0.5)).toMatchObject({ state: 'waiting', inSeconds: 30 });
     expect(outcomeOf({ ...claim, secondsLeft: 10 }, failed('timed_out', 'x', false), 0.5).state).toBe('failed');
-    const partly = { reached: ['a'], fault: { code: 'recipient_refused', text: 'b', permanent: true } } as const;
-    expect(outcomeOf(claim, partly, 0.5)).toMatchObject({ state: 'sent', reached: ['a'], error: 'b' });
+    const partlyReached = { reached: ['a'], fault: { code: 'recipient_refused', text: 'b', permanent: true } } as const;
+    expect(outcomeOf(claim, partlyReached, 0.5)).toMatchObject({ state: 'sent', reached: ['a'], error: 'b' });
   });
 });
 

@@ -136,8 +136,8 @@ steps:
     retries: {count: 99, delaySecs: 3}
 `);
     expect([status, body.code]).toEqual([400, 'invalid_request']);
-    const told = body.errors?.map(({ code, line, column, entry }) => `${line}:${column} ${code} ${entry}`);
-    expect(told).toEqual([
+    const faultTexts = body.errors?.map(({ code, line, column, entry }) => `${line}:${column} ${code} ${entry}`);
+    expect(faultTexts).toEqual([
       '2:1 unknown_field /enviroment',
       '3:14 not_found /environment',
       '5:17 wrong_type /timeoutSeconds',

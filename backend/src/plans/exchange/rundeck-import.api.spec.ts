@@ -66,7 +66,7 @@ function job(steps: string, more = ''): string {
 }
 const commands = ({ steps }: Plan) => steps.map(({ command }) => command);
 
-const WHOLE = `- defaultTab: nodes
+const FULL_JOB = `- defaultTab: nodes
   description: Rolls a release out
   executionEnabled: true
   group: web/deploy
@@ -128,11 +128,11 @@ const WHOLE = `- defaultTab: nodes
 
 describe('Rundeck job', () => {
   it('becomes a plan in the chosen collection, with a list of unconverted parts', async () => {
-    const preview = await importing(WHOLE, { preview: true });
+    const preview = await importing(FULL_JOB, { preview: true });
     expect(preview.body.plans).toMatchObject([{ name: 'Deploy the site', action: 'create', planId: null, line: 1 }]);
     expect(parse(preview.body.plans[0]?.yaml ?? '')).toMatchObject({ name: 'Deploy the site', environment: 'staging' });
     expect((await admin.api.get<{ items: [] }>('/api/plans')).body.items).toEqual([]);
-    const { plan, notCarried } = await imported(WHOLE);
+    const { plan, notCarried } = await imported(FULL_JOB);
     expect(plan).toMatchObject({
       ...place,
       ...{ targets: 'web,prod,name=site-*', onFailure: 'continue', maxFailPercent: 100, timeoutSeconds: 5400 },
@@ -226,13 +226,13 @@ describe('Rundeck job', () => {
     ['text around an option', 'name: Nobody, args: "-a x${option.b}"', 'text around options'],
     ['value that the plan does not accept', 'name: Needs a value, args: -nobody x', 'nobody'],
     ['hosts that cannot be determined', 'name: Needs a value, nodefilters: {filter: "tags: a,b"}', 'selector'],
-  ])('stops before a call that cannot be converted: %s', async (_, jobref, told) => {
+  ])('stops before a call that cannot be converted: %s', async (_, jobref, expectedMessage) => {
     const needs = { name: 'Needs a value', variables: [{ name: 'word', type: 'string', required: true }] };
     await admin.api.post('/api/plans', { ...needs, steps: [{ key: 'one', command: 'echo {{ word }}' }] });
     const calls = job(`    - jobref: {${jobref}}\n`).replace(/ {2}nodefilters:\n.*\n/, '');
     const { plan, notCarried } = await imported(calls);
     expect(plan.steps).toMatchObject([
-      { type: 'gate', placeholder: true, message: expect.stringContaining(told) as unknown as string },
+      { type: 'gate', placeholder: true, message: expect.stringContaining(expectedMessage) as unknown as string },
     ]);
     expect(notCarried).toEqual([expect.stringContaining('job reference')]);
   });

@@ -30,18 +30,18 @@ const grant = (environmentId: string, { userId }: TestMember, level: string | nu
 describe('files of a folder', () => {
   it('are saved with the current rights of the member who set up the folder', async () => {
     const environmentId = await restricted('vault');
-    const setter = await lab.runward.member(admin, 'operator');
-    const { push, sync, syncs } = await lab.source(setter, { 'plans/a.yaml': bound('guarded', 'vault') });
+    const sourceOwner = await lab.runward.member(admin, 'operator');
+    const { push, sync, syncs } = await lab.source(sourceOwner, { 'plans/a.yaml': bound('guarded', 'vault') });
     const [unseen] = await syncs();
     expect(unseen).toMatchObject({ created: [], invalid: [{ path: 'plans/a.yaml', line: 2, code: 'not_found' }] });
     expect(unseen?.invalid[0]?.message).toContain('who set this folder up');
 
-    await grant(environmentId, setter, 'view');
+    await grant(environmentId, sourceOwner, 'view');
     expect((await sync()).invalid).toMatchObject([{ path: 'plans/a.yaml', line: 2, code: 'not_applicable' }]);
-    await grant(environmentId, setter, 'run');
+    await grant(environmentId, sourceOwner, 'run');
     expect(names((await sync()).created)).toEqual(['guarded']);
 
-    await grant(environmentId, setter, null);
+    await grant(environmentId, sourceOwner, null);
     const lost = await push({ 'plans/a.yaml': bound('guarded', 'vault', 'id') });
     expect(lost).toMatchObject({ changed: [], invalidCount: 1 });
     expect(await lab.planOf('guarded')).toMatchObject({ revision: 1, steps: [{ command: 'uptime' }] });
@@ -64,15 +64,15 @@ describe('files of a folder', () => {
   });
 
   it('are not applied after that member was deleted, until another member saves the folders', async () => {
-    const setter = await lab.runward.member(admin, 'operator');
+    const sourceOwner = await lab.runward.member(admin, 'operator');
     const plan = 'name: of one who leaves\nsteps:\n  - key: run\n    command: uptime\n';
-    const { id, repository, applied, syncs } = await lab.source(setter, { 'plans/a.yaml': plan });
+    const { id, repository, applied, syncs } = await lab.source(sourceOwner, { 'plans/a.yaml': plan });
     const sync = async () => {
       expect((await admin.api.post(`${ROUTE}/${id}/sync`)).status).toBe(202);
       await applied();
       return (await syncs())[0];
     };
-    expect((await admin.api.patch(`/api/members/${setter.userId}`, { role: 'viewer' })).status).toBe(200);
+    expect((await admin.api.patch(`/api/members/${sourceOwner.userId}`, { role: 'viewer' })).status).toBe(200);
     await repository.commit({ 'plans/a.yaml': null });
     expect(await sync()).toMatchObject({ removed: [], kept: [], invalid: [{ path: 'plans', line: null }] });
     expect(await lab.planOf('of one who leaves')).toMatchObject({ revision: 1 });
@@ -83,15 +83,15 @@ describe('files of a folder', () => {
   });
 
   it('are saved with the rights of the member who last changed its URL or branch', async () => {
-    const setter = await lab.runward.member(admin, 'operator');
+    const sourceOwner = await lab.runward.member(admin, 'operator');
     const other = await lab.runward.member(admin, 'operator');
-    const { id, repository } = await lab.source(setter, { 'plans/a.yaml': 'x: 1\n' });
+    const { id, repository } = await lab.source(sourceOwner, { 'plans/a.yaml': 'x: 1\n' });
     await repository.commit({ 'plans/b.yaml': 'x: 1\n' }, { branch: 'other' });
     const changed = async (by: TestMember, body: object) =>
       (await by.api.patch<GitSourceView>(`${ROUTE}/${id}`, body)).body.planFolders[0]?.setUpBy;
-    expect(await changed(other, { description: 'x' })).toBe(setter.userId);
+    expect(await changed(other, { description: 'x' })).toBe(sourceOwner.userId);
     expect(await changed(other, { branch: 'other' })).toBe(other.userId);
-    expect(await changed(setter, { url: `${lab.remotes.url}/elsewhere.git` })).toBe(setter.userId);
+    expect(await changed(sourceOwner, { url: `${lab.remotes.url}/elsewhere.git` })).toBe(sourceOwner.userId);
   });
 });
 
@@ -113,18 +113,18 @@ describe('faults of new files that became no plan', () => {
 
   it('are shown to members who see the environment, or every environment if the file does not say which', async () => {
     const environmentId = await environments();
-    const setter = await lab.runward.member(admin, 'operator');
-    const guest = await lab.runward.member(admin, 'operator');
-    await grant(environmentId, guest, 'view');
-    const { syncs } = await lab.source(setter, FILES);
+    const sourceOwner = await lab.runward.member(admin, 'operator');
+    const guestMember = await lab.runward.member(admin, 'operator');
+    await grant(environmentId, guestMember, 'view');
+    const { syncs } = await lab.source(sourceOwner, FILES);
     const paths = async (member: TestMember) => {
       const [report] = await syncs(member);
       return [...new Set(report?.invalid.map(({ path }) => path))].sort();
     };
     expect(await paths(admin)).toEqual(ALL);
     expect(await paths(viewer)).toEqual(VISIBLE);
-    expect(await paths(setter)).toEqual(ALL.filter((path) => path !== 'plans/of-hidden.yaml'));
-    expect(await paths(guest)).toEqual([...VISIBLE, 'plans/of-hidden.yaml'].sort());
+    expect(await paths(sourceOwner)).toEqual(ALL.filter((path) => path !== 'plans/of-hidden.yaml'));
+    expect(await paths(guestMember)).toEqual([...VISIBLE, 'plans/of-hidden.yaml'].sort());
     expect((await syncs(viewer))[0]).toMatchObject({ invalidCount: 6, hidden: expect.any(Number) });
   });
 });

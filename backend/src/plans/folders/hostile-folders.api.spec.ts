@@ -15,9 +15,9 @@ describe('malicious folder', () => {
   afterAll(() => lab.close());
 
   it('is reported by file, and valid files still become plans', async () => {
-    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]'];
+    const yamlBomb = ['a: &a [x,x,x,x,x,x,x,x,x]'];
     for (let n = 1; n < 12; n += 1)
-      bomb.push(
+      yamlBomb.push(
         `k${n}: &k${n} [${Array<string>(9)
           .fill(`*${n === 1 ? 'a' : `k${n - 1}`}`)
           .join()}]`,
@@ -26,7 +26,7 @@ describe('malicious folder', () => {
       lab.operator,
       {
         'plans/binary.yaml': Buffer.from([0xff, 0xfe, 0, 1]),
-        'plans/bomb.yaml': bomb.join('\n'),
+        'plans/bomb.yaml': yamlBomb.join('\n'),
         'plans/deep.yaml': `name: x\nsteps: ${'['.repeat(5000)}${']'.repeat(5000)}\n`,
         'plans/empty.yaml': '',
         'plans/huge.yaml': `name: x\n# ${'x'.repeat(256 * 1024)}\n`,

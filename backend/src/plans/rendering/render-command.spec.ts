@@ -192,9 +192,9 @@ describe('rendering a command', () => {
 });
 
 it('does not split surrogate pairs', () => {
-  const face = [{ name: 'face', value: 'a😀', secret: false }];
-  expect(renderCommand("echo {{ face | split: '' }}", face)).toBe("echo 'a' '😀'");
-  expect(renderArgument("{{ face | split: '' }}", face)).toBe('a 😀');
+  const emojiVariables = [{ name: 'face', value: 'a😀', secret: false }];
+  expect(renderCommand("echo {{ face | split: '' }}", emojiVariables)).toBe("echo 'a' '😀'");
+  expect(renderArgument("{{ face | split: '' }}", emojiVariables)).toBe('a 😀');
 });
 
 describe('secrets in a command', () => {

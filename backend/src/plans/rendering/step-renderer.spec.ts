@@ -124,13 +124,13 @@ describe('texts of a plan', () => {
 describe('event loop budget of a tenant', () => {
   it('is shared by all requests and restored over time', () => {
     let now = 0;
-    const allowance = new LoopAllowance(() => now);
-    const all = allowance.leftOf('a');
-    allowance.take('a', all);
-    expect([allowance.leftOf('a'), allowance.leftOf('b')]).toEqual([0, all]);
+    const loopAllowance = new LoopAllowance(() => now);
+    const all = loopAllowance.leftOf('a');
+    loopAllowance.take('a', all);
+    expect([loopAllowance.leftOf('a'), loopAllowance.leftOf('b')]).toEqual([0, all]);
     now += 100;
-    expect(allowance.leftOf('a')).toBeGreaterThan(0);
+    expect(loopAllowance.leftOf('a')).toBeGreaterThan(0);
     now += 10_000;
-    expect(allowance.leftOf('a')).toBe(all);
+    expect(loopAllowance.leftOf('a')).toBe(all);
   });
 });

@@ -9,12 +9,12 @@ const VALUES: CommandValue[] = [
   { name: 'long', value: "it's ".repeat(6500), secret: false },
   { name: 'list', value: Array.from({ length: 1000 }, (_, index) => `item ${index}`), secret: false },
 ];
-const MOST = 65_000;
+const MAX_TEXT_LENGTH = 65_000;
 const filled = (begin: string, part: string, end: string) =>
-  begin + part.repeat(Math.floor((MOST - begin.length - end.length) / part.length)) + end;
+  begin + part.repeat(Math.floor((MAX_TEXT_LENGTH - begin.length - end.length) / part.length)) + end;
 
 /** Texts with the highest cost for their length, each for a different reason. */
-const EXPENSIVE: Record<string, string> = {
+const EXPENSIVE_TEMPLATES: Record<string, string> = {
   'nested loops': '{% for i in (1..900) %}{% for j in (1..900) %}{{ j }}{% endfor %}{% endfor %}',
   'a loop over a wide range': '{% for i in (1..1000000) %}{% endfor %}',
   'loops over lists': '{% for i in list %}{% for j in list %}{{ j }}{% endfor %}{% endfor %}',
@@ -39,8 +39,8 @@ const EXPENSIVE: Record<string, string> = {
 };
 
 describe('operations of a text', () => {
-  it.each(Object.keys(EXPENSIVE))('stop its evaluation at the limit: %s', (name) => {
-    const text = EXPENSIVE[name] ?? '';
+  it.each(Object.keys(EXPENSIVE_TEMPLATES))('stop its evaluation at the limit: %s', (name) => {
+    const text = EXPENSIVE_TEMPLATES[name] ?? '';
     const meter = new WorkMeter(2_000);
     const from = spentCpuMs();
     expect(() => renderCommand(text, VALUES, undefined, meter)).toThrow(TooMuchWork);

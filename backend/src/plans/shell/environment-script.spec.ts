@@ -56,7 +56,7 @@ describe('the script for a host', () => {
 
 describe.each(shells)('the script in %s', (shell) => {
   let state = 5;
-  const pick = (below: number) => ((state = (Math.imul(state, 1103515245) + 12345) >>> 0) >>> 8) % below;
+  const pick = (randomBelow: number) => ((state = (Math.imul(state, 1103515245) + 12345) >>> 0) >>> 8) % randomBelow;
   const character = () =>
     pick(3) === 0
       ? (`'"\\$\`\n\r\t !#&*()<>|;~?[]{}%^=\u0001\u007f\u0080\u0081\u0088\u00ff`[pick(36)] ?? ' ')
@@ -132,7 +132,7 @@ describe.each(shells)('the script in %s', (shell) => {
 });
 
 const MARK = 'rw-0123456789abcdef';
-const NOBODY = 65_534;
+const NOBODY_UID = 65_534;
 
 let folder: string;
 beforeAll(() => {
@@ -204,20 +204,20 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
 
   it('enter the working directory, whatever its name, before anything else', () => {
     const directory = mkdtempSync(path.join(folder, "it's -n $HOME "));
-    const played = play({
+    const playedCommand = play({
       workingDirectory: directory,
       command: 'pwd',
       unless: `[ "$PWD" != ${JSON.stringify('/')} ] && pwd >seen; false`,
     });
-    expect(played).toMatchObject({ output: `${directory}\n`, stderr: '', status: 0 });
+    expect(playedCommand).toMatchObject({ output: `${directory}\n`, stderr: '', status: 0 });
     expect(readFileSync(path.join(directory, 'seen'), 'utf8')).toBe(`${directory}\n`);
   });
 
   it('do not run the command in another directory when it cannot be entered', () => {
     for (const more of [{}, { outputs: true }, { unless: 'false' }]) {
-      const played = play({ workingDirectory: path.join(folder, 'gone'), command: 'echo ran', ...more });
-      expect(played).toMatchObject({ output: '', status: 1, notRun: 'not-run', outputs: null, left: [] });
-      expect(played.stderr).toBe(
+      const playedCommand = play({ workingDirectory: path.join(folder, 'gone'), command: 'echo ran', ...more });
+      expect(playedCommand).toMatchObject({ output: '', status: 1, notRun: 'not-run', outputs: null, left: [] });
+      expect(playedCommand.stderr).toBe(
         `The working directory ${folder}/gone does not exist on this host or may not be entered. The command was not run.\n`,
       );
     }
@@ -227,8 +227,8 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
     'skip the command if %j succeeds',
     (unless) => {
       for (const outputs of [false, true]) {
-        const played = play({ unless, outputs, command: 'echo ran' });
-        expect(played).toMatchObject({
+        const playedCommand = play({ unless, outputs, command: 'echo ran' });
+        expect(playedCommand).toMatchObject({
           stdout: `${MARK} skipped\n`,
           output: '',
           stderr: '',
@@ -243,14 +243,14 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
   it.each(['false', 'exit 3', 'set -e; false; true', 'no-such-command-anywhere', 'if', 'cd /; X=1; false'])(
     'run the command if %j does not succeed, without side effects of it',
     (unless) => {
-      const played = play({ unless, command: 'echo "ran${X-}"; pwd' }, { cwd: folder });
-      expect(played).toMatchObject({ stdout: `ran\n${folder}\n`, stderr: '', status: 0, skipped: false });
+      const playedCommand = play({ unless, command: 'echo "ran${X-}"; pwd' }, { cwd: folder });
+      expect(playedCommand).toMatchObject({ stdout: `ran\n${folder}\n`, stderr: '', status: 0, skipped: false });
     },
   );
 
   it('run the command if that of unless was killed', () => {
-    const played = play({ unless: "kill -9 $(sh -c 'echo $PPID')", command: 'echo ran' });
-    expect(played).toMatchObject({ stdout: 'ran\n', status: 0, skipped: false });
+    const playedCommand = play({ unless: "kill -9 $(sh -c 'echo $PPID')", command: 'echo ran' });
+    expect(playedCommand).toMatchObject({ stdout: 'ran\n', status: 0, skipped: false });
   });
 
   it.each([
@@ -266,20 +266,20 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
     ["sh -c 'kill -9 $$'", 137, '', ''],
     ['printf \'a=\\303\\274\\000\\n\' >"$RUNWARD_OUTPUT"', 0, '', 'a=ü\0\n'],
   ])('return the outputs of %j, and its exit code', (command, status, output, outputs) => {
-    const played = play({ outputs: true, command }, { cwd: '/' });
-    expect(played).toMatchObject({ status, output, outputs, left: [] });
+    const playedCommand = play({ outputs: true, command }, { cwd: '/' });
+    expect(playedCommand).toMatchObject({ status, output, outputs, left: [] });
   });
 
   it('return outputs of a command that does not parse', () => {
-    const played = play({ outputs: true, command: 'if true; then' });
-    expect(played).toMatchObject({ output: '', outputs: '', left: [] });
-    expect(played.status).not.toBe(0);
+    const playedCommand = play({ outputs: true, command: 'if true; then' });
+    expect(playedCommand).toMatchObject({ output: '', outputs: '', left: [] });
+    expect(playedCommand.status).not.toBe(0);
   });
 
   it('make the file for outputs private, and remove it', () => {
-    const played = play({ outputs: true, command: 'ls -l "$RUNWARD_OUTPUT"; ls "$TMPDIR" | wc -l; umask' });
-    expect(played.output).toMatch(/^-rw------- [^\n]*\n\s*1\n0022\n$/);
-    expect(played.left).toEqual([]);
+    const playedCommand = play({ outputs: true, command: 'ls -l "$RUNWARD_OUTPUT"; ls "$TMPDIR" | wc -l; umask' });
+    expect(playedCommand.output).toMatch(/^-rw------- [^\n]*\n\s*1\n0022\n$/);
+    expect(playedCommand.left).toEqual([]);
   });
 
   it('remove the file when a signal ends them, and die from that signal', () => {
@@ -302,14 +302,16 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
   });
 
   it('do not run the command when the file for outputs cannot be created', () => {
-    const played = play({ outputs: true, command: 'echo ran' }, { env: { TMPDIR: path.join(folder, 'gone') } });
-    expect(played).toMatchObject({ output: '', status: 1, notRun: 'not-run' });
-    expect(played.stderr).toMatch(/The file for the outputs could not be created\. The command was not run\.\n$/);
+    const playedCommand = play({ outputs: true, command: 'echo ran' }, { env: { TMPDIR: path.join(folder, 'gone') } });
+    expect(playedCommand).toMatchObject({ output: '', status: 1, notRun: 'not-run' });
+    expect(playedCommand.stderr).toMatch(
+      /The file for the outputs could not be created\. The command was not run\.\n$/,
+    );
   });
 
   it('pass everything to another user, and nothing on a command line', () => {
     const secret = `hunter2 'quoted' $x \\ %s \n ü`;
-    const played = play(
+    const playedCommand = play(
       {
         become: 'somebody',
         exports: [{ name: 'TOKEN', value: secret }],
@@ -321,7 +323,7 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
       },
       { env: { OUTER: 'kept out' } },
     );
-    expect(played).toMatchObject({
+    expect(playedCommand).toMatchObject({
       output: `${secret}|o|${folder}|none|read:\n`,
       stderr: '',
       status: 5,
@@ -340,8 +342,8 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
   });
 
   it('end with the error of sudo when it refuses', () => {
-    const played = play({ become: 'denied', command: 'echo ran', outputs: true });
-    expect(played).toMatchObject({
+    const playedCommand = play({ become: 'denied', command: 'echo ran', outputs: true });
+    expect(playedCommand).toMatchObject({
       output: '',
       stderr: 'sudo: a password is required\n',
       status: 1,
@@ -370,13 +372,13 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
     const me = os.userInfo().username;
     rmSync(path.join(folder, 'arguments'), { force: true });
     const exports = [{ name: 'A', value: "it's" }];
-    const played = play({
+    const playedCommand = play({
       become: me,
       exports,
       command: 'echo "$A"; cat; echo b=2 >"$RUNWARD_OUTPUT"; exit 4',
       outputs: true,
     });
-    expect(played).toMatchObject({ output: "it's\n", stderr: '', status: 4, outputs: 'b=2\n', left: [] });
+    expect(playedCommand).toMatchObject({ output: "it's\n", stderr: '', status: 4, outputs: 'b=2\n', left: [] });
     expect(readdirSync(folder)).not.toContain('arguments');
     expect(play({ become: me, command: 'exit 6' }).status).toBe(6);
   });
@@ -387,10 +389,10 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
       const real = { env: { PATH: process.env.PATH } };
       const exports = [{ name: 'A', value: '$x \n' }];
       const command = 'id -un; printf %s "$A"; echo a=1 >"$RUNWARD_OUTPUT"; exit 3';
-      const played = play({ become: 'nobody', exports, command, outputs: true }, real);
-      expect(played).toMatchObject({ output: 'nobody\n$x \n', stderr: '', status: 3, outputs: 'a=1\n' });
-      const denied = play({ become: 'root', command: 'echo ran' }, { ...real, uid: NOBODY, gid: NOBODY });
-      expect(denied).toMatchObject({
+      const playedCommand = play({ become: 'nobody', exports, command, outputs: true }, real);
+      expect(playedCommand).toMatchObject({ output: 'nobody\n$x \n', stderr: '', status: 3, outputs: 'a=1\n' });
+      const deniedResult = play({ become: 'root', command: 'echo ran' }, { ...real, uid: NOBODY_UID, gid: NOBODY_UID });
+      expect(deniedResult).toMatchObject({
         output: '',
         stderr: expect.stringMatching(/^sudo: /),
         status: 1,

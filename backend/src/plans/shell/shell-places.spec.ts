@@ -97,7 +97,7 @@ describe('positions of values in a shell command', () => {
       ')\necho RAN >&9\n',
     ];
     let state = 11;
-    const pick = (below: number) => ((state = (Math.imul(state, 1103515245) + 12345) >>> 0) >>> 8) % below;
+    const pick = (randomBelow: number) => ((state = (Math.imul(state, 1103515245) + 12345) >>> 0) >>> 8) % randomBelow;
     const commands: string[] = [];
     while (commands.length < 400) {
       const value = `\0${shellWord(payloads[pick(payloads.length)] as string)}\0`;

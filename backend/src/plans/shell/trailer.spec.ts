@@ -54,8 +54,12 @@ describe('previous content of a replaced file', () => {
     expect(read(`\n${MARK} before 0\n${end}`)).toEqual(['written\n', '', true]);
     expect(read(`\n${MARK} large\n${end}`)).toEqual(['written\n', 'large', true]);
     expect(read(end)).toEqual(['written\n', undefined, true]);
-    const inside = `\n${MARK} changed\n`;
-    expect(read(`\n${MARK} before ${inside.length}\n${inside}\n${MARK} unchanged\n`)).toEqual(['', inside, false]);
+    const markInOutput = `\n${MARK} changed\n`;
+    expect(read(`\n${MARK} before ${markInOutput.length}\n${markInOutput}\n${MARK} unchanged\n`)).toEqual([
+      '',
+      markInOutput,
+      false,
+    ]);
   });
 });
 

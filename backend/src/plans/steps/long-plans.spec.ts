@@ -75,7 +75,7 @@ const plan = (change: object, bytes: number): PlanContent => ({
 });
 
 /** Returns the smallest of three measurements, so that other load on the machine does not count. */
-async function leastGap(content: PlanContent): Promise<number> {
+async function minGap(content: PlanContent): Promise<number> {
   const gaps: number[] = [];
   for (let round = 0; round < 3; round += 1) {
     const { gap, result } = await longestGap(() => checkPlanContentByTurns(content));
@@ -88,21 +88,21 @@ async function leastGap(content: PlanContent): Promise<number> {
 
 describe('validating a plan of maximum size', () => {
   it.each(Object.entries(COMMANDS))('does not block the event loop with commands full of %s', async (_, command) => {
-    expect(await leastGap(plan({ command }, command.length))).toBeLessThan(100);
-    const thrice = { command, unless: command, check: command };
-    expect(await leastGap(plan(thrice, 3 * command.length))).toBeLessThan(100);
+    expect(await minGap(plan({ command }, command.length))).toBeLessThan(100);
+    const commandThreeTimes = { command, unless: command, check: command };
+    expect(await minGap(plan(commandThreeTimes, 3 * command.length))).toBeLessThan(100);
   });
 
   it.each(Object.entries(COMMANDS))('does not block the event loop with arguments full of %s', async (_, command) => {
     const text = command.slice(0, 8192);
     const args = Array.from({ length: 100 }, () => text);
     const script = { ...STEP_DEFAULTS.script, scriptId: 'x', arguments: args };
-    expect(await leastGap(plan(script, 100 * text.length))).toBeLessThan(100);
+    expect(await minGap(plan(script, 100 * text.length))).toBeLessThan(100);
   });
 
   it.each(Object.entries(CONDITIONS))('does not block the event loop with conditions full of %s', async (_, when) => {
     expect(when.length).toBeLessThanOrEqual(2000);
-    expect(await leastGap(plan({ when }, 2000))).toBeLessThan(100);
+    expect(await minGap(plan({ when }, 2000))).toBeLessThan(100);
   });
 
   it('does not block the event loop with selectors and links of any length', async () => {
@@ -110,17 +110,19 @@ describe('validating a plan of maximum size', () => {
     const onlyIfChanged = Array.from({ length: 100 }, (_, index) => `s${index}`);
     const outputs = Array.from({ length: 100 }, (_, index) => `o${index}`);
     const content = plan({ targets, onlyIfChanged, outputs }, 5000);
-    expect(await leastGap({ ...content, targets })).toBeLessThan(100);
+    expect(await minGap({ ...content, targets })).toBeLessThan(100);
   });
 
   it('reads no step after the first faults', async () => {
-    const looked = new Set<number>();
+    const lookedAtIndexes = new Set<number>();
     const steps = Array.from({ length: 100 }, (_, index) =>
-      Object.defineProperty(step(index, { key: '' }), 'timeoutSeconds', { get: () => looked.add(index).size * 0 }),
+      Object.defineProperty(step(index, { key: '' }), 'timeoutSeconds', {
+        get: () => lookedAtIndexes.add(index).size * 0,
+      }),
     );
     const problems = await checkPlanContentByTurns({ ...EMPTY_PLAN, steps });
     expect(problems).toHaveLength(MAX_PROBLEMS);
-    expect(looked.size).toBeLessThanOrEqual(MAX_PROBLEMS);
+    expect(lookedAtIndexes.size).toBeLessThanOrEqual(MAX_PROBLEMS);
   });
 });
 

@@ -4,7 +4,7 @@ import { labWorkers } from '../../../test/support/lab-workers.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 
 /** Number of schedules of the busy tenant and of the other tenant. */
-const MANY = 60;
+const SCHEDULE_COUNT = 60;
 const FEW = 3;
 
 let lab: RunLab;
@@ -49,12 +49,12 @@ const left = async () =>
 describe('schedules that are due at the same time', () => {
   it('are started exactly once by three processes, even when these are killed at random', async () => {
     const planId = await lab.plan(['true']);
-    await schedules(MANY, planId);
+    await schedules(SCHEDULE_COUNT, planId);
     const processes = await Promise.all([workProcess(), workProcess(), workProcess()]);
     for (const [round, victim] of processes.slice(0, 2).entries()) {
       await makeDue(round);
       // Waits until about half of the schedules were started.
-      await eventually('some were started', async () => (await left()) < MANY - 5 - 15 * round);
+      await eventually('some were started', async () => (await left()) < SCHEDULE_COUNT - 5 - 15 * round);
       await victim.end('SIGKILL');
       // Meanwhile, claims of the killed process are released as if they had expired.
       await eventually('all were started', async () => {
@@ -70,7 +70,7 @@ describe('schedules that are due at the same time', () => {
     const runs = await query<{ n: number; schedules: number }>(
       'select count(*)::int as n, count(distinct schedule_id)::int as schedules from executions where schedule_id is not null',
     );
-    expect(runs).toEqual([{ n: 2 * MANY, schedules: MANY }]);
+    expect(runs).toEqual([{ n: 2 * SCHEDULE_COUNT, schedules: SCHEDULE_COUNT }]);
   }, 240_000);
 
   it('of one tenant delay those of another only briefly', async () => {
@@ -96,8 +96,8 @@ describe('schedules that are due at the same time', () => {
     await seeTenant(lab.admin.tenantId);
     const later = await eventually('the rest was served', async () => {
       const times = await firedAt(lab.admin.tenantId, at);
-      return times.length === MANY && times.filter((time) => time > last);
+      return times.length === SCHEDULE_COUNT && times.filter((time) => time > last);
     });
-    expect(later.length).toBeGreaterThan(MANY / 3);
+    expect(later.length).toBeGreaterThan(SCHEDULE_COUNT / 3);
   });
 });

@@ -62,7 +62,9 @@ describe('a cron expression', () => {
     ['@daily', '"0 0 * * *" instead of @daily'],
     ['0'.repeat(MAX_CRON_LENGTH + 1), `at most ${MAX_CRON_LENGTH} characters`],
     [30, 'a text of five fields'],
-  ])('names missing or extra fields: %p', (text, told) => expect(cronFault(text)).toContain(told));
+  ])('names missing or extra fields: %p', (text, expectedMessage) =>
+    expect(cronFault(text)).toContain(expectedMessage),
+  );
 });
 
 describe('the docs page about schedules', () => {

@@ -19,21 +19,21 @@ const member = (name: string, role: SeedMember['role']): SeedMember => ({
   address: '192.0.2.1',
 });
 const key = { id: newId(), name: 'seeded', type: 'ed25519', publicKey: '', fingerprint: 'SHA256:x' };
-const land = (environments: number, servers: number): Landscape => {
+const makeLandscape = (environments: number, servers: number): Landscape => {
   const admin = member('admin', 'admin');
   const approver = member('approver', 'viewer');
-  const ground = { from: FROM, to: TO, turn: 1, key, admin, starters: [member('operator', 'operator')], approver };
-  return inventLandscape({ tenant: undefined, runs: 0, years: 2, environments, servers }, ground, chance(5));
+  const groundState = { from: FROM, to: TO, turn: 1, key, admin, starters: [member('operator', 'operator')], approver };
+  return inventLandscape({ tenant: undefined, runs: 0, years: 2, environments, servers }, groundState, chance(5));
 };
 
 describe('invented data', () => {
   it('has valid plans', () => {
-    for (const { revisions } of land(3, 24).plans)
+    for (const { revisions } of makeLandscape(3, 24).plans)
       for (const { content } of revisions) expect(checkPlanContent(content)).toEqual([]);
   });
 
   it('has servers of all roles, without duplicates', () => {
-    const servers = land(4, 1_000).environments.flatMap((environment) => environment.servers);
+    const servers = makeLandscape(4, 1_000).environments.flatMap((environment) => environment.servers);
     expect(servers).toHaveLength(1_000);
     for (const field of ['id', 'name', 'hostname', 'address'] as const)
       expect(new Set(servers.map((server) => server[field])).size).toBe(1_000);
@@ -42,7 +42,7 @@ describe('invented data', () => {
   });
 
   it('has runs within their period, with ordered events that end with the run', () => {
-    const { courses, runs } = inventRuns(land(3, 24), MONTHS, 3_000, chance(7));
+    const { courses, runs } = inventRuns(makeLandscape(3, 24), MONTHS, 3_000, chance(7));
     expect(runs).toHaveLength(3_000);
     for (const { course, at, pace } of runs) {
       const history = courses[course];
@@ -58,7 +58,7 @@ describe('invented data', () => {
   });
 
   it('has runs with the revision that the plan had at their start', () => {
-    const scene = land(3, 24);
+    const scene = makeLandscape(3, 24);
     const { courses, runs } = inventRuns(scene, MONTHS, 2_000, chance(11));
     for (const { course, at } of runs) {
       const { plan, revision } = courses[course]?.start ?? {};
@@ -69,10 +69,10 @@ describe('invented data', () => {
   });
 
   it('has small runs among thousands of servers, and supports environments with one server', () => {
-    const large = inventRuns(land(1, 5_000), WEEK, 500, chance(13));
+    const large = inventRuns(makeLandscape(1, 5_000), WEEK, 500, chance(13));
     const hosts = large.runs.reduce((sum, { course }) => sum + (large.courses[course]?.start.hosts.length ?? 0), 0);
     expect(hosts / 500).toBeLessThan(12);
-    const small = inventRuns(land(3, 3), WEEK, 500, chance(17));
+    const small = inventRuns(makeLandscape(3, 3), WEEK, 500, chance(17));
     expect(new Set(small.courses.map(({ start }) => start.hosts.length))).toEqual(new Set([1]));
   });
 });

@@ -23,7 +23,7 @@ let lab: RunLab;
 let worker: TestWorker;
 let second: TestMember;
 let admin: TestMember;
-let land: Landscape;
+let landscape: Landscape;
 
 beforeAll(async () => {
   lab = await startRunLab({ hosts: 2 });
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await Promise.all(items.map(({ id }) => lab.api.post(`/api/inventory/servers/${id}/check`)));
   await lab.server({ name: 'down', port: 9, tags: { role: 'down' } });
   admin = await lab.runward.tenant('invented');
-  land = await settle();
+  landscape = await settle();
 });
 afterAll(async () => {
   await worker.stop();
@@ -57,12 +57,12 @@ function settle(): Promise<Landscape> {
       publicKey: 'ssh-ed25519 AAAA',
       fingerprint: 'SHA256:x',
     };
-    const ground = { from: FROM, to: TO, turn: 1, key: { ...key, id: admin.userId }, admin: setUp, ...people };
-    const made = inventLandscape(REQUEST, ground, chance(1));
+    const inventionBase = { from: FROM, to: TO, turn: 1, key: { ...key, id: admin.userId }, admin: setUp, ...people };
+    const made = inventLandscape(REQUEST, inventionBase, chance(1));
     await insertLandscape(
       tx,
       admin.tenantId,
-      { ...made, key: { ...ground.key, sealed: Buffer.alloc(1) } },
+      { ...made, key: { ...inventionBase.key, sealed: Buffer.alloc(1) } },
       setUp,
       FROM,
     );
@@ -77,9 +77,9 @@ async function invent(
   matches: (course: RunCourse) => boolean,
 ): Promise<string> {
   const part: Landscape = {
-    ...land,
-    plans: land.plans.filter(({ name }) => name === plan),
-    environments: land.environments.filter((environment) => environment.protected === (where === 'protected')),
+    ...landscape,
+    plans: landscape.plans.filter(({ name }) => name === plan),
+    environments: landscape.environments.filter((environment) => environment.protected === (where === 'protected')),
   };
   for (let start = 1; start < 1_000; start += 1) {
     const { courses, runs } = inventRuns(part, WINDOW, 100, chance(start));

@@ -111,23 +111,23 @@ const reading = [
   '{{ "<<: {__proto__: {x: 1}}" | from_yaml | to_json }}',
 ];
 
-const grow = (filter: string, times: number) =>
+const repeatFilter = (filter: string, times: number) =>
   `{% assign x = "${'a'.repeat(100)}" %}${`{% assign x = x | ${filter} %}`.repeat(times)}{{ x }}`;
 const costly = [
   '{% for a in (1..1000) %}{% for b in (1..1000) %}{% for c in (1..1000) %}{% endfor %}{% endfor %}{% endfor %}',
   '{% for a in (1..100000000) %}{% endfor %}',
   '{% assign r = (1..1000000000) %}{{ r | join: "" }}',
   '{% for a in (1..5000) %}{{ a | times: 3 | append: "xxxxxxxxxx" | b64encode | hash }}{% for b in (1..5000) %}{% endfor %}{% endfor %}',
-  grow('append: x', 40),
-  grow('replace: "a", x', 10),
-  grow('split: "" | join: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"', 12),
-  grow('to_json | to_json', 60),
-  grow('b64encode', 60),
-  grow('quote', 60),
-  grow('url_encode', 60),
-  grow('indent: 100 | append: x', 30),
-  grow('regex_replace: "a", "aaaaaaaaaaaaaaaa"', 12),
-  grow('comment: "aaaaaaaaaaaaaaaaaaaaaaaaa" | append: x', 30),
+  repeatFilter('append: x', 40),
+  repeatFilter('replace: "a", x', 10),
+  repeatFilter('split: "" | join: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"', 12),
+  repeatFilter('to_json | to_json', 60),
+  repeatFilter('b64encode', 60),
+  repeatFilter('quote', 60),
+  repeatFilter('url_encode', 60),
+  repeatFilter('indent: 100 | append: x', 30),
+  repeatFilter('regex_replace: "a", "aaaaaaaaaaaaaaaa"', 12),
+  repeatFilter('comment: "aaaaaaaaaaaaaaaaaaaaaaaaa" | append: x', 30),
   `{% assign l = "a,b" | split: "," %}${'{% assign l = l | concat: l %}'.repeat(40)}{{ l | size }}`,
   `{% assign l = "a,b" | split: "," %}${'{% assign l = l | union: l | concat: l %}'.repeat(40)}{{ l | size }}`,
   `{{ "${'['.repeat(100_000)}" | from_json }}`,

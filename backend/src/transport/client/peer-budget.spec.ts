@@ -2,22 +2,25 @@ import { describe, expect, it } from '@jest/globals';
 import { PeerBudget } from './peer-budget.js';
 
 const small = { messages: 1, bytes: 40 };
-function borne(cost: Parameters<PeerBudget['spend']>[0], earn: (budget: PeerBudget) => void = () => undefined) {
+function countBorne(
+  cost: Parameters<PeerBudget['spend']>[0],
+  earnBudget: (budget: PeerBudget) => void = () => undefined,
+) {
   const budget = new PeerBudget(0);
   let count = 0;
   while (count < 100_000 && budget.spend(cost, 0) === null) {
     count += 1;
-    earn(budget);
+    earnBudget(budget);
   }
   return { count, spent: budget.spend(cost, 0) };
 }
 
 describe('connection budget', () => {
   it('is exhausted by messages, bytes or key exchanges', () => {
-    expect(borne(small)).toEqual({ count: 500, spent: 'messages' });
-    expect(borne({ messages: 1, bytes: 32 * 1024 })).toEqual({ count: 8, spent: 'bytes' });
-    expect(borne({ ...small, exchange: 1 })).toEqual({ count: 24, spent: 'key exchanges' });
-    expect(borne({ ...small, exchange: 16 })).toEqual({ count: 1, spent: 'key exchanges' });
+    expect(countBorne(small)).toEqual({ count: 500, spent: 'messages' });
+    expect(countBorne({ messages: 1, bytes: 32 * 1024 })).toEqual({ count: 8, spent: 'bytes' });
+    expect(countBorne({ ...small, exchange: 1 })).toEqual({ count: 24, spent: 'key exchanges' });
+    expect(countBorne({ ...small, exchange: 16 })).toEqual({ count: 1, spent: 'key exchanges' });
   });
 
   it('never runs out at a steady low rate, such as a keepalive each second', () => {
@@ -27,10 +30,10 @@ describe('connection budget', () => {
   });
 
   it('grows with sent and received data, up to its initial size', () => {
-    expect(borne(small, (budget) => budget.sent(1)).count).toBe(100_000);
+    expect(countBorne(small, (budget) => budget.sent(1)).count).toBe(100_000);
     const exchange = { messages: 4, bytes: 2 * 1024, exchange: 1 };
-    expect(borne(exchange, (budget) => budget.received(16 * 1024, 0)).count).toBe(100_000);
-    expect(borne(exchange, (budget) => budget.received(12 * 1024, 0)).spent).not.toBeNull();
+    expect(countBorne(exchange, (budget) => budget.received(16 * 1024, 0)).count).toBe(100_000);
+    expect(countBorne(exchange, (budget) => budget.received(12 * 1024, 0)).spent).not.toBeNull();
     const idle = new PeerBudget(0);
     idle.sent(1024 * 1024 * 1024);
     expect(idle.spend({ messages: 501, bytes: 0 }, 1_000_000)).toBe('messages');

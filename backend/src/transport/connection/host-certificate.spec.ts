@@ -9,7 +9,9 @@ import { generateKeyPair } from '../keys/key-material.js';
 import { SshError } from '../ssh-errors.js';
 import { openConnection, type SshConnection, type SshTarget } from './ssh-connection.js';
 
-const FOREIGN = parseHostKey('ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEy');
+const FOREIGN_HOST_KEY = parseHostKey(
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEy',
+);
 const DAY = 86_400_000;
 
 let folder: string;
@@ -68,7 +70,7 @@ describe('a host whose key is certified by an authority', () => {
       const connection = await connect(hosts, trusting(sshAuthority('ed25519'), own));
       expect(connection.hostKey).toEqual(key);
       // A pinned key that the host no longer uses does not prevent the login.
-      expect((await connect(hosts, { hostKeys: [FOREIGN], ...trusting(own) })).hostKey).toEqual(key);
+      expect((await connect(hosts, { hostKeys: [FOREIGN_HOST_KEY], ...trusting(own) })).hostKey).toEqual(key);
     },
   );
 

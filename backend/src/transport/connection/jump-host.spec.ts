@@ -10,7 +10,9 @@ import { SshError } from '../ssh-errors.js';
 import { scanHostKey } from './host-key-scan.js';
 import { type ConnectionOptions, openConnection, type SshConnection, type SshTarget } from './ssh-connection.js';
 
-const FOREIGN = parseHostKey('ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEy');
+const FOREIGN_HOST_KEY = parseHostKey(
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEy',
+);
 
 let folder: string;
 let jump: SshHosts;
@@ -73,7 +75,7 @@ describe('several pinned host keys', () => {
     const own = inner.sshd.hostKey;
     for (const [hostKeys, shown] of [
       [[rsaKey], rsaKey],
-      [[FOREIGN, own], own],
+      [[FOREIGN_HOST_KEY, own], own],
       [[rsaKey, own], own],
     ] as const) {
       const connection = await connect(inner.target({ hostKeys }));
@@ -82,9 +84,9 @@ describe('several pinned host keys', () => {
   });
 
   it('refuse a host that shows none of them, and list them all', async () => {
-    const error = await failureOf(connect(inner.target({ hostKeys: [FOREIGN, jump.sshd.hostKey] })));
+    const error = await failureOf(connect(inner.target({ hostKeys: [FOREIGN_HOST_KEY, jump.sshd.hostKey] })));
     expect(error).toMatchObject({ code: 'host_key_changed', seen: inner.sshd.hostKey });
-    for (const { fingerprint } of [FOREIGN, jump.sshd.hostKey, inner.sshd.hostKey]) {
+    for (const { fingerprint } of [FOREIGN_HOST_KEY, jump.sshd.hostKey, inner.sshd.hostKey]) {
       expect(error.message).toContain(fingerprint);
     }
   });
@@ -97,7 +99,7 @@ describe('a jump server', () => {
     const connection = await connect(inner.target(), { via });
     expect(connection.reachedAddress).toBe('127.0.4.2');
     expect(await outputOf(connection, 'echo $SSH_CONNECTION')).toMatch(new RegExp(` 127.0.4.2 ${inner.sshd.port}\n$`));
-    const error = await failureOf(connect(inner.target({ hostKeys: [FOREIGN] }), { via }));
+    const error = await failureOf(connect(inner.target({ hostKeys: [FOREIGN_HOST_KEY] }), { via }));
     expect(error.code).toBe('host_key_changed');
   });
 
@@ -135,10 +137,10 @@ describe('a jump server', () => {
   });
 
   it('is not waited for beyond the time limit or after its connection has ended', async () => {
-    const mute = net.createServer(() => undefined);
-    await new Promise<void>((resolve) => mute.listen(0, '127.0.4.1', resolve));
-    cleanUp.push(() => mute.close());
-    const { port } = mute.address() as net.AddressInfo;
+    const muteServer = net.createServer(() => undefined);
+    await new Promise<void>((resolve) => muteServer.listen(0, '127.0.4.1', resolve));
+    cleanUp.push(() => muteServer.close());
+    const { port } = muteServer.address() as net.AddressInfo;
     const gateway = await connect(jump.target());
     const via = gateway.asJumpHost('jump server "bastion"');
     const target = inner.target({ host: '127.0.4.1', port });

@@ -92,8 +92,8 @@ describe('connecting', () => {
   });
 
   it('times out on a silent server', async () => {
-    const mute = await serve(() => undefined);
-    const error = await failureOf(connect(mute, { handshakeTimeoutMs: 200 }));
+    const muteServer = await serve(() => undefined);
+    const error = await failureOf(connect(muteServer, { handshakeTimeoutMs: 200 }));
     expect(error).toMatchObject({ code: 'handshake_timeout', message: expect.stringContaining('within 0.2 s') });
   });
 
@@ -101,17 +101,17 @@ describe('connecting', () => {
     const [waiting, release] = [[] as net.Socket[], () => waiting.splice(0).forEach(join)];
     const { host, port } = hosts.target();
     const join = (socket: net.Socket) => {
-      const beyond = net.connect(port, host);
-      beyond.on('error', () => undefined);
-      socket.pipe(beyond).pipe(socket);
+      const extraConnection = net.connect(port, host);
+      extraConnection.on('error', () => undefined);
+      socket.pipe(extraConnection).pipe(socket);
     };
     const slow = await serve((socket) => waiting.push(socket));
     const { hostKeys } = hosts.target();
-    const patient = connect({ ...slow, hostKeys, loginTimeoutMs: 60_000 }, { handshakeTimeoutMs: 200 });
+    const patientConnection = connect({ ...slow, hostKeys, loginTimeoutMs: 60_000 }, { handshakeTimeoutMs: 200 });
     const hasty = await failureOf(connect({ ...slow, hostKeys }, { handshakeTimeoutMs: 200 }));
     expect(hasty).toMatchObject({ code: 'handshake_timeout', message: expect.stringContaining('loginTimeoutSeconds') });
     release();
-    expect((await patient).isOpen).toBe(true);
+    expect((await patientConnection).isOpen).toBe(true);
     const short = await failureOf(connect({ ...slow, hostKeys, loginTimeoutMs: 100 }));
     expect(short).toMatchObject({ code: 'handshake_timeout', message: expect.stringContaining('within 0.1 s') });
   });
@@ -128,8 +128,8 @@ describe('connecting', () => {
   });
 
   it('reports a server that disconnects at once', async () => {
-    const rude = await serve((socket) => socket.destroy());
-    expect(await failureOf(connect(rude))).toMatchObject({ code: 'connection_lost' });
+    const closingServer = await serve((socket) => socket.destroy());
+    expect(await failureOf(connect(closingServer))).toMatchObject({ code: 'connection_lost' });
   });
 
   it('reports that the host refuses the key of a user', async () => {
@@ -166,8 +166,8 @@ describe('connecting', () => {
   it('can be aborted before and while connecting', async () => {
     expect(await failureOf(connect({}, { signal: AbortSignal.abort() }))).toMatchObject({ code: 'aborted' });
     const abort = new AbortController();
-    const mute = await serve(() => abort.abort());
-    expect(await failureOf(connect(mute, { signal: abort.signal }))).toMatchObject({ code: 'aborted' });
+    const muteServer = await serve(() => abort.abort());
+    expect(await failureOf(connect(muteServer, { signal: abort.signal }))).toMatchObject({ code: 'aborted' });
   });
 });
 
@@ -202,8 +202,8 @@ describe('reading a host key', () => {
   });
 
   it('fails with the same errors as connecting', async () => {
-    const mute = await serve(() => undefined);
-    const late = await failureOf(scanHostKey(mute.host, mute.port, { handshakeTimeoutMs: 200 }));
+    const muteServer = await serve(() => undefined);
+    const late = await failureOf(scanHostKey(muteServer.host, muteServer.port, { handshakeTimeoutMs: 200 }));
     expect(late.code).toBe('handshake_timeout');
     const rsa = await failureOf(scanHostKey('127.0.1.1', hosts.sshd.port, { type: 'ssh-rsa' }));
     expect(rsa.code).toBe('host_key_type_missing');

@@ -88,14 +88,14 @@ describe('a command that lost its connection', () => {
     cleanUp.push(() => host.stop());
     const entry = newEntry({ spoolBytes: 64 * 1024 * 1024 });
     const file = path.join(host.home, entry.dispatchId);
-    const { connection: first, standStill } = await host.connectThroughRelay();
+    const { connection: first, stopRelay } = await host.connectThroughRelay();
     const output = new OutputCollector();
     await first.exec({
       script: `echo up; head -c 30000000 /dev/zero; echo end >>'${file}'; exit 3`,
       journal: entry,
       onOutput: (stream, bytes) => {
         void output.onOutput(stream, bytes);
-        standStill();
+        stopRelay();
         return new Promise(() => undefined);
       },
     });
@@ -137,7 +137,7 @@ describe('a command that lost its connection', () => {
 describe('a command with an unknown end', () => {
   it('is reported as rebooted when its host was restarted', async () => {
     const entry = newEntry();
-    const command = await startForGood(entry);
+    const command = await startDurably(entry);
     // Simulates a restart of the host: the stored boot ID no longer matches.
     await overwrite(host.file(entry, 'pid'), (text) => text.replace(/\S+$/m, randomUUID()));
     expect((await attach(entry)).attached).toEqual({ kind: 'rebooted' });
@@ -149,7 +149,7 @@ describe('a command with an unknown end', () => {
 
   it('is reported as vanished when it was killed with its supervisor', async () => {
     const entry = newEntry();
-    const command = await startForGood(entry);
+    const command = await startDurably(entry);
     const supervisor = Number(readFileSync(host.file(entry, 'sup'), 'utf8').trim().split(' ')[0]);
     process.kill(supervisor, 'SIGKILL');
     process.kill(-command.pid!, 'SIGKILL');
@@ -159,7 +159,7 @@ describe('a command with an unknown end', () => {
 
   it('is followed while it outlives its supervisor, and then reported as vanished', async () => {
     const entry = newEntry();
-    const command = await startForGood(entry);
+    const command = await startDurably(entry);
     const supervisor = Number(readFileSync(host.file(entry, 'sup'), 'utf8').trim().split(' ')[0]);
     process.kill(supervisor, 'SIGKILL');
     const output = new OutputCollector();
@@ -172,7 +172,7 @@ describe('a command with an unknown end', () => {
     expect(command.pid).toBe(attached.command.pid);
   });
 
-  async function startForGood(entry: JournalEntry) {
+  async function startDurably(entry: JournalEntry) {
     const output = new OutputCollector();
     const command = await connection.exec({
       script: 'echo up; sleep 67; true',

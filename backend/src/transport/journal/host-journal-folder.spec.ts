@@ -41,7 +41,7 @@ function oldFolder(parent: string): string {
   return folder;
 }
 
-function forge(parent: string, { folderId, dispatchId }: JournalEntry): void {
+function forgeFolder(parent: string, { folderId, dispatchId }: JournalEntry): void {
   const folder = path.join(parent, folderId, dispatchId);
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}.begin`, 'run\n');
@@ -88,7 +88,7 @@ describe('a ~/.runward of another user', () => {
   it('is not trusted as evidence of a command', async () => {
     await place();
     const entry = newEntry();
-    forge(journals, entry);
+    forgeFolder(journals, entry);
     expect(await attachToEnd(connection, entry, { ifAbsent: 'void' })).toMatchObject({
       attached: { kind: 'no_journal' },
     });

@@ -54,8 +54,8 @@ describe('the commands of a run over one connection', () => {
     const look =
       'umask; pwd; env | sort; set | grep -c "^_r[a-z0-9]="; ulimit -a; trap; ls /proc/$$/fd; grep SigIgn /proc/self/status';
     const first = await runJournaled(connection, look, next(folderId));
-    const spoil = `umask 077; cd /; export A=1 PATH=/; _rv=x; ulimit -n 20; trap '' TERM INT PIPE; exec 1>&- 2>&- 0<&- 5>/dev/null; exit 3`;
-    expect((await runJournaled(connection, spoil, next(folderId))).result).toEqual(exited(3));
+    const damageShellCommand = `umask 077; cd /; export A=1 PATH=/; _rv=x; ulimit -n 20; trap '' TERM INT PIPE; exec 1>&- 2>&- 0<&- 5>/dev/null; exit 3`;
+    expect((await runJournaled(connection, damageShellCommand, next(folderId))).result).toEqual(exited(3));
     expect(await runJournaled(connection, look, next(folderId))).toEqual(first);
   });
 
@@ -80,8 +80,8 @@ describe('the commands of a run over one connection', () => {
   it('have separate streams when one of them can no longer have a journal', async () => {
     connection = await host.connect();
     const { folderId } = newEntry();
-    const spoil = 'mv ~/.runward ~/.moved && : >~/.runward; echo gone >&2';
-    const journaled = await runJournaled(connection, spoil, next(folderId));
+    const damageShellCommand = 'mv ~/.runward ~/.moved && : >~/.runward; echo gone >&2';
+    const journaled = await runJournaled(connection, damageShellCommand, next(folderId));
     const back = 'echo err >&2; echo out; rm ~/.runward; mv ~/.moved ~/.runward; exit 5';
     const plain = await runJournaled(connection, back, next(folderId));
     expect(journaled).toMatchObject({ journaled: true, stderr: 'gone\n' });
@@ -138,10 +138,10 @@ describe('the commands of a run over one connection', () => {
     const again = await runJournaled(connection, 'echo came', entry);
     expect(again).toMatchObject({ result: { kind: 'refused', code: 'already_started' }, stdout: '' });
     await shellOf(folderId);
-    const ruledOut = next(folderId);
-    await attachToEnd(connection, ruledOut, { ifAbsent: 'void' });
-    const voided = await runJournaled(connection, 'echo came', ruledOut);
-    expect(voided).toMatchObject({ result: { kind: 'refused', code: 'voided' }, stdout: '' });
+    const ruledOutEntry = next(folderId);
+    await attachToEnd(connection, ruledOutEntry, { ifAbsent: 'void' });
+    const voidedResult = await runJournaled(connection, 'echo came', ruledOutEntry);
+    expect(voidedResult).toMatchObject({ result: { kind: 'refused', code: 'voided' }, stdout: '' });
     await shellOf(folderId);
     await attachToEnd(connection, { ...next(folderId), generation: 5 });
     const older = await runJournaled(connection, 'echo came', next(folderId));

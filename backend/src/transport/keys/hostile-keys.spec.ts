@@ -45,10 +45,10 @@ const bcrypt = (rounds: number) => {
   return pem('OPENSSH PRIVATE KEY', Buffer.concat(body));
 };
 /** Odd, so that it may pass for a modulus. The numbers do not form a valid key. */
-const giant = (bytes: number) => integer(Buffer.alloc(bytes, 0xff));
-const rsa = (...sizes: number[]) => pem('RSA PRIVATE KEY', sequence(integer(0), ...sizes.map(giant)));
+const giantInteger = (bytes: number) => integer(Buffer.alloc(bytes, 0xff));
+const rsa = (...sizes: number[]) => pem('RSA PRIVATE KEY', sequence(integer(0), ...sizes.map(giantInteger)));
 
-const ANNOUNCED: [string, string][] = [
+const ANNOUNCED_KEYS: [string, string][] = [
   ['60 million iterations', pbkdf2(integer(60_000_000))],
   ['more iterations than a number holds', pbkdf2(integer(Buffer.alloc(40, 0x7f)))],
   [
@@ -59,7 +59,7 @@ const ANNOUNCED: [string, string][] = [
   ['a scrypt that is often repeated', scrypt(16_384, 8, 2 ** 30)],
   ['two thousand million rounds of bcrypt', bcrypt(2 ** 31)],
 ];
-const HIDDEN: [string, string][] = [
+const HIDDEN_KEYS: [string, string][] = [
   ['as many iterations as are allowed', pbkdf2(integer(2_000_000))],
   ['as many rounds as are allowed', bcrypt(128)],
   ['a modulus of 24,000 bits', rsa(3000, 3, 3000, 1500, 1500, 1500, 1500, 1500)],
@@ -88,13 +88,13 @@ const failure = (text: string, tenant = 'acme') =>
   );
 
 describe('a private key that would block the server', () => {
-  it.each(ANNOUNCED)('is refused at once, without a thread, when it announces %s', async (_, text) => {
+  it.each(ANNOUNCED_KEYS)('is refused at once, without a thread, when it announces %s', async (_, text) => {
     const none = new KeyThreads({ run: () => Promise.reject(new Error('asked')) } as unknown as ThreadPool);
     await expect(none.import('acme', text, 'secret')).rejects.toMatchObject({ code: 'unsupported_key' });
   });
 
   // The fastest of three rounds counts, because a busy machine may delay the others.
-  it.each([...ANNOUNCED, ...HIDDEN])('does not block the process: %s', async (_, text) => {
+  it.each([...ANNOUNCED_KEYS, ...HIDDEN_KEYS])('does not block the process: %s', async (_, text) => {
     expect(text.length).toBeLessThanOrEqual(20_000);
     const gaps: number[] = [];
     for (let round = 0; round < 3; round += 1) {

@@ -99,11 +99,11 @@ describe('an imported key', () => {
     ['protected SEC1', ec.export({ format: 'pem', type: 'sec1', ...aes }), 'ecdsa'],
     ['PKCS#8', ed25519.export({ format: 'pem', type: 'pkcs8' }), 'ed25519'],
     ['protected PKCS#8', rsa.export({ format: 'pem', type: 'pkcs8', ...aes }), 'rsa'],
-  ])('may be PEM: %s', async (form, pem, type) => {
+  ])('may be PEM: %s', async (pemForm, pem, type) => {
     const key = await importPrivateKey(String(pem), 'secret');
     expect(key.type).toBe(type);
     expect(publicHalf(key.privateKey)).toBe(key.publicKey);
-    if (!form.startsWith('protected')) return;
+    if (!pemForm.startsWith('protected')) return;
     expect((await failureOf(importPrivateKey(String(pem)))).code).toBe('passphrase_required');
     expect((await failureOf(importPrivateKey(String(pem), 'wrong'))).code).toBe('wrong_passphrase');
   });

@@ -65,8 +65,8 @@ const senderWith = (name = 'sender'): WebhookSender => {
   const { app } = runward;
   const parts = [new WebhookVault(runtime), new WebhookHttp(runtime, lookup)] as const;
   const interests = new WebhookInterests(new OutboxInterests());
-  const switches = new WebhookSwitch(app.get(AuditTrail, { strict: false }), new Outbox(), interests, runtime);
-  return new WebhookSender(units, ...parts, switches, runtime, () => new Date(Date.now() + 1 + ahead));
+  const webhookSwitch = new WebhookSwitch(app.get(AuditTrail, { strict: false }), new Outbox(), interests, runtime);
+  return new WebhookSender(units, ...parts, webhookSwitch, runtime, () => new Date(Date.now() + 1 + ahead));
 };
 const dispatcher = (consumer = webhookDeliveries) =>
   new OutboxDispatcher(
@@ -219,8 +219,11 @@ describe('deliveries of run events', () => {
     ).toEqual([...dead.map(({ messageId }) => messageId).reverse(), expect.any(String)]);
     const one = await operator.api.post<DeliveryDetailView>(`/api/webhooks/${id}/deliveries/${dead[0]!.id}/replay`, {});
     expect([one.status, one.body.state]).toEqual([202, 'pending']);
-    const twice = await operator.api.post<{ code: string }>(`/api/webhooks/${id}/deliveries/${dead[0]!.id}/replay`, {});
-    expect([twice.status, twice.body.code]).toEqual([409, 'delivery_pending']);
+    const secondReplay = await operator.api.post<{ code: string }>(
+      `/api/webhooks/${id}/deliveries/${dead[0]!.id}/replay`,
+      {},
+    );
+    expect([secondReplay.status, secondReplay.body.code]).toEqual([409, 'delivery_pending']);
     await serveAll(id);
     expect(receiver.at(path).at(-1)!.id).toBe(dead[0]!.messageId);
   });
@@ -252,7 +255,7 @@ describe('deliveries of run events', () => {
   });
 
   it('are sent by a running worker, and a receiver that hangs delays no other', async () => {
-    const [slow, quick] = [await hook(), await hook({}, admin)];
+    const [slow, quickHook] = [await hook(), await hook({}, admin)];
     const held: (() => void)[] = [];
     receiver.answers((message, response) => {
       if (message.path === slow.path) held.push(() => response.end());
@@ -261,7 +264,7 @@ describe('deliveries of run events', () => {
     const worker = await runward.worker();
     try {
       for (let nr = 0; nr < 10; nr += 1) await emit(newId(), 1);
-      await eventually('the fast receiver has all messages', async () => receiver.at(quick.path).length === 10);
+      await eventually('the fast receiver has all messages', async () => receiver.at(quickHook.path).length === 10);
       // At most 4 lanes of a webhook are sent concurrently.
       await eventually('the slow receiver is called', async () => held.length === 4);
       expect(receiver.at(slow.path)).toHaveLength(4);
@@ -287,7 +290,7 @@ describe('webhook', () => {
 
   it('is disabled at once after response 410: pending deliveries become dead, audit trail and outbox record it', async () => {
     const { id, path } = await hook({ events: ['host.finished', 'webhook.disabled'] });
-    const watching = await hook({ events: ['webhook.disabled'] }, admin);
+    const watchingHook = await hook({ events: ['webhook.disabled'] }, admin);
     const foreign = await hook({ events: ['webhook.disabled'] }, await runward.member(admin, 'operator'));
     receiver.answers((_, response) => response.writeHead(410).end());
     await emit(newId(), 2);
@@ -304,11 +307,11 @@ describe('webhook', () => {
     expect(entry).toMatchObject({ action: 'webhook.disable', actor: { kind: 'system' } });
     receiver.answers((_, response) => response.end());
     await handOver();
-    for (const each of [id, watching.id, foreign.id]) await serve(each);
-    expect(receiver.at(watching.path).map(({ type, data }) => [type, data.webhook])).toEqual([
+    for (const each of [id, watchingHook.id, foreign.id]) await serve(each);
+    expect(receiver.at(watchingHook.path).map(({ type, data }) => [type, data.webhook])).toEqual([
       ['webhook.disabled', { id, name: expect.any(String) }],
     ]);
-    expect(receiver.at(watching.path)[0]?.data.webUrl).toBe(`${runward.runtime.settings.publicUrl}/webhooks/${id}`);
+    expect(receiver.at(watchingHook.path)[0]?.data.webUrl).toBe(`${runward.runtime.settings.publicUrl}/webhooks/${id}`);
     // The owner of this webhook cannot see the disabled one.
     expect(receiver.at(foreign.path)).toEqual([]);
     const refused = await operator.api.post<{ code: string }>(`/api/webhooks/${id}/replay-dead`, {});
@@ -462,17 +465,17 @@ describe('owner’s rights', () => {
   });
 
   it('allow no delivery once the owner is disabled or a viewer', async () => {
-    const leaving = await runward.member(admin, 'operator');
-    const { id, path } = await hook({}, leaving);
+    const leavingMember = await runward.member(admin, 'operator');
+    const { id, path } = await hook({}, leavingMember);
     for (const change of [`role = 'viewer'`, `role = 'operator', disabled_at = now()`]) {
       await emit(newId(), 1);
       await handOver();
-      await asTenant(`update users set ${change} where id = $1`, [leaving.userId]);
+      await asTenant(`update users set ${change} where id = $1`, [leavingMember.userId]);
       await emit(newId(), 1);
       await handOver();
       await serveAll(id);
       expect(receiver.at(path)).toEqual([]);
-      await asTenant(`update users set role = 'operator', disabled_at = null where id = $1`, [leaving.userId]);
+      await asTenant(`update users set role = 'operator', disabled_at = null where id = $1`, [leavingMember.userId]);
     }
     expect((await deliveries(id)).map(({ code }) => code)).toEqual(['not_visible', 'not_visible']);
   });

@@ -17,24 +17,24 @@ afterAll(async () => {
   await database.drop();
 });
 
-const NOT_FORCED = 'Table plans does not force row-level security.';
-const NOT_THE_ONE = 'Table plans does not have exactly the one tenant policy.';
-const RIGHT = `tenant_id = nullif(current_setting('app.tenant', true), '')::uuid`;
+const NOT_FORCED_FAULT = 'Table plans does not force row-level security.';
+const POLICY_FAULT = 'Table plans does not have exactly the one tenant policy.';
+const CORRECT_POLICY = `tenant_id = nullif(current_setting('app.tenant', true), '')::uuid`;
 
 const policy = (using: string, check: string, command = 'all') =>
   `drop policy tenant_wall on plans;
    create policy tenant_wall on plans for ${command} using (${using}) ${command === 'select' ? '' : `with check (${check})`}`;
 
-async function faultsWith(...holes: string[]): Promise<string[]> {
+async function faultsWith(...statements: string[]): Promise<string[]> {
   await database.query('begin');
   try {
-    for (const hole of holes) await database.query(hole);
+    for (const hole of statements) await database.query(hole);
     await database.query('commit');
     return await checkRowLevelSecurity(dataSource);
   } finally {
     await database.query(`
       drop policy if exists extra on plans; drop policy if exists tenant_wall on plans;
-      create policy tenant_wall on plans using (${RIGHT}) with check (${RIGHT});
+      create policy tenant_wall on plans using (${CORRECT_POLICY}) with check (${CORRECT_POLICY});
       alter table plans enable row level security; alter table plans force row level security;
       drop table if exists notes`);
   }
@@ -46,16 +46,16 @@ describe('the check of tenant isolation', () => {
   });
 
   it.each([
-    ['not forced on the owner', 'alter table plans no force row level security', [NOT_FORCED]],
-    ['switched off', 'alter table plans disable row level security', [NOT_FORCED]],
-    ['without its policy', 'drop policy tenant_wall on plans', [NOT_THE_ONE]],
-    ['with a second policy beside it', 'create policy extra on plans using (true)', [NOT_THE_ONE]],
-    ['open for reading', policy('true', RIGHT), [NOT_THE_ONE]],
-    ['open for writing', policy(RIGHT, 'true'), [NOT_THE_ONE]],
-    ['open by an "or"', policy(`${RIGHT} or name = 'public'`, RIGHT), [NOT_THE_ONE]],
-    ['by another setting', policy(RIGHT.replace('app.tenant', 'app.tenants'), RIGHT), [NOT_THE_ONE]],
-    ['by another column', policy(RIGHT.replace('tenant_id', 'id'), RIGHT), [NOT_THE_ONE]],
-    ['for reading only', policy(RIGHT, RIGHT, 'select'), [NOT_THE_ONE]],
+    ['not forced on the owner', 'alter table plans no force row level security', [NOT_FORCED_FAULT]],
+    ['switched off', 'alter table plans disable row level security', [NOT_FORCED_FAULT]],
+    ['without its policy', 'drop policy tenant_wall on plans', [POLICY_FAULT]],
+    ['with a second policy beside it', 'create policy extra on plans using (true)', [POLICY_FAULT]],
+    ['open for reading', policy('true', CORRECT_POLICY), [POLICY_FAULT]],
+    ['open for writing', policy(CORRECT_POLICY, 'true'), [POLICY_FAULT]],
+    ['open by an "or"', policy(`${CORRECT_POLICY} or name = 'public'`, CORRECT_POLICY), [POLICY_FAULT]],
+    ['by another setting', policy(CORRECT_POLICY.replace('app.tenant', 'app.tenants'), CORRECT_POLICY), [POLICY_FAULT]],
+    ['by another column', policy(CORRECT_POLICY.replace('tenant_id', 'id'), CORRECT_POLICY), [POLICY_FAULT]],
+    ['for reading only', policy(CORRECT_POLICY, CORRECT_POLICY, 'select'), [POLICY_FAULT]],
   ])('reports a table whose isolation policy is %s', async (_, hole, faults) => {
     expect(await faultsWith(hole)).toEqual(faults);
   });

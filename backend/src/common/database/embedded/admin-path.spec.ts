@@ -5,11 +5,11 @@ import { describe, expect, it } from '@jest/globals';
 import { withAdminFolders } from './admin-path.js';
 
 const run = promisify(execFile);
-const OF_SU = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games' };
+const OPTIONS_OF_SU = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games' };
 
 describe('administration programs', () => {
   it('are found when PATH lacks their folders', async () => {
-    const { stdout } = await run('useradd', ['--help'], { env: withAdminFolders(OF_SU) });
+    const { stdout } = await run('useradd', ['--help'], { env: withAdminFolders(OPTIONS_OF_SU) });
     expect(stdout).toMatch(/Usage: useradd/);
   });
 
@@ -21,9 +21,9 @@ describe('administration programs', () => {
   it('are found by npm commands and their child processes', async () => {
     const script = path.resolve(import.meta.dirname, '../../../../../scripts/runward.mjs');
     const print = path.resolve(import.meta.dirname, '../../../../test/support/print-path.mjs');
-    const { stdout } = await run(process.execPath, ['--import', print, script], { env: OF_SU }).catch(
+    const { stdout } = await run(process.execPath, ['--import', print, script], { env: OPTIONS_OF_SU }).catch(
       (error: { stdout: string }) => error,
     );
-    expect(stdout.trim()).toBe(withAdminFolders(OF_SU).PATH);
+    expect(stdout.trim()).toBe(withAdminFolders(OPTIONS_OF_SU).PATH);
   });
 });

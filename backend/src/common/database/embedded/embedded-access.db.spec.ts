@@ -107,7 +107,7 @@ describe('the embedded database', () => {
 
 if (process.getuid?.() === 0) {
   describe('another system user', () => {
-    const knock = (database: EmbeddedPostgres, role: string, uid: number) => {
+    const tryConnect = (database: EmbeddedPostgres, role: string, uid: number) => {
       const socket = join(database.connection.host, `.s.PGSQL.${database.connection.port}`);
       const program = spawnSync(process.execPath, ['-e', HANDSHAKE, socket, role], { uid, gid: uid, cwd: '/' });
       return program.stdout.toString().trim();
@@ -115,14 +115,14 @@ if (process.getuid?.() === 0) {
 
     it('cannot reach the socket, and would be refused as either role', async () => {
       const closed = await start();
-      for (const role of ['postgres', 'runward_app']) expect(knock(closed, role, NOBODY)).toBe('EACCES');
+      for (const role of ['postgres', 'runward_app']) expect(tryConnect(closed, role, NOBODY)).toBe('EACCES');
       await closed.stop();
 
       const open = await start({ settings: { unix_socket_permissions: '0777' } });
       await chmod(open.connection.host, 0o755);
       for (const role of ['postgres', 'runward_app']) {
-        expect(knock(open, role, NOBODY)).toBe(REFUSED);
-        expect(knock(open, role, 0)).toBe('let in');
+        expect(tryConnect(open, role, NOBODY)).toBe(REFUSED);
+        expect(tryConnect(open, role, 0)).toBe('let in');
       }
     });
   });

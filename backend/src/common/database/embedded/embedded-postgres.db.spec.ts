@@ -82,9 +82,9 @@ describe('embedded PostgreSQL', () => {
   it('recovers after its main process was killed, without losing commits', async () => {
     const first = await start();
     await query(first, `create table note as select 'committed'::text as line`);
-    const noticed = first.ended();
+    const endedPromise = first.ended();
     process.kill(first.pid, 'SIGKILL');
-    expect(await noticed).toBe('killed by SIGKILL');
+    expect(await endedPromise).toBe('killed by SIGKILL');
     await first.stop();
 
     const second = await start();
@@ -114,9 +114,9 @@ describe('embedded PostgreSQL', () => {
     const second = await start();
     expect(second.wasAdopted).toBe(true);
     expect(second.pid).toBe(first.pid);
-    const noticed = first.ended();
+    const endedPromise = first.ended();
     await second.stop();
-    await noticed;
+    await endedPromise;
     expect(await markOf(first.pid)).toBeUndefined();
   });
 

@@ -13,14 +13,14 @@ import { keepRunning } from './keep-running.js';
 let dataDir: string;
 let data: string;
 let lines: string[];
-let givenUp: string[];
+let giveUpReasons: string[];
 const running: EmbeddedPostgres[] = [];
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'rw-keep-'));
   await chmod(dataDir, 0o755);
   data = join(dataDir, 'postgres/data');
-  [lines, givenUp] = [[], []];
+  [lines, giveUpReasons] = [[], []];
 });
 afterEach(async () => {
   for (const database of running.splice(0)) await database.stop();
@@ -34,7 +34,7 @@ async function start(): Promise<EmbeddedPostgres> {
 }
 
 const keep = (database: EmbeddedPostgres) =>
-  keepRunning(database, { log: (line) => lines.push(line), giveUp: ({ message }) => givenUp.push(message) });
+  keepRunning(database, { log: (line) => lines.push(line), giveUp: ({ message }) => giveUpReasons.push(message) });
 
 async function query(database: EmbeddedPostgres, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: database.appUrl });
@@ -47,7 +47,7 @@ async function query(database: EmbeddedPostgres, sql: string): Promise<unknown[]
   }
 }
 
-const served = (times: number) =>
+const waitUntilServed = (times: number) =>
   eventually(
     `it served again ${times} times`,
     () => lines.filter((line) => /is available again/.test(line)).length >= times,
@@ -63,7 +63,7 @@ describe('a killed embedded server', () => {
     await owner.connect();
     await owner.query(`create table note as select 'committed'::text as line; grant select on note to runward_app`);
     process.kill(pid, 'SIGKILL');
-    await served(1);
+    await waitUntilServed(1);
     expect(database.appUrl).toBe(appUrl);
     expect(database.pid).not.toBe(pid);
     expect(await query(database, 'select line from note')).toEqual([{ line: 'committed' }]);
@@ -80,7 +80,7 @@ describe('a killed embedded server', () => {
     expect(second.wasAdopted).toBe(true);
     void keep(second);
     process.kill(first.pid, 'SIGKILL');
-    await served(1);
+    await waitUntilServed(1);
     expect(await query(second, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
@@ -91,11 +91,11 @@ describe('a killed embedded server', () => {
     client.on('error', () => undefined);
     await client.connect();
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    const hung = rows[0]?.pid ?? 0;
-    process.kill(hung, 'SIGSTOP');
+    const hungPid = rows[0]?.pid ?? 0;
+    process.kill(hungPid, 'SIGSTOP');
     process.kill(database.pid, 'SIGKILL');
-    await served(1);
-    expect(await isAlive(hung)).toBe(false);
+    await waitUntilServed(1);
+    expect(await isAlive(hungPid)).toBe(false);
     expect(await query(database, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
@@ -106,11 +106,11 @@ describe('a killed embedded server', () => {
     await rename(data, `${data}.away`);
     await kept;
     expect(lines.map((line) => / in ([\d.]+) s\.$/.exec(line)?.[1])).toEqual(['0.2', '0.6', '1.8', '5', '10']);
-    expect(givenUp).toEqual([
+    expect(giveUpReasons).toEqual([
       expect.stringMatching(/^The embedded database ended again after 5 restarts within 10 minutes, so Runward ends\./),
     ]);
-    expect(givenUp[0]).toContain(`Its log is ${join(dataDir, 'postgres/server.log')}.`);
-    expect(givenUp[0]).not.toContain('\n');
+    expect(giveUpReasons[0]).toContain(`Its log is ${join(dataDir, 'postgres/server.log')}.`);
+    expect(giveUpReasons[0]).not.toContain('\n');
     expect(await readdir(join(dataDir, 'postgres'))).not.toContain('data');
   });
 
@@ -125,7 +125,7 @@ describe('a killed embedded server', () => {
       await kept;
       expect(await processesIn(data, 'postgres')).toEqual([]);
       expect(await readdir(dataDir)).not.toContain('runward.lock');
-      expect(givenUp).toEqual([]);
+      expect(giveUpReasons).toEqual([]);
       lines = [];
     }
   });

@@ -47,14 +47,14 @@ describe('exact numbers', () => {
 
   it('accepts up to fifteen digits, and rejects numbers that a double prints differently', () => {
     let state = 20261122;
-    const below = (limit: number) => {
+    const randomBelow = (limit: number) => {
       state = (state * 1103515245 + 12345) % 2 ** 31;
       return Math.floor((state / 2 ** 31) * limit);
     };
     let refused = 0;
     for (let time = 0; time < 20_000; time += 1) {
-      const digits = Array.from({ length: 1 + below(19) }, () => String(below(10))).join('');
-      const raw = `${1 + below(9)}.${digits}e${-below(300)}`;
+      const digits = Array.from({ length: 1 + randomBelow(19) }, () => String(randomBelow(10))).join('');
+      const raw = `${1 + randomBelow(9)}.${digits}e${-randomBelow(300)}`;
       const [printed = '', power] = Number(raw).toExponential().split('e');
       const sent = raw.replace(/e.*/, '').replace('.', '').replace(/0+$/, '');
       const same = printed.replace('.', '').replace(/0+$/, '') === sent && Number(power) === Number(raw.split('e')[1]);

@@ -81,7 +81,7 @@ async function moved(): Promise<void> {
   await sync();
 }
 
-async function ranApproved(run: ExecutionView): Promise<void> {
+async function approveAndRun(run: ExecutionView): Promise<void> {
   expect((await lab.approve(run.id)).status).toBe(200);
   expect((await lab.ended(run.id)).status).toBe('SUCCEEDED');
 }
@@ -120,7 +120,7 @@ beforeAll(async () => {
   planId = await made(
     api.post('/api/plans', { name: 'all kinds', environmentId: lab.environmentId, steps: steps(), targets: 'role' }),
   );
-  await ranApproved(await lab.waiting(planId));
+  await approveAndRun(await lab.waiting(planId));
 }, 120_000);
 afterAll(async () => {
   await lab.close();
@@ -269,7 +269,7 @@ describe('a member who changed content of a run since it last ran approved', () 
     const { body: review } = await lab.approver.api.get<ReviewView>(`/api/executions/${run.id}/review`);
     const own = review.authors.find((each) => each.user?.id === author.userId);
     expect(own).toMatchObject({ kind, outside: false });
-    await ranApproved(run);
+    await approveAndRun(run);
     const again = await lab.waiting(planId);
     expect((await lab.approve(again.id, author.api)).status).toBe(200);
     await lab.ended(again.id);
@@ -306,7 +306,7 @@ describe('authors of commits who are not members', () => {
     const dry = await lab.waiting(planId, lab.operator.api, { execution_mode: 'dry_run' });
     expect((await lab.ended(dry.id)).forecast?.obstacles).toContain('unknown_authors');
     await lab.policy({ unknownAuthors: 'show' });
-    await ranApproved(await lab.waiting(planId));
+    await approveAndRun(await lab.waiting(planId));
   });
 
   it('count as unknown when the history no longer contains the commit that ran', async () => {
@@ -319,7 +319,7 @@ describe('authors of commits who are not members', () => {
     expect(body.authors.map(({ statedName }) => statedName)).toContain(
       'Unknown: the history does not contain the commit that ran before',
     );
-    await ranApproved(run);
+    await approveAndRun(run);
   });
 });
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   author = await lab.runward.member(lab.admin, 'operator');
   await lab.grant(author, 'approve');
   planId = await lab.plan(['true'], { targets: 'role' });
-  await ranApproved(await waiting());
+  await approveAndRun(await waiting());
 }, 60_000);
 afterAll(() => lab.close());
 
@@ -30,7 +30,7 @@ const done = async (answer: Promise<Answer>): Promise<void> => {
   const { status, text } = await answer;
   expect([text, status < 300]).toEqual([expect.any(String), true]);
 };
-async function ranApproved({ id }: ExecutionView): Promise<void> {
+async function approveAndRun({ id }: ExecutionView): Promise<void> {
   expect((await lab.approve(id)).status).toBe(200);
   expect((await lab.ended(id)).status).toBe('SUCCEEDED');
 }
@@ -41,12 +41,12 @@ const importedKey = (by: TestMember) => {
   const { privateKey } = lab.hosts.key;
   return made(by.api.post('/api/ssh-keys', { name: `copy ${numbered}`, privateKey }));
 };
-const pinned = (index: number, address = index) =>
+const pinnedServer = (index: number, address = index) =>
   done(lab.api.put(`${serverPath(index)}/host-keys`, { hostKeys: [pin(address)] }));
 /** Changes the jump server of web-1 and pins its keys again, because the change removes them. */
-async function through(by: TestMember, jumpServerId: string | null): Promise<void> {
+async function setJumpServer(by: TestMember, jumpServerId: string | null): Promise<void> {
   await done(by.api.patch(serverPath(0), { jumpServerId }));
-  await pinned(0);
+  await pinnedServer(0);
 }
 const signInWith = (sshKeyId: string) => done(lab.api.patch(serverPath(0), { sshKeyId }));
 
@@ -75,10 +75,10 @@ const CASES: Record<ConnectionKind, (readonly [string, () => Promise<void>, RegE
   jump_server: [
     [
       'puts a jump server in front of the host',
-      () => through(author, lab.servers[1]?.id ?? null),
+      () => setJumpServer(author, lab.servers[1]?.id ?? null),
       /^You saved .* of the server "web-1"/,
     ],
-    ['takes it away', () => through(author, null), /^You saved .* of the server "web-1"/],
+    ['takes it away', () => setJumpServer(author, null), /^You saved .* of the server "web-1"/],
   ],
   ssh_key: [
     [
@@ -99,7 +99,7 @@ const CASES: Record<ConnectionKind, (readonly [string, () => Promise<void>, RegE
   ],
 };
 
-async function expectOwn(run: ExecutionView, kind: string, saved: RegExp): Promise<void> {
+async function expectOwnChange(run: ExecutionView, kind: string, saved: RegExp): Promise<void> {
   const { status, body } = await lab.approve(run.id, author.api);
   expect([status, body.code, body.detail]).toEqual([403, 'self_approval', expect.stringMatching(saved)]);
   const { body: review } = await lab.approver.api.get<ReviewView>(`/api/executions/${run.id}/review`);
@@ -113,44 +113,44 @@ describe('a member who changed how a host is reached since it last ran approved'
   it.each(cases)('(%s) %s, does not approve the run', async (kind, _, change, saved) => {
     await change();
     const run = await waiting();
-    await expectOwn(run, kind, saved);
-    await ranApproved(run);
+    await expectOwnChange(run, kind, saved);
+    await approveAndRun(run);
     const again = await waiting();
     expect((await lab.approve(again.id, author.api)).status).toBe(200);
     await lab.ended(again.id);
   });
 
   it('does not approve the run after changing the address of its jump server', async () => {
-    await through(lab.admin, lab.servers[1]?.id ?? null);
-    await ranApproved(await waiting());
+    await setJumpServer(lab.admin, lab.servers[1]?.id ?? null);
+    await approveAndRun(await waiting());
     await done(author.api.patch(serverPath(1), { hostname: lab.spare[0] }));
-    await pinned(1, 3);
+    await pinnedServer(1, 3);
     const run = await waiting();
-    await expectOwn(run, 'server', /^You saved .* of the server "web-2"/);
-    await ranApproved(run);
-    await through(lab.admin, null);
-    await ranApproved(await waiting());
+    await expectOwnChange(run, 'server', /^You saved .* of the server "web-2"/);
+    await approveAndRun(run);
+    await setJumpServer(lab.admin, null);
+    await approveAndRun(await waiting());
   });
 
   it("does not approve the run after rotating to the key of the server's login", async () => {
     const sshKeyId = await importedKey(lab.admin);
     await signInWith(sshKeyId);
-    await ranApproved(await waiting());
+    await approveAndRun(await waiting());
     const rotation = await made(author.api.post(`/api/ssh-keys/${sshKeyId}/rotate`, { generate: { type: 'ed25519' } }));
     const { newKey } = (await lab.api.get<{ newKey: { id: string } }>(`/api/key-rotations/${rotation}`)).body;
     await signInWith(newKey.id);
     const run = await waiting();
-    await expectOwn(run, 'ssh_key', /^You saved the SSH key "copy \d+" or its certificate/);
+    await expectOwnChange(run, 'ssh_key', /^You saved the SSH key "copy \d+" or its certificate/);
     await done(lab.api.post(`/api/executions/${run.id}/cancel`));
     await signInWith(lab.keyId);
   });
 
   it('does not approve the first run on the host, even if the plan ran approved on other hosts since', async () => {
     await done(author.api.patch(serverPath(2), { username: lab.hosts.sshd.user, name: 'db-1' }));
-    await ranApproved(await waiting());
+    await approveAndRun(await waiting());
     const first = await waiting('role=db');
-    await expectOwn(first, 'server', /^You saved the server "db-1"/);
-    await ranApproved(first);
+    await expectOwnChange(first, 'server', /^You saved the server "db-1"/);
+    await approveAndRun(first);
     // The approved run of the host counts, even if it was a run of another plan.
     const other = await lab.plan(['echo other'], { targets: 'role=db' });
     const second = await lab.waiting(other);

@@ -39,7 +39,7 @@ beforeAll(async () => {
     name: 'plans',
     url: `${remotes.url}/content.git`,
   });
-  source = await synced(made.body.id);
+  source = await waitUntilSynced(made.body.id);
 });
 afterAll(async () => {
   await lab.close();
@@ -47,14 +47,14 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const synced = (id: string) =>
+const waitUntilSynced = (id: string) =>
   eventually('a sync', async () => {
     const { body } = await lab.api.get<GitSourceView>(`/api/git-sources/${id}`);
     return body.syncRequestedAt === null && !body.syncing && body;
   });
 async function sync(): Promise<GitSourceView> {
   await lab.api.post(`/api/git-sources/${source.id}/sync`);
-  return synced(source.id);
+  return waitUntilSynced(source.id);
 }
 interface ProblemBody {
   code: string;
@@ -265,11 +265,11 @@ describe('a start with content of a git source', () => {
       'git_content_missing',
       expect.stringContaining('5242880 bytes'),
     ]);
-    const pasted = await lab.api.post<{ errors: { path: string; code: string }[] }>('/api/scripts', {
+    const pastedScript = await lab.api.post<{ errors: { path: string; code: string }[] }>('/api/scripts', {
       name: 'pasted',
       content: pointer,
     });
-    expect(pasted.body.errors).toMatchObject([{ path: '/content', code: 'content_missing' }]);
+    expect(pastedScript.body.errors).toMatchObject([{ path: '/content', code: 'content_missing' }]);
   });
 
   it('is refused when the source was never synced, or when its remote is down and the commit is not cached', async () => {
@@ -277,13 +277,13 @@ describe('a start with content of a git source', () => {
       name: 'away',
       url: `${remotes.url}/none.git`,
     });
-    await synced(unsynced.id);
+    await waitUntilSynced(unsynced.id);
     const { body: script } = await lab.api.post<ScriptView>('/api/scripts', {
       name: 'of away',
       source: { gitSourceId: unsynced.id, path: 'a' },
     });
-    const never = await lab.plan([{ key: 'go', type: 'script', scriptId: script.id }]);
-    expect((await refusal(never)).slice(0, 2)).toEqual([409, 'git_not_synced']);
+    const planWithoutCommit = await lab.plan([{ key: 'go', type: 'script', scriptId: script.id }]);
+    expect((await refusal(planWithoutCommit)).slice(0, 2)).toEqual([409, 'git_not_synced']);
     const known = await planOf('site.conf');
     await rm(path.join(dataDir, 'git'), { recursive: true, force: true });
     await remotes.stop();

@@ -29,8 +29,9 @@ const again = async (id: string, body: object) => {
 };
 const HOST = `$(echo $SSH_CONNECTION | cut -d' ' -f3 | cut -d. -f4)`;
 const mark = (text: string) => `echo ${text}-${HOST} >> ${lab.evidence}/${file}`;
-const failsOn2 = () => `case "$SSH_CONNECTION" in *127.0.1.2*) [ -e ${lab.evidence}/${file}.mended ] || exit 3;; esac`;
-const mend = () => writeFile(path.join(lab.evidence, `${file}.mended`), '');
+const failOnHost2 = () =>
+  `case "$SSH_CONNECTION" in *127.0.1.2*) [ -e ${lab.evidence}/${file}.mended ] || exit 3;; esac`;
+const repairStep = () => writeFile(path.join(lab.evidence, `${file}.mended`), '');
 const left = async () => (await lab.left(file)).split('\n').filter(Boolean).sort();
 const hostNamesByStep = (list: RerunPreviewView['gaps']) =>
   Object.fromEntries(list.map(({ stepKey, hosts }) => [stepKey, hosts.map(({ name }) => name).join(' ')]));
@@ -114,8 +115,8 @@ describe('a run that begins at a later step', () => {
 
   it('runs the handler of a change that was made before it', async () => {
     const before = await lab.run([
-      { key: 'change', command: failsOn2(), maxFailPercent: 100, onFailure: 'continue' },
-      { key: 'between', command: failsOn2() },
+      { key: 'change', command: failOnHost2(), maxFailPercent: 100, onFailure: 'continue' },
+      { key: 'between', command: failOnHost2() },
       { key: 'handler', command: mark('handler'), onlyIfChanged: ['change'] },
     ]);
     expect(before.status).toBe('PARTIALLY_SUCCEEDED');
@@ -157,7 +158,7 @@ describe('a run that begins at a later step', () => {
 
   it('is refused with hosts and steps when a referenced result is missing, unless gaps are accepted', async () => {
     const before = await lab.run([
-      { ...build(), command: `${failsOn2()}; ${build().command}` },
+      { ...build(), command: `${failOnHost2()}; ${build().command}` },
       { key: 'use', command: 'echo {{ steps.build.outputs.version }}' },
     ]);
     expect(before.status).toBe('FAILED');
@@ -204,8 +205,8 @@ describe('a run that begins at a later step', () => {
         ['handler', 'web-2', 'WOULD_RUN'],
       ],
     ]);
-    const real = await again(before.id, { fromStepKey: 'use' });
-    expect(real.digest).toBe(dry.digest);
+    const realRun = await again(before.id, { fromStepKey: 'use' });
+    expect(realRun.digest).toBe(dry.digest);
   });
 
   it('inherits nothing from a dry run', async () => {
@@ -218,12 +219,12 @@ describe('a run that begins at a later step', () => {
 
 describe('a run on the unfinished hosts', () => {
   it.each(['barrier', 'free'] as const)('runs on each host the missing steps only (%s)', async (strategy) => {
-    const steps = [mark('one'), failsOn2(), mark('three'), mark('four')];
+    const steps = [mark('one'), failOnHost2(), mark('three'), mark('four')];
     const before = await lab.run(steps, { strategy });
     const reached = await left();
     const seen = await preview(before.id, { hosts: 'unfinished' });
     expect([seen.gaps, seen.repeats, seen.missing]).toEqual([[], [], []]);
-    await mend();
+    await repairStep();
     const run = await again(before.id, { hosts: 'unfinished' });
     expect(run.status).toBe('SUCCEEDED');
     const all = ['one', 'three', 'four'].flatMap((step) => [1, 2, 3].map((host) => `${step}-${host}`)).sort();
@@ -238,7 +239,7 @@ describe('a run on the unfinished hosts', () => {
   });
 
   it('leaves no gap, unlike a run on the failed hosts', async () => {
-    const before = await lab.run([mark('one'), failsOn2(), mark('three')]);
+    const before = await lab.run([mark('one'), failOnHost2(), mark('three')]);
     expect(hostNamesByStep((await preview(before.id, { hosts: 'failed' })).gaps)).toEqual({ 'step-3': 'web-1 web-3' });
     expect(hostNamesByStep((await preview(before.id, { hosts: 'failed' })).repeats)).toEqual({ 'step-1': 'web-2' });
     const seen = await preview(before.id, { hosts: 'unfinished' });
@@ -254,7 +255,7 @@ describe('a run on the unfinished hosts', () => {
   it('repeats cleanup after repeated steps, and skips steps that a condition excluded', async () => {
     const before = await lab.run([
       { key: 'never', when: 'host.name == "absent"', command: mark('never') },
-      { key: 'fails', command: failsOn2() },
+      { key: 'fails', command: failOnHost2() },
       { key: 'after', command: mark('after') },
       { key: 'clean', always: true, command: mark('clean') },
     ]);
@@ -262,7 +263,7 @@ describe('a run on the unfinished hosts', () => {
     expect(hostNamesByStep((await preview(before.id, { hosts: 'unfinished' })).repeats)).toEqual({
       clean: 'web-1 web-2 web-3',
     });
-    await mend();
+    await repairStep();
     expect((await again(before.id, { hosts: 'unfinished' })).status).toBe('SUCCEEDED');
     expect(await left()).toEqual([
       ...['after-1', 'after-2', 'after-3'],
@@ -271,9 +272,9 @@ describe('a run on the unfinished hosts', () => {
   });
 
   it('repeats changed steps when it uses the current snapshot', async () => {
-    const planId = await lab.plan([mark('one'), failsOn2(), mark('three')]);
+    const planId = await lab.plan([mark('one'), failOnHost2(), mark('three')]);
     const before = await lab.settled((await lab.start(planId)).id);
-    await mend();
+    await repairStep();
     const change = (steps: string[]) =>
       lab.api.patch(`/api/plans/${planId}`, {
         steps: steps.map((command, index) => ({ key: `step-${index + 1}`, command })),

@@ -76,7 +76,7 @@ describe('the digest of a dry run', () => {
 
 describe('a start that expects a digest', () => {
   type Way = [string, () => Promise<{ status: number; text: string }>, string[]];
-  const WAYS: Way[] = [
+  const START_VARIANTS: Way[] = [
     [
       'a command',
       () =>
@@ -182,7 +182,7 @@ describe('a start that expects a digest', () => {
     ],
   ];
 
-  it.each(WAYS)('is refused with the difference when %s changed', async (_, change, expected) => {
+  it.each(START_VARIANTS)('is refused with the difference when %s changed', async (_, change, expected) => {
     await newScene();
     const { digest } = await dryRun();
     const { status, text } = await change();

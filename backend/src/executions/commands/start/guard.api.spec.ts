@@ -8,7 +8,7 @@ import { seededRandom } from '../../../../test/support/seeded-random.js';
 import type { OverlapConflict } from '../../../common/errors/problem.js';
 
 const RACERS = 500;
-const PATIENCE_MS = 50_000;
+const MAX_START_WAIT_MS = 50_000;
 
 interface Refusal {
   status: number;
@@ -18,23 +18,23 @@ interface Refusal {
 }
 
 let lab: RunLab;
-let doors: ApiClient[];
+let clients: ApiClient[];
 
 const rows = async (sql: string): Promise<number> => {
   const [row] = await lab.runward.database.query<{ n: number }>(`select count(*)::int as n from ${sql}`);
   return row?.n ?? -1;
 };
 const start = (planId: string, racer = 0, more: Record<string, unknown> = {}) =>
-  lab.tryStart(planId, more, doors[racer % doors.length]);
+  lab.tryStart(planId, more, clients[racer % clients.length]);
 /** Retries refused starts like a patient client: this many starts may exceed the database connections. */
-const startPatiently = (planId: string, racer: number) =>
+const startWithRetries = (planId: string, racer: number) =>
   eventually(
     'the start is answered',
     async () => {
       const answer = await start(planId, racer);
       return answer.status !== 503 && answer;
     },
-    PATIENCE_MS,
+    MAX_START_WAIT_MS,
   );
 const cancel = async (id: string) => expect((await lab.api.post(`/api/executions/${id}/cancel`, {})).status).toBe(200);
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
   lab = await startRunLab({ hosts: 12 });
   const { token } = lab.admin;
   const others = [await lab.runward.anotherApi(), await lab.runward.anotherApi()];
-  doors = [lab.api, ...others.map((url) => apiClient(url, { token }))];
+  clients = [lab.api, ...others.map((url) => apiClient(url, { token }))];
 });
 afterAll(() => lab.close());
 
@@ -54,7 +54,7 @@ describe('many concurrent starts of one plan over three API processes', () => {
 
   beforeAll(async () => {
     planId = await lab.plan(['true'], { targets: 'name in (web-1, web-2)' });
-    const answers = await Promise.all(Array.from({ length: RACERS }, (_, racer) => startPatiently(planId, racer)));
+    const answers = await Promise.all(Array.from({ length: RACERS }, (_, racer) => startWithRetries(planId, racer)));
     accepted = answers.filter(({ status }) => status === 201).map(({ body }) => body.id);
     refused = answers.filter(({ status }) => status !== 201).map(({ body }) => body as unknown as Refusal);
   });
@@ -232,7 +232,7 @@ describe('concurrent starts on random sets of hosts', () => {
     ]);
     const plans: string[] = [];
     for (const set of sets) plans.push(await lab.plan(['true'], { targets: `name in (${set.join(', ')})` }));
-    const answers = await Promise.all(plans.map((planId, racer) => startPatiently(planId, racer)));
+    const answers = await Promise.all(plans.map((planId, racer) => startWithRetries(planId, racer)));
     const held = answers.flatMap(({ status }, index) => (status === 201 ? (sets[index] ?? []) : []));
     expect(held.length).toBeGreaterThan(0);
     expect(new Set(held).size).toBe(held.length);

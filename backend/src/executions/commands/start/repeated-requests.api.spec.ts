@@ -31,16 +31,16 @@ const unprotected = async <T>(work: () => Promise<T>): Promise<T> => {
  * Starts a run whose command is running. A run that has not begun would wait for approval when the environment is
  * protected again.
  */
-const underWay = () =>
+const makeRunningRun = () =>
   unprotected(async () => {
     const { id } = await lab.start(await lab.plan(['sleep 60', 'true']));
     await eventually('its command runs', async () => (await lab.results(id))[0]?.status === 'RUNNING');
     return id;
   });
-const atGate = () => unprotected(async () => lab.paused((await lab.start(gateId)).id));
+const makeRunAtGate = () => unprotected(async () => lab.paused((await lab.start(gateId)).id));
 
 /** One request for each operation that steers a run, and its entry in the audit trail. */
-const STEERING: Record<string, { make: () => Promise<Send>; entry: string }> = {
+const STEERING_REQUESTS: Record<string, { make: () => Promise<Send>; entry: string }> = {
   approveExecution: {
     entry: 'execution.approve',
     make: async () => {
@@ -64,11 +64,12 @@ const STEERING: Record<string, { make: () => Promise<Send>; entry: string }> = {
   },
   decideExecution: {
     entry: 'execution.decide',
-    make: async () => with_(lab.api, at((await atGate()).id, 'decisions'), { stepKey: 'gate', action: 'proceed' }),
+    make: async () =>
+      with_(lab.api, at((await makeRunAtGate()).id, 'decisions'), { stepKey: 'gate', action: 'proceed' }),
   },
   pauseExecution: {
     entry: 'execution.pause',
-    make: async () => with_(lab.api, at(await underWay(), 'pause')),
+    make: async () => with_(lab.api, at(await makeRunningRun(), 'pause')),
   },
   switchExecutionMode: {
     entry: 'execution.switch_mode',
@@ -128,7 +129,7 @@ const entriesOf = async (action: string) => {
   return row?.count;
 };
 
-describe.each(Object.entries(STEERING))('%s with an Idempotency-Key', (_, { make, entry }) => {
+describe.each(Object.entries(STEERING_REQUESTS))('%s with an Idempotency-Key', (_, { make, entry }) => {
   it('acts once and returns the same response again, whatever happened to the run since', async () => {
     const send = await make();
     const before = (await entriesOf(entry)) ?? 0;
@@ -145,11 +146,13 @@ describe.each(Object.entries(STEERING))('%s with an Idempotency-Key', (_, { make
 });
 
 it('covers every route that accepts the header and stores its response', () => {
-  const heeding = operations.filter(({ parameters = [] }) =>
+  const idempotentOperations = operations.filter(({ parameters = [] }) =>
     parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key'),
   );
-  const steering = heeding.filter(({ path }) => path.startsWith('/api/executions/')).map((each) => each.operationId);
+  const steeringOperations = idempotentOperations
+    .filter(({ path }) => path.startsWith('/api/executions/'))
+    .map((each) => each.operationId);
   // `resolveHost` is missing above: a host's result can be settled only once, so a second request has nothing to
   // settle.
-  expect(steering.sort()).toEqual([...Object.keys(STEERING), 'resolveHost'].sort());
+  expect(steeringOperations.sort()).toEqual([...Object.keys(STEERING_REQUESTS), 'resolveHost'].sort());
 });

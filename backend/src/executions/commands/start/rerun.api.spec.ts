@@ -199,8 +199,8 @@ describe('a rerun is refused', () => {
 
   it('for frozen data of a server that was disabled, moved or deleted since', async () => {
     const environmentId = await lab.environment('left');
-    const leaver = { name: 'leaver', environmentId, hostname: '127.0.1.1', tags: { role: 'leaves' } };
-    const { id: server } = await lab.server(leaver);
+    const leavingServer = { name: 'leaver', environmentId, hostname: '127.0.1.1', tags: { role: 'leaves' } };
+    const { id: server } = await lab.server(leavingServer);
     const elsewhere = await lab.environment('walled');
     await lab.api.patch(`/api/environments/${elsewhere}`, { access: 'restricted' });
     const change = (fields: object) => lab.api.patch(`/api/inventory/servers/${server}`, fields);
@@ -222,15 +222,16 @@ describe('a rerun is refused', () => {
 
   it('for frozen data of a server whose connection changed since: it names the difference, and sends nothing', async () => {
     const environmentId = await lab.environment('changed');
-    const changer = { name: 'changer', environmentId, hostname: '127.0.1.1', tags: { role: 'changes' } };
-    const { id: server } = await lab.server(changer);
+    const changingServer = { name: 'changer', environmentId, hostname: '127.0.1.1', tags: { role: 'changes' } };
+    const { id: server } = await lab.server(changingServer);
     const where = `/api/inventory/servers/${server}`;
     const change = async (fields: object) => expect((await lab.api.patch(where, fields)).status).toBe(200);
     const before = await lab.run([mark('one')], { environmentId, targets: 'role=changes' });
-    const refused = async (...told: string[]) => {
+    const refused = async (...expectedWords: string[]) => {
       const answer = await rerun(before.id);
       expect([answer.status, answer.body.code]).toEqual([409, 'hosts_changed']);
-      for (const words of ['"changer"', 'snapshot: current', ...told]) expect(answer.body.detail).toContain(words);
+      for (const words of ['"changer"', 'snapshot: current', ...expectedWords])
+        expect(answer.body.detail).toContain(words);
     };
     const { port, user, hostKey } = lab.hosts.sshd;
     await change({ username: 'somebody' });

@@ -133,8 +133,10 @@ describe('a host with legacy algorithms only', () => {
     seenHostKey: { fingerprint: string } | null;
     lastCheck: { message: string };
   }
-  const NAMED = expect.stringContaining('Or allow legacy algorithms for it (server setting legacyAlgorithms).');
-  const USED = `The connection used legacy algorithms: diffie-hellman-group14-sha1, ssh-rsa, aes128-cbc, hmac-md5.`;
+  const NAMED_JUMP_SERVERS = expect.stringContaining(
+    'Or allow legacy algorithms for it (server setting legacyAlgorithms).',
+  );
+  const USED_ADDRESSES = `The connection used legacy algorithms: diffie-hellman-group14-sha1, ssh-rsa, aes128-cbc, hmac-md5.`;
   let id: string;
   let keyId: string;
   const check = async (server = id) => (await lab.api.post<Checked>(`/api/inventory/servers/${server}/check`)).body;
@@ -154,7 +156,11 @@ describe('a host with legacy algorithms only', () => {
   });
 
   it('is refused by name until they are allowed (audited); then its key is read and accepted, and login works', async () => {
-    expect(await check()).toMatchObject({ state: 'unreachable', seenHostKey: null, lastCheck: { message: NAMED } });
+    expect(await check()).toMatchObject({
+      state: 'unreachable',
+      seenHostKey: null,
+      lastCheck: { message: NAMED_JUMP_SERVERS },
+    });
     await change(id, { legacyAlgorithms: true });
     const { body } = await lab.api.get<{ items: object[] }>(`/api/audit-logs?resourceId=${id}`);
     expect(body.items[0]).toMatchObject({
@@ -165,7 +171,10 @@ describe('a host with legacy algorithms only', () => {
     const { state, seenHostKey } = await check();
     expect([state, seenHostKey?.fingerprint]).toEqual(['host_key_unknown', old.sshd.hostKey.fingerprint]);
     await lab.api.put(`/api/inventory/servers/${id}/host-key`, { fingerprint: seenHostKey?.fingerprint });
-    expect(await check()).toMatchObject({ state: 'reachable', lastCheck: { message: expect.stringContaining(USED) } });
+    expect(await check()).toMatchObject({
+      state: 'reachable',
+      lastCheck: { message: expect.stringContaining(USED_ADDRESSES) },
+    });
     const { text } = await lab.api.post(`/api/inventory/servers/${id}/diagnose`);
     expect(text).not.toContain('"failed"');
   });

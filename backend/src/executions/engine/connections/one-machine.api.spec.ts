@@ -29,7 +29,7 @@ async function environmentOf(servers: Record<string, object>): Promise<string> {
   return environmentId;
 }
 
-const TWICE = { address: { hostname: '127.0.0.1' }, name: { hostname: 'localhost' } };
+const DUPLICATE_HOSTS = { address: { hostname: '127.0.0.1' }, name: { hostname: 'localhost' } };
 
 async function share(shared: boolean): Promise<void> {
   const { body } = await lab.api.get<{ items: LabServer[] }>('/api/inventory/servers?q=address');
@@ -40,7 +40,7 @@ async function share(shared: boolean): Promise<void> {
 describe('a machine that is in a run under two names', () => {
   let environmentId: string;
   beforeAll(async () => {
-    environmentId = await environmentOf(TWICE);
+    environmentId = await environmentOf(DUPLICATE_HOSTS);
   });
 
   it('is reported before the start with both names and advice, and runs under one of them', async () => {
@@ -88,7 +88,7 @@ describe('a machine that is in a run under two names', () => {
   });
 
   it('invalidates approval and rerun when its key is no longer marked as shared', async () => {
-    const place = await environmentOf({ 'address here': TWICE.address, 'name here': TWICE.name });
+    const place = await environmentOf({ 'address here': DUPLICATE_HOSTS.address, 'name here': DUPLICATE_HOSTS.name });
     const policy = { protected: true, requiredApprovals: 1, allowSelfApproval: true };
     await share(true);
     const planId = await lab.plan(['true'], { environmentId: place });
@@ -109,7 +109,7 @@ describe('a machine that is in a run under two names', () => {
 describe('a machine under two names whose key is marked as shared by several machines', () => {
   let environmentId: string;
   beforeAll(async () => {
-    environmentId = await environmentOf({ 'address too': TWICE.address, 'name too': TWICE.name });
+    environmentId = await environmentOf({ 'address too': DUPLICATE_HOSTS.address, 'name too': DUPLICATE_HOSTS.name });
     await share(true);
   });
   afterAll(() => share(false));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type RetiredHost, RetiredHosts } from './retired-hosts.js';
 
-let told: string[];
+let calls: string[];
 let answer: () => Promise<void>;
 const hostOf = (serverId: string): RetiredHost => ({
   serverId,
@@ -9,16 +9,16 @@ const hostOf = (serverId: string): RetiredHost => ({
   dispatchIds: [`command of ${serverId}`],
   connection: {
     forget: (folderId, options = {}) => {
-      told.push(`${folderId}: ${options.whole ? 'all' : (options.dispatchIds ?? []).join()}`);
+      calls.push(`${folderId}: ${options.whole ? 'all' : (options.dispatchIds ?? []).join()}`);
       return answer();
     },
-    end: () => void told.push(`${serverId} ended`),
+    end: () => void calls.push(`${serverId} ended`),
   },
 });
 
 beforeEach(() => {
   jest.useFakeTimers();
-  told = [];
+  calls = [];
   answer = () => Promise.resolve();
 });
 afterEach(() => void jest.useRealTimers());
@@ -30,18 +30,18 @@ describe('a host with no step of a run left', () => {
     await jest.advanceTimersByTimeAsync(3_000);
     hosts.add(hostOf('b'));
     await jest.advanceTimersByTimeAsync(1_999);
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
     await jest.advanceTimersByTimeAsync(1);
-    expect(told).toEqual(['folder of a: command of a', 'a ended']);
+    expect(calls).toEqual(['folder of a: command of a', 'a ended']);
     await jest.advanceTimersByTimeAsync(3_000);
-    expect(told.slice(2)).toEqual(['folder of b: command of b', 'b ended']);
+    expect(calls.slice(2)).toEqual(['folder of b: command of b', 'b ended']);
   });
 
   it('clears its journal immediately when the run is over, unless the result of a command is still unknown', async () => {
     const hosts = new RetiredHosts(Date.now);
     for (const id of ['a', 'b']) hosts.add(hostOf(id));
     await hosts.clearAll(new Set(['b']));
-    expect(told.sort()).toEqual(['a ended', 'b ended', 'folder of a: all', 'folder of b: command of b']);
+    expect(calls.sort()).toEqual(['a ended', 'b ended', 'folder of a: all', 'folder of b: command of b']);
   });
 
   it('is released unchanged when another worker takes the run over', async () => {
@@ -49,7 +49,7 @@ describe('a host with no step of a run left', () => {
     hosts.add(hostOf('a'));
     hosts.end();
     await jest.advanceTimersByTimeAsync(60_000);
-    expect(told).toEqual(['a ended']);
+    expect(calls).toEqual(['a ended']);
   });
 });
 
@@ -60,12 +60,12 @@ describe('many hosts with no step of a run left', () => {
     answer = () => new Promise((resolve) => answers.push(resolve));
     for (let n = 0; n < 250; n += 1) hosts.add(hostOf(`h${n}`));
     await jest.advanceTimersByTimeAsync(0);
-    expect(told).toHaveLength(20);
+    expect(calls).toHaveLength(20);
     for (let n = 0; n < 50; n += 1) {
       answers.shift()?.();
       await jest.advanceTimersByTimeAsync(0);
     }
-    expect(told.filter((each) => each.endsWith('ended'))).toHaveLength(50);
-    expect(told.filter((each) => each.startsWith('folder'))).toHaveLength(50);
+    expect(calls.filter((each) => each.endsWith('ended'))).toHaveLength(50);
+    expect(calls.filter((each) => each.startsWith('folder'))).toHaveLength(50);
   });
 });

@@ -9,7 +9,7 @@ import type { RunHost } from './run-context.js';
 
 let hosts: SshHosts;
 let host: RunHost;
-const noted: string[] = [];
+const notedAddresses: string[] = [];
 
 beforeAll(async () => {
   hosts = await startSshHosts();
@@ -31,20 +31,20 @@ afterAll(() => hosts.stop());
 
 const away = () => Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' });
 
-function connectionsThat(...failures: (() => Error)[]): RunConnections {
-  noted.length = 0;
+function makeConnections(...failures: (() => Error)[]): RunConnections {
+  notedAddresses.length = 0;
   const reach: RunReach = {
     refused: new RefusedAddresses(),
     admit: (_host, { address }) => {
-      noted.push(`asked for ${address}`);
+      notedAddresses.push(`asked for ${address}`);
       const failure = failures.shift();
       return failure ? Promise.reject(failure()) : Promise.resolve();
     },
     admitKey: () => Promise.resolve(),
     admitMachine: () => Promise.resolve(),
-    connected: (_host, { reachedAddress }) => noted.push(`connected to ${reachedAddress}`),
+    connected: (_host, { reachedAddress }) => notedAddresses.push(`connected to ${reachedAddress}`),
     reportNotRun: () => undefined,
-    failed: (_host, { code }) => noted.push(`failed: ${code}`),
+    failed: (_host, { code }) => notedAddresses.push(`failed: ${code}`),
     describePinOrigin: () => Promise.resolve(''),
     store: () => Promise.resolve(),
   };
@@ -59,7 +59,7 @@ function connectionsThat(...failures: (() => Error)[]): RunConnections {
 
 describe('a run that is over', () => {
   const ended = async (journals: boolean, lacks: boolean, keep: string[] = []) => {
-    const connections = connectionsThat();
+    const connections = makeConnections();
     const connection = await connections.get(host, new AbortController().signal);
     if (!('exec' in connection)) throw new Error(connection.code ?? '');
     const asked: unknown[] = [];
@@ -87,39 +87,42 @@ describe('a run that is over', () => {
 
 describe('commands whose results are stored', () => {
   it('are sent to the host once, and again in batches to remove their names', () => {
-    const connections = connectionsThat();
-    const told = Array.from({ length: 40 }, (_, n) => {
+    const connections = makeConnections();
+    const removals = Array.from({ length: 40 }, (_, n) => {
       connections.forgetLater('s', String(n));
       return connections.takeForgettable('s');
     });
-    expect(told.flatMap(({ forget }) => forget)).toEqual(told.map((_, n) => String(n)));
-    const removed = told.map(({ remove }) => remove.length);
+    expect(removals.flatMap(({ forget }) => forget)).toEqual(removals.map((_, n) => String(n)));
+    const removed = removals.map(({ remove }) => remove.length);
     expect(removed.filter((count) => count > 0)).toEqual([16, 16]);
-    expect(told.flatMap(({ remove }) => remove)).toEqual(told.slice(0, 32).map((_, n) => String(n)));
+    expect(removals.flatMap(({ remove }) => remove)).toEqual(removals.slice(0, 32).map((_, n) => String(n)));
   });
 });
 
 describe('a connection of a run', () => {
   it('sends nothing to the host before the database has identified it', async () => {
-    const connections = connectionsThat(away, away);
+    const connections = makeConnections(away, away);
     const connection = await connections.get(host, new AbortController().signal);
     expect('exec' in connection).toBe(true);
-    expect(noted).toEqual([...Array.from({ length: 3 }, () => 'asked for 127.0.0.1'), 'connected to 127.0.0.1']);
+    expect(notedAddresses).toEqual([
+      ...Array.from({ length: 3 }, () => 'asked for 127.0.0.1'),
+      'connected to 127.0.0.1',
+    ]);
     connections.closeAll();
   });
 
   it('is abandoned, not failed, when the run is stopped while the database is unavailable', async () => {
     const stop = new AbortController();
-    const connections = connectionsThat(...Array.from({ length: 100 }, () => () => (stop.abort(), away())));
+    const connections = makeConnections(...Array.from({ length: 100 }, () => () => (stop.abort(), away())));
     expect(await connections.get(host, stop.signal)).toMatchObject({ status: 'UNREACHABLE', code: 'aborted' });
-    expect(noted).toEqual(['asked for 127.0.0.1']);
+    expect(notedAddresses).toEqual(['asked for 127.0.0.1']);
   });
 
   it('reports why it was refused and is not kept', async () => {
-    const connections = connectionsThat(() => new SshError('protected_host', 'why'));
+    const connections = makeConnections(() => new SshError('protected_host', 'why'));
     const refused = await connections.get(host, new AbortController().signal);
     expect(refused).toMatchObject({ status: 'UNREACHABLE', code: 'protected_host', message: 'why' });
     expect(connections.isWarm('s')).toBe(false);
-    expect(noted).toEqual(['asked for 127.0.0.1', 'failed: protected_host']);
+    expect(notedAddresses).toEqual(['asked for 127.0.0.1', 'failed: protected_host']);
   });
 });

@@ -39,7 +39,7 @@ afterAll(async () => {
 const ed25519Key = () => machine.hostKey();
 const rsaKey = () => ({ publicKey: rsa.publicKey });
 
-async function pinnedApart(name: string, ed25519: string, withRsa: string): Promise<string> {
+async function pinHostsSeparately(name: string, ed25519: string, withRsa: string): Promise<string> {
   const environmentId = await lab.environment(name);
   const { port, user: username } = machine.sshd;
   const common = { environmentId, port, username };
@@ -57,7 +57,7 @@ const echoed = (file: string) => `echo ran >> '${lab.evidence}/${file}'`;
 
 describe('two servers that are one machine, and pin keys of different types', () => {
   it('run once in their first run, and are reported before the second one starts', async () => {
-    const environmentId = await pinnedApart('first', '127.0.3.1', '127.0.3.2');
+    const environmentId = await pinHostsSeparately('first', '127.0.3.1', '127.0.3.2');
     const planId = await lab.plan([{ command: echoed('first'), maxFailPercent: 100 }], { environmentId });
     const { id } = await lab.settled((await lab.start(planId)).id);
     const results = await lab.results(id);
@@ -75,7 +75,7 @@ describe('two servers that are one machine, and pin keys of different types', ()
   });
 
   it('are reported before any run when both were checked, until one of them is registered elsewhere', async () => {
-    const environmentId = await pinnedApart('checked', '127.0.3.1', '127.0.3.2');
+    const environmentId = await pinHostsSeparately('checked', '127.0.3.1', '127.0.3.2');
     const planId = await lab.plan(['true'], { environmentId });
     for (const name of ['checked-ed25519', 'checked-rsa'])
       expect((await lab.api.post(`${SERVERS}/${await idOf(name)}/check`)).status).toBe(200);
@@ -93,7 +93,7 @@ describe('two servers that are one machine, and pin keys of different types', ()
   });
 
   it('are reported after one login, because that host proved the key of the other', async () => {
-    const environmentId = await pinnedApart('one', '127.0.3.1', '127.0.3.2');
+    const environmentId = await pinHostsSeparately('one', '127.0.3.1', '127.0.3.2');
     const planId = await lab.plan(['true'], { environmentId });
     expect(await lab.settled((await lab.start(planId, { targets: 'name=one-rsa' })).id)).toMatchObject({
       status: 'SUCCEEDED',
@@ -102,7 +102,7 @@ describe('two servers that are one machine, and pin keys of different types', ()
   });
 
   it('run once where they resolve to one address', async () => {
-    const environmentId = await pinnedApart('address', '127.0.0.1', 'localhost');
+    const environmentId = await pinHostsSeparately('address', '127.0.0.1', 'localhost');
     const { id } = await lab.run([{ command: echoed('address'), maxFailPercent: 100 }], { environmentId });
     const results = await lab.results(id);
     const codes = results.map(({ status, code }) => `${status} ${code}`);

@@ -67,14 +67,14 @@ describe('slots', () => {
   it('are not assigned to a request that was aborted, but to the next one', async () => {
     const slots = new Slots(1);
     const release = await taken(slots);
-    const leaving = new AbortController();
-    const left = slots.take('one', leaving.signal);
+    const leavingMember = new AbortController();
+    const left = slots.take('one', leavingMember.signal);
     const next = slots.take('one');
-    leaving.abort();
+    leavingMember.abort();
     expect(await left).toBeNull();
     release();
     expect(await next).not.toBeNull();
-    expect(await slots.take('one', leaving.signal)).toBeNull();
+    expect(await slots.take('one', leavingMember.signal)).toBeNull();
   });
 
   it('can be increased and decreased while some are in use', async () => {

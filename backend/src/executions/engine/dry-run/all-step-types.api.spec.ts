@@ -144,16 +144,20 @@ describe('a dry run of steps of every type', () => {
     const own = keys.filter((key) => of(key) === type);
     expect(own.length).toBeGreaterThan(0);
     for (const key of own) {
-      const told = run.summary.steps?.find((step) => step.key === key);
-      expect(told).toMatchObject({
+      const prediction = run.summary.steps?.find((step) => step.key === key);
+      expect(prediction).toMatchObject({
         type: type === 'plan' ? expect.any(String) : type,
         verdict: expect.any(String),
         reason: expect.stringMatching(/\S/),
       });
-      expect(VERDICTS).toContain(told?.verdict);
-      if (told?.type === 'gate') continue;
+      expect(VERDICTS).toContain(prediction?.verdict);
+      if (prediction?.type === 'gate') continue;
       const cell = cells.get(`${key} one`);
-      expect(cell).toMatchObject({ verdict: told?.verdict, message: told?.reason, code: expect.any(String) });
+      expect(cell).toMatchObject({
+        verdict: prediction?.verdict,
+        message: prediction?.reason,
+        code: expect.any(String),
+      });
     }
   });
 
@@ -200,12 +204,12 @@ describe('the forecast of a dry run', () => {
     const other = await lab.runward.member(lab.admin, 'admin');
     await lab.runward.member(lab.admin, 'operator');
     await lab.api.patch(`/api/environments/${environmentId}`, { protected: true, requiredApprovals: 2 });
-    const told = await forecast(planId);
-    expect(told).toMatchObject({ obstacles: ['approval'], approvalRequired: true });
-    expect(told?.approval).toMatchObject({ requiredApprovals: 2, approverCount: 1 });
+    const prediction = await forecast(planId);
+    expect(prediction).toMatchObject({ obstacles: ['approval'], approvalRequired: true });
+    expect(prediction?.approval).toMatchObject({ requiredApprovals: 2, approverCount: 1 });
     const { body: me } = await other.api.get<{ name: string }>('/api/auth/me');
-    expect(told?.approval?.approvers).toHaveLength(1);
-    expect(JSON.stringify(me)).toContain(JSON.stringify(told?.approval?.approvers[0]));
+    expect(prediction?.approval?.approvers).toHaveLength(1);
+    expect(JSON.stringify(me)).toContain(JSON.stringify(prediction?.approval?.approvers[0]));
     await changePolicy(lab.api, environmentId, { protected: false, requiredApprovals: 1 });
   });
 

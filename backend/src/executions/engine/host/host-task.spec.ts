@@ -78,9 +78,10 @@ describe('a command that can be rendered when it is checked, but not when it is 
   it('fails on its host, sends nothing, and does not fail the run', async () => {
     const changes: HostChange[] = [];
     let sent = 0;
-    const tooMuch = () => Promise.reject(new CommandTemplateError('too_much', 'The template takes too much time.'));
+    const rejectTooMuch = () =>
+      Promise.reject(new CommandTemplateError('too_much', 'The template takes too much time.'));
     const one = contextOf(changes, {
-      commands: commandsOf(step, tooMuch),
+      commands: commandsOf(step, rejectTooMuch),
       connections: connectionsTo(() => Promise.resolve((sent += 1))),
     });
     await new HostTask(one, host, stored).run();
@@ -94,7 +95,7 @@ describe('a lost command that may be restarted automatically', () => {
   it.each([
     ['is started again', true, 4],
     ['is not started again when the run may no longer go on: its result stays unknown', false, 1],
-  ])('%s', async (_, cleared, starts) => {
+  ])('%s', async (_, isCleared, starts) => {
     const changes: HostChange[] = [];
     let sent = 0;
     const lost = () => {
@@ -108,7 +109,7 @@ describe('a lost command that may be restarted automatically', () => {
     const one = contextOf(changes, {
       commands: commandsOf({ ...step, idempotent: true }, () => Promise.resolve('true')),
       connections: connectionsTo(lost),
-      clearance: { mayBegin: () => Promise.resolve(cleared) },
+      clearance: { mayBegin: () => Promise.resolve(isCleared) },
     });
     await new HostTask(one, host, stored).run();
     expect(changes.at(-1)).toMatchObject({ kind: 'finished', outcome: { status: 'UNKNOWN' } });
@@ -151,7 +152,7 @@ describe('a host that waited for its next attempt when its worker was lost', () 
 });
 
 describe('a command without a journal that an existing connection refused', () => {
-  const startsOver = async (refusal: object) => {
+  const expectStartsOver = async (refusal: object) => {
     const changes: HostChange[] = [];
     let sent = 0;
     let warm = true;
@@ -172,13 +173,13 @@ describe('a command without a journal that an existing connection refused', () =
   };
 
   it('is sent over a new connection if nothing of it was sent', async () => {
-    const { sent, end } = await startsOver({ unsent: true, message: 'The connection was lost before.' });
+    const { sent, end } = await expectStartsOver({ unsent: true, message: 'The connection was lost before.' });
     expect(sent).toBe(2);
     expect(end).toMatchObject({ kind: 'finished', outcome: { status: 'SUCCEEDED' } });
   });
 
   it('is not sent twice if the host has answered: it may have run', async () => {
-    const { sent, end } = await startsOver({
+    const { sent, end } = await expectStartsOver({
       message: 'The host gave a reason that is not known.',
     });
     expect(sent).toBe(1);

@@ -13,7 +13,7 @@ import { claimRun, claimSlice, endLease, renewLease } from './lease-rows.js';
 
 const EPOCH = 3;
 const SEGMENT = { from: 0, to: 0 };
-const [sliceId, unbegunId, serverId] = [newId(), newId(), newId()];
+const [sliceId, waitingSliceId, serverId] = [newId(), newId(), newId()];
 
 let runward: Installation;
 let ref: RunRef;
@@ -44,11 +44,11 @@ beforeAll(async () => {
       [id, ref.tenantId, executionId, [of], owner, EPOCH],
     );
   await slice(sliceId, server, 'worker');
-  await slice(unbegunId, serverId, null);
+  await slice(waitingSliceId, serverId, null);
 });
 afterAll(() => runward.close());
 
-class Undone extends Error {
+class RollbackError extends Error {
   constructor(readonly seen: { refused: boolean; changed: boolean }) {
     super('The transaction is undone.');
   }
@@ -62,8 +62,8 @@ const rowsOf = (tx: EntityManager) =>
   );
 
 /** Tries a write and rolls it back. Returns whether it was refused, and whether it would change anything. */
-async function tried(write: (tx: EntityManager) => Promise<unknown>): Promise<Undone['seen']> {
-  const undone = await runward.app
+async function tried(write: (tx: EntityManager) => Promise<unknown>): Promise<RollbackError['seen']> {
+  const runAndRollBack = await runward.app
     .get(UnitOfWork)
     .run(ref.tenantId, async (tx) => {
       const before = await rowsOf(tx);
@@ -72,11 +72,11 @@ async function tried(write: (tx: EntityManager) => Promise<unknown>): Promise<Un
         throw error;
       });
       const changed = JSON.stringify(before) !== JSON.stringify(await rowsOf(tx));
-      throw new Undone({ refused: result === false || result === null, changed });
+      throw new RollbackError({ refused: result === false || result === null, changed });
     })
     .catch((error: unknown) => error);
-  if (!(undone instanceof Undone)) throw undone;
-  return undone.seen;
+  if (!(runAndRollBack instanceof RollbackError)) throw runAndRollBack;
+  return runAndRollBack.seen;
 }
 
 type Write = (tx: EntityManager, fence: Fence) => Promise<unknown>;
@@ -95,7 +95,7 @@ const transition: Write = (tx, fence) =>
     .get(RunStore)
     .transitionIn(tx, ref, fence, { ...ENGINE, tenantId: ref.tenantId }, { type: 'deadline_passed' });
 
-const OF_RUN: [string, Write][] = [
+const RUN_WRITES: [string, Write][] = [
   ['the renewal of its lease', (tx, fence) => renewLease(tx, ref, fence)],
   ['the end of its lease', (tx, fence) => endLease(tx, ref, fence)],
   ['progress of hosts', progress],
@@ -107,26 +107,26 @@ const OF_RUN: [string, Write][] = [
   ['the end of slices that were not begun', (tx, fence) => closeUnstartedSlices(tx, ref, fence, SEGMENT)],
   ['the word to its slices that its time is over', (tx, fence) => stopSlices(tx, ref, fence)],
 ];
-const OF_SLICE: [string, Write][] = [
+const SLICE_WRITES: [string, Write][] = [
   ['the renewal of its lease', (tx, fence) => renewLease(tx, ref, fence)],
   ['the end of its lease', (tx, fence) => endLease(tx, ref, fence)],
   ['progress of hosts', progress],
   ['its end', (tx, fence) => finishSlice(tx, ref, fence, null)],
 ];
-const STALE: [string, Partial<Fence>][] = [
+const STALE_FENCES: [string, Partial<Fence>][] = [
   ['an older epoch of the same owner', { epoch: EPOCH - 1 }],
   ['a later epoch of the same owner', { epoch: EPOCH + 1 }],
   ['another owner of the same epoch', { owner: 'other' }],
 ];
 
 describe.each([
-  ['a run', undefined, OF_RUN],
-  ['a slice', sliceId, OF_SLICE],
+  ['a run', undefined, RUN_WRITES],
+  ['a slice', sliceId, SLICE_WRITES],
 ] as const)('a write of %s', (_, slice, writes) => {
   const fence: Fence = { owner: 'worker', epoch: EPOCH, ...(slice === undefined ? {} : { sliceId: slice }) };
 
   it.each(writes)('changes nothing unless it carries the current owner and epoch: %s', async (_name, write) => {
-    for (const [whose, stale] of STALE)
+    for (const [whose, stale] of STALE_FENCES)
       expect({ whose, ...(await tried((tx) => write(tx, { ...fence, ...stale }))) }).toMatchObject({
         whose,
         changed: false,

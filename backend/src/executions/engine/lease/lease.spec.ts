@@ -47,8 +47,8 @@ describe('a lease', () => {
   it('is renewed once more when a person stops the run during a renewal', async () => {
     const database = new SlowDatabase();
     const lease = await leaseOf(database);
-    const heard: string[] = [];
-    const onRenewal = ({ status }: LeaseStatus) => heard.push(status);
+    const calls: string[] = [];
+    const onRenewal = ({ status }: LeaseStatus) => calls.push(status);
     const first = lease.refresh(onRenewal);
     await settle();
     const others = [lease.refresh(onRenewal), lease.refresh(onRenewal)];
@@ -59,24 +59,24 @@ describe('a lease', () => {
     expect(database.asked).toEqual(['claim', 'renew', 'renew']);
     database.answer([status('CANCELLING')]);
     await Promise.all(others);
-    expect(heard).toEqual(['RUNNING', 'CANCELLING']);
+    expect(calls).toEqual(['RUNNING', 'CANCELLING']);
   });
 
   it('is not kept by a renewal that was running when the lease was returned', async () => {
     const database = new SlowDatabase();
     const lease = await leaseOf(database);
-    const looking = lease.refresh(() => undefined);
+    const refreshPromise = lease.refresh(() => undefined);
     await settle();
     let enqueued = 0;
-    const givingBack = lease.releaseEarly(() => Promise.resolve((enqueued += 1)));
+    const giveBackPromise = lease.releaseEarly(() => Promise.resolve((enqueued += 1)));
     await settle();
     expect(database.asked).toEqual(['claim', 'renew']);
     database.answer([status('RUNNING')]);
-    await looking;
+    await refreshPromise;
     await settle();
     expect(database.asked).toEqual(['claim', 'renew', 'end']);
     database.answer([{}]);
-    await givingBack;
+    await giveBackPromise;
     expect(enqueued).toBe(1);
     await lease.refresh(() => undefined);
     expect(database.asked).toHaveLength(3);
@@ -86,10 +86,10 @@ describe('a lease', () => {
     const database = new SlowDatabase();
     const lease = await leaseOf(database);
     let enqueued = 0;
-    const givingBack = lease.releaseEarly(() => Promise.resolve((enqueued += 1)));
+    const giveBackPromise = lease.releaseEarly(() => Promise.resolve((enqueued += 1)));
     await settle();
     database.answer([]);
-    await givingBack;
+    await giveBackPromise;
     expect(enqueued).toBe(0);
   });
 });
@@ -131,15 +131,15 @@ describe('a lease that is kept', () => {
   let database: SlowDatabase;
   let lease: Lease;
   let now: number;
-  let heard: string[];
+  let calls: string[];
   const pass = async (ms: number) => {
     now += ms;
     await jest.advanceTimersByTimeAsync(ms);
   };
-  const keep = () => lease.keep(({ status: found }) => heard.push(found));
+  const keep = () => lease.keep(({ status: found }) => calls.push(found));
 
   beforeEach(async () => {
-    [database, now, heard] = [new SlowDatabase(), 1_000, []];
+    [database, now, calls] = [new SlowDatabase(), 1_000, []];
     lease = await leaseOf(database, { now: () => now });
     jest.useFakeTimers();
   });
@@ -165,7 +165,7 @@ describe('a lease that is kept', () => {
     expect(database.asked).toHaveLength(4);
     database.answer([status('CANCELLING')]);
     await pass(0);
-    expect([heard, lease.lost.aborted, jest.getTimerCount()]).toEqual([['RUNNING', 'CANCELLING'], false, 1]);
+    expect([calls, lease.lost.aborted, jest.getTimerCount()]).toEqual([['RUNNING', 'CANCELLING'], false, 1]);
     lease.stop();
     expect(jest.getTimerCount()).toBe(0);
     await pass(60_000);
@@ -186,11 +186,11 @@ describe('a lease that is kept', () => {
     await pass(5_000);
     database.answer([]);
     await pass(0);
-    expect([lease.lost.aborted, heard]).toEqual([true, []]);
+    expect([lease.lost.aborted, calls]).toEqual([true, []]);
     await expect(lease.demand()).rejects.toThrow(OwnershipLost);
   });
 
-  async function demanded(): Promise<() => string> {
+  async function demandLease(): Promise<() => string> {
     let state = 'waits';
     lease.demand().then(
       () => (state = 'granted'),
@@ -202,9 +202,9 @@ describe('a lease that is kept', () => {
 
   it('permits new work until 12 s after its last confirmed renewal was requested, then waits for the next one', async () => {
     await pass(12_000);
-    expect((await demanded())()).toBe('granted');
+    expect((await demandLease())()).toBe('granted');
     await pass(1);
-    const late = await demanded();
+    const late = await demandLease();
     await pass(1_000);
     expect(late()).toBe('waits');
     const renewing = lease.refresh(() => undefined);
@@ -217,16 +217,16 @@ describe('a lease that is kept', () => {
     expect(late()).toBe('granted');
     // The 12 s count from the request, which was 700 ms ago.
     await pass(12_000 - 700);
-    expect((await demanded())()).toBe('granted');
+    expect((await demandLease())()).toBe('granted');
     await pass(1);
-    expect((await demanded())()).toBe('waits');
+    expect((await demandLease())()).toBe('waits');
     lease.markLost();
     await pass(200);
   });
 
   it('ends a waiting demand when another owner is seen', async () => {
     await pass(12_001);
-    const late = await demanded();
+    const late = await demandLease();
     await pass(400);
     lease.markLost();
     await pass(200);

@@ -5,7 +5,7 @@ import { createRedactor } from '../../output/redact-secrets.js';
 import { HostOutput, type OutputSoFar, type StreamBytes } from './host-output.js';
 
 const SECRET = 'hunter2-hunter2';
-const ALONE = { spent: false, run: <T>(work: () => T) => work(), turn: () => Promise.resolve() };
+const UNSHARED_TURNS = { spent: false, run: <T>(work: () => T) => work(), turn: () => Promise.resolve() };
 const redactor = createRedactor([{ name: 'TOKEN', value: SECRET }]);
 const sink = { wake: () => undefined, stored: () => Promise.resolve() };
 const MARK = 'runward-mark-0123456789';
@@ -89,14 +89,14 @@ describe('output that continues in another worker', () => {
       const limits = random.int(2) === 0 ? ALL : LIMITS;
 
       const whole = new Store();
-      const uncut = new HostOutput('a', sink, redactor, ALL, ALONE);
-      if (noise.length > 0) void uncut.push('stdout', noise);
-      begin(uncut, whole);
-      feed(uncut, whole, piecesOf(command, random), random);
-      end(uncut, whole);
+      const uncutOutput = new HostOutput('a', sink, redactor, ALL, UNSHARED_TURNS);
+      if (noise.length > 0) void uncutOutput.push('stdout', noise);
+      begin(uncutOutput, whole);
+      feed(uncutOutput, whole, piecesOf(command, random), random);
+      end(uncutOutput, whole);
 
       const store = new Store();
-      let output = new HostOutput('a', sink, redactor, limits, ALONE);
+      let output = new HostOutput('a', sink, redactor, limits, UNSHARED_TURNS);
       if (noise.length > 0) void output.push('stdout', noise);
       begin(output, store);
       for (let cuts = random.int(4); cuts > 0; cuts -= 1) {
@@ -104,7 +104,7 @@ describe('output that continues in another worker', () => {
         feed(output, store, pieces, random, random.int(pieces.length + 1));
         // Simulates both reconnects: a new worker knows only what is stored, the same worker also knows what it
         // accepted.
-        if (random.int(10) < 7) output = new HostOutput('a', sink, redactor, limits, ALONE, store.soFar());
+        if (random.int(10) < 7) output = new HostOutput('a', sink, redactor, limits, UNSHARED_TURNS, store.soFar());
         output.replay(MARK);
       }
       feed(output, store, piecesOf(command, random), random);
@@ -116,7 +116,7 @@ describe('output that continues in another worker', () => {
             seed,
             whole.bytes(stream).toString('latin1'),
           ]);
-        expect(output.totals()).toMatchObject({ droppedBytes: 0, droppedLines: 0, lines: uncut.totals().lines });
+        expect(output.totals()).toMatchObject({ droppedBytes: 0, droppedLines: 0, lines: uncutOutput.totals().lines });
         expectNumbered(store.chunks, output.totals().lines);
       } else {
         expect(store.bytes('stdout').length + store.bytes('stderr').length).toBeLessThanOrEqual(800);
@@ -128,11 +128,11 @@ describe('output that continues in another worker', () => {
 
   it('numbers the lines of a new attempt after those of the previous one, which ends its last line', () => {
     const store = new Store();
-    let output = new HostOutput('a', sink, redactor, ALL, ALONE);
+    let output = new HostOutput('a', sink, redactor, ALL, UNSHARED_TURNS);
     begin(output, store);
     void output.push('stdout', Buffer.from('one\nunfinished'));
     store.chunks.push(...output.collect(Date.now() + 5000));
-    output = new HostOutput('a', sink, redactor, ALL, ALONE, store.soFar());
+    output = new HostOutput('a', sink, redactor, ALL, UNSHARED_TURNS, store.soFar());
     begin(output, store);
     void output.push('stdout', Buffer.from('two\n'));
     end(output, store);
@@ -152,7 +152,7 @@ describe('output that continues in another worker', () => {
     ['a trailer, which the line feed belongs to', `one\n${MARK} outputs 0\n`, 'one'],
   ])('keeps the last line feed where the command is lost after a replay of %s', (_, again, expected) => {
     const store = new Store();
-    const output = new HostOutput('a', sink, redactor, ALL, ALONE);
+    const output = new HostOutput('a', sink, redactor, ALL, UNSHARED_TURNS);
     begin(output, store);
     // The line feed may begin the trailer.
     void output.push('stdout', Buffer.from('one\n'));
@@ -166,11 +166,11 @@ describe('output that continues in another worker', () => {
   it('reports the trailer of a command once, from any position of the replay', () => {
     const store = new Store();
     const said = `visible\n${MARK} outputs 6\na=bcd\n`;
-    let output = new HostOutput('a', sink, redactor, ALL, ALONE);
+    let output = new HostOutput('a', sink, redactor, ALL, UNSHARED_TURNS);
     begin(output, store);
     void output.push('stdout', Buffer.from(said.slice(0, 30)));
     store.chunks.push(...output.collect(Date.now() + 5000));
-    output = new HostOutput('a', sink, redactor, ALL, ALONE, store.soFar());
+    output = new HostOutput('a', sink, redactor, ALL, UNSHARED_TURNS, store.soFar());
     output.replay(MARK);
     void output.push('stdout', Buffer.from(said));
     expect(output.takeTrailer()?.outputs?.toString()).toBe('a=bcd\n');

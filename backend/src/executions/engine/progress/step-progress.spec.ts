@@ -25,12 +25,12 @@ describe('the counts of a step', () => {
       ['c', 'SUCCEEDED'],
     ]);
     const sums: Record<string, number> = { PENDING: 2, SUCCEEDED: 1 };
-    const told = CHANGES.map((change) => {
+    const reports = CHANGES.map((change) => {
       counts.apply(change);
       for (const [status, n] of Object.entries(counts.takeDelta())) sums[status] = (sums[status] ?? 0) + n;
       return Object.fromEntries(Object.entries(sums).filter(([, n]) => n !== 0));
     });
-    expect(told).toEqual([
+    expect(reports).toEqual([
       { CONNECTING: 1, PENDING: 1, SUCCEEDED: 1 },
       { CONNECTING: 1, PENDING: 1, SUCCEEDED: 1 },
       { RUNNING: 1, PENDING: 1, SUCCEEDED: 1 },

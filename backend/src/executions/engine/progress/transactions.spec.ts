@@ -6,21 +6,21 @@ const printed = (serverId: string, bytes: number) =>
   ({ serverId, chunks: [{ data: Buffer.alloc(bytes) }] }) as unknown as HostChunks;
 const started = (serverId: string) => ({ serverId, kind: 'started' }) as HostChange;
 const ended = (serverId: string) => ({ serverId, kind: 'finished' }) as HostChange;
-const told = (changes: HostChange[], output: HostChunks[]) =>
-  splitIntoTransactions(changes, output, 100).map((portion) => [
-    portion.output.map(({ serverId }) => serverId).join(' '),
-    portion.changes.map(({ serverId, kind }) => `${serverId} ${kind}`).join(', '),
+const transactionsOf = (changes: HostChange[], output: HostChunks[]) =>
+  splitIntoTransactions(changes, output, 100).map((transaction) => [
+    transaction.output.map(({ serverId }) => serverId).join(' '),
+    transaction.changes.map(({ serverId, kind }) => `${serverId} ${kind}`).join(', '),
   ]);
 
 describe('changes and output of a step to store', () => {
   it('are one transaction while they are small, and none when there is nothing', () => {
-    expect(told([started('a')], [printed('b', 10), printed('c', 80)])).toEqual([['b c', 'a started']]);
-    expect(told([], [])).toEqual([]);
+    expect(transactionsOf([started('a')], [printed('b', 10), printed('c', 80)])).toEqual([['b c', 'a started']]);
+    expect(transactionsOf([], [])).toEqual([]);
   });
 
   it('are split when they are large, with the changes of each host beside its output and in order', () => {
     const changes = [started('a'), started('c'), ended('a'), started('d'), ended('c')];
-    expect(told(changes, [printed('a', 100), printed('b', 60), printed('c', 70), printed('e', 5)])).toEqual([
+    expect(transactionsOf(changes, [printed('a', 100), printed('b', 60), printed('c', 70), printed('e', 5)])).toEqual([
       ['a', 'a started, a finished'],
       ['b c', 'c started, c finished'],
       ['e', 'd started'],

@@ -58,7 +58,7 @@ describe('a host that is reached and lost again each time', () => {
 });
 
 describe('a host that does not know a command whose start was not seen', () => {
-  const recover = async (hostUpMs: number, intentForMs: number, acknowledged = false) => {
+  const recover = async (hostUpMs: number, intentForMs: number, isAcknowledged = false) => {
     const connection = { exec: () => undefined, attach: () => Promise.resolve({ kind: 'never_started', hostUpMs }) };
     const step = {
       stepIndex: 0,
@@ -73,7 +73,7 @@ describe('a host that does not know a command whose start was not seen', () => {
     return new HostRecovery(step, host, 'id', {
       why: 'gone',
       journaled: null,
-      acknowledged,
+      acknowledged: isAcknowledged,
       intentAt: performance.now() - intentForMs,
       replay: () => undefined,
       onOutput: () => undefined,

@@ -22,60 +22,60 @@ describe('the slot use of a run', () => {
   });
 
   it('is quiet when no slot is held for the whole time', async () => {
-    const quiet = new SlotUse(new Slots(1)).quiet(0, 5_000, over.signal);
+    const quietEvents = new SlotUse(new Slots(1)).quiet(0, 5_000, over.signal);
     await jest.advanceTimersByTimeAsync(4_999);
-    expect(await resolved(quiet)).toBe(false);
+    expect(await resolved(quietEvents)).toBe(false);
     await jest.advanceTimersByTimeAsync(1);
-    expect(await resolved(quiet)).toBe(true);
+    expect(await resolved(quietEvents)).toBe(true);
   });
 
   it('is not quiet while a slot is held, and the time restarts on release', async () => {
     const use = new SlotUse(new Slots(1));
-    const quiet = use.quiet(0, 5_000, over.signal);
+    const quietEvents = use.quiet(0, 5_000, over.signal);
     await jest.advanceTimersByTimeAsync(4_000);
     const release = await use.take('tenant');
     await jest.advanceTimersByTimeAsync(60_000);
-    expect(await resolved(quiet)).toBe(false);
+    expect(await resolved(quietEvents)).toBe(false);
     release?.();
     await jest.advanceTimersByTimeAsync(4_999);
-    expect(await resolved(quiet)).toBe(false);
+    expect(await resolved(quietEvents)).toBe(false);
     await jest.advanceTimersByTimeAsync(1);
-    expect(await resolved(quiet)).toBe(true);
+    expect(await resolved(quietEvents)).toBe(true);
   });
 
   it('is not quiet while waiting for a slot, unless the wait is aborted', async () => {
     const slots = new Slots(1);
     await slots.take('another run');
     const use = new SlotUse(slots);
-    const quiet = use.quiet(0, 5_000, over.signal);
+    const quietEvents = use.quiet(0, 5_000, over.signal);
     const stop = new AbortController();
-    const taking = use.take('tenant', stop.signal);
+    const slotPromise = use.take('tenant', stop.signal);
     await jest.advanceTimersByTimeAsync(60_000);
-    expect(await resolved(quiet)).toBe(false);
+    expect(await resolved(quietEvents)).toBe(false);
     stop.abort();
-    expect(await taking).toBeNull();
+    expect(await slotPromise).toBeNull();
     await jest.advanceTimersByTimeAsync(5_000);
-    expect(await resolved(quiet)).toBe(true);
+    expect(await resolved(quietEvents)).toBe(true);
   });
 
   it('is quiet with as many slots as allowed, and counts a repeated release once', async () => {
     const use = new SlotUse(new Slots(3));
-    const quiet = use.quiet(1, 5_000, over.signal);
+    const quietEvents = use.quiet(1, 5_000, over.signal);
     const [first, second] = [await use.take('tenant'), await use.take('tenant')];
     first?.();
     first?.();
-    expect(await resolved(quiet)).toBe(false);
+    expect(await resolved(quietEvents)).toBe(false);
     await jest.advanceTimersByTimeAsync(5_000);
-    expect(await resolved(quiet)).toBe(true);
+    expect(await resolved(quietEvents)).toBe(true);
     second?.();
   });
 
   it('stops waiting when the run is over', async () => {
     const use = new SlotUse(new Slots(1));
     const release = await use.take('tenant');
-    const quiet = use.quiet(0, 5_000, over.signal);
+    const quietEvents = use.quiet(0, 5_000, over.signal);
     over.abort();
-    expect(await resolved(quiet)).toBe(true);
+    expect(await resolved(quietEvents)).toBe(true);
     release?.();
     expect(jest.getTimerCount()).toBe(0);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../../test/support/seeded-random.js';
 import { ByteMatcher } from './byte-matcher.js';
 
-function built(patterns: Buffer[]): ByteMatcher {
+function buildMatcher(patterns: Buffer[]): ByteMatcher {
   const building = ByteMatcher.building(patterns);
   for (;;) {
     const { done, value } = building.next();
@@ -12,7 +12,7 @@ function built(patterns: Buffer[]): ByteMatcher {
 
 /** Returns the longest pattern that ends at each byte of the text, as [end, pattern]. */
 function longestEnds(patterns: Buffer[], text: Buffer): [number, number][] {
-  const matcher = built(patterns);
+  const matcher = buildMatcher(patterns);
   const ends: [number, number][] = [];
   let state = 0;
   text.forEach((byte, at) => {
@@ -23,7 +23,7 @@ function longestEnds(patterns: Buffer[], text: Buffer): [number, number][] {
   return ends;
 }
 
-function slowly(patterns: Buffer[], text: Buffer): [number, number][] {
+function findSlowly(patterns: Buffer[], text: Buffer): [number, number][] {
   return [...text.keys()].flatMap((at): [number, number][] => {
     const here = patterns
       .map((pattern, index) => ({ index, length: pattern.length, found: text.subarray(0, at + 1) }))
@@ -55,7 +55,7 @@ describe('byte matcher', () => {
   });
 
   it('reports the length of the longest pattern', () => {
-    expect(built([Buffer.from('ab'), Buffer.from('abcd'), Buffer.from('x')]).longest).toBe(4);
+    expect(buildMatcher([Buffer.from('ab'), Buffer.from('abcd'), Buffer.from('x')]).longest).toBe(4);
   });
 
   it('yields once in 4,096 steps of building', () => {
@@ -69,12 +69,14 @@ describe('byte matcher', () => {
     const stateAfter = (matcher: ByteMatcher, text: string) =>
       [...Buffer.from(text)].reduce((state, byte) => matcher.step(state, byte), 0);
     const z = 'z'.charCodeAt(0);
-    const chain = built(['abcx', 'bcy', 'cz'].map((text) => Buffer.from(text)));
+    const chain = buildMatcher(['abcx', 'bcy', 'cz'].map((text) => Buffer.from(text)));
     const state = stateAfter(chain, 'abc');
     expect(chain.stepBounded(3, state, z)).toBe(stateAfter(chain, 'cz'));
     expect(chain.stepBounded(2, state, z)).toBe(0);
-    const alike = built(['aaaaab', 'az'].map((text) => Buffer.from(text)));
-    expect(alike.stepBounded(2, stateAfter(alike, 'aaaa'), z)).toBe(stateAfter(alike, 'az'));
+    const similarPatterns = buildMatcher(['aaaaab', 'az'].map((text) => Buffer.from(text)));
+    expect(similarPatterns.stepBounded(2, stateAfter(similarPatterns, 'aaaa'), z)).toBe(
+      stateAfter(similarPatterns, 'az'),
+    );
   });
 
   it('finds the same as a slow search, over a small alphabet and over all bytes', () => {
@@ -84,7 +86,7 @@ describe('byte matcher', () => {
       const word = (length: number) => Buffer.from(Array.from({ length }, () => random.int(letters)));
       const patterns = Array.from({ length: random.int(40) }, () => word(1 + random.int(6)));
       const text = word(random.int(200));
-      expect(longestEnds(patterns, text)).toEqual(slowly(patterns, text));
+      expect(longestEnds(patterns, text)).toEqual(findSlowly(patterns, text));
     }
   });
 });

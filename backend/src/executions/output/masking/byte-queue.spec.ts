@@ -11,23 +11,23 @@ describe('byte queue', () => {
     for (let round = 0; round < 50; round += 1) {
       const queue = new ByteQueue();
       const stream = random.bytes(400);
-      let came = 0;
+      let byteCount = 0;
       let gone = 0;
       while (gone < stream.length) {
-        if (came === gone && random.int(4) === 0) {
-          const passed = Math.min(random.int(20), stream.length - came);
+        if (byteCount === gone && random.int(4) === 0) {
+          const passed = Math.min(random.int(20), stream.length - byteCount);
           queue.skip(passed);
-          came += passed;
+          byteCount += passed;
           gone += passed;
         }
-        const end = Math.min(came + random.int(40), stream.length);
-        queue.append(Buffer.from(stream.subarray(came, end)));
-        came = end;
-        const until = gone - 5 + random.int(came - gone + 15);
+        const end = Math.min(byteCount + random.int(40), stream.length);
+        queue.append(Buffer.from(stream.subarray(byteCount, end)));
+        byteCount = end;
+        const until = gone - 5 + random.int(byteCount - gone + 15);
         const taken = queue.takeUntil(until);
-        expect(taken).toEqual(stream.subarray(gone, Math.max(gone, Math.min(until, came))));
+        expect(taken).toEqual(stream.subarray(gone, Math.max(gone, Math.min(until, byteCount))));
         gone += taken.length;
-        expect(queue.length).toBe(came - gone);
+        expect(queue.length).toBe(byteCount - gone);
       }
     }
   });

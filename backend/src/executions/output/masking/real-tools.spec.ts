@@ -30,7 +30,7 @@ function printedBy(command: string, args: string[], env: NodeJS.ProcessEnv = {})
 }
 
 /** Returns what remains of each line after masking; the whole line if nothing was masked. */
-function leftOf(printed: string[]): string[] {
+function unmaskedTexts(printed: string[]): string[] {
   const left = printed.map((text, at) => {
     const masked = createRedactor([{ name: 'PASSWORD', value: secrets[at] as string }]).text(text);
     return masked.includes(MASK) ? masked.split(MASK).join('') : `not masked: ${text}`;
@@ -49,10 +49,13 @@ describe("masking of real tools' output for hundreds of random secrets", () => {
 
   it.each(['C', 'C.UTF-8'])('masks everything that bash quotes in the locale %s', (locale) => {
     const env = { LC_ALL: locale };
-    expect(leftOf(printedBy('bash', each('printf %q "$v"'), env))).toEqual(['', "$''"]);
-    expect(leftOf(printedBy('bash', each('printf %s "${v@Q}"'), env))).toEqual(["$''", "''"]);
-    expect(leftOf(printedBy('bash', each('declare -p v'), env))).toEqual(['declare -- v=""\n', "declare -- v=$''\n"]);
-    expect(leftOf(printedBy('bash', each('{ set -x; : "$v"; set +x; } 2>&1'), env))).toEqual([
+    expect(unmaskedTexts(printedBy('bash', each('printf %q "$v"'), env))).toEqual(['', "$''"]);
+    expect(unmaskedTexts(printedBy('bash', each('printf %s "${v@Q}"'), env))).toEqual(["$''", "''"]);
+    expect(unmaskedTexts(printedBy('bash', each('declare -p v'), env))).toEqual([
+      'declare -- v=""\n',
+      "declare -- v=$''\n",
+    ]);
+    expect(unmaskedTexts(printedBy('bash', each('{ set -x; : "$v"; set +x; } 2>&1'), env))).toEqual([
       '+ : \n+ set +x\n',
       "+ : $''\n+ set +x\n",
       "+ : ''\n+ set +x\n",
@@ -61,11 +64,11 @@ describe("masking of real tools' output for hundreds of random secrets", () => {
 
   it('masks everything in a trace of the system shell', () => {
     const trace = printedBy('bash', each('v="$v" sh -xc \': "$v"\' 2>&1'));
-    expect(leftOf(trace).filter((left) => !/^\+ : (\$?'{0,2}|"")'*\n$/.test(left))).toEqual([]);
+    expect(unmaskedTexts(trace).filter((left) => !/^\+ : (\$?'{0,2}|"")'*\n$/.test(left))).toEqual([]);
   });
 
   it('masks base64 and hexadecimal digits, on one line or several', () => {
-    const piped = (tool: string) => leftOf(printedBy('bash', each(`printf %s "$v" | ${tool}`)));
+    const piped = (tool: string) => unmaskedTexts(printedBy('bash', each(`printf %s "$v" | ${tool}`)));
     expect(piped('base64')).toEqual(['\n']);
     expect(piped('base64 -w0')).toEqual(['']);
     expect(piped('od -An -v -tx1').map((left) => left.trim())).toEqual(['']);
@@ -75,11 +78,11 @@ describe("masking of real tools' output for hundreds of random secrets", () => {
   });
 
   it('masks text as programs write it', () => {
-    expect(leftOf(secrets.map((value) => JSON.stringify(value)))).toEqual(['""']);
-    expect(leftOf(secrets.map((value) => encodeURIComponent(value)))).toEqual(['']);
-    expect(leftOf(secrets.map(pythonRepr))).toEqual(['""', "''"]);
-    expect(leftOf(secrets.map((value) => pythonBytesRepr(Buffer.from(value))))).toEqual(['b""', "b''"]);
-    expect(leftOf(secrets.map((value) => pythonJson(value)))).toEqual(['""']);
+    expect(unmaskedTexts(secrets.map((value) => JSON.stringify(value)))).toEqual(['""']);
+    expect(unmaskedTexts(secrets.map((value) => encodeURIComponent(value)))).toEqual(['']);
+    expect(unmaskedTexts(secrets.map(pythonRepr))).toEqual(['""', "''"]);
+    expect(unmaskedTexts(secrets.map((value) => pythonBytesRepr(Buffer.from(value))))).toEqual(['b""', "b''"]);
+    expect(unmaskedTexts(secrets.map((value) => pythonJson(value)))).toEqual(['""']);
   });
 
   it('simulates Python correctly', () => {

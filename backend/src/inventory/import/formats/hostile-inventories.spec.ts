@@ -15,15 +15,15 @@ const VALID: Readonly<Record<ImportFormat, string>> = {
     'Port 22\nHost a b-* !c\n  HostName %h.x\n  ProxyJump u@j:22,k\nHost *\n  ProxyCommand ssh -W %h:%p "gw"\nMatch all\n  User u\n',
 };
 
-function randomNumbers(seed: number): (below: number) => number {
+function randomNumbers(seed: number): (randomBelow: number) => number {
   let state = seed;
-  return (below) => {
+  return (randomBelow) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
+    return Math.floor((state / 2 ** 32) * randomBelow);
   };
 }
 
-function mutated(text: string, random: (below: number) => number): string {
+function mutated(text: string, random: (randomBelow: number) => number): string {
   const pieces = [
     '"',
     "'",

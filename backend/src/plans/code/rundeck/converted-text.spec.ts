@@ -69,14 +69,14 @@ const MADE: [string, (text: string) => object][] = [
 
 describe('reference to an option', () => {
   it.each(MADE)('inserts exactly its value, or the step is not converted: %s', (_, made) => {
-    let carried = 0;
+    let carriedCount = 0;
     for (const [place, text] of PLACES) {
       const { command } = stepOf(made(text));
       if (command === undefined) continue;
       expect({ place, printed: run(command) }).toEqual({ place, printed: `<${VALUE}>` });
-      carried += 1;
+      carriedCount += 1;
     }
-    expect(carried).toBeGreaterThan(8);
+    expect(carriedCount).toBeGreaterThan(8);
   });
 
   it('may use the exported variable', () => {

@@ -40,10 +40,10 @@ const isPlaceholder = ({ type, placeholder }: Step) => type === 'gate' && placeh
 /**
  * `carried`: the plan has the same setting. `listed`: reported, commands are unchanged. `stops`: a gate stops the run.
  */
-type Fate = 'carried' | 'listed' | 'stops';
+type ElementHandling = 'carried' | 'listed' | 'stops';
 
 const UNKNOWN = { unheardOf: 'value' };
-const ELEMENTS: [string, Fields, Fate][] = [
+const ELEMENTS: [string, Fields, ElementHandling][] = [
   ['job: description', ofJob({ description: 'd' }), 'carried'],
   ['job: timeout', ofJob({ timeout: '5m' }), 'carried'],
   ['job: timeout of an option', ofJob({ timeout: '${option.t}' }), 'listed'],
@@ -169,17 +169,17 @@ const ELEMENTS: [string, Fields, Fate][] = [
 ];
 
 describe('element of a Rundeck job', () => {
-  it.each(ELEMENTS)('is converted, reported or stops the run: %s', (_, job, fate) => {
+  it.each(ELEMENTS)('is converted, reported or stops the run: %s', (_, job, handling) => {
     const { plan, steps, told: reported } = convert(job);
     const isCall = JSON.stringify(job).includes('jobref');
-    if (fate === 'carried')
+    if (handling === 'carried')
       expect({ told: reported, same: JSON.stringify(plan) === JSON.stringify(PLAIN.plan) }).toEqual({
         told: [],
         same: false,
       });
     else expect(reported.length).toBeGreaterThan(0);
-    expect(steps.some(isPlaceholder)).toBe(fate === 'stops');
-    if (fate === 'listed' && !isCall) expect(steps.map(({ command }) => command)).toEqual(['uptime']);
+    expect(steps.some(isPlaceholder)).toBe(handling === 'stops');
+    if (handling === 'listed' && !isCall) expect(steps.map(({ command }) => command)).toEqual(['uptime']);
   });
 
   it('does not run a disabled step', () => {
@@ -243,7 +243,7 @@ describe('unconverted step', () => {
     { type: 'x' },
     {},
   ];
-  const AROUND: [string, (step: Fields) => Fields][] = [
+  const STEP_CONTEXTS: [string, (step: Fields) => Fields][] = [
     ['alone', (step) => ofSequence({ commands: [step] })],
     ['with an error handler', (step) => ofSequence({ commands: [{ ...step, errorhandler: { exec: 'true' } }] })],
     [
@@ -261,9 +261,9 @@ describe('unconverted step', () => {
     ['in a script of a handler', (step) => ofSequence({ commands: [{ ...step, errorhandler: { ...step } }] })],
   ];
 
-  it.each(AROUND)('becomes a placeholder in every context, and is reported: %s', (_, around) => {
+  it.each(STEP_CONTEXTS)('becomes a placeholder in every context, and is reported: %s', (_, putInContext) => {
     for (const step of NOT_CARRIED) {
-      const { steps, told: reported } = convert(around(step));
+      const { steps, told: reported } = convert(putInContext(step));
       const odd = steps.filter(({ command }) => command !== 'uptime');
       expect({ step, odd: odd.map(isPlaceholder) }).toEqual({ step, odd: [true] });
       expect(reported.length).toBeGreaterThan(0);

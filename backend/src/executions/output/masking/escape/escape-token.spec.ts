@@ -3,10 +3,10 @@ import { BEGINS_ESCAPE, BEGINS_HIDDEN, decodeEscape } from './escape-token.js';
 
 function read(escape: string): string[] | null {
   for (let end = 1; end <= escape.length; end += 1) {
-    const decoded = decodeEscape(escape.slice(0, end));
-    if (decoded === 'more') continue;
+    const decodedEscape = decodeEscape(escape.slice(0, end));
+    if (decodedEscape === 'more') continue;
     expect(end).toBe(escape.length);
-    return decoded && decoded.map((bytes) => bytes.toString('latin1'));
+    return decodedEscape && decodedEscape.map((bytes) => bytes.toString('latin1'));
   }
   throw new Error(`${escape} may go on.`);
 }

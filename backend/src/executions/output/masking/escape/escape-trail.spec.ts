@@ -7,19 +7,19 @@ function randomTrail(seed: number, escapes: number): { trail: EscapeTrail; posit
   const positions: number[] = [];
   let trail: EscapeTrail | null = null;
   let position = random.int(3);
-  const extraFirst = position;
+  const extraAtFirst = position;
   for (let at = 0; at < escapes; at += 1) {
     for (let literal = random.int(4); literal > 0; literal -= 1) positions.push(position++);
     const start = positions.length;
-    const extraBefore = position - start;
+    const withExtraBefore = position - start;
     const decoded = 1 + random.int(3);
     // All bytes that one escape decodes to have the same position.
     for (let byte = 0; byte < decoded; byte += 1) positions.push(position);
     position += decoded + 1 + random.int(4);
     const end = positions.length;
-    trail = extendTrail(trail, { start, end, extraBefore, extra: position - end }, escapes);
+    trail = extendTrail(trail, { start, end, extraBefore: withExtraBefore, extra: position - end }, escapes);
   }
-  expect(positions[0]).toBe(extraFirst);
+  expect(positions[0]).toBe(extraAtFirst);
   for (let literal = 0; literal < 3; literal += 1) positions.push(position++);
   return { trail: trail as EscapeTrail, positions };
 }
@@ -53,7 +53,7 @@ describe('trail of escapes', () => {
       trail = extendTrail(trail, { start: at, end: at + 1, extraBefore: 2 * at, extra: 2 * at + 2 }, most);
       expect(trail.count).toBe(lengthOf(trail));
       expect(trail.count).toBeLessThanOrEqual(2 * most + 17);
-      const places = Array.from({ length: Math.min(most, at + 1) }, (_, back) => at - back);
+      const places = Array.from({ length: Math.min(most, at + 1) }, (_, distance) => at - distance);
       expect(places.map((place) => positionIn(trail as EscapeTrail, place))).toEqual(places.map((place) => 3 * place));
     }
     expect((trail as EscapeTrail).count).toBeLessThan(300);

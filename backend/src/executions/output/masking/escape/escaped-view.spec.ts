@@ -25,7 +25,7 @@ function endsOf(value: string, text: string, from: number, begun = false): numbe
   return ends;
 }
 
-function covered(value: string, text: string): string {
+function maskValue(value: string, text: string): string {
   const bytes = [...text];
   for (let from = 0; from < text.length; from += 1) {
     const end = Math.max(0, ...endsOf(value, text, from));
@@ -58,10 +58,10 @@ describe('secrets in escaped text', () => {
     for (let round = 0; round < 1_500; round += 1) {
       const value = random.text(3 + random.int(3), ['a', 'b', '\\', '"', "'"].slice(0, 3 + random.int(3)));
       const text = random.text(3 + random.int(9), parts);
-      const want = covered(value, text);
-      if (want.includes('#')) hits.add(want);
+      const expectedText = maskValue(value, text);
+      if (expectedText.includes('#')) hits.add(expectedText);
       const masked = mask(value, text).replaceAll(MASK, '#').replace(/#+/g, '#');
-      if (masked !== want) expect([value, text, masked]).toEqual([value, text, want]);
+      if (masked !== expectedText) expect([value, text, masked]).toEqual([value, text, expectedText]);
     }
     expect(hits.size).toBeGreaterThan(100);
   });
@@ -95,12 +95,12 @@ describe('secrets in escaped text', () => {
     const redactor = createRedactor([{ name: 'S', value }]);
     for (let at = 1; at < value.length; at += 1) {
       const text = `a${sequence}${value.slice(0, at)}${sequence}${value.slice(at)}${sequence}b`;
-      const want = `a${sequence}${MASK}${sequence}b`;
-      expect(redactor.text(text)).toBe(want);
+      const expectedText = `a${sequence}${MASK}${sequence}b`;
+      expect(redactor.text(text)).toBe(expectedText);
       for (let cut = 0; cut <= text.length; cut += 1) {
         const stream = redactor.stream();
         const pieces = [stream.push(Buffer.from(text.slice(0, cut))), stream.push(Buffer.from(text.slice(cut)))];
-        expect(Buffer.concat([...pieces, stream.end()]).toString()).toBe(want);
+        expect(Buffer.concat([...pieces, stream.end()]).toString()).toBe(expectedText);
       }
     }
     expect(redactor.text([...value].join(sequence))).toBe(MASK);

@@ -123,8 +123,8 @@ describe('content of an ssh_config beyond servers', () => {
 });
 
 describe('a Match block', () => {
-  const AFTER = '  User matched\n  Port 99\n';
-  const text = (match: string, block = AFTER) =>
+  const LINES_AFTER_MATCH = '  User matched\n  Port 99\n';
+  const text = (match: string, block = LINES_AFTER_MATCH) =>
     `Host a\n  HostName a.example.com\nHost b\nMatch ${match}\n${block}Host a b\n  User own\n`;
   const loginOf = (name: string, config: string) => {
     const { username, port, leftOut: why } = hosts(config)[name] ?? {};
@@ -167,7 +167,7 @@ describe('a Match block', () => {
     ['  IdentityFile ~/.ssh/other\n', 'left out'],
   ])('with an unknown condition leaves out hosts only where it would change the connection: %j', (block, login) => {
     expect(loginOf('b', text('exec true', block))).toBe(login);
-    expect(hosts(text('exec true', AFTER))['a']?.leftOut).toContain('line 4');
+    expect(hosts(text('exec true', LINES_AFTER_MATCH))['a']?.leftOut).toContain('line 4');
   });
 
   it('with an unknown condition does not change what an earlier line sets', () => {

@@ -4,7 +4,7 @@ import { textReader } from '../../../../../test/support/inventory-texts.js';
 const { read, hosts, faults, message } = textReader('json');
 const written = (value: unknown) => JSON.stringify(value, null, 1);
 
-const WHOLE = {
+const FULL_SERVER = {
   externalId: 'i-1',
   name: 'web-1',
   hostname: '10.0.0.1',
@@ -19,15 +19,15 @@ const WHOLE = {
 
 describe('a list of servers in JSON', () => {
   it('reads every field, at the top level and below "servers"', () => {
-    const { hostKey, jumps, ...plain } = WHOLE;
+    const { hostKey, jumps, ...plain } = FULL_SERVER;
     const expected = {
       ...plain,
       line: 2,
       hostKey: hostKey.publicKey,
       jumps: [jumps[0], { host: 'inner', port: null, username: null }],
     };
-    expect(read(written([WHOLE])).hosts).toEqual([expected]);
-    expect(read(written({ servers: [WHOLE] })).hosts).toEqual([{ ...expected, line: 3 }]);
+    expect(read(written([FULL_SERVER])).hosts).toEqual([expected]);
+    expect(read(written({ servers: [FULL_SERVER] })).hosts).toEqual([{ ...expected, line: 3 }]);
   });
 
   it('uses the name as address where there is none, and leaves missing fields undefined', () => {
