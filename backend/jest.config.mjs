@@ -1,4 +1,7 @@
-/** Three sizes of test, told apart by their names: *.spec.ts (pure), *.db.spec.ts (a real PostgreSQL), *.api.spec.ts (HTTP through the whole guard chain). */
+/**
+ * Tests of three kinds, distinguished by file name: *.spec.ts (pure), *.db.spec.ts (with PostgreSQL), *.api.spec.ts
+ * (HTTP requests through all guards).
+ */
 export default {
   rootDir: '.',
   cacheDirectory: '<rootDir>/../.cache/jest',
@@ -7,10 +10,10 @@ export default {
   runner: '<rootDir>/test/runner/shared-modules-runner.mjs',
   globalSetup: '<rootDir>/test/global-setup.mjs',
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
-  // Against what hangs: a busy machine takes several times as long as a quiet one.
+  // Only ends tests that hang. A busy machine takes several times as long as an idle one.
   testTimeout: 180_000,
-  // Files wait for hosts, processes and the database for half of their time.
+  // Test files spend half of their time waiting for hosts, processes and the database.
   maxWorkers: 4,
-  // What a file loads is not given back by its worker: four of them would come to 8 GB.
+  // A worker never releases the modules that it loads. Without a limit, four workers would need 8 GB.
   workerIdleMemoryLimit: '1GB',
 };

@@ -6,9 +6,9 @@ const DIST = path.resolve(import.meta.dirname, 'dist');
 const BUNDLE = path.join(DIST, 'bundle');
 
 /**
- * Packages of many small files, of which Node.js would look up and compile one after the other at each start. Only such
- * as are written for the strict mode of ES modules and find nothing by their own place on the disk; all others are
- * loaded from `node_modules` as ever. What one of these is asked for must not be asked for by one of the others too, or there are two of it.
+ * Packages of many small files, which Node.js would otherwise find and compile one by one at each start. A package is
+ * listed only if it runs as an ES module in strict mode and does not depend on its own path. All others are loaded from
+ * `node_modules`. No unlisted package may import a listed one, or there would be two copies of it.
  */
 const PACKAGES = [
   ...['@nestjs/common', '@nestjs/core', '@nestjs/mapped-types', '@nestjs/passport', '@nestjs/platform-express'],
@@ -19,12 +19,15 @@ const PACKAGES = [
 
 const packageOf = (id: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? id;
 
-/** Leaves all other packages to Node.js, which then looks for them from here: that has to find the same copy. */
+/**
+ * Leaves all other packages to Node.js, which resolves them from the bundle. Fails if the bundle would find another
+ * copy.
+ */
 const others: Plugin = {
   name: 'other-packages',
   resolveId(id, importer) {
     if (importer === undefined || path.isAbsolute(id) || isBuiltin(id)) return null;
-    // Files of data may be written anew after the build.
+    // Data files can be rewritten after the build.
     if (id.endsWith('.json') && id.startsWith('.') && importer.startsWith(DIST))
       return { id: fromBundle(path.resolve(path.dirname(importer), id)), external: true };
     if (id.startsWith('.') || PACKAGES.includes(packageOf(id))) return null;
@@ -34,12 +37,12 @@ const others: Plugin = {
   },
 };
 
-/** Optional packages that are not installed are nowhere for both. */
+/** Returns the path of a package; undefined for an optional package that is not installed. */
 function placeOf(id: string, from: string): string | undefined {
   try {
     return createRequire(from).resolve(id);
   } catch (error) {
-    // It is there for imports only.
+    // The package exports nothing for `require`.
     if ((error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return undefined;
     if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
     throw error;
@@ -48,7 +51,7 @@ function placeOf(id: string, from: string): string | undefined {
 
 const fromBundle = (file: string): string => path.relative(BUNDLE, file).replace(/^(?!\.)/, './');
 
-/** Files find threads and folders by their own place: it remains that of the file, which is still there. */
+/** Replaces `import.meta` by the path of the original file, because code finds threads and folders relative to it. */
 const places: Plugin = {
   name: 'places',
   transform(code, file) {
@@ -58,7 +61,7 @@ const places: Plugin = {
         .replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`)
         .replaceAll('import.meta.dirname', `decodeURI(new URL('.', new URL(${place}, import.meta.url)).pathname)`);
     }
-    // They look for packages that are in the bundle too: by a `require` of their own they would get another copy.
+    // These packages `require` packages of the bundle. Their own `require` would load a second copy.
     const own = 'const require = createRequire(import.meta.url);';
     if (/\/node_modules\/@nestjs\/(?:mapped-types|typeorm)\//.test(file) && code.includes(own))
       return code.replace(own, '');
@@ -67,8 +70,9 @@ const places: Plugin = {
 };
 
 /**
- * The service and its commands in some files instead of 3,000: half of the processor time of a start went into finding them. Not minified, and
- * with the names of functions and classes kept: stack traces, and what Nest and TypeORM call by its class, read as before.
+ * Bundles the service and its commands into a few files instead of 3,000, because finding files took half of the
+ * processor time of a start. Code is not minified, and functions and classes keep their names: stack traces, Nest and
+ * TypeORM use these.
  */
 export default defineConfig({
   input: Object.fromEntries(['main', 'admin', 'seed'].map((name) => [name, path.join(DIST, `${name}.js`)])),
@@ -76,7 +80,7 @@ export default defineConfig({
   tsconfig: false,
   plugins: [others, places],
   onLog(level, log, tell) {
-    // A warning is something that may go wrong at run time.
+    // Treats warnings as errors, because they may be faults at run time.
     tell(level === 'warn' ? 'error' : level, log);
   },
   output: {

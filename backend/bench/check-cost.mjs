@@ -21,7 +21,7 @@ try {
   const key = await generateKeyPair({ type: 'ed25519', comment: 'bench' });
   const addresses = Array.from({ length: 20 }, (_, index) => `127.1.0.${index + 1}`);
   const sshdPath = await ensureSshd();
-  // More than 16 addresses: sshd then listens on all loopback addresses.
+  // sshd listens on all loopback addresses if it gets more than 16.
   sshd = await startSshd({
     sshdPath,
     dir: join(bench.dir, 'sshd'),

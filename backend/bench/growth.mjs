@@ -1,11 +1,12 @@
 /**
  * Measures how much slower lists become with history: runs and audit entries, with few and with many stored rows. Tests
  * each filter of the API description as members who see all, some, few and many environments. Prints a table:
- * milliseconds (median of alternating requests), 8 KiB blocks that the statements touched, and the ratios. The JSON
- * line at the end contains all values. Build first. Usage: node backend/bench/growth.mjs [runs] [entries] [few runs]
- * [few entries]
+ * milliseconds (median of alternating requests), 8 KiB blocks that the statements read, and the ratios. The JSON line
+ * at the end contains all values. Build first. Usage: node backend/bench/growth.mjs [runs] [entries] [few runs] [few
+ * entries]
  *
- * Machines are shared and noisy, so blocks are counted rather than timed. Needs about 1 KB of disk per run or entry.
+ * Machines are shared and noisy, so blocks are the better measure than times. Needs about 1 KB of disk per run or
+ * entry.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +22,7 @@ import { readSettings } from '../dist/common/settings/settings.js';
 import { TenantCreation } from '../dist/tenancy/create-tenant.js';
 import { load, median } from './lib/bench-runward.mjs';
 
-// Loads the synthetic history of the tests from its TypeScript sources.
+// Makes the synthetic history of the tests importable from its TypeScript sources.
 registerHooks({
   resolve: (specifier, context, next) => {
     const written = /^\.\.?\/.*\.js$/.test(specifier) && /\/test\/growth\//.test(context.parentURL ?? '');
@@ -147,7 +148,7 @@ function asJson(body, cookie) {
   return { method: 'POST', headers, body: JSON.stringify(body) };
 }
 
-/** Runs one query on both databases, alternating which is first. */
+/** Runs one query on both databases. The database that comes first alternates. */
 async function compare(list, caller, few, many) {
   const paths = [few, many].map((query) => `${list.path}?${textOf(query)}`);
   const ms = [[], []];
@@ -167,7 +168,7 @@ async function compare(list, caller, few, many) {
   return { path: list.path, caller, query: named, fewMs, manyMs, few: read[0], many: read[1], sizes };
 }
 
-/** Replaces IDs by a description, so that both databases give the same text. */
+/** Replaces IDs by descriptions, so that both databases produce the same text. */
 function nameOf(value) {
   const { history, values } = sides[0].scene;
   const { environments, starters } = history;
@@ -181,7 +182,9 @@ function nameOf(value) {
   return value.replace(/T.*/, '');
 }
 
-/** Counts blocks and history rows that the statements of a request read, with the database role of the application. */
+/**
+ * Counts the blocks and history rows that the statements of a request read, as the database role of the application.
+ */
 async function blocksOf(side, caller, path) {
   const member = side.scene.callers[caller];
   const statements = await statementsOf(() => member.get(path));

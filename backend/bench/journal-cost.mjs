@@ -80,7 +80,7 @@ try {
     const sides = { plain: [], journal: [] };
     const ways = { plain: () => exec(connection, { script }), journal: journaled(connection, script) };
     for (let turn = -1; turn < TURNS; turn += 1) {
-      // Alternates which side is first. Turn -1 only warms up.
+      // The side that comes first alternates. Turn -1 only warms up.
       for (const side of turn % 2 === 0 ? ['plain', 'journal'] : ['journal', 'plain']) {
         const before = snapshot();
         for (let n = 0; n < COMMANDS_A_TURN; n += 1) await ways[side]();
@@ -139,7 +139,7 @@ async function exec(connection, request) {
   if (result.exitCode !== 0 || command.journaled !== Boolean(request.journal)) throw new Error(JSON.stringify(result));
 }
 
-/** Elapsed time, CPU time of this process and of the host (all in ms), and number of processes started. */
+/** Returns elapsed time, CPU time of this process and of the host (all in ms), and the number of started processes. */
 function snapshot() {
   const { user, system } = process.cpuUsage();
   return [performance.now(), (user + system) / 1000, isolated ? hostCpuMs() : 0, processesBegun()];
@@ -160,7 +160,8 @@ function hostCpuMs() {
 }
 
 /**
- * In a separate namespace: process IDs assigned there. Otherwise: processes started on the machine. Includes threads.
+ * Number of process IDs assigned so far, including those of threads. Counts the separate namespace, or the whole
+ * machine without one.
  */
 function processesBegun() {
   if (isolated) return Number(readFileSync('/proc/loadavg', 'utf8').trim().split(' ').at(-1));

@@ -22,7 +22,7 @@ const HOSTS = Number(process.argv[2] ?? 10);
 const MEGABYTES = Number(process.argv[3] ?? 1024);
 const FOLLOWERS = Number(process.argv[4] ?? 0);
 const SAMPLE_MS = 100;
-/** Time in which a process becomes idle after its start, and releases memory after load. */
+/** Time for a process to become idle after its start, and to release memory after load, in ms. */
 const SETTLE_MS = 5_000;
 const LIMIT = 16 * 1024 * 1024;
 const TICKS = 100;

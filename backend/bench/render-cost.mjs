@@ -63,7 +63,7 @@ async function timed(work) {
   return { ms, cpuMs: (user + system) / 1000, stallMs: delay.max / 1e6 };
 }
 
-/** Measures ten files of another run during `work`. */
+/** Measures the time for ten files of another run during `work`. */
 async function beside(work) {
   const all = work();
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -81,7 +81,6 @@ const report = (name, rows) =>
 console.log(
   `${HOSTS} hosts × one template, ${availableParallelism()} processors, ${pool.perTenant} threads for a tenant; load ${load()}`,
 );
-// Warms up: starts the threads.
 await inGroups(64);
 const rows = { single: [], groups: [], besideSingle: [], besideGroups: [] };
 for (let round = 0; round < ROUNDS; round += 1) {

@@ -28,7 +28,7 @@ try {
   };
   const names = Object.keys(sides);
   for (let round = -4; round < ROUNDS; round += 1) {
-    // Alternates which side is first. Negative rounds only warm up.
+    // The role that comes first alternates. Negative rounds only warm up.
     for (const name of round % 2 === 0 ? names : [...names].reverse()) {
       const { reader, unit, read } = sides[name];
       for (let n = 0; n < READS; n += 1) {
@@ -65,7 +65,10 @@ async function measure(reader, { tenant, id }) {
   return [(end - from) * 1000, (done - read) * 1000];
 }
 
-/** Fills the tables as the owner. @returns `{ tenant, id }` per server */
+/**
+ * Fills the tables as the owner.
+ * @returns `{ tenant, id }` per server
+ */
 async function fill() {
   const owner = new Client({ connectionString: postgres.url });
   await owner.connect();

@@ -34,7 +34,7 @@ try {
   await bench.sql('vacuum analyze');
   for (let n = 0; n < WORKERS; n += 1) workers.push(await bench.worker());
   console.log(`${SCHEDULES} schedules, ${WORKERS} workers; load ${load()}`);
-  // Random jitter. The product derives it from the schedule ID, which makes no difference here.
+  // Random jitter. Runward derives it from the schedule's ID instead, which makes no difference here.
   await bench.sql(
     `update schedules set next_at = x.at, due_at = x.at + random() * jitter_seconds * interval '1 second'
       from (select date_trunc('second', now()) + interval '5 seconds' as at) x`,

@@ -79,7 +79,7 @@ try {
   const seconds = (performance.now() - began) / 1000;
   await worker.end();
 
-  // Within a run, an event is sent only after all earlier ones were accepted.
+  // Next expected event of each run. An event is sent only after the receiver accepted all earlier ones of its run.
   const next = new Map(runs.map((run) => [run, 0]));
   let early = 0;
   for (const { executionId, nr, fails } of attempts) {

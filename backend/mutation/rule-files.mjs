@@ -21,7 +21,7 @@ export const RULE_FILES = [
   {
     name: 'masking',
     files: ['executions/output/redact-secrets.ts', 'executions/output/masking/**/*.ts'],
-    // Excludes the specs with real tools: they start a process per text.
+    // Excludes specs that use real tools, because they start a process per text.
     specs: ['executions/output/redact-secrets.spec.ts', 'executions/output/masking/**/!(real-tools).spec.ts'],
   },
 ];

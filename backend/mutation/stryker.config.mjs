@@ -6,7 +6,7 @@ const areas = RULE_FILES.filter(({ name }) => area === undefined || name === are
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
   mutate: areas.flatMap(({ files }) => files.map((file) => `backend/src/${file}`)).concat('!**/*.spec.ts'),
-  // Copies only what the specs load.
+  // Copies only files that the specs load.
   ignorePatterns: [
     '**',
     '!package.json',

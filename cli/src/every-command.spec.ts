@@ -10,7 +10,7 @@ const ID = '01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79';
 const DIGEST = 'a'.repeat(64);
 const UPSERT_ARGUMENTS = '--source s --external-id 1 --name n --hostname h --username u --env e --key k';
 
-/** A call of each command that is well-formed. */
+/** Well-formed arguments of each command. */
 const CALLS: Record<string, string> = {
   login: 'URL',
   logout: '--revoke',
@@ -36,7 +36,7 @@ const CALLS: Record<string, string> = {
   'source sync': 'plans',
 };
 
-/** What a service may answer to all of it, and what each command ends with then. */
+/** Responses of a service to every request, and the exit code and problem with which each command then ends. */
 const ANSWERS: Record<string, { answer: AnswerHandler; code: number; problem: string }> = {
   'refused credentials': {
     answer: (_, response) => json(response, 401, problem(401, 'unauthorized')),
@@ -100,7 +100,7 @@ it('every command is tested', () => {
   expect(leaves.toSorted()).toEqual(Object.keys(CALLS).toSorted());
 });
 
-// What `logout` asks of a service depends on what is kept, which is nothing here.
+// Commands that send a request. `logout` sends none here, because nothing is stored.
 const asking = leaves.filter((path) => path !== 'logout');
 
 describe.each(Object.entries(ANSWERS))('when the service answers with %s', (_, { answer, code, problem: expected }) => {

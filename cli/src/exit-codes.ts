@@ -1,4 +1,4 @@
-/** Exit codes, documented in `--help` and docs/cli.md. A code never changes its meaning. */
+/** Exit codes, as documented in `--help` and docs/cli.md. The meaning of a code never changes. */
 export const EXIT = {
   succeeded: 0,
   failed: 1,
@@ -13,10 +13,10 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** 128 + number of the signal, as shells report it. */
+/** 128 + number of the signal, as in shells. */
 export const EXIT_CODE_BY_SIGNAL = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 export type EndingSignal = keyof typeof EXIT_CODE_BY_SIGNAL;
-/** The reader of the pipe closed it (SIGPIPE). */
+/** Exit code when the reader of the pipe has closed it (SIGPIPE). */
 export const CLOSED_PIPE_EXIT_CODE = 141;
 
 export const EXIT_HELP = `

@@ -1,6 +1,5 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-/** One error in a request, from the API. */
 export interface ProblemFault {
   path: string;
   code: string;
@@ -9,7 +8,7 @@ export interface ProblemFault {
   column?: number;
 }
 
-/** Problem (RFC 9457) from the API or from this program; only responses have `status`. */
+/** Problem (RFC 9457) from the API or from this program. Only problems from the API have `status`. */
 export interface Problem {
   type: string;
   title: string;
@@ -21,11 +20,11 @@ export interface Problem {
   [more: string]: unknown;
 }
 
-/** Why a command failed. Shown without a stack. */
+/** Reason why a command failed. Printed without a stack. */
 export class Failure extends Error {
   readonly problem: Problem;
   readonly exitCode: ExitCode;
-  /** What to do next, one line each. */
+  /** Next steps for the user, one line each. */
   readonly advice: readonly string[];
 
   constructor(problem: Problem, exitCode: ExitCode, advice: readonly string[] = []) {
@@ -37,7 +36,7 @@ export class Failure extends Error {
   }
 }
 
-/** A failure found by this program. */
+/** Returns a failure that this program detected. */
 export const failure = (
   code: string,
   title: string,
@@ -46,6 +45,6 @@ export const failure = (
   advice: readonly string[] = [],
 ): Failure => new Failure({ type: 'about:blank', title, code, detail }, exitCode, advice);
 
-/** A mistake in the command line, its input or the settings. */
+/** Returns a failure for a mistake in the command line, its input or the settings. */
 export const usage = (detail: string, advice: readonly string[] = []): Failure =>
   failure('usage', 'Invalid command', detail, EXIT.usage, advice);

@@ -22,7 +22,7 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
   process.exitCode = EXIT.usage;
 } else {
   const code = await runProgram(process.argv.slice(2), realSurroundings());
-  // Flush pipes first.
+  // Flushes pipes before the exit.
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))));
   process.exit(code);
 }

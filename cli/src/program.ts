@@ -20,7 +20,7 @@ Environment:
   RUNWARD_TENANT         tenant to sign in to with an identity token, where several trust it
   NO_COLOR               no colours`;
 
-/** All commands. Help and errors are written with `write`. */
+/** Returns the program with all commands. Help and errors are written with `write`. */
 export function programOf(
   context: Context,
   write: { out: (text: string) => void; err: (text: string) => void },

@@ -7,7 +7,10 @@ import { UnknownStart } from './runs/start.ts';
 import { Output } from './terminal/output.ts';
 import type { Surroundings } from './terminal/surroundings.ts';
 
-/** Runs a command line. @returns the exit code; never throws */
+/**
+ * Runs a command line. Never throws.
+ * @returns exit code
+ */
 export async function runProgram(args: readonly string[], surroundings: Surroundings): Promise<number> {
   let code: number = EXIT.succeeded;
   let output = new Output(surroundings, wantsJson(args));
@@ -28,7 +31,7 @@ export async function runProgram(args: readonly string[], surroundings: Surround
     if (error instanceof StoppedFollowing || error instanceof UnknownStart) return error.exitCode;
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.succeeded;
-      // A group without a command shows its help and counts as a usage error.
+      // A group without a command prints its help and counts as a usage error.
       if (error.code === 'commander.help' && !output.json) surroundings.stderr.write(errorText);
       else output.failure(usageFailure(error));
       return EXIT.usage;
@@ -39,13 +42,13 @@ export async function runProgram(args: readonly string[], surroundings: Surround
   }
 }
 
-/** Read before the arguments are parsed, so that parse errors are JSON as well. */
+/** Read before the arguments are parsed, so that parse errors are JSON too. */
 function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end < 0 ? undefined : end).includes('--json');
 }
 
-/** The message of commander, without the value of an unknown option: it may be `--token=…`. */
+/** Returns commander's message without the value of an unknown option, which may be `--token=…`. */
 function usageFailure({ message, code }: CommanderError): Failure {
   const [first = '', ...more] = message.replace(/^error: /, '').split('\n');
   const cleanMessage = code === 'commander.unknownOption' ? first.replace(/(--?[\w-]+)=[^']*/, '$1') : first;
@@ -57,7 +60,6 @@ function usageFailure({ message, code }: CommanderError): Failure {
   return usage(/[.?!)]$/.test(sentence) ? sentence : `${sentence}.`, advice);
 }
 
-/** An error of this program, shown without a stack. */
 const unexpectedFailure = (error: unknown): Failure =>
   failure(
     'unexpected',

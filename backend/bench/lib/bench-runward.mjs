@@ -11,19 +11,21 @@ import { SERVER_ENVIRONMENT, SERVER_OPTIONS } from '../../../scripts/lib/paths.m
 import { WORKER_OPTIONS } from '../../dist/boot/worker-processes.js';
 import { startEmbeddedPostgres } from '../../dist/common/database/embedded/embedded-postgres.js';
 
-/** Clock ticks per second: unit of CPU time in /proc. */
+/** Clock ticks per second: the unit of CPU time in /proc. */
 const TICKS = 100;
 const MAIN = join(import.meta.dirname, '../../dist/bundle/main.js');
 const ADMIN = { email: 'bench@example.test', password: randomBytes(12).toString('hex'), tenant: 'bench' };
 
-/** Load averages of the machine, printed next to durations. */
 export const load = () =>
   loadavg()
     .map((each) => each.toFixed(1))
     .join(' ');
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** Starts the database and the API. `worker()` starts a worker. @param common environment variables of all processes */
+/**
+ * Starts the database and the API. `worker()` starts a worker.
+ * @param common environment variables of all processes
+ */
 export async function startBench(common = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'runward-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir: join(dir, 'data'), log: () => undefined });
@@ -73,7 +75,7 @@ export async function startBench(common = {}) {
     api: api.pid,
     url,
     cookie,
-    /** Runs as the database owner; `app.tenant` is set to this tenant. */
+    /** Runs SQL as the database owner, with `app.tenant` set to this tenant. */
     sql: async (text, values) => (await client.query(text, values)).rows,
     async get(path) {
       const answer = await fetch(url + path, { headers: { cookie } });
@@ -129,19 +131,18 @@ function request(body, cookie) {
   return { method: 'POST', headers, body: JSON.stringify(body) };
 }
 
-/** CPU time of the process since its start. */
+/** Returns the CPU time of the process since its start, in seconds. */
 export async function processorSeconds(pid) {
   const [user, system] = (await fieldsOf(pid)).slice(11, 13);
   return (Number(user) + Number(system)) / TICKS;
 }
 
-/** Peak resident memory. */
 export async function peakMegabytes(pid) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** CPU time of all database processes, including those that have ended. */
+/** Returns the CPU time of all database processes in seconds, including processes that have ended. */
 async function databaseSeconds(postgres) {
   const all = await Promise.all(
     (await readdir('/proc'))
@@ -152,7 +153,7 @@ async function databaseSeconds(postgres) {
   return all
     .filter(({ pid, fields }) => fields && (pid === main || Number(fields[1]) === main))
     .reduce((sum, { pid, fields }) => {
-      // Linux adds the time of an ended child to the parent that waited for it.
+      // When a parent has waited for an ended child, Linux adds the child's time to the parent's.
       const counted = pid === main ? fields.slice(11, 15) : fields.slice(11, 13);
       return sum + counted.reduce((some, each) => some + Number(each), 0) / TICKS;
     }, 0);
@@ -171,7 +172,7 @@ async function mainProcess(postgres) {
   return pid;
 }
 
-/** Fields of /proc/PID/stat, starting with the process state. */
+/** Returns the fields of /proc/PID/stat, beginning with the process state. */
 async function fieldsOf(pid) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import createClient, { type Client } from 'openapi-fetch';
-// The types that the build generates from openapi.json; they are not part of the program.
+// Types that the build generates from openapi.json. They are not part of the program.
 import type { components, paths } from '../../../frontend/src/api/schema.ts';
 import type { Connection } from './connection.ts';
 import { failureOf } from './problems.ts';
@@ -20,20 +20,26 @@ interface Answer<T> {
   response: Response;
 }
 
-/** The body of a response. @throws Failure for any status that is not 2xx */
+/**
+ * Returns the body of a response.
+ * @throws Failure for any status that is not 2xx
+ */
 export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await call;
   if (!response.ok) throw failureOf(response, typeof error === 'string' ? error : JSON.stringify(error ?? null));
   return data as T;
 }
 
-/** The body of a response, or null for status 404. @throws Failure for other errors */
+/**
+ * Returns the body of a response, or null for status 404.
+ * @throws Failure for other errors
+ */
 export async function getAnswerOrNull<T>(call: Promise<Answer<T>>): Promise<T | null> {
   const { data, error, response } = await call;
   return response.status === 404 ? null : answerOf(Promise.resolve({ data, error, response } as Answer<T>));
 }
 
-/** Headers that make a repeated request safe: the service carries it out once. */
+/** Headers that make a repeated request safe: the service executes it once. */
 export const once = (key: string = randomUUID()): { headers: { 'Idempotency-Key': string } } => ({
   headers: { 'Idempotency-Key': key },
 });

@@ -4,11 +4,13 @@ import { unreachable, toNetworkFailure } from './network.ts';
 import { pause } from './pause.ts';
 import { isTransient, pauseBeforeAttempt } from './repeat.ts';
 
-/** Credential of a request. */
 export interface Credential {
-  /** The token for the `Authorization` header; null: none. */
+  /** Token for the `Authorization` header; null = none. */
   token(): Promise<string | null>;
-  /** Called when the token was refused. @returns whether a new token is available */
+  /**
+   * Called when the service refused the token.
+   * @returns whether a new token is available
+   */
   renew(): Promise<boolean>;
 }
 
@@ -18,9 +20,8 @@ export interface ConnectionOptions {
   /** Address of the service, without a trailing slash. */
   base: string;
   credential: Credential;
-  /** For how long a request is repeated without a usable response, in ms. */
+  /** Time for which a request without a usable response is repeated, in ms. */
   retryForMs: number;
-  /** Called once, before the first repetition. */
   onConnectionTrouble: (reason: string) => void;
   agent: string;
 }
@@ -28,7 +29,7 @@ export interface ConnectionOptions {
 interface SendOptions {
   /** Time limit of one attempt, in ms. */
   attemptTimeoutMs?: number;
-  /** The body stays a stream. Reading it has no time limit. */
+  /** Whether the body stays a stream, which may be read without a time limit. */
   streamed?: boolean;
 }
 
@@ -44,7 +45,7 @@ export class Connection {
   }
 
   /**
-   * The response to a request, with any status that is not transient.
+   * Returns the response to a request, with any status that is not transient.
    * @throws Failure when the deadline passed; the reason of `request.signal` when it was aborted
    */
   async send(
@@ -111,7 +112,7 @@ export class Connection {
         redirect: 'manual',
       });
       if (streamed && response.ok) return response;
-      // Within the same time limit, so that a truncated response is requested again.
+      // The body is read within the time limit of the request, so that a truncated response is requested again.
       return again(response, await response.arrayBuffer());
     } finally {
       clearTimeout(timer);
@@ -119,14 +120,14 @@ export class Connection {
   }
 }
 
-/** HTML comes from the dashboard or a proxy: the API answers none. */
+/** Whether the response is HTML, which only the dashboard or a proxy sends, never the API. */
 const isPage = (response: Response): boolean => (response.headers.get('content-type') ?? '').startsWith('text/html');
 
 function fail(failure: Failure): never {
   throw failure;
 }
 
-/** A response whose body was read. */
+/** Returns a response with the body that was read. */
 function again(response: Response, body: string | ArrayBuffer): Response {
   const empty = response.status === 204 || response.status === 304;
   const { status, statusText, headers } = response;

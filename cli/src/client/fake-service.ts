@@ -8,7 +8,6 @@ export interface Received {
   body: string;
 }
 
-/** A service on loopback with the responses of a test. */
 export interface FakeService {
   url: string;
   received: Received[];

@@ -1,7 +1,7 @@
 import { EXIT } from '../exit-codes.ts';
 import { Failure, failure } from '../failure.ts';
 
-/** Errors that a further attempt does not change: the certificate, or the address itself. */
+/** Errors that a further attempt does not change, because of the certificate or the address. */
 const LASTING_ERRORS: Record<string, string> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
@@ -28,11 +28,10 @@ const TRANSIENT_ERRORS: Record<string, string> = {
   ENETUNREACH: 'no way leads there',
 };
 
-/** Why a request had no response. */
 export interface NetworkFailure {
-  /** A clause about the service, such as "it refused the connection". */
+  /** Clause about the service, such as "it refused the connection". */
   reason: string;
-  /** A further attempt would fail in the same way. */
+  /** Whether a further attempt would fail in the same way. */
   isLasting: boolean;
 }
 

@@ -1,13 +1,11 @@
-/** One page of a list of the API. */
 export interface Page<T> {
   items: T[];
   nextCursor: string | null;
 }
 
-/** Highest number of items per request. */
 const PAGE = 200;
 
-/** Up to `limit` items of a list, page by page; `nextCursor` is null on the last page. */
+/** Returns up to `limit` items of a list, page by page. `nextCursor` is null after the last page. */
 export async function fetchUpTo<T>(
   limit: number,
   page: (query: { limit: number; cursor?: string }) => Promise<Page<T>>,

@@ -1,4 +1,4 @@
-/** Waits. @throws the reason of the signal when it is aborted */
+/** @throws the reason of the signal when it is aborted */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

@@ -1,14 +1,17 @@
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { Failure, failure, type Problem } from '../failure.ts';
 
-/** The failure for an error response. @param text the whole body */
+/**
+ * Returns the failure for an error response.
+ * @param text whole body
+ */
 export function failureOf(response: Response, text: string): Failure {
   const problem = problemIn(text);
   if (problem === null) return notRunwardFailure(response);
   return new Failure(problem, exitCodeOf(problem), adviceFor(problem, response));
 }
 
-/** The body as a problem document; null: it is none. */
+/** Parses the body as a problem document; null = it is not one. */
 export function problemIn(text: string): Problem | null {
   try {
     const body: unknown = JSON.parse(text);
@@ -24,14 +27,16 @@ const isProblem = (body: unknown): body is Problem =>
   typeof (body as Problem).code === 'string' &&
   typeof (body as Problem).detail === 'string';
 
-/** Exit code for a status: 6 refused by a rule or a state, 2 invalid request, 8 service unavailable. */
+/**
+ * Returns the exit code for a status: 6 = refused by a rule or a state, 2 = invalid request, 8 = service unavailable.
+ */
 export function exitCodeOf({ status = 0 }: Problem): ExitCode {
   if (status === 403 || status === 409 || status === 412) return EXIT.refused;
   if (status === 408 || status === 429 || status >= 500) return EXIT.unreachable;
   return EXIT.usage;
 }
 
-/** A response that is not the API's: from a proxy, or another program at that address. */
+/** Failure for a response that is not from the API, but from a proxy or from another program at that address. */
 export const notRunwardFailure = (response: Response): Failure =>
   failure(
     'not_runward',

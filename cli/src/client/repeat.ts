@@ -1,6 +1,6 @@
 /** Statuses of a service that restarts or is busy, or of its proxy. */
 const TRANSIENT_STATUSES = new Set([408, 429, 502, 503, 504]);
-/** The first of the repeated requests is still running. */
+/** Code of the service while the first request with the same idempotency key is still running. */
 const TRANSIENT_CODE = 'idempotency_in_progress';
 
 const MIN_PAUSE_MS = 250;
@@ -11,8 +11,9 @@ export const isTransient = (status: number, code: string | undefined): boolean =
   TRANSIENT_STATUSES.has(status) || code === TRANSIENT_CODE;
 
 /**
- * Delay before the next attempt, in ms: exponential with jitter, and at least the delay that the service requested.
- * service requested for. @param random from 0 up to 1
+ * Returns the delay before the next attempt, in ms: exponential with jitter, and at least the delay that the service
+ * requested.
+ * @param random from 0 up to 1
  */
 export function pauseBeforeAttempt(attempt: number, retryAfter: string | null, random: number): number {
   const own = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** (attempt - 1)) * (0.75 + random / 2);

@@ -3,7 +3,6 @@ import type { Surroundings } from '../terminal/surroundings.ts';
 import type { Api } from './api.ts';
 import type { Connection } from './connection.ts';
 
-/** Service, credential and output of a command. */
 export interface Session {
   api: Api;
   connection: Connection;

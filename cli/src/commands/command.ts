@@ -8,12 +8,10 @@ import { Output } from '../terminal/output.ts';
 import type { Surroundings } from '../terminal/surroundings.ts';
 import { VERSION } from '../version.ts';
 
-/** Context of all commands. */
 export interface Context {
   surroundings: Surroundings;
-  /** Exit code of the program. */
   exit: (code: number) => void;
-  /** Output of the running command, for errors outside it. */
+  /** Receives the output of the running command, through which later errors are reported. */
   output: (output: Output) => void;
 }
 
@@ -22,11 +20,10 @@ export interface CommonOptions {
   retryFor?: number;
 }
 
-/** Default of --retry: a person waits for a shorter time than a job. */
+/** Default of --retry in ms, unless a command sets another one. A person waits for a shorter time than a job. */
 export const PATIENCE_MS = 10_000;
 export const RUN_RETRY_FOR_MS = 300_000;
 
-/** A command with the options common to all. */
 export const leaf = (parent: Command, nameAndArguments: string, description: string): Command =>
   parent
     .command(nameAndArguments)
@@ -63,7 +60,7 @@ export function createSession(context: Context, out: Output, options: Connection
 
 type Handler<Options> = (session: Session, options: Options, ...args: string[]) => Promise<number | void>;
 
-/** Runs a command as the signed-in user. The handler returns the exit code; undefined: 0. */
+/** Runs a command as the signed-in user. The handler returns the exit code; undefined = 0. */
 export function signedIn<Options extends CommonOptions>(
   context: Context,
   command: Command,
@@ -83,7 +80,7 @@ export function signedIn<Options extends CommonOptions>(
   });
 }
 
-/** An option with a fixed set of values. */
+/** Returns an option with a fixed set of values. */
 export const choice = (flags: string, description: string, words: readonly string[], usual?: string): Option => {
   const option = new Option(flags, description).choices(words);
   return usual === undefined ? option : option.default(usual);

@@ -6,7 +6,6 @@ import type { Page } from '../client/pages.ts';
 const DEFAULT_LIMIT = 50;
 const MOST = 10_000;
 
-/** `--limit` of lists. */
 export const withLimit = (command: Command): Command =>
   command.option('--limit <n>', `maximum number of items (1 to ${MOST})`, parseLimit, DEFAULT_LIMIT);
 
@@ -16,7 +15,7 @@ function parseLimit(text: string): number {
   return limit;
 }
 
-/** A list as a table, or as JSON of the API. */
+/** Prints a list as a table, or as JSON of the API. */
 export function printList<T>(
   out: Output,
   page: Page<T>,

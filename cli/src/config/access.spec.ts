@@ -13,12 +13,10 @@ const ME = { name: 'Ci', email: 'ci@x', role: 'operator', tenant: { name: 'acme'
 
 let home: string;
 let service: FakeService;
-/** Tokens that the service accepts. */
 let valid: string[];
-/** Requests of the exchange. */
 let exchanged: unknown[];
 let exchanges = 0;
-/** Number of tokens that expire before they are used. */
+/** Number of next tokens that are already expired when used. */
 let spoiltCount = 0;
 
 beforeAll(async () => {
@@ -82,7 +80,7 @@ describe('credentials', () => {
       await chmod(file, mode);
       expect(await whoami({})).toMatchObject({ code: 2, code_: 'config_unsafe' });
     }
-    // Also through a link: what counts is what is read.
+    // A link to the file is refused too, because the permissions of the target count.
     const link = path.join(home, 'linked/runward/config.json');
     await writeConfig({ env: { XDG_CONFIG_HOME: path.join(home, 'linked') } }, { url: 'http://x', token: token('l') });
     await rm(link);

@@ -11,8 +11,8 @@ import { fixedTokenCredential, tokenFrom } from './token.ts';
 type ConnectionSettings = Omit<ConnectionOptions, 'base' | 'credential'>;
 
 /**
- * The service and credential: from the environment, otherwise from `runward login`. A stored token is only sent to the
- * address that it was stored for, even if RUNWARD_URL is set.
+ * Returns service and credential: from the environment, otherwise from `runward login`. A stored token is sent only to
+ * the address for which it was stored, even if RUNWARD_URL is set.
  */
 export async function accessFrom(
   surroundings: Surroundings,

@@ -6,7 +6,7 @@ import { EXIT } from '../exit-codes.ts';
 import { failure, usage } from '../failure.ts';
 import type { Surroundings } from '../terminal/surroundings.ts';
 
-/** Stored by `runward login`. The token is only valid for this address. */
+/** Configuration stored by `runward login`. The token is valid only for this address. */
 export interface StoredConfig {
   url: string;
   token: string;
@@ -16,12 +16,15 @@ const OTHERS = 0o077;
 
 export function configPath({ env }: Pick<Surroundings, 'env'>): string {
   const given = env.XDG_CONFIG_HOME;
-  // The XDG Base Directory Specification requires to ignore a relative path.
+  // The XDG Base Directory Specification requires programs to ignore a relative path.
   const home = given && path.isAbsolute(given) ? given : path.join(env.HOME || os.homedir(), '.config');
   return path.join(home, 'runward', 'config.json');
 }
 
-/** Null: there is no file. @throws Failure when others can read it, or its format is wrong */
+/**
+ * Returns null if there is no file.
+ * @throws Failure when others can read the file, or its format is wrong
+ */
 export async function readConfig(surroundings: Pick<Surroundings, 'env'>): Promise<StoredConfig | null> {
   const file = configPath(surroundings);
   let text: string;
@@ -59,7 +62,10 @@ function parsed(text: string): StoredConfig | null {
   }
 }
 
-/** Writes the file atomically, never readable by others. @returns its path */
+/**
+ * Writes the file atomically. Other users can never read it.
+ * @returns path of the file
+ */
 export async function writeConfig(surroundings: Pick<Surroundings, 'env'>, kept: StoredConfig): Promise<string> {
   const file = configPath(surroundings);
   const folder = path.dirname(file);
@@ -81,7 +87,6 @@ export async function writeConfig(surroundings: Pick<Surroundings, 'env'>, kept:
   return file;
 }
 
-/** @returns whether the file existed */
 export async function removeConfig(surroundings: Pick<Surroundings, 'env'>): Promise<boolean> {
   try {
     await rm(configPath(surroundings));

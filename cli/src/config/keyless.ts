@@ -7,15 +7,15 @@ import type { Surroundings } from '../terminal/surroundings.ts';
 
 type Env = Surroundings['env'];
 
-/** Source of the CI job's identity token; null: the environment names none. */
+/** Returns the source of the CI job's identity token; null = the environment names none. */
 export function idTokenSource(env: Env): 'given' | 'github' | null {
   if (env.RUNWARD_OIDC_TOKEN) return 'given';
   return env.RUNWARD_OIDC_AUDIENCE ? 'github' : null;
 }
 
 /**
- * A token for the lifetime of this process, exchanged for the identity token of the CI job (OpenID Connect). It is
- * stored in memory only and lasts at most an hour; a new one replaces it when it expires.
+ * Token for this process, exchanged for the identity token of the CI job (OpenID Connect). It is only in memory and
+ * valid for at most an hour. A new one replaces it when it expires.
  */
 export class KeylessToken implements Credential {
   readonly #env: Env;

@@ -3,7 +3,7 @@ import type { Credential } from '../client/connection.ts';
 
 const TOKEN_PATTERN = /^runward_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/;
 
-/** A token from user input, without the line end of a file. Errors never quote the input. */
+/** Returns the token in user input, without the line end of a file. Errors never quote the input. */
 export function tokenFrom(text: string, from: string): string {
   const token = text.trim();
   if (token === '') throw usage(`${from} is empty.`);
@@ -14,7 +14,7 @@ export function tokenFrom(text: string, from: string): string {
   return token;
 }
 
-/** A credential that cannot be renewed. */
+/** Returns a credential that cannot be renewed. */
 export const fixedTokenCredential = (token: string): Credential => ({
   token: () => Promise.resolve(token),
   renew: () => Promise.resolve(false),

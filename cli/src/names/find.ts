@@ -13,19 +13,20 @@ interface Named {
 }
 
 export interface Kind<Item extends Named> {
-  /** Display name: "plan". */
   what: string;
   byId: (id: string) => Promise<Item | null>;
-  /** Records with this name, ignoring case; and the first records, for suggestions. */
+  /** Lists records with this name, ignoring case. Without a name, lists the first records, for suggestions. */
   list: (query: { name?: string; limit: number }) => Promise<Page<Item>>;
-  /** Distinguishes records with the same name. */
   describe?: (item: Item) => string;
 }
 
-/** Highest number of names to search for suggestions. */
+/** Maximum number of names that are compared for suggestions. */
 const MAX_LISTED_RECORDS = 200;
 
-/** The record with this id or name. @throws Failure with the nearest names */
+/**
+ * Returns the record with this ID or name.
+ * @throws Failure with the nearest names
+ */
 export async function findRecord<Item extends Named>(argument: string, kind: Kind<Item>): Promise<Item> {
   if (isId(argument)) {
     const item = await kind.byId(argument.toLowerCase());

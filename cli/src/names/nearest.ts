@@ -1,4 +1,3 @@
-/** Up to three similar names, nearest first. */
 export function nearest(typed: string, names: readonly string[]): string[] {
   const input = typed.toLowerCase();
   const near = names.map((name) => ({ name, far: relativeDistance(input, name.toLowerCase()) }));
@@ -9,11 +8,11 @@ export function nearest(typed: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** A name that contains the input counts as one mistyped letter. */
+/** A name that contains the input counts as nearly equal, with distance 1. */
 const relativeDistance = (input: string, name: string): number =>
   input.length >= 2 && name.includes(input) ? 1 : distance(input, name);
 
-/** Damerau-Levenshtein distance, for short names. */
+/** Returns the Damerau-Levenshtein distance. Only for short names. */
 function distance(a: string, b: string): number {
   let [before, row]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= a.length; i += 1) {

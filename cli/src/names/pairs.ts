@@ -1,13 +1,19 @@
 import { usage } from '../failure.ts';
 
-/** Splits `NAME=value` at the first `=`. @param option the option's flag, such as `--var` */
+/**
+ * Splits `NAME=value` at the first `=`.
+ * @param option flag of the option, such as `--var`
+ */
 export function pair(text: string, option: string): [name: string, value: string] {
   const at = text.indexOf('=');
   if (at < 1) throw usage(`${option} must be NAME=value${at < 0 ? '' : ', with a name before the ='}.`);
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Values of a repeatable option. @throws Failure for a duplicate name */
+/**
+ * Returns the values of a repeatable option.
+ * @throws Failure for a duplicate name
+ */
 export function pairs(texts: readonly string[], option: string): Record<string, string> {
   const found: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const text of texts) {
@@ -18,5 +24,4 @@ export function pairs(texts: readonly string[], option: string): Record<string, 
   return { ...found };
 }
 
-/** Collects a repeatable option. */
 export const collectValues = (value: string, before: readonly string[] = []): string[] => [...before, value];

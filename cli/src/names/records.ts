@@ -1,7 +1,7 @@
 import { answerOf, getAnswerOrNull, type Api, type Schemas } from '../client/api.ts';
 import { findRecord } from './find.ts';
 
-/** Records by name or id. Plans without their steps. */
+/** Finds records by name or ID. Plans come without their steps. */
 
 export const findPlan = (api: Api, argument: string): Promise<Pick<Schemas['PlanView'], 'id' | 'name'>> =>
   findRecord(argument, {

@@ -7,7 +7,7 @@ import type { Session } from '../client/session.ts';
 
 type Line = Schemas['StreamLineView'];
 
-/** An event of a run's stream; the API documents `data` for each kind. */
+/** Event of a run's stream. The API documents `data` for each kind. */
 export interface RunEvent {
   id: number;
   type: string;
@@ -26,12 +26,15 @@ export interface RunEvent {
 }
 
 export const FINISHED_EVENT = 'execution.finished';
-/** The service sends a comment every 15 s, so a connection that is silent for longer is lost. */
+/**
+ * Maximum silence of a connection, in ms. The service sends a comment every 15 s, so a longer silence means that the
+ * connection is lost.
+ */
 const MAX_SILENCE_MS = 40_000;
 
 /**
- * Events of a run after `after`, up to its last one. Reconnects after a lost connection and continues after the last
- * event that was yielded, so no event is lost or repeated.
+ * Yields the events of a run after `after`, up to its last one. After a lost connection, reconnects and continues after
+ * the last yielded event, so no event is lost or repeated.
  */
 export async function* runEvents(
   { connection }: Session,
@@ -59,7 +62,7 @@ export async function* runEvents(
   }
 }
 
-/** Events of one connection, until it ends, is lost or is silent. */
+/** Yields the events of one connection, until it ends, is lost or is silent. */
 async function* eventsIn(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<RunEvent, void> {
   let received: RunEvent[] = [];
   const parser = createParser({
@@ -80,7 +83,7 @@ async function* eventsIn(body: ReadableStream<Uint8Array>, signal: AbortSignal):
       yield* events;
     }
   } catch {
-    // The connection was lost; the caller reconnects.
+    // The connection was lost, so the caller reconnects.
     signal.throwIfAborted();
   } finally {
     await reader.cancel().catch(() => undefined);

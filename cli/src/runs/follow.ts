@@ -9,13 +9,13 @@ import { isPaused, type Run, statusWords } from './run.ts';
 import { readRun, type WaitOptions } from './wait.ts';
 
 export interface FollowOptions extends WaitOptions {
-  /** Only events after this one; 0: all. */
+  /** Number of the event after which to begin; 0 = all events. */
   after: number;
   /** Resolves when the terminal shows no question. */
   quiet: () => Promise<void>;
 }
 
-/** Shows the live output of a run until it ends, pauses (if that ends following) or the time is over. */
+/** Prints the live output of a run until it ends, the time is over, or it pauses and a pause ends following. */
 export async function followRun(session: Session, run: Run, options: FollowOptions): Promise<Run> {
   const stop = new AbortController();
   const late =
@@ -24,7 +24,7 @@ export async function followRun(session: Session, run: Run, options: FollowOptio
       : setTimeout(() => stop.abort(), Math.max(0, options.deadline - performance.now()));
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const showEvent = session.out.json ? eventItems(session.out) : await linesOf(session, run);
-  /** The current pause. Output before it is shown first. */
+  /** Current pause. The output before it is printed first. */
   let paused = isPaused(run) ? run : null;
   let reported: string | null = null;
   let last = options.after;

@@ -4,7 +4,7 @@ import type { Run } from './run.ts';
 
 const MAX_WIDTH = 24;
 
-/** Names of a run's hosts: the run includes the first 500; further names are read when needed. */
+/** Names of a run's hosts. The run contains the first 500; further names are read when needed. */
 export class HostNames {
   readonly #session: Session;
   readonly #names = new Map<string, string>();

@@ -3,7 +3,7 @@ import type { Session } from '../client/session.ts';
 import { EXIT_CODE_BY_SIGNAL, type EndingSignal } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
 
-/** The user stopped watching. The run continues. */
+/** The user stopped following. The run continues. */
 export class StoppedFollowing extends Error {
   readonly exitCode: number;
 
@@ -14,7 +14,7 @@ export class StoppedFollowing extends Error {
   }
 }
 
-/** Handles Ctrl-C while a run is watched: asks on a terminal, otherwise stops watching. */
+/** Handles Ctrl-C while a run is followed: asks the user on a terminal, otherwise stops following. */
 export class Interrupts {
   readonly #session: Session;
   readonly #runId: string;
@@ -22,7 +22,7 @@ export class Interrupts {
   readonly #stop: () => void;
   #asking: Promise<void> | null = null;
   #question = new AbortController();
-  /** A cancellation was requested: wait for the end of the run, not for its next pause. */
+  /** True = a cancellation was requested, so wait for the end of the run and not for its next pause. */
   cancelling = false;
 
   constructor(session: Session, runId: string) {
@@ -31,7 +31,7 @@ export class Interrupts {
     this.#stop = session.surroundings.onSignal((signal) => this.#hear(signal));
   }
 
-  /** Aborted with `Left` when the user stops watching. */
+  /** Aborted with `StoppedFollowing` when the user stops following. */
   get signal(): AbortSignal {
     return this.#left.signal;
   }
@@ -75,7 +75,7 @@ export class Interrupts {
       this.cancelling = true;
       out.note('The run is being cancelled.');
     } catch (error) {
-      // The run may have ended by now; its result is reported as usual.
+      // If the run has ended meanwhile, its result is reported as usual.
       if (error instanceof Failure) out.failure(error);
       else throw error;
     }

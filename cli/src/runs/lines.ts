@@ -9,20 +9,19 @@ export interface WholeLine {
   text: string;
 }
 
-/** Maximum length of a part of an unfinished line. */
+/** Maximum length of a part of an unfinished line, in characters. */
 const MAX_LINE_LENGTH = 65_536;
 
-/** Assembles lines from parts, separately for each host and stream. */
 export class LineParts {
   readonly #open = new Map<string, { line: number; whole: WholeLine }>();
 
-  /** Lines that are complete. */
+  /** Adds a part. Returns the lines that are complete. */
   add(part: Line): WholeLine[] {
     const { serverId, stepKey, stream, text, line, partial } = part;
     const key = `${serverId} ${stream} ${stepKey}`;
     const open = this.#open.get(key);
     const ready: WholeLine[] = [];
-    // A new line began, although the end of the previous one was never received.
+    // A new line began, although the end of the previous line was never received.
     if (open !== undefined && open.line !== line) ready.push(open.whole);
     const before = open !== undefined && open.line === line ? open.whole.text : '';
     const whole: WholeLine = { serverId, stepKey, stream, text: before + text };
@@ -34,7 +33,7 @@ export class LineParts {
     return [...ready, whole];
   }
 
-  /** Ends unfinished lines of one host in one step, or of all. */
+  /** Ends unfinished lines: those of one host in one step, or all. */
   end(serverId?: string, stepKey?: string): WholeLine[] {
     const ended: WholeLine[] = [];
     for (const [key, { whole }] of this.#open) {

@@ -3,7 +3,7 @@ import type { Session } from '../client/session.ts';
 
 const PAGE = 2000;
 
-/** Current lines of output, page by page. */
+/** Yields the stored lines of output, page by page. */
 export async function* outputPages(
   { api }: Session,
   id: string,
@@ -24,7 +24,10 @@ export async function* outputPages(
   } while (after !== null);
 }
 
-/** Lines of a streamed text. @throws when it is truncated */
+/**
+ * Yields the lines of a streamed text.
+ * @throws when the text is truncated
+ */
 export async function* linesOfText(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
   let rest = '';
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {

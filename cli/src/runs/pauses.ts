@@ -1,6 +1,6 @@
 import type { Run } from './run.ts';
 
-/** What a run waits for (first line), and how to answer (further lines). */
+/** Returns what a run waits for (first line), and how to answer (further lines). */
 export function pauseLines(run: Run): string[] {
   const { id, pause, approval, webUrl } = run;
   if (pause?.reason === 'APPROVAL' || (pause === null && approval?.state === 'pending')) {

@@ -2,7 +2,6 @@ import type { Session } from '../client/session.ts';
 import { duration } from '../terminal/durations.ts';
 import { type Run, statusWords } from './run.ts';
 
-/** Shows the result of a run. */
 export function printOutcome({ out }: Session, run: Run): void {
   const { summary } = run;
   const durationText = summary.durationMs === null ? '' : ` after ${duration(summary.durationMs)}`;
@@ -31,7 +30,7 @@ export function printOutcome({ out }: Session, run: Run): void {
   out.line(`  ${out.safe(run.webUrl)}`);
 }
 
-/** `3 SUCCEEDED, 1 FAILED`. */
+/** Returns text such as `3 SUCCEEDED, 1 FAILED`. */
 export const countsOf = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .filter(([, count]) => count > 0)

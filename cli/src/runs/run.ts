@@ -5,7 +5,6 @@ export type Run = Schemas['ExecutionView'];
 export type RunSummary = Schemas['ExecutionSummaryView'];
 export type RunStatus = Run['status'];
 
-/** Exit code after waiting for the run. */
 export function exitCodeOf(run: Run): ExitCode {
   if (!run.finished) return run.status === 'PAUSED' ? EXIT.waits : EXIT.unknown;
   if (run.status === 'SUCCEEDED') return EXIT.succeeded;
@@ -15,7 +14,6 @@ export function exitCodeOf(run: Run): ExitCode {
   return EXIT.failed;
 }
 
-/** Whether the run waits for a person. */
 export const isPaused = ({ status }: Pick<Run, 'status'>): boolean => status === 'PAUSED';
 
 const STATUS_WORDS: Record<RunStatus, string> = {
@@ -33,5 +31,5 @@ const STATUS_WORDS: Record<RunStatus, string> = {
   INTERRUPTED: 'lost hosts, whose results are unknown',
 };
 
-/** Completes a sentence that begins with "The run". An unknown status is shown unchanged. */
+/** Completes a sentence that begins with "The run". Returns an unknown status unchanged. */
 export const statusWords = (status: RunStatus): string => STATUS_WORDS[status] ?? status;

@@ -9,9 +9,9 @@ export type StartRequest = Schemas['StartExecutionRequest'];
 export type RerunRequest = Schemas['RerunExecutionRequest'];
 
 /**
- * Starts a run exactly once, even if the request is repeated: every attempt carries the same key, and the service
+ * Starts a run exactly once, even if the request is repeated. Every attempt carries the same key, and the service
  * answers a known key with the run that it started for it.
- * @param given the key of an earlier call whose response was lost; null: a new key
+ * @param given key of an earlier call whose response was lost; null = a new key
  */
 export async function startOnce(
   session: Session,
@@ -40,7 +40,7 @@ export async function startOnce(
   }
 }
 
-/** A signal ended the program before the response to the start. */
+/** A signal ended the program before the response to the start arrived. */
 export class UnknownStart extends Error {
   readonly exitCode: number;
 

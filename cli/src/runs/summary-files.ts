@@ -4,7 +4,9 @@ import { appendToFile } from '../terminal/files.ts';
 import { countsOf } from './report.ts';
 import { exitCodeOf, type Run } from './run.ts';
 
-/** Writes `NAME=value` lines for GITHUB_OUTPUT of GitHub or a dotenv report of GitLab. Line ends are removed from values. */
+/**
+ * Appends `NAME=value` lines for GITHUB_OUTPUT of GitHub or a dotenv report of GitLab. Removes line ends from values.
+ */
 export async function appendOutputs({ surroundings }: Session, file: string, run: Run): Promise<void> {
   const { verdicts, changingHosts, blockedHosts } = run.summary;
   const values: Record<string, string | number> = {
@@ -20,7 +22,6 @@ export async function appendOutputs({ surroundings }: Session, file: string, run
   await appendToFile(file, surroundings, lines.join(''));
 }
 
-/** Writes a Markdown summary for a GitHub job. */
 export async function appendMarkdown({ surroundings, out }: Session, file: string, run: Run): Promise<void> {
   const { verdicts, durationMs, hostCounts, firstFailure: failure } = run.summary;
   const cell = (text: string) => out.safe(text).replace(/[\\`*_{}[\]<>()#+!|~&-]/g, '\\$&');

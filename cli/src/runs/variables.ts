@@ -6,12 +6,12 @@ type DeclaredVariable = Pick<Schemas['PlanVariableView'], 'name' | 'type'>;
 export type Value = string | number | boolean | (string | number | boolean)[];
 export type Values = Record<string, Value>;
 
-/** A value from a file or an option, before the plan's types are known. */
+/** Values from a file or from options, before the plan's types are known. */
 export type Given = ReadonlyMap<string, unknown>;
 
 /**
- * Values from options (`NAME=value`) and from a text: a JSON object, or lines `NAME=value`. Options override the
- * text. Messages never quote the text: it may contain secrets.
+ * Parses values from options (`NAME=value`) and from a text: a JSON object, or lines `NAME=value`. Options override the
+ * text. Messages never quote the text, because it may contain secrets.
  */
 export function parseValues(options: readonly string[], text: string | null): Given {
   const given = new Map<string, unknown>(text === null ? [] : valuesIn(text));
@@ -47,7 +47,7 @@ function valuesIn(text: string): [string, unknown][] {
 
 /**
  * Converts values to the types that the plan declares. A value that does not fit stays a string, and so does the value
- * of an undeclared name: the service refuses both and names what it accepts.
+ * of an undeclared name. The service refuses both and says what it accepts.
  */
 export function convertValues(given: Given, declared: readonly DeclaredVariable[]): Values {
   const types = new Map(declared.map(({ name, type }) => [name, type]));
@@ -71,7 +71,7 @@ function typed(text: string, type: DeclaredVariable['type'] | undefined): Value 
   }
 }
 
-/** A JSON array, or texts with commas between them. */
+/** Parses a JSON array, or texts separated by commas. */
 function parseList(text: string): Value {
   if (!text.trimStart().startsWith('[')) return text === '' ? [] : text.split(',').map((item) => item.trim());
   try {

@@ -3,15 +3,15 @@ import type { Session } from '../client/session.ts';
 import { pauseLines } from './pauses.ts';
 import { isPaused, type Run } from './run.ts';
 
-/** Longest wait of one request, in seconds. */
+/** Maximum wait of one request, in seconds. */
 const MAX_WAIT_S = 50;
-/** Extra time for the response. */
+/** Time that the response may take in addition to the wait, in ms. */
 const WAIT_MARGIN_MS = 20_000;
 
 export interface WaitOptions {
-  /** Ends with the first pause. */
+  /** Whether the next pause ends the wait. */
   stopWhenPaused: () => boolean;
-  /** Deadline on the clock of `performance.now()`; null: none. */
+  /** Deadline on the clock of `performance.now()`, in ms; null = none. */
   deadline: number | null;
   signal: AbortSignal;
 }
@@ -20,7 +20,7 @@ export async function readRun({ api }: Session, id: string, signal?: AbortSignal
   return answerOf(api.GET('/api/executions/{id}', { params: { path: { id } }, ...(signal ? { signal } : {}) }));
 }
 
-/** Waits until the run ends, pauses (if that ends waiting) or the deadline passes. */
+/** Waits until the run ends, the deadline passes, or the run pauses and a pause ends the wait. */
 export async function waitForRun(session: Session, run: Run, options: WaitOptions): Promise<Run> {
   let reported: string | null = null;
   for (let latest = run; ; ) {
@@ -33,7 +33,7 @@ export async function waitForRun(session: Session, run: Run, options: WaitOption
     const left = options.deadline === null ? Infinity : options.deadline - performance.now();
     if (left <= 0) return latest;
     const wait = Math.max(1, Math.min(MAX_WAIT_S, Math.ceil(left / 1000)));
-    // Report a pause once; then wait for the end.
+    // After the first pause was reported, waits only for the end.
     const until = paused ? 'finished' : 'settled';
     latest = await answerOf(
       session.api.GET('/api/executions/{id}', {

@@ -12,9 +12,9 @@ import { waitForRun } from './wait.ts';
 export interface WatchOptions {
   follow: boolean;
   onPause: 'wait' | 'exit';
-  /** In ms; null: no limit. */
+  /** Time limit in ms; null = none. */
   timeoutMs: number | null;
-  /** Events up to this one are not shown. */
+  /** Number of the event up to which events are not shown. */
   after: number;
 }
 
@@ -24,7 +24,10 @@ export interface Reports {
   markdown?: string | undefined;
 }
 
-/** Watches a run until it ends or the options stop it, and reports its result. @throws Left */
+/**
+ * Watches a run until it ends or the options stop watching. Reports its result.
+ * @throws StoppedFollowing
+ */
 export async function watchRun(session: Session, run: Run, options: WatchOptions, reports: Reports): Promise<ExitCode> {
   const interrupts = new Interrupts(session, run.id);
   const watching = {
@@ -45,7 +48,7 @@ export async function watchRun(session: Session, run: Run, options: WatchOptions
   }
 }
 
-/** Writes the files first, so that the result is the last thing shown. */
+/** Writes the files first, so that the result is printed last. */
 export async function report(session: Session, run: Run, reports: Reports, followed = false): Promise<void> {
   const { out } = session;
   if (reports.junit !== undefined) await writeJunit(session, reports.junit, run.id);

@@ -47,7 +47,7 @@ const line = (number: number) =>
     lines: [{ serverId: 's1', stepKey: 'one', stream: 'stdout', line: number, text: `line ${number}`, partial: false }],
   });
 
-/** A stream of 200 lines that is cut again and again, also within an event, and answers 502 in between. */
+/** Answers with a stream of 200 lines. It is cut repeatedly, even within an event, and once the answer is 502. */
 function cutStream(every: number): AnswerHandler {
   let connections = 0;
   return ({ path, headers }, response: ServerResponse) => {
@@ -101,7 +101,7 @@ describe('following', () => {
 
 describe('Ctrl-C', () => {
   const waiting = { follow: false, onPause: 'exit' as const, timeoutMs: null, after: 0 };
-  /** Runs until it is cancelled. */
+  /** Answers with a run that continues until it is cancelled. */
   const untilCancelled = (): AnswerHandler => {
     let over = false;
     const held: ServerResponse[] = [];

@@ -2,10 +2,10 @@ import { usage } from '../failure.ts';
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const DURATION_PATTERN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
-/** Upper limit of timers. */
+/** Maximum duration in ms, just below the upper limit of timers. */
 const MAX_DURATION_MS = 24 * 86_400_000;
 
-/** `90s`, `15m`, `1h30m`; a number alone is in seconds. In ms. */
+/** Parses `90s`, `15m` or `1h30m`; a number alone is in seconds. Returns ms. */
 export function parseDuration(text: string): number {
   const whole = /^\d+$/.test(text) ? `${text}s` : text;
   if (!DURATION_PATTERN.test(whole)) throw usage(`"${text}" is not a duration: use a form such as 90s, 15m or 1h30m.`);
@@ -16,7 +16,7 @@ export function parseDuration(text: string): number {
   return ms;
 }
 
-/** For people: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
+/** Returns a readable duration: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
 export function duration(ms: number): string {
   if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
@@ -26,7 +26,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** A time of the API in the local time zone, to the minute. */
+/** Returns a time of the API in the local time zone, to the minute. */
 export function time(at: string | null): string {
   if (at === null) return '–';
   const date = new Date(at);

@@ -1,11 +1,10 @@
 import type { EndingSignal } from '../exit-codes.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Terminal or pipes of a test. */
 export interface FakeSurroundings extends Surroundings {
   out(): string;
   err(): string;
-  /** Simulates Ctrl-C or SIGTERM. */
+  /** Simulates a signal such as Ctrl-C or SIGTERM. */
   signal(signal: EndingSignal): void;
 }
 
@@ -13,7 +12,7 @@ interface Options {
   env?: Record<string, string>;
   terminal?: boolean;
   input?: string;
-  /** Lines that are typed when the program asks. */
+  /** Lines that the user types when the program asks. */
   typed?: string[];
   folder?: string;
 }

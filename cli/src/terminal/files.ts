@@ -6,7 +6,10 @@ import type { Surroundings } from './surroundings.ts';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Reads a file, or standard input for `-`. @param what subject of the error, such as "The variables" */
+/**
+ * Reads a file, or standard input for `-`.
+ * @param what subject of the error, such as "The variables"
+ */
 export async function textOf(argument: string, what: string, { stdin, folder }: Surroundings): Promise<string> {
   if (argument === '-') {
     const text = await stdin.readAll();
@@ -31,7 +34,7 @@ export async function writeFileAtomically(
   const file = path.resolve(folder, argument);
   const fresh = `${file}.${randomBytes(6).toString('hex')}.part`;
   try {
-    // Pipes and devices are written in place.
+    // Pipes and devices cannot be replaced, so they are written in place.
     if (await isSpecial(file)) {
       for await (const piece of pieces) await appendFile(file, piece);
       return;
@@ -49,7 +52,7 @@ export async function writeFileAtomically(
   }
 }
 
-/** Appends to a file that other programs also write. */
+/** Appends to a file to which other programs also write. */
 export async function appendToFile(argument: string, { folder }: Surroundings, text: string): Promise<void> {
   try {
     await appendFile(path.resolve(folder, argument), text);
@@ -72,7 +75,7 @@ const FAULT_REASONS: Record<string, string> = {
   ENOSPC: 'the disk is full',
 };
 
-/** Converts an error of the file system to a failure; other errors are returned unchanged. */
+/** Converts an error of the file system to a failure. Returns other errors unchanged. */
 function unusableFileFailure(argument: string, verb: string, error: unknown): unknown {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   if (typeof code !== 'string' || syscall === undefined) return error;

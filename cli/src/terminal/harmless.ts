@@ -1,16 +1,19 @@
 /**
- * Text from hosts and other users, made safe for a terminal: at most colours are kept. Other control sequences
- * (cursor, title, clipboard, terminal reports) are shown as escapes, and so are characters that are invisible or
- * change the writing direction.
+ * Makes text from hosts and other users safe for a terminal. At most colours are kept. Other control sequences (cursor,
+ * title, clipboard, terminal reports) become visible escapes. So do characters that are invisible or change the writing
+ * direction.
  */
 
-// Colours and weights: `ESC [ 1;31 m`.
+// Colours and weights, such as `ESC [ 1;31 m`.
 const COLOUR_SEQUENCE = String.raw`\x1b\[[0-9;:]{0,40}m`;
 const ODD = String.raw`[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]`;
 const COLOUR_OR_UNSAFE = new RegExp(`${COLOUR_SEQUENCE}|${ODD}`, 'g');
 const RESET = '\x1b[0m';
 
-/** One line; tabs are kept. @param colours true: colours are kept */
+/**
+ * Makes one line safe; keeps tabs.
+ * @param colours whether colours are kept
+ */
 export function toHarmless(line: string, colours: boolean): string {
   let hasColour = false;
   const text = line.replace(COLOUR_OR_UNSAFE, (found) => {
@@ -21,7 +24,6 @@ export function toHarmless(line: string, colours: boolean): string {
   return hasColour && colours ? text + RESET : text;
 }
 
-/** A text of several lines. */
 export const harmlessLines = (text: string, colours: boolean): string =>
   text
     .split('\n')
@@ -35,7 +37,7 @@ function escaped(character: string): string {
   return `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-/** JSON in which control and invisible characters are escaped as well. */
+/** Returns JSON in which control and invisible characters are escaped too. */
 export const harmlessJson = (value: unknown, space?: number): string =>
   JSON.stringify(value, null, space).replace(
     /[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g,

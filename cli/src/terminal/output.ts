@@ -7,7 +7,7 @@ import { facts, table } from './table.ts';
 export type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 const CODES: Record<Colour, number> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
 
-/** Output of a command: results on standard output, messages on standard error. */
+/** Output of a command. Results go to standard output, messages to standard error. */
 export class Output {
   readonly secrets = new Secrets();
   readonly json: boolean;
@@ -22,7 +22,7 @@ export class Output {
     this.#plain = Boolean(env.NO_COLOR) || env.TERM === 'dumb';
   }
 
-  /** Whether colours are used: only on a terminal. */
+  /** Whether output has colours, which only a terminal gets. */
   get isColoured(): boolean {
     return this.#stdout.isTTY && !this.#plain;
   }
@@ -31,17 +31,17 @@ export class Output {
     return this.isColoured ? `\x1b[${CODES[colour]}m${text}\x1b[0m` : text;
   }
 
-  /** One line of the result. Text from others must come from `safe`. */
+  /** Prints one line of the result. Pass text from others through `safe` first. */
   line(text = ''): void {
     this.#stdout.write(`${this.secrets.without(text)}\n`);
   }
 
-  /** Unchanged text, for files and pipes. */
+  /** Prints unchanged text, for files and pipes. */
   raw(text: string): void {
     this.#stdout.write(this.secrets.without(text));
   }
 
-  /** Text from others without control sequences. */
+  /** Returns text from others without control sequences. */
   safe(text: string | null | undefined): string {
     return toHarmless(text ?? '', false);
   }
@@ -50,7 +50,7 @@ export class Output {
     this.line(harmlessJson(value, 2));
   }
 
-  /** One JSON object on one line (NDJSON). */
+  /** Prints one JSON object on one line (NDJSON). */
   item(value: unknown): void {
     this.line(harmlessJson(value));
   }
@@ -68,12 +68,12 @@ export class Output {
       this.line(line);
   }
 
-  /** A progress message; left out with --json, where standard error only carries problems. */
+  /** Prints a progress message. Prints nothing with --json, where standard error contains only problems. */
   note(text: string): void {
     if (!this.json) this.#stderr.write(`${this.secrets.without(toHarmless(text, false))}\n`);
   }
 
-  /** A question to the user. */
+  /** Formats a question to the user. */
   question(text: string): string {
     return this.secrets.without(harmlessLines(text, false));
   }

@@ -5,10 +5,12 @@ import { CLOSED_PIPE_EXIT_CODE, EXIT_CODE_BY_SIGNAL, type EndingSignal } from '.
 import type { Sink, Source, Surroundings } from './surroundings.ts';
 
 const DEFAULT_COLUMNS = 80;
-/** npm repeats to its children the Ctrl-C of the terminal: within this time, in ms, both count as one. */
+/**
+ * Period in which two Ctrl-C count as one, in ms. npm passes the terminal's Ctrl-C on to its children, which also get
+ * it directly.
+ */
 const REPEATED_SIGNAL_MS = 500;
 
-/** The process and its terminal. */
 export function realSurroundings(): Surroundings {
   return {
     env: process.env,
@@ -22,7 +24,7 @@ export function realSurroundings(): Surroundings {
 
 function sink(stream: NodeJS.WriteStream): Sink {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // `runward … | head`: the reader closed the pipe.
+    // EPIPE: the reader has closed the pipe, as in `runward … | head`.
     process.exit(error.code === 'EPIPE' ? CLOSED_PIPE_EXIT_CODE : 1);
   });
   return {

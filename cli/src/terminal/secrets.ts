@@ -1,6 +1,6 @@
-/** Tokens in the format of the service, also truncated ones. */
+/** Tokens in the format of the service, even if truncated. */
 const TOKEN = /runward_[0-9A-Za-z]{12}_\w+/g;
-/** Masking shorter values would also mask ordinary words. */
+/** Masking shorter secrets would also mask ordinary words. */
 const MIN_SECRET_LENGTH = 8;
 
 /** Removes credentials from all output: those that this process knows, and texts in the format of a token. */

@@ -5,7 +5,7 @@ import { useAccess } from './useAccess';
 
 interface Props {
   role: Role;
-  /** Another reason to disable the control, for members who have the role; null for none. */
+  /** Reason to disable the control for members who have the role; null = enabled. */
   unless?: string | null;
   children: ReactElement<{
     disabled?: boolean;
@@ -18,12 +18,13 @@ interface Props {
 
 const refuse = (event: { preventDefault(): void }) => event.preventDefault();
 
-/** Without the role the control stays visible, disabled, with the reason on hover and focus. */
+/** Disables the control for members without the role. It stays visible, and shows the reason on hover and focus. */
 export function Can({ role, unless = null, children }: Props) {
   const { missing } = useAccess();
   const reason = missing(role) ?? unless;
   if (reason === null) return children;
-  // `data-disabled` looks disabled but stays focusable, so that keyboard users can read the reason too.
+  // With `data-disabled` the control looks disabled but stays focusable, so that keyboard users can read the reason
+  // too.
   return (
     <Tooltip label={reason} events={{ hover: true, focus: true, touch: true }}>
       {cloneElement(children, { 'data-disabled': true, 'aria-disabled': true, onClick: refuse })}

@@ -6,12 +6,11 @@ const GRANT_LEVELS: readonly GrantLevel[] = ['view', 'run', 'approve'];
 export const includesLevel = (level: GrantLevel | null, needed: GrantLevel): boolean =>
   level !== null && GRANT_LEVELS.indexOf(level) >= GRANT_LEVELS.indexOf(needed);
 
-/** Member fields that determine access to an environment. */
 export interface MemberAccess {
   role: Role;
   access: EnvironmentAccess;
   grant: GrantLevel | null;
-  /** A service account, which never approves. */
+  /** Whether the member is a service account, which never approves. */
   machine?: boolean;
 }
 
@@ -21,7 +20,9 @@ const mayRun = ({ role, access, grant }: MemberAccess) =>
 const mayApprove = ({ role, grant, machine }: MemberAccess) =>
   machine !== true && (role === 'admin' || includesLevel(grant, 'approve'));
 
-/** What a member may do in an environment, as a phrase. The server enforces it; this only explains it beforehand. */
+/**
+ * Describes in a phrase what a member may do in an environment. Only explains this beforehand; the server enforces it.
+ */
 export function describeAccess(member: MemberAccess): string {
   if (member.role === 'admin') return member.machine ? 'Everything except approval' : 'Everything (admin)';
   if (!maySee(member)) return 'No access';
@@ -35,14 +36,16 @@ export function describeAccess(member: MemberAccess): string {
 export const needsRunGrant = (environmentName: string): string =>
   `Needs the grant “run” in ${environmentName}; ask an admin`;
 
-/** Why an operator can't change records of an environment; null when only the role may be missing. */
+/** Returns why an operator can't change records of an environment; null = at most the role is missing. */
 export function missingGrant(role: Role | undefined, environment: Environment): string | null {
   const { access, currentUserGrant, name } = environment;
   if (role === 'admin' || access === 'open' || includesLevel(currentUserGrant, 'run')) return null;
   return needsRunGrant(name);
 }
 
-/** Why a member can't change the protection of servers of an environment; null when only the role may be missing. */
+/**
+ * Returns why a member can't change the protection of servers of an environment; null = at most the role is missing.
+ */
 export function missingApproval(role: Role | undefined, { currentUserGrant, name }: Environment): string | null {
   if (role === 'admin' || includesLevel(currentUserGrant, 'approve')) return null;
   return `Needs the grant “approve” in ${name}; ask an admin`;
@@ -59,7 +62,7 @@ const missingApprove = (role: Role | undefined, { name, ...environment }: Guardi
 const isProved = ({ protection }: GuardedServer) => protection === 'proved' || protection === 'confirmed';
 
 /**
- * Why a member can't change address, port, jump server, host keys or environment of a server; null: nothing is
+ * Returns why a member can't change address, port, jump server, host keys or environment of a server; null = nothing is
  * missing.
  */
 export const hostObstacle = (
@@ -68,7 +71,7 @@ export const hostObstacle = (
   server: GuardedServer,
 ): string | null => (isProved(server) || server.hostKeys.length > 0 ? missingApprove(role, environment) : null);
 
-/** Why a member can't delete a server; null: nothing is missing. */
+/** Returns why a member can't delete a server; null = nothing is missing. */
 export const deletionObstacle = (
   role: Role | undefined,
   environment: GuardingEnvironment,

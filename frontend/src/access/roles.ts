@@ -6,16 +6,15 @@ export const ROLE_NAMES: Record<Role, string> = { viewer: 'Viewer', operator: 'O
 
 export const ROLES: readonly Role[] = ['viewer', 'operator', 'admin'];
 
-/** What a role permits, as a sentence. */
 export const ROLE_MEANINGS: Record<Role, string> = {
   viewer: 'Views plans, servers, runs and their output. Cannot change or start anything.',
   operator: 'Also starts and cancels runs, and changes plans, servers, SSH keys and variables.',
   admin: 'Also manages members and grants, and reads the audit trail. Views everything.',
 };
 
-/** Whether a role includes another one. The server enforces it; this only explains it beforehand. */
+/** Whether a role includes another one. Only explains this beforehand; the server enforces it. */
 export const includesRole = (role: Role, needed: Role): boolean => ROLE_RANKS[role] >= ROLE_RANKS[needed];
 
-/** Why a control is disabled; null when it is not. */
+/** Returns why a control is disabled; null = it is enabled. */
 export const missingRole = (role: Role | undefined, needed: Role): string | null =>
   role && includesRole(role, needed) ? null : `Needs the ${ROLE_NAMES[needed]} role`;

@@ -4,7 +4,7 @@ import type { Role } from '../api/types';
 import { missingRole } from './roles';
 
 export interface Access {
-  /** Why the signed-in member can't do what needs this role; null when they can. */
+  /** Returns why the signed-in member lacks this role; null = the member has it. */
   missing: (needed: Role) => string | null;
   can: (needed: Role) => boolean;
 }

@@ -4,7 +4,7 @@ import { meQuery } from '../api/queries/access/session';
 import type { Server } from '../api/types';
 import { deletionObstacle, hostObstacle } from './environment-access';
 
-/** Why the signed-in member can't change or delete the host of a server; null: they can. */
+/** Reasons why the signed-in member can't change or delete the host of a server; null = no reason. */
 export interface HostObstacles {
   change: string | null;
   deletion: string | null;

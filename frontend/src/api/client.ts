@@ -16,7 +16,10 @@ interface Answer<T> {
   response: Response;
 }
 
-/** The body of a successful response. @throws ApiProblem for every other outcome, also for network errors */
+/**
+ * Returns the body of a successful response.
+ * @throws ApiProblem for every other result, including network errors
+ */
 export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await call.catch((cause: unknown) => {
     throw isAbort(cause) ? cause : toNetworkProblem(cause);
@@ -27,16 +30,18 @@ export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
 
 const isAbort = (cause: unknown) => cause instanceof DOMException && cause.name === 'AbortError';
 
-/** Header that makes a repeated POST return the first one's response. */
+/** Header that makes a repeated POST return the first response. */
 export const idempotent = (key: string) => ({ 'Idempotency-Key': key });
 
-/** Header that makes the server refuse a write to a record that has changed since it was read. */
+/** Header that makes the server refuse a write if the record has changed since it was read. */
 export const ifVersion = (version: number) => ({ 'If-Match': `"${version}"` });
 
-/** `If-Match` for an existing record; no header for a new one, which has no version. */
+/** Header `If-Match` for an existing record. A new record has no version, so it gets no header. */
 export const ifUnchanged = (current: { version: number } | null) => (current ? ifVersion(current.version) : undefined);
 
-/** A new idempotency key; without `crypto.randomUUID`, which is missing on plain HTTP outside localhost. */
+/**
+ * Returns a new idempotency key. Does not use `crypto.randomUUID`, which is missing on plain HTTP outside localhost.
+ */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

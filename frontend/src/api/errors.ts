@@ -1,21 +1,21 @@
 import type { Difference, OtherServer, OverlapConflict, ProblemBody, ProblemItem, RunAuthor } from './types';
 
-/** A problem document of the server (RFC 9457), or the lack of any response. */
+/** Problem document of the server (RFC 9457), or the lack of a usable response. */
 export class ApiProblem extends Error {
   readonly status: number;
-  /** Stable snake_case name; `network` without any response, `unexpected` when the response was no problem document. */
+  /** Stable snake_case name. `network` = no response; `unexpected` = the response was not a problem document. */
   readonly code: string;
   readonly title: string;
   readonly errors: ProblemItem[];
   readonly conflicts: OverlapConflict[];
   readonly hiddenConflicts: number;
-  /** How the run that would start differs from the dry run that was shown. */
+  /** Differences between the run that would start and the dry run that was shown. */
   readonly differences: Difference[];
-  /** How many further differences are not listed. */
+  /** Number of differences that are not listed. */
   readonly moreDifferences: number;
-  /** Authors whose content a start needs a confirmation for, or refuses. */
+  /** Authors whose content needs a confirmation at the start, or because of whom the start is refused. */
   readonly authors: RunAuthor[];
-  /** What a start sends to confirm it; null: it can't be confirmed. */
+  /** Value with which a start confirms the content of `authors`; null = it can't be confirmed. */
   readonly acceptAuthors: string | null;
   readonly referrers: { type: string; id: string; name: string }[];
   readonly hiddenReferrers: number;
@@ -23,7 +23,7 @@ export class ApiProblem extends Error {
   readonly otherServers: OtherServer[];
   readonly hiddenServers: number;
   readonly requestId: string | null;
-  /** When the server accepts another attempt, in ms since 1970; null when it named no time. */
+  /** Time when the server accepts another attempt, in ms since the epoch; null = unknown. */
   readonly retryAt: number | null;
 
   constructor(body: Partial<ProblemBody> & { status: number; code: string; detail: string }, retryAt?: number | null) {
@@ -48,16 +48,13 @@ export class ApiProblem extends Error {
   }
 }
 
-/**
- * Converts what `fetch`, or reading its response, has thrown: a TypeError is a network failure there, and nowhere else.
- */
+/** Converts an error of `fetch`, or of reading its response. Only there, a TypeError is a network failure. */
 export function toNetworkProblem(error: unknown): ApiProblem {
   if (!(error instanceof TypeError)) return toProblem(error);
   const detail = 'The server does not respond. Check that it is running and that your network works, then try again.';
   return new ApiProblem({ status: 0, code: 'network', title: 'No connection', detail });
 }
 
-/** Converts anything that was thrown to a problem that can be shown. */
 export function toProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   return new ApiProblem({
@@ -67,7 +64,6 @@ export function toProblem(error: unknown): ApiProblem {
   });
 }
 
-/** The problem of an unsuccessful response. */
 export function problemOf(response: Response, body: unknown): ApiProblem {
   if (isProblem(body)) return new ApiProblem(body, retryAtOf(response));
   return new ApiProblem({
@@ -79,7 +75,7 @@ export function problemOf(response: Response, body: unknown): ApiProblem {
   });
 }
 
-/** The time that a `Retry-After` header in seconds names, in ms since 1970. */
+/** Returns the time of a `Retry-After` header in seconds, as ms since the epoch. */
 function retryAtOf(response: Response): number | null {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(seconds) && seconds > 0 ? Date.now() + seconds * 1000 : null;

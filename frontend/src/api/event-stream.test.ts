@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { followStream, type StreamEvent, type StreamState } from './event-stream';
 import { sessionResumed } from './session-resume';
 
-/** The parts of a page that the stream uses. */
 class Page extends EventTarget {
   hidden = false;
 
@@ -12,7 +11,7 @@ class Page extends EventTarget {
   }
 }
 
-/** A server whose connections stay open until the test ends them. */
+/** Simulates a server whose connections stay open until the test ends them. */
 class Server {
   readonly requests: { url: string; lastEventId: string | null; signal: AbortSignal }[] = [];
   answers: (() => Response)[] = [];

@@ -2,7 +2,6 @@ import { createParser } from 'eventsource-parser';
 import { problemOf } from './errors';
 import { untilSessionResumed } from './session-resume';
 
-/** A server-sent event. */
 export interface StreamEvent {
   type: string;
   data: string;
@@ -14,24 +13,27 @@ export interface StreamHandlers {
   onEvents: (events: StreamEvent[]) => void;
   onState: (state: StreamState) => void;
   /**
-   * The server refused the stream: the record was deleted, or the session ended. Then it resumes after the next sign-
-   * in.
+   * Called when the server refused the stream: the record was deleted, or the session ended. In the second case, the
+   * stream resumes after the next sign-in.
    */
   onRefused: (problem: Error) => void;
 }
 
 const INITIAL_DELAY_MS = 500;
 const MAX_DELAY_MS = 15_000;
-/** The server sends a comment every 15 s; a connection without data for longer than this is dead. */
+/**
+ * Maximum silence of a connection, in ms. The server sends a comment every 15 s, so a longer silence means that the
+ * connection is lost.
+ */
 const IDLE_TIMEOUT_MS = 40_000;
 /**
- * A hidden page closes its connection after this time and resumes when it is visible again: browsers open at most six
- * connections to a server (HTTP/1.1), so a few forgotten tabs would block every other one.
+ * Time after which a hidden page closes its connection, in ms. The stream resumes when the page is visible again.
+ * Browsers open at most six connections to a server (HTTP/1.1), so a few forgotten tabs would block all others.
  */
 const HIDDEN_MS = 5_000;
 
 /**
- * Follows a stream of server-sent events until its last event, reconnecting with exponential backoff.
+ * Follows a stream of server-sent events until its last event. Reconnects with exponential backoff.
  * @returns cleanup
  */
 export function followStream(
@@ -63,7 +65,7 @@ export function followStream(
         return response.status === 401 ? 'signed-out' : 'over';
       }
       if (!response.ok || !response.body) return 'broken';
-      // A new connection starts with a complete event.
+      // A new connection starts with a complete event, so the partial one is dropped.
       parser.reset();
       received = [];
       handlers.onState('live');
@@ -124,7 +126,10 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Calls when the page has been hidden for a while. @returns cleanup */
+/**
+ * Calls `call` when the page has been hidden for a while.
+ * @returns cleanup
+ */
 function onLongHidden(call: () => void): () => void {
   let timer = 0;
   const check = () => {
@@ -139,7 +144,6 @@ function onLongHidden(call: () => void): () => void {
   };
 }
 
-/** Waits while the page is hidden. */
 function untilVisible(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const check = () => {

@@ -11,7 +11,7 @@ describe('the state of the installation', () => {
     noteInstallationState(answer(own));
     noteInstallationState(answer({ ...own, 'Runward-Installation': 'held; cause=copy' }));
     noteInstallationState(answer({ ...own, 'Runward-Installation': 'held; cause=copy' }));
-    // A proxy that answers for Runward knows nothing of it.
+    // A response of a proxy says nothing about the installation.
     noteInstallationState(answer({}));
     noteInstallationState(answer(own));
     stop();

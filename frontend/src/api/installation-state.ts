@@ -1,12 +1,11 @@
 const listeners = new Set<() => void>();
 let latest: string | null = null;
 
-/** Header of each answer while the installation is draining or held. */
+/** Header of each response while the installation is draining or held. */
 const INSTALLATION_STATE_HEADER = 'Runward-Installation';
-/** Header that only answers of Runward itself carry, not those of a proxy. */
+/** Header that only responses of Runward have, not those of a proxy. */
 const OWN = 'X-Request-Id';
 
-/** Reads the state of the installation from an answer. */
 export function noteInstallationState({ headers }: Response): void {
   if (!headers.has(OWN)) return;
   const value = headers.get(INSTALLATION_STATE_HEADER);
@@ -15,10 +14,10 @@ export function noteInstallationState({ headers }: Response): void {
   for (const listener of listeners) listener();
 }
 
-/** As the latest answer reported it; null while active. */
+/** State in the latest response; null = active. */
 export const installationState = (): string | null => latest;
 
-/** Calls `listener` after each change; returns how to stop that. */
+/** Calls `listener` after each change. Returns a function that stops this. */
 export function onInstallationState(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

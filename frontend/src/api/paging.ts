@@ -1,14 +1,15 @@
-/** Page parameters of an infinite query. */
 export const CURSOR_PAGING = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ nextCursor }: { nextCursor: string | null }) => nextCursor ?? undefined,
 };
 
-/** Maximum number of consecutive empty pages to skip. Each covers about a thousand records that the filters exclude. */
+/**
+ * Maximum number of consecutive empty pages to skip. Each one covers about a thousand records that the filters exclude.
+ */
 const MAX_SKIPPED_PAGES = 20;
 
 /**
- * The next page with items. Without an index for the filters, a page may be empty although more pages follow.
+ * Returns the next page with items. If the filters have no index, a page can be empty although more pages follow.
  * @param read requests the page at a cursor
  */
 export async function fetchNonEmptyPage<P extends { items: unknown[]; nextCursor: string | null }>(

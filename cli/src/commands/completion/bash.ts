@@ -1,6 +1,6 @@
 import type { Node } from './tree.ts';
 
-/** Needs only bash. Names consist of letters and hyphens, so no quoting is needed. */
+/** Uses only bash itself. Names consist of letters and hyphens, so they need no quoting. */
 export function bashCompletion(nodes: readonly Node[]): string {
   const cases = nodes.map(({ path, commands, options, words }) => {
     const all = [...commands.map(({ name }) => name), ...words, ...options.flatMap(({ flags }) => flags)];

@@ -50,7 +50,7 @@ describe('bash', () => {
 describe('zsh', () => {
   it('accepts the script and completes commands with descriptions', async () => {
     await run('zsh', ['-n', path.join(folder, 'zsh')]);
-    // Stand-ins for the functions of zsh's own completion.
+    // Stubs for the functions of zsh's completion.
     const text = `compdef() { print -r -- "compdef $*" }; _describe() { print -rl -- "\${entries[@]}" }; compadd() { print -r -- "$@" }; _files() { print files }; _message() { print any }
       source "$1"; shift; words=("$@"); CURRENT=$#; _runward`;
     const complete = async (...words: string[]) =>

@@ -1,6 +1,6 @@
 import type { Node } from './tree.ts';
 
-/** A fish word in single quotes, where only backslash and quote are special. */
+/** Quotes a word for fish. Only backslash and single quote are special within single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 export function fishCompletion(nodes: readonly Node[]): string {

@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
 
-/** Completions after a command. */
 export interface Node {
-  /** Words of the command: `run start`. */
   path: string;
   commands: { name: string; description: string }[];
   options: OptionNode[];
-  /** Possible values of its arguments. */
+  /** Possible values of the command's arguments. */
   words: string[];
 }
 
@@ -14,15 +12,15 @@ export interface OptionNode {
   flags: string[];
   description: string;
   takesValue: boolean;
-  /** Possible values; empty: any value. */
+  /** Possible values of the option; empty = any value. */
   words: string[];
-  /** The value is a file name. */
+  /** Whether the value is a file name. */
   file: boolean;
 }
 
 const FILES = new Set(['--junit', '--outputs', '--markdown', '--var-file', '--output']);
 
-/** All commands, beginning with the program itself. */
+/** Returns all commands, beginning with the program itself. */
 export function treeOf(command: Command, path: readonly string[] = []): Node[] {
   const children = command.commands.filter((child) => child.name() !== 'help');
   return [

@@ -1,8 +1,7 @@
 import type { Node } from './tree.ts';
 
-/** A word of zsh in single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-/** `:` separates the word from its description. */
+/** Escapes `:`, which separates a word from its description. */
 const described = (word: string, description: string): string =>
   quoted(`${word.replaceAll(':', '\\:')}:${description.replaceAll('\\', '\\\\').replaceAll(':', '\\:')}`);
 

@@ -44,7 +44,7 @@ export function addRunDecide(parent: Command, context: Context): void {
     const body = {
       stepKey: options.step ?? pause.stepKey,
       action: action as (typeof ACTIONS)[number],
-      // The decision must not apply to a later pause, not even at the same step.
+      // Prevents the decision from applying to a later pause, even at the same step.
       pauseSince: pause.since,
       ...(hosts.length > 0 ? { serverIds: hosts.map(({ id }) => id) } : {}),
       ...(options.comment ? { comment: options.comment } : {}),

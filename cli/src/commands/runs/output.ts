@@ -62,7 +62,7 @@ export function addRunOutput(parent: Command, context: Context): void {
   });
 }
 
-/** Reports truncated output as incomplete. */
+/** Reports output as incomplete if reading it ended too early. */
 async function whole(base: string, read: () => Promise<void>): Promise<void> {
   try {
     await read();

@@ -1,7 +1,6 @@
 import type { Session } from '../../client/session.ts';
 import { type Run, statusWords } from '../../runs/run.ts';
 
-/** Reports the run after an action. */
 export function reportRun({ out }: Session, run: Run): void {
   if (out.json) return out.record(run);
   out.line(

@@ -7,14 +7,17 @@ import { appendMarkdown, appendOutputs } from '../../runs/summary-files.ts';
 import { watchRun } from '../../runs/watch.ts';
 import { toReports, type FollowOrWaitOptions, watchOptionsOf } from './watch-options.ts';
 
-/** Options that apply only with --wait or --follow are refused before anything starts. @throws Failure */
+/**
+ * Refuses options that apply only with --wait or --follow. Call it before anything starts.
+ * @throws Failure
+ */
 export function checkFollowOrWait(options: FollowOrWaitOptions): void {
   if (options.follow || options.wait) return;
   const idle = [options.junit && '--junit', options.timeout !== undefined && '--timeout'].filter(Boolean);
   if (idle.length > 0) throw usage(`${idle.join(' and ')} needs --wait or --follow.`);
 }
 
-/** Waits for or follows an accepted run if the options ask for it. */
+/** Waits for an accepted run or follows it, depending on the options. */
 export async function followOrWait(session: Session, run: Run, options: FollowOrWaitOptions): Promise<number> {
   const { out } = session;
   if (options.follow || options.wait) {

@@ -3,7 +3,6 @@ import { EXIT_HELP } from '../../exit-codes.ts';
 import type { Reports, WatchOptions } from '../../runs/watch.ts';
 import { choice, type CommonOptions, durationOption } from '../command.ts';
 
-/** Options of commands that wait for a run or follow it. */
 export interface FollowOrWaitOptions extends CommonOptions {
   follow?: boolean;
   wait?: boolean;

@@ -73,7 +73,7 @@ export function addServerUpsert(parent: Command, context: Context): void {
   });
 }
 
-/** Null: the default. */
+/** Returns null for the default. */
 function timeoutOf(text: string): number | null {
   if (!/^\d{1,3}$/.test(text)) throw usage('--login-timeout must be a whole number of seconds.');
   return Number(text) || null;

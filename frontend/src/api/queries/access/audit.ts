@@ -10,9 +10,9 @@ export interface AuditFilters {
   action?: string;
   resourceType?: string;
   resourceId?: string;
-  /** ISO 8601: at or after. */
+  /** Earliest time, inclusive, as ISO 8601. */
   from?: string;
-  /** ISO 8601: before. */
+  /** Latest time, exclusive, as ISO 8601. */
   to?: string;
 }
 
@@ -29,7 +29,7 @@ export const auditQuery = (filters: AuditFilters) =>
 
 const LIMIT = 200;
 
-/** One entry by its id and time; null when there is none. */
+/** Finds one entry by its ID and time; null = it does not exist. */
 export const auditEntryQuery = (id: string, at: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
@@ -48,7 +48,7 @@ export const auditEntryQuery = (id: string, at: string) =>
 
 export const useVerifyAudit = () => useMutation({ mutationFn: () => answerOf(api.GET('/api/audit-logs/verify', {})) });
 
-/** All entries that match the filters, as newline-delimited JSON. */
+/** Exports all entries that match the filters, as newline-delimited JSON. */
 export const useExportAudit = () =>
   useMutation({
     mutationFn: (filters: AuditFilters) =>
