@@ -70,7 +70,6 @@ const SOURCE_COLUMNS: Column<GitSource>[] = [
   },
 ];
 
-/** List of git sources, with the dialog for a new one. */
 export function GitSourcesPage() {
   const { q, open } = route.useSearch();
   const navigate = useNavigate({ from: '/git-sources' });

@@ -2,7 +2,6 @@ import type { DecideExecutionRequest, DecisionAction, HostStatus } from '../../.
 import { hasFailed } from '../run/host-outcome';
 import { type Cells, cellKey } from '../run/run-cells.reducer';
 
-/** A host of the paused step, with its result. */
 export interface StepHost {
   serverId: string;
   name: string;
@@ -10,7 +9,6 @@ export interface StepHost {
   message: string | null;
 }
 
-/** Hosts with a result in a step, failed ones first. */
 export function hostsOfStep(
   stepKey: string,
   hosts: readonly { serverId: string; name: string }[],
@@ -24,17 +22,16 @@ export function hostsOfStep(
     .sort((a, b) => Number(hasFailed(b)) - Number(hasFailed(a)));
 }
 
-/** Hosts that can be chosen for an action. */
 export function eligibleHosts(action: DecisionAction, hosts: readonly StepHost[]): StepHost[] {
   if (action === 'retry_failed') return hosts.filter(hasFailed);
-  // Failed hosts are excluded anyway.
+  // The action excludes failed hosts anyway, so only other hosts can be chosen.
   if (action === 'exclude_hosts') return hosts.filter((host) => !hasFailed(host));
   return action === 'retry' ? [...hosts] : [];
 }
 
 /**
- * The default selection of hosts. Where a result is unknown the command may still be running, so such hosts are retried
- * only when a person selects them.
+ * Returns the default selection of hosts. If a result is unknown, the command may still be running: such a host is
+ * retried only if a person selects it.
  */
 export const preselectedHosts = (action: DecisionAction, hosts: readonly StepHost[]): string[] =>
   action === 'exclude_hosts'
@@ -43,7 +40,7 @@ export const preselectedHosts = (action: DecisionAction, hosts: readonly StepHos
         .filter(({ status }) => action === 'retry' || status !== 'UNKNOWN')
         .map(({ serverId }) => serverId);
 
-/** The request for a decision; it names hosts only if they differ from the action's default. */
+/** Returns the request for a decision. It names hosts only if they differ from the action's default. */
 export function decisionOf(
   stepKey: string,
   action: DecisionAction,

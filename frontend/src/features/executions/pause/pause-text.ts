@@ -1,7 +1,6 @@
 import type { Approval, DecisionAction, Execution, Pause, PauseReason } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 
-/** Title of the bar. */
 export function headline(
   { startedAt, awaitsYou }: Pick<Execution, 'startedAt' | 'awaitsYou'>,
   { reason }: Pick<Pause, 'reason'>,
@@ -24,13 +23,13 @@ export function headline(
   }
 }
 
-/** "1 of 2 approvals", "Needs 1 approval". */
+/** Examples: "1 of 2 approvals", "Needs 1 approval". */
 export function describeApprovals({ decisions, requiredApprovals }: Pick<Approval, 'decisions' | 'requiredApprovals'>) {
   const given = decisions.filter(({ decision }) => decision === 'approved').length;
   return given === 0 ? `Needs ${plural(requiredApprovals, 'approval')}` : `${given} of ${requiredApprovals} approvals`;
 }
 
-/** Why the signed-in member may not approve; null when they may. */
+/** Returns why the signed-in member may not approve; null: the member may. */
 export function describeObstacle(
   { currentUserObstacle, currentUserObstacleText }: Approval,
   environmentName: string,
@@ -47,7 +46,7 @@ export function describeObstacle(
   }
 }
 
-/** Requesters and members who have approved already may still reject. */
+/** Members who may not approve because they are the requester or have already approved may still reject. */
 export const mayReject = ({ currentUserCanDecide, currentUserObstacle }: Approval): boolean =>
   currentUserCanDecide || currentUserObstacle === 'self_approval' || currentUserObstacle === 'already_decided';
 
@@ -57,7 +56,10 @@ export interface ChoiceText {
   color?: string;
 }
 
-/** Label and explanation of each decision; the same action differs between kinds of pauses. */
+/**
+ * Returns label and explanation of a decision. They depend on the pause, because an action differs between kinds of
+ * pauses.
+ */
 export function choiceText(action: DecisionAction, reason: PauseReason): ChoiceText {
   switch (action) {
     case 'proceed':
@@ -85,20 +87,19 @@ export function choiceText(action: DecisionAction, reason: PauseReason): ChoiceT
   }
 }
 
-/** Decisions that take effect at once; other decisions open a dialog first. */
+/** Whether a decision takes effect immediately. Other decisions open a dialog first. */
 export const isImmediate = (action: DecisionAction, reason: PauseReason): boolean =>
   action === 'proceed' && reason !== 'GATE';
 
-/** Decisions that may name hosts. */
 export const takesHosts = (action: DecisionAction): boolean =>
   action === 'retry' || action === 'retry_failed' || action === 'exclude_hosts';
 
-/** The step that a pause is about; null for an approval. */
+/** Returns the paused step; null: the pause waits for an approval. */
 export const pausedStep = ({ pause, steps }: Pick<Execution, 'pause' | 'steps'>) =>
   steps.find(({ key }) => key === pause?.stepKey) ?? null;
 
 const ACTION_ORDER: readonly DecisionAction[] = ['proceed', 'retry_failed', 'retry', 'exclude_hosts', 'skip', 'abort'];
 
-/** The possible decisions, the most likely first. */
+/** Returns the possible decisions, the most likely first. */
 export const choicesOf = ({ choices }: Pick<Pause, 'choices'>): DecisionAction[] =>
   ACTION_ORDER.filter((action) => choices.includes(action));

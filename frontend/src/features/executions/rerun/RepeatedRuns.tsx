@@ -9,18 +9,17 @@ import { StatusBadge } from '../../../ui/status/StatusBadge';
 import { runStatusLabel } from '../../../ui/status/statuses';
 
 const SHOWN = 20;
-/** Refetch intervals in ms: while one of the reruns is active, and otherwise. */
+/** Refetch intervals in ms: `REFRESH_MS` while a rerun is active, otherwise `IDLE_REFRESH_MS`. */
 const REFRESH_MS = 5_000;
 const IDLE_REFRESH_MS = 30_000;
 
-/** "Takes over 3 results of it; “Build” was done there." */
+/** Example: "Takes over 3 results of it; “Build” was done there." */
 function describeInherited({ inherited, steps }: Pick<Execution, 'inherited' | 'steps'>): string {
   const names = steps.filter(({ key }) => inherited?.done.includes(key)).map(({ name }) => `“${name}”`);
   const taken = `Keeps ${plural(inherited?.results ?? 0, 'result')}`;
   return names.length > 0 ? `${taken}; ${names.join(', ')} ran there.` : `${taken}.`;
 }
 
-/** Links to the run that this one repeats, and to its own reruns. */
 export function RepeatedRuns({ run }: { run: Execution }) {
   const { data } = useQuery({
     ...latestExecutionsQuery({ parentId: run.id }, SHOWN),

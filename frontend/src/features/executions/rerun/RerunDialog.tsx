@@ -45,7 +45,7 @@ export function RerunDialog({ run, which, onClose }: Props) {
   const set = (change: Partial<typeof form>) => setForm((before) => ({ ...before, ...change }));
   const { acceptGaps: _, note: __, ...request } = toRerunRequest(run, form);
   const preview = useQuery(rerunPreviewQuery(run.id, request));
-  // A deleted plan is in no collection.
+  // A deleted plan has no collection, so no freeze applies.
   const freeze = useFreeze(useQuery(planQuery(run.planId)).data?.frozenBy ?? null);
   const environments = useQuery(environmentChoicesQuery).data?.items ?? [];
   const closed = closedWindow(
@@ -151,7 +151,7 @@ export function RerunDialog({ run, which, onClose }: Props) {
           <Can role="operator" unless={obstacle}>
             <Button
               loading={rerun.isPending}
-              // The preview must be visible before the start.
+              // The user must see the preview before the start.
               disabled={!preview.data || (preview.data.missing.length > 0 && !form.acceptGaps)}
               onClick={() => submit()}
             >

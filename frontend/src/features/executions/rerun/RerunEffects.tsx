@@ -9,7 +9,6 @@ interface Props {
   onAcceptGaps: (accept: boolean) => void;
 }
 
-/** Preview of a rerun. */
 export function RerunEffects({ preview, acceptGaps, onAcceptGaps }: Props) {
   const { repeats, gaps, missing } = preview;
   return (

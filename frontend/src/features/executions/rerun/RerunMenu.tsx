@@ -8,7 +8,6 @@ import { RerunDialog } from './RerunDialog';
 import { countFailedHosts, type RerunHosts } from './rerun-form';
 import { useMissingGrant } from '../run/useMissingGrant';
 
-/** Menu of reruns. */
 export function RerunMenu({ run, hosts }: { run: Execution; hosts: readonly ExecutionHost[] }) {
   const [openedHosts, setOpenedHosts] = useState<RerunHosts | null>(null);
   const grant = useMissingGrant(run);
@@ -18,7 +17,7 @@ export function RerunMenu({ run, hosts }: { run: Execution; hosts: readonly Exec
       <Menu position="bottom-end" width={320}>
         <Menu.Target>
           <Button
-            // After a dry run the next step is the real start.
+            // After a dry run, the next step is the real start.
             variant={run.execution_mode === 'dry_run' ? 'default' : 'filled'}
             leftSection={<IconRefresh size={15} aria-hidden />}
             rightSection={<IconChevronDown size={14} aria-hidden />}

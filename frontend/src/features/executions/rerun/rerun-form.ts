@@ -4,7 +4,6 @@ import { hasFailed } from '../run/host-outcome';
 
 export type RerunHosts = RerunExecutionRequest['hosts'];
 
-/** Number of failed hosts. */
 export const countFailedHosts = (hosts: readonly ExecutionHost[]): number => hosts.filter(hasFailed).length;
 
 export interface RerunForm {
@@ -14,9 +13,8 @@ export interface RerunForm {
   snapshot: 'same' | 'current';
   mode: RunMode;
   note: string;
-  /** Reason for starting despite a freeze. */
   override: Override;
-  /** The user accepts that steps refer to missing results. */
+  /** True: the user accepts that steps refer to missing results. */
   acceptGaps: boolean;
 }
 
@@ -30,7 +28,7 @@ export const initialRerun = (run: Execution, hosts: RerunHosts): RerunForm => ({
   acceptGaps: false,
 });
 
-/** @param freeze what holds now: only then it can be overridden */
+/** @param freeze active freeze; an override is sent only if there is one */
 export const toRerunRequest = (
   run: Execution,
   form: RerunForm,

@@ -5,7 +5,7 @@ const NAMED = 5;
 
 type StepHosts = RerunPreview['gaps'][number];
 
-/** "web-1, web-2 and 3 more". */
+/** Example: "web-1, web-2 and 3 more". */
 export function describeHosts({ hosts, count }: Pick<StepHosts, 'hosts' | 'count'>): string {
   const names = hosts.slice(0, NAMED).map(({ name }) => name);
   return count > names.length ? `${names.join(', ')} and ${count - names.length} more` : names.join(', ');
@@ -13,7 +13,6 @@ export function describeHosts({ hosts, count }: Pick<StepHosts, 'hosts' | 'count
 
 export const describeStep = (each: StepHosts): string => `“${each.stepName}” on ${describeHosts(each)}`;
 
-/** Summary of a rerun. */
 export function describeRerun({ hostCount, steps, inheritedResults }: RerunPreview): string {
   const running = steps.filter(({ runs }) => runs > 0).map(({ name }) => `“${name}”`);
   const left = steps.filter(({ leftOut }) => leftOut).length;

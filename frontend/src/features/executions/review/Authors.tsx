@@ -3,7 +3,7 @@ import type { RunAuthor } from '../../../api/types';
 import { VisibleText } from '../../../ui/diff/VisibleText';
 import { authorGroups, authorName, changeText } from './author-text';
 
-/** Authors of content that never ran in the environment yet, by kind. */
+/** Lists the authors of content that has not run in the environment yet, by kind. */
 export function Authors({ authors }: { authors: readonly RunAuthor[] }) {
   return (
     <Table verticalSpacing={4} aria-label="Authors">

@@ -12,7 +12,6 @@ import { StepText } from './StepText';
 import { wholeName } from '../run/step-name';
 import { VisibleText } from '../../../ui/diff/VisibleText';
 
-/** Everything that a run would do, for approvers. */
 export function Evidence({ review }: { review: Review }) {
   const { hosts, hostCount, steps, variables, secretNames, authors } = review;
   const values = Object.entries(variables);

@@ -5,10 +5,9 @@ import { type HostValue, hostValues } from './host-values';
 import classes from './review.module.css';
 import { VisibleText } from '../../../ui/diff/VisibleText';
 
-/** Number of values per host that are shown at first. */
+/** Number of values per host that are initially visible. */
 const SHOWN = 6;
 
-/** Hosts of a run, with the values of their servers. */
 export function Hosts({ review: { hosts, differences } }: { review: Review }) {
   const haveOwnValues = hosts.some((host) => host.secretNames.length > 0 || hostValues(host, differences).length > 0);
   return (

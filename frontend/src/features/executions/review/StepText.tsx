@@ -13,7 +13,6 @@ const STEP_TYPE_NAMES: Record<ReviewStep['type'], string> = {
   plan: 'Plan',
 };
 
-/** Content of a step. */
 export function StepText({ step }: { step: ReviewStep }) {
   return (
     <>

@@ -21,7 +21,7 @@ interface AuthorGroup {
   items: RunAuthor[];
 }
 
-/** Authors by kind, in the order of the server. */
+/** Groups authors by kind, in the order of the response. */
 export function authorGroups(authors: readonly RunAuthor[]): AuthorGroup[] {
   const groups = new Map<string, AuthorGroup>();
   for (const author of authors) {
@@ -35,7 +35,7 @@ export function authorGroups(authors: readonly RunAuthor[]): AuthorGroup[] {
 
 export const authorName = ({ user, statedName }: RunAuthor): string => user?.name ?? statedName ?? 'Unknown';
 
-/** Changed content, such as `deploy.sh, revision 3`. */
+/** Example: `deploy.sh, revision 3`. */
 export const changeText = ({ name, revision, detail, kind }: RunAuthor): string =>
   [
     name,

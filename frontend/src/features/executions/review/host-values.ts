@@ -2,16 +2,15 @@ import type { Difference, Review } from '../../../api/types';
 
 export interface HostValue {
   name: string;
-  /** Null: secret or deleted. */
+  /** Null: the value is secret or was deleted. */
   value: string | null;
   kind: 'plain' | 'secret' | 'gone';
-  /** Change since the last success; null: unchanged or no earlier success. */
+  /** Change since the last successful run; null: the value is unchanged, or no run has succeeded. */
   change: 'new' | 'changed' | null;
 }
 
 const SECRET_PREFIX = 'variable ';
 
-/** Non-secret values in the text of a host, by name. */
 function valueLines(text: string | null): Map<string, string> {
   const lines = (text ?? '').split('\n').filter((line) => line.startsWith(SECRET_PREFIX));
   return new Map(lines.map((line) => [line.slice(SECRET_PREFIX.length).split(':', 1)[0] ?? '', line]));
@@ -20,7 +19,7 @@ function valueLines(text: string | null): Map<string, string> {
 const textOf = (value: Review['variables'][string]): string =>
   Array.isArray(value) ? value.join(', ') : String(value);
 
-/** Values of a host from its server, changed ones first. @param differences since the last success */
+/** Returns a host's values from its server, changed values first. @param differences since the last successful run */
 export function hostValues(
   { name: host, variables, secretNames }: Review['hosts'][number],
   differences: readonly Difference[],

@@ -9,5 +9,5 @@ const NOT_FAILED: ReadonlySet<HostStatus> = new Set(['SUCCEEDED', 'SKIPPED', 'PE
 /** Whether a host with this status is excluded from later steps. */
 export const hasFailed = ({ status }: Ended): boolean => !NOT_FAILED.has(status);
 
-/** Whether a host is excluded from later steps, except steps that always run. */
+/** Whether a host is excluded from later steps except "always" steps. */
 export const isExcluded = (host: Ended): boolean => host.status === 'SKIPPED' || hasFailed(host);

@@ -1,6 +1,6 @@
 import type { Execution, RunMode } from '../../../api/types';
 
-/** Modes that an active run may be switched to: only towards fewer confirmations. */
+/** Modes to which an active run may switch: always towards fewer confirmations. */
 const MODE_SWITCHES: Record<RunMode, readonly RunMode[]> = {
   auto: [],
   semi_assisted: ['auto'],

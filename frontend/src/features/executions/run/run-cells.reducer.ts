@@ -1,23 +1,20 @@
 import type { HostResult, HostStatus, ResolutionKind, Verdict } from '../../../api/types';
 
-/** The state of one step on one host. */
 export interface Cell {
   status: HostStatus;
   exitCode: number | null;
   code: string | null;
   message: string | null;
   attempts: number;
-  /** Null when unknown. */
+  /** Null: unknown. */
   changed: boolean | null;
-  /** How an unknown result was resolved. */
   resolution: ResolutionKind | null;
   verdict: Verdict | null;
 }
 
-/** Keyed by `cellKey`. */
 export type Cells = ReadonlyMap<string, Cell>;
 
-/** An event of the run's stream (`host.started`, `output.appended`, …). */
+/** Event of the run's stream (`host.started`, `output.appended`, …). */
 export interface RunEvent {
   type: string;
   data: Record<string, unknown>;
@@ -25,7 +22,7 @@ export interface RunEvent {
 
 export interface CellsState {
   cells: Cells;
-  /** Increases when new output is available and at the end of the run. */
+  /** Rises when new output is available, and at the end of the run. */
   outputVersion: number;
 }
 
@@ -43,7 +40,7 @@ const PROGRESS_BY_STATUS: Partial<Record<HostStatus, number>> = { PENDING: 0, CO
 const FINISHED_PROGRESS = 3;
 const progressOf = (status: HostStatus): number => PROGRESS_BY_STATUS[status] ?? FINISHED_PROGRESS;
 
-/** A step that has not started on a host. */
+/** Cell of a step that has not started on its host. */
 export const BLANK_CELL: Cell = {
   status: 'PENDING',
   exitCode: null,
@@ -55,7 +52,7 @@ export const BLANK_CELL: Cell = {
   verdict: null,
 };
 
-/** The status of a cell only moves forward, except at a retry: replayed events must not set a finished cell back. */
+/** The status of a cell moves only forward, except at a retry: replayed events must not reset a finished cell. */
 export function cellsReducer(state: CellsState, action: CellsAction): CellsState {
   if (action.type === 'refresh') return { ...state, outputVersion: state.outputVersion + 1 };
   const cells = new Map(state.cells);
@@ -100,7 +97,7 @@ function applyEvent(cells: Map<string, Cell>, type: string, data: Record<string,
       cells.set(key, { ...BLANK_CELL, attempts: Number(data.attempt ?? known?.attempts ?? 1) + 1 });
       return true;
     case 'host.reconnecting':
-      // A running cell may go back to connecting: this is not a replayed event.
+      // A running cell may become "connecting" again: such an event is not a replay.
       if (known && progressOf(known.status) === FINISHED_PROGRESS) return false;
       cells.set(key, {
         ...(known ?? BLANK_CELL),
@@ -117,14 +114,13 @@ function applyEvent(cells: Map<string, Cell>, type: string, data: Record<string,
   }
 }
 
-/** Start and end events carry no attempt number: it is the latest attempt, or the first. */
+/** Returns the latest attempt, or the first one. Start and end events contain no attempt number. */
 const attemptOf = (known: Cell | undefined): number => Math.max(1, known?.attempts ?? 0);
 
-/** A start clears the result of the previous attempt. */
 const clearedResult = (type: string): Partial<Cell> =>
   type === 'host.started' ? { exitCode: null, code: null, message: null, changed: null } : {};
 
-/** Resets the hosts of a retried step. */
+/** Resets the cells of the hosts on which a step is retried. */
 function resetRetriedCells(cells: Map<string, Cell>, { action, stepKey, serverIds }: Record<string, unknown>): boolean {
   if ((action !== 'retry' && action !== 'retry_failed') || typeof stepKey !== 'string') return false;
   const named = Array.isArray(serverIds) ? serverIds : null;
@@ -143,7 +139,7 @@ function resetRetriedCells(cells: Map<string, Cell>, { action, stepKey, serverId
 function advanceCell(cells: Map<string, Cell>, key: string, next: Cell): boolean {
   const known = cells.get(key);
   const repeated = known !== undefined && next.attempts > known.attempts;
-  // A response that is older than the latest event of the stream.
+  // This response is older than the latest event of the stream.
   if (known && next.attempts > 0 && next.attempts < known.attempts) return false;
   if (known && !repeated && progressOf(known.status) > progressOf(next.status)) return false;
   cells.set(key, next);

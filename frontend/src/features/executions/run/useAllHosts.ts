@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { executionHostsQuery } from '../../../api/queries/runs/executions';
 import type { Execution, ExecutionHost } from '../../../api/types';
 
-/** All hosts of a run: the first page, which the run contains, then the other pages. */
+/** Returns all hosts of a run. The run contains the first page; the other pages are loaded. */
 export function useAllHosts(run: Execution): ExecutionHost[] {
   const more = useInfiniteQuery(executionHostsQuery(run.id, run.hostsNextCursor));
   const { hasNextPage, isFetching, isError, fetchNextPage } = more;

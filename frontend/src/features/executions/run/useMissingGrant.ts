@@ -4,7 +4,7 @@ import { environmentChoicesQuery } from '../../../api/queries/inventory/environm
 import { meQuery } from '../../../api/queries/access/session';
 import type { Execution } from '../../../api/types';
 
-/** Why an operator cannot control or rerun this run; null when no reason is known. */
+/** Returns why an operator can't control or rerun this run; null: no reason is known. */
 export function useMissingGrant({ environmentId }: Pick<Execution, 'environmentId'>): string | null {
   const { data: me } = useQuery(meQuery);
   const { data: environments } = useQuery(environmentChoicesQuery);

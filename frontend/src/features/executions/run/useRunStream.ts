@@ -6,25 +6,24 @@ import { meQuery } from '../../../api/queries/access/session';
 import type { Execution } from '../../../api/types';
 import { cellsReducer, type CellsState, NO_CELLS, type RunEvent } from './run-cells.reducer';
 
-/** Minimum time between two reads of the run while it is active, in ms. */
 const REFRESH_MS = 700;
 
 export interface RunStream extends CellsState {
   state: StreamState;
-  /** The results are still loading. */
   loading: boolean;
-  /** Why the results could not be loaded. */
   error: unknown;
   retry: () => void;
 }
 
-/** A run's cells: loaded once, then updated by its event stream until it is finished. */
+/**
+ * Returns the cells of a run. They are loaded once, then updated by the run's event stream until the run is finished.
+ */
 export function useRunStream(run: Execution): RunStream {
   const { id } = run;
   const client = useQueryClient();
   const [cells, dispatch] = useReducer(cellsReducer, NO_CELLS);
-  // Decided once, when the page opens: the end of a run is often read before its latest events arrive, and without them
-  // its last hosts would stay "running".
+  // Decided only once, when the page opens. The end of a run is often read before its latest events arrive; without
+  // these events, its last hosts would stay "running".
   const [followed] = useState(!run.finished);
   const [state, setState] = useState<StreamState>(followed ? 'connecting' : 'closed');
   const results = useAllResults(id);
@@ -35,8 +34,8 @@ export function useRunStream(run: Execution): RunStream {
     for (const page of results.pages) dispatch({ type: 'results', items: page.items });
   }, [results.pages]);
 
-  // Events before `after` are contained in the results, which are refetched after it was read, so the stream need not
-  // repeat them. The resolution of unknown results comes after the end of the stream.
+  // The results contain all events before `after`, because they are refetched after `after` was read. So the stream
+  // need not repeat these events. Unknown results may be resolved after the end of the stream.
   useEffect(() => {
     void client.invalidateQueries({ queryKey: resultsQuery(id).queryKey });
   }, [client, id, unknown]);
@@ -55,7 +54,7 @@ export function useRunStream(run: Execution): RunStream {
       onState: (next) => {
         setState(next);
         if (next !== 'live') return;
-        // Queries may have failed for the same reason as the stream, and no new event may trigger them again.
+        // Other queries may have failed for the same reason as the stream. No new event may trigger them again.
         dispatch({ type: 'refresh' });
         const { queryKey } = executionQuery(id);
         void client.invalidateQueries({ queryKey, predicate: (query) => query.state.status === 'error' });
@@ -95,7 +94,10 @@ function useAllResults(id: string) {
   };
 }
 
-/** A pending request may have been answered before the end of the run; its response would count as the final state. */
+/**
+ * Cancels pending requests first. One of them may have been answered before the end of the run, and would count as the
+ * final state.
+ */
 async function readAnew(client: QueryClient, id: string): Promise<void> {
   const { queryKey } = executionQuery(id);
   await client.cancelQueries({ queryKey });
@@ -107,6 +109,6 @@ const isLast = ({ type }: StreamEvent) => type === 'execution.finished';
 
 const toRunEvent = ({ type, data }: StreamEvent): RunEvent => ({
   type,
-  // Output is loaded from its own route; the event only announces it.
+  // The event only announces output, which has its own route.
   data: type === 'output.appended' ? {} : (JSON.parse(data) as Record<string, unknown>),
 });

@@ -9,7 +9,7 @@ interface Props {
   onType: (typed: string) => void;
 }
 
-/** Explains the protection, and asks for the environment's name to prevent a start there by mistake. */
+/** Explains the protection. Asks for the environment's name, to prevent a start in the wrong environment. */
 export function ConfirmEnvironment({ environment, dryRun, typed, onType }: Props) {
   return (
     <Stack gap="xs">

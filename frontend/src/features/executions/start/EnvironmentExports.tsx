@@ -4,7 +4,7 @@ import { formatValue } from '../../../ui/variables/resolved-variable';
 
 const NAMED = 8;
 
-/** Variables of the environment that are exported to commands without a declaration in the plan. */
+/** Lists variables of the environment that commands receive although the plan does not declare them. */
 export function EnvironmentExports({ variables }: { variables: ResolvedVariable[] }) {
   const undeclaredVariables = variables.filter(({ declared, source }) => !declared && source !== null);
   if (undeclaredVariables.length === 0) return null;

@@ -9,7 +9,6 @@ interface Props {
   onChange: (mode: RunMode) => void;
 }
 
-/** The modes, each with an explanation, or with the reason why it is not available. */
 export function ModeField({ value, limits, onChange }: Props) {
   return (
     <Radio.Group label="Mode" value={value} onChange={onChange}>

@@ -8,9 +8,9 @@ import { StartForm } from './StartForm';
 
 interface Props {
   planId: string;
-  /** Id of the run that is repeated. */
+  /** Id of the run to repeat; null: a new start. */
   again: string | null;
-  /** Starts only if nothing changed since that dry run. */
+  /** Whether to start only if nothing has changed since the dry run `again`. */
   exact: boolean;
   onClose: () => void;
 }

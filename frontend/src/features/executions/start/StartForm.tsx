@@ -38,7 +38,7 @@ import { WhenField } from './WhenField';
 interface Props {
   plan: Plan;
   again: Execution | null;
-  /** Starts only if nothing changed since the dry run `again`. */
+  /** Whether to start only if nothing has changed since the dry run `again`. */
   exact: boolean;
   onClose: () => void;
 }
@@ -76,7 +76,7 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
   const later = mode !== 'dry_run' && form.values.startAt !== null;
   const missingTimeText = later && form.values.startAt === '' ? 'Choose the time first' : null;
   const now = useNow();
-  // For a later start, the server checks the run windows at that time.
+  // For a later start, the server checks the run windows at the start time.
   const closed = later ? null : closedWindow(environment, now);
   const [windowReason, setWindowReason] = useState<string | null>(null);
   const obstacle =
@@ -143,7 +143,7 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
                   value={variables[variable.name] ?? ''}
                   resolved={resolved.find(({ name }) => name === variable.name)}
                   error={form.errors[`variables.${variable.name}`] as string | undefined}
-                  // Secrets are never shown again, so they must be entered again.
+                  // Secrets of the dry run are not available, so the user must enter them again.
                   readOnly={exact && variable.type !== 'secret'}
                   onChange={(value) => form.setFieldValue(`variables.${variable.name}`, value)}
                 />

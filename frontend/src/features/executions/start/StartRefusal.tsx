@@ -11,16 +11,16 @@ interface Props {
   problem: ApiProblem | null;
   fieldErrors: number;
   pending: boolean;
-  /** Starts the run with waiting in the queue. */
+  /** Starts the run, which then waits in the queue. */
   onQueue: () => void;
-  /** Starts the run with content of authors without rights in the environment. */
+  /** Starts the run although it contains content of authors without rights in the environment. */
   onAccept: (acceptAuthors: string) => void;
 }
 
 export function StartRefusal(props: Props) {
   const { problem } = props;
   const place = useRef<HTMLDivElement>(null);
-  // The form is long, so the message may be outside the visible part.
+  // Scrolls to the message: in a long form it may be outside the visible part.
   useEffect(() => {
     if (problem) place.current?.scrollIntoView({ block: 'nearest' });
   }, [problem]);

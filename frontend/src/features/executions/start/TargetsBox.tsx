@@ -14,7 +14,6 @@ interface Props {
   targets: string;
 }
 
-/** Preview of the hosts that this start would target. */
 export function TargetsBox({ planId, environmentId, targets }: Props) {
   const preview = useQuery(targetsPreviewQuery(planId, environmentId, targets));
   if (environmentId === null) return <Text c="dimmed">Choose an environment to see the hosts.</Text>;

@@ -4,7 +4,7 @@ import { toLocalTime } from '../../../ui/format/local-time';
 interface Props {
   queue: boolean;
   startAt: string | null;
-  /** Of the time. */
+  /** Error of the start time. */
   error: React.ReactNode;
   onQueue: (queue: boolean) => void;
   onStartAt: (startAt: string | null) => void;
@@ -13,7 +13,6 @@ interface Props {
 const HOUR_MS = 60 * 60 * 1000;
 const OWN_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Start time, and behaviour on conflicting runs. */
 export function WhenField({ queue, startAt, error, onQueue, onStartAt }: Props) {
   return (
     <Fieldset legend="Start">

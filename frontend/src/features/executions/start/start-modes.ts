@@ -3,13 +3,13 @@ import { MODES } from '../../../ui/runs/modes';
 
 export interface ModeLimits {
   plan: Pick<Plan, 'allowedModes'>;
-  /** Undefined while none is chosen. */
+  /** Undefined: no environment is chosen yet. */
   environment: Pick<Environment, 'name' | 'allowedModes'> | undefined;
-  /** The start follows a dry run, so another dry run is not offered. */
+  /** True: the start follows a dry run, so another dry run is not offered. */
   exact: boolean;
 }
 
-/** Why a mode is not available; null when it is. */
+/** Returns why a mode is not available; null: it is available. */
 export function modeObstacle(mode: RunMode, { plan, environment, exact }: ModeLimits): string | null {
   if (exact && mode === 'dry_run') return 'This start follows a dry run.';
   const within = (allowed: readonly string[]) => allowed.length === 0 || allowed.includes(mode);
@@ -18,7 +18,7 @@ export function modeObstacle(mode: RunMode, { plan, environment, exact }: ModeLi
   return null;
 }
 
-/** The chosen mode if it is available, else the first available one. */
+/** Returns the chosen mode if it is available, otherwise the first available mode. */
 export const effectiveMode = (chosen: RunMode, limits: ModeLimits): RunMode =>
   modeObstacle(chosen, limits) === null
     ? chosen

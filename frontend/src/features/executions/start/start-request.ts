@@ -9,20 +9,18 @@ export interface StartForm {
   environmentId: string | null;
   targets: string;
   note: string;
-  /** Labels as `key=value`. */
   labels: string[];
-  /** Whether the run waits in the queue on conflict. */
+  /** Whether the run waits in the queue if it conflicts with another run. */
   queue: boolean;
   /** Start time in the format of a `datetime-local` input; null: now. */
   startAt: string | null;
-  /** Reason for starting despite a freeze. */
   override: Override;
   variables: Record<string, TypedValue>;
 }
 
 /**
- * Initial values of the dialog: none, so that those of the environment and the plan are used, or those of the run that
- * is repeated. Values of secrets are never known here.
+ * Returns the initial values of the dialog. To repeat a run, these are the values of that run, without secrets.
+ * Otherwise they are empty, so that the values of environment and plan apply.
  */
 export function initialForm(plan: Plan, again: Execution | null): StartForm {
   const values = plan.variables.map((variable): [string, TypedValue] => [
@@ -43,9 +41,9 @@ export function initialForm(plan: Plan, again: Execution | null): StartForm {
 }
 
 /**
- * The request for the form; empty variables are omitted, so that the environment's or the plan's value is used.
- * @param expectedDigest digest of the dry run that was shown: the server refuses to start anything else
- * @param freeze what holds now: only then it can be overridden
+ * Builds the request. Omits empty variables, so that the value of the environment or the plan applies.
+ * @param expectedDigest digest of the displayed dry run: the server refuses to start anything else
+ * @param freeze active freeze; an override is sent only if there is one
  */
 export function toStartRequest(
   plan: Plan,

@@ -3,7 +3,7 @@ import type { HostCheck } from '../../../api/types';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { FINDING_LABELS } from './resolve-labels';
 
-/** Last attempt to read an unknown result from the host, or that one is running. */
+/** Shows the last attempt to read an unknown result from the host, or that an attempt is running. */
 export function HostCheckNote({ check }: { check: HostCheck }) {
   const { askedAt: requestedAt, askedBy: requester, pending, at, finding, message } = check;
   if (pending || finding === null) {

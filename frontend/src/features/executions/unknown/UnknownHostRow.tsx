@@ -13,14 +13,14 @@ interface Props {
   run: Execution;
   host: UnknownHost;
   stepName: string;
-  /** Why an operator cannot resolve the host; null when no reason is known. */
+  /** Why an operator can't resolve the host; null: no reason is known. */
   missingGrant: string | null;
 }
 
 export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
   const { serverId, name, stepKey, check } = host;
   const navigate = useNavigate();
-  // Two mutations: reading from the host may take long and must not disturb an open dialog.
+  // A separate mutation: reading from the host may take long and must not disturb an open dialog.
   const ask = useResolveHost(run.id);
   const resolve = useResolveHost(run.id);
   const [asking, setAsking] = useState<ResolveAction | null>(null);

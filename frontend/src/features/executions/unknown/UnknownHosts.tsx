@@ -6,7 +6,6 @@ import { plural } from '../../../ui/format/format';
 import { UnknownHostRow } from './UnknownHostRow';
 import { useMissingGrant } from '../run/useMissingGrant';
 
-/** Hosts with an unknown result, and the actions to resolve them. */
 export function UnknownHosts({ run }: { run: Execution }) {
   const { unknownHosts, finished, steps } = run;
   const missingGrant = useMissingGrant(run);

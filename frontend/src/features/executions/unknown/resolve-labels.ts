@@ -20,7 +20,6 @@ export const RESOLVE_ACTIONS: Record<ResolveAction, { label: string; sentence: s
   },
 };
 
-/** Results of reading again from the host. */
 export const FINDING_LABELS: Record<CheckFinding, string> = {
   succeeded: 'Succeeded',
   failed: 'Failed',
@@ -32,10 +31,9 @@ export const FINDING_LABELS: Record<CheckFinding, string> = {
   check_failed: 'Result could not be read',
 };
 
-/** Actions that resolve an unknown result, in the order of their buttons. */
+/** Actions that resolve an unknown result, in button order. */
 export const SETTLING_ACTIONS: readonly ResolveAction[] = ['mark_succeeded', 'mark_failed', 'skip', 'run_again'];
 
-/** How an unknown result was resolved. */
 export const RESOLUTION_LABELS: Record<ResolutionKind, string> = {
   found_succeeded: 'verified as succeeded',
   found_failed: 'verified as failed',

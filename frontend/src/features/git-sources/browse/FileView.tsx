@@ -6,7 +6,7 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { bytes } from '../../../ui/format/format';
 
-/** Text of a file at a commit, or a note for other content. */
+/** Shows the text of a file at a commit, or a note if the content is not text. */
 export function FileView(place: { id: string; commit: string; path: string }) {
   const file = useQuery(gitFileQuery(place));
   if (file.error) return <ErrorPanel error={file.error} onRetry={() => void file.refetch()} />;

@@ -17,7 +17,6 @@ const route = getRouteApi('/app/git-sources/$id');
 
 interface Props {
   id: string;
-  /** The current commit. */
   commit: string;
 }
 
@@ -29,7 +28,7 @@ const ICONS: Record<GitTreeEntry['type'], typeof IconFile> = {
   submodule: IconGitBranch,
 };
 
-/** File browser of a commit; the open folder or file is in the URL. */
+/** The URL contains the open folder or file. */
 export function FilesTab({ id, commit: current }: Props) {
   const { path = '', file, at } = route.useSearch();
   const commit = at ?? current;

@@ -38,13 +38,12 @@ import {
 } from './git-source-form';
 
 interface Props {
-  /** Absent: a new git source. */
+  /** Absent: create a new git source. */
   source?: GitSource;
   onSaved: (source: GitSource) => void;
   onClose: () => void;
 }
 
-/** Creates or edits a git source. */
 export function GitSourceDialog({ source: given, onSaved, onClose }: Props) {
   const [source] = useState(given);
   const create = useCreateGitSource();
@@ -115,7 +114,7 @@ export function GitSourceDialog({ source: given, onSaved, onClose }: Props) {
 const toFormErrors = (errors: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(errors).map(([path, message]) => [fieldOf(path) ?? path, message]));
 
-/** Common intervals, and the stored one. */
+/** Adds the stored interval to the common ones. */
 const withCurrentInterval = (value: string) =>
   INTERVALS.some((each) => each.value === value) ? INTERVALS : [...INTERVALS, { value, label: `Every ${value} s` }];
 

@@ -14,14 +14,13 @@ export interface GitSourceForm {
   token: string;
   /** Fingerprint of the accepted host key; empty: none. */
   hostKey: string;
-  /** Seconds as text; empty: no schedule. */
+  /** Interval in seconds, as text; empty: no automatic sync. */
   syncEvery: string;
-  /** `keep`: the stored secret stays. */
+  /** `keep`: keep the stored secret. */
   webhook: 'keep' | 'none' | 'set';
   webhookSecret: string;
 }
 
-/** Options for automatic sync: interval in seconds as text, with its label. */
 export const INTERVALS = [
   { value: '', label: 'Only manually or by webhook' },
   { value: '60', label: 'Every minute' },
@@ -46,7 +45,7 @@ export const NEW_SOURCE: GitSourceForm = {
   webhookSecret: '',
 };
 
-/** Form values of a stored source; secrets are unknown, so they are kept or replaced. */
+/** Returns the form values of a stored source. Secrets are unknown, so the user keeps or replaces them. */
 export const formOf = (source: GitSource): GitSourceForm => ({
   name: source.name,
   description: source.description,
@@ -62,7 +61,7 @@ export const formOf = (source: GitSource): GitSourceForm => ({
   webhookSecret: '',
 });
 
-/** Whether a URL is one of ssh: its host key is pinned, and it takes no token. */
+/** Whether a URL uses SSH. Such a source has a pinned host key and no token. */
 export const isSsh = (url: string): boolean => /^ssh:\/\//i.test(url.trim()) || /^[^/:\s]+@[^/:\s]+:/.test(url.trim());
 
 export function missing(form: GitSourceForm): Partial<Record<keyof GitSourceForm, string>> {
@@ -88,7 +87,7 @@ const common = (form: GitSourceForm) => ({
   url: form.url.trim(),
   branch: form.branch.trim() || null,
   syncEverySeconds: form.syncEvery === '' ? null : Number(form.syncEvery),
-  // Sources with https have no host key.
+  // An https source has no host key.
   hostKey: isSsh(form.url) && form.hostKey.trim() !== '' ? { fingerprint: form.hostKey.trim() } : null,
 });
 
@@ -98,7 +97,6 @@ export const toCreate = (form: GitSourceForm): CreateGitSourceRequest => ({
   ...(form.webhook === 'set' ? { webhookSecret: form.webhookSecret } : {}),
 });
 
-/** Changed fields. */
 export function toUpdate(form: GitSourceForm, source: GitSource): UpdateGitSourceRequest {
   const before = formOf(source);
   const [now, then] = [common(form), common(before)];
@@ -116,7 +114,7 @@ export function toUpdate(form: GitSourceForm, source: GitSource): UpdateGitSourc
   };
 }
 
-/** Form field for errors of a field of the request. */
+/** Returns the form field for an error at `path` of the request; null: none. */
 export function fieldOf(path: string): keyof GitSourceForm | null {
   if (path.startsWith('credential.sshKeyId')) return 'sshKeyId';
   if (path.startsWith('credential.user')) return 'user';
@@ -126,6 +124,5 @@ export function fieldOf(path: string): keyof GitSourceForm | null {
   return path in NEW_SOURCE ? (path as keyof GitSourceForm) : null;
 }
 
-/** Random secret with 40 hexadecimal digits. */
 export const generateSecret = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -28,7 +28,6 @@ interface Props {
 
 const NEW_FOLDER: FolderForm['folders'][number] = { path: '', collectionId: null };
 
-/** Edits the plan folders of a source and their collections. */
 export function PlanFoldersDialog({ source: given, onClose }: Props) {
   const [source] = useState(given);
   const update = useUpdateGitSource();

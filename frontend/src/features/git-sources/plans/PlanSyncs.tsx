@@ -12,7 +12,7 @@ import { SourceFileLink } from '../../../ui/git/SourceFileLink';
 import { AnchorLink } from '../../../ui/page/links';
 import { shortCommit } from '../state/source-state';
 
-/** Results of plan syncs by commit, the latest first and expanded. */
+/** Lists the results of plan syncs by commit. The latest comes first and is expanded. */
 export function PlanSyncs({ source }: { source: GitSource }) {
   const syncs = useInfiniteQuery(planSyncsQuery(source.id, source.planSync?.id ?? null));
   if (!syncs.data)

@@ -13,12 +13,11 @@ import { folderName } from './folder-form';
 import { PlanFoldersDialog } from './PlanFoldersDialog';
 import { PlanSyncs } from './PlanSyncs';
 
-/** Plan folders of a source, with the results of syncs. */
 export function PlansTab({ source }: { source: GitSource }) {
   const [editing, { open, close }] = useDisclosure();
   const client = useQueryClient();
   const latest = source.planSync?.id;
-  // Plans created by a worker are not in cached lists.
+  // Refetches lists, because a worker may have created plans that the cached lists do not contain.
   useEffect(() => {
     for (const key of ['plans', 'collections']) void client.invalidateQueries({ queryKey: [key] });
   }, [client, latest]);

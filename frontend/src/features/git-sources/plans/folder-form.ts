@@ -1,6 +1,5 @@
 import type { GitPlanFolder } from '../../../api/types';
 
-/** Form values of plan folders. */
 export interface FolderForm {
   folders: { path: string; collectionId: string | null }[];
 }
@@ -11,7 +10,7 @@ export const folderFormOf = (folders: readonly GitPlanFolder[]): FolderForm => (
   folders: folders.map(({ path, collectionId }) => ({ path, collectionId })),
 });
 
-/** Validation errors by field. */
+/** Returns validation errors by form field. */
 export function missingFolders({ folders }: FolderForm): Record<string, string> {
   return Object.fromEntries(
     folders.flatMap(({ collectionId }, index) =>
@@ -22,20 +21,18 @@ export function missingFolders({ folders }: FolderForm): Record<string, string> 
 
 export const toFolders = ({ folders }: FolderForm) =>
   folders.map(({ path, collectionId }) => ({
-    // Accept a trailing slash.
     path: path.trim().replace(/\/+$/, ''),
     collectionId: collectionId ?? '',
   }));
 
-/** Form field for errors of a field of the request; null: none. */
+/** Returns the form field for an error at `path` of the request; null: none. */
 export const folderFieldOf = (path: string): string | null =>
   /^planFolders\.\d+\.(path|collectionId)$/.test(path) ? path.replace('planFolders', 'folders') : null;
 
-/** Folders whose plans become ordinary plans on save. */
+/** Returns the removed folders, whose plans become ordinary plans on save. */
 export const releasedFolders = (before: readonly GitPlanFolder[], form: FolderForm): string[] => {
   const kept = new Set(toFolders(form).map(({ path }) => (path === '.' ? '' : path)));
   return before.map(({ path }) => path).filter((path) => !kept.has(path));
 };
 
-/** Label of a folder. */
 export const folderName = (path: string): string => path || 'the root of the repository';

@@ -8,7 +8,7 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { Fact } from '../../../ui/page/Fact';
 import { isHostKeyState } from './source-state';
 
-/** Host key of an SSH git server to verify and accept; nothing if it is the accepted one. */
+/** Shows the host key of an SSH git server, to verify and accept it. Shows nothing if the key is already accepted. */
 export function HostKeyNotice({ source }: { source: GitSource }) {
   const { seenHostKey, state, hostKey } = source;
   if (!seenHostKey || !isHostKeyState(state)) return null;

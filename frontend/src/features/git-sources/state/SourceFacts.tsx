@@ -8,7 +8,6 @@ import { Fact } from '../../../ui/page/Fact';
 import { AnchorLink } from '../../../ui/page/links';
 import { isHostKeyState, shortCommit } from './source-state';
 
-/** Facts about a source: repository, latest sync, errors, webhook. */
 export function SourceFacts({ source }: { source: GitSource }) {
   const { url, branch, headBranch, commit, syncedAt, files, bytes: size, leftOutRefs, webhook } = source;
   return (

@@ -11,13 +11,13 @@ const STATES: Record<GitSourceState, StatusStyle> = {
   host_key_changed: { label: 'Host key changed', tone: 'bad', icon: IconKeyOff },
 };
 
-/** State of the current or latest sync. */
+/** Returns the badge for the current or latest sync. */
 export const sourceStyle = (source: Pick<GitSource, 'state' | 'syncing' | 'syncRequestedAt'>): StatusStyle =>
   isSyncing(source) ? { label: 'Syncing', tone: 'active', icon: IconRefresh } : STATES[source.state];
 
-/** Short commit ID; empty for none. */
+/** Returns the short commit ID; empty: no commit. */
 export const shortCommit = (commit: string | null): string => commit?.slice(0, 10) ?? '';
 
-/** Whether a member must verify the host key; shown separately from other errors. */
+/** Whether a member must verify the host key. Such states are displayed apart from other errors. */
 export const isHostKeyState = (state: GitSourceState): boolean =>
   state === 'host_key_unknown' || state === 'host_key_changed';

@@ -22,19 +22,16 @@ const ACTIONS: { kind: BulkKind; label: string; icon: Icon; color?: string }[] =
 
 interface Props {
   selection: Selection;
-  /** Number of loaded rows. */
   loaded: number;
-  /** Number of servers that match the filter; undefined: unknown yet. */
+  /** Number of servers that match the filter; undefined: not known yet. */
   total: number | undefined;
   onSelectAll: () => void;
   onClear: () => void;
   onAction: (kind: BulkKind) => void;
   onCheck: () => void;
-  /** Servers are being checked. */
   checking: boolean;
 }
 
-/** Number of selected servers, with bulk actions. */
 export function BulkBar({ selection, loaded, total, onSelectAll, onClear, onAction, onCheck, checking }: Props) {
   const count = selection.all ? (total ?? loaded) : selection.picked.size;
   const more = !selection.all && total !== undefined && total > count;

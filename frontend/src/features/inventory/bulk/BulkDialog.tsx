@@ -13,15 +13,14 @@ import { type BulkForm, type BulkKind, confirmText, EMPTY_FORM, toBulkChange, su
 
 interface Props {
   kind: BulkKind;
-  /** Selected servers, or all that match the filter. */
+  /** Selected servers, or all servers that match the filter. */
   target: { serverIds: string[] } | { filter: BulkFilter };
-  /** Number of servers according to the list. */
   count: number;
   onDone: () => void;
   onClose: () => void;
 }
 
-/** Bulk change: input, preview with refusals, then apply. */
+/** Bulk change in three stages: input, preview with refusals, and application. */
 export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
   const [form, setForm] = useState<BulkForm>(EMPTY_FORM);
   const preview = usePreviewServers();
@@ -55,7 +54,7 @@ export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
         notifications.show({ color: done.refused > 0 ? 'yellow' : 'green', message: `${summaryOf(done, kind)}.` });
         onDone();
       },
-      // Something changed since the preview: show a new one.
+      // Something has changed since the preview, so a new preview is necessary.
       onError: () => preview.reset(),
     });
   };

@@ -6,7 +6,6 @@ import { AnchorLink } from '../../../ui/page/links';
 import classes from './bulk.module.css';
 import { type BulkKind, OUTCOMES, summaryOf } from './bulk-text';
 
-/** Preview by server, refusals first. */
 export function BulkPreview({ result, kind }: { result: BulkResult; kind: BulkKind }) {
   const { items, moreItems, refused } = result;
   return (

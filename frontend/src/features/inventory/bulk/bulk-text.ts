@@ -1,14 +1,12 @@
 import type { BulkOutcome, BulkResult, BulkServersRequest } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 
-/** Kind of bulk change. */
 export type BulkKind = 'tags' | 'move' | 'enable' | 'disable' | 'delete';
 
-/** Form values. */
 export interface BulkForm {
-  /** Each as `key=value`. */
+  /** Tags to set, each as `key=value`. */
   add: string[];
-  /** Keys. */
+  /** Keys of tags to remove. */
   remove: string[];
   environmentId: string | null;
 }
@@ -17,7 +15,7 @@ export const EMPTY_FORM: BulkForm = { add: [], remove: [], environmentId: null }
 
 type BulkChange = Omit<BulkServersRequest, 'serverIds' | 'filter' | 'expectedCount' | 'partial'>;
 
-/** The request for the form values; null while incomplete. */
+/** Returns the request for the form values; null: a value is missing. */
 export function toBulkChange(kind: BulkKind, { add, remove, environmentId }: BulkForm): BulkChange | null {
   switch (kind) {
     case 'tags': {
@@ -58,7 +56,6 @@ export const OUTCOMES: Record<BulkOutcome, string> = {
   refuse: 'Refused',
 };
 
-/** Summary of a preview or result. */
 export function summaryOf({ changed, unchanged, refused, preview }: BulkResult, kind: BulkKind): string {
   const verb = kind === 'delete' ? (preview ? 'to be deleted' : 'deleted') : preview ? 'to change' : 'changed';
   return [
@@ -68,7 +65,6 @@ export function summaryOf({ changed, unchanged, refused, preview }: BulkResult, 
   ].join(', ');
 }
 
-/** Label of the apply button. */
 export function confirmText({ changed, refused }: BulkResult, kind: BulkKind): string {
   const verb = { tags: 'Change', move: 'Move', enable: 'Enable', disable: 'Disable', delete: 'Delete' }[kind];
   return refused > 0 ? `${verb} remaining ${changed.toLocaleString('en')}` : `${verb} ${plural(changed, 'server')}`;

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { NO_SELECTION, type Selection, keepExisting } from './selection';
 
 /**
- * Selected servers; other filters clear the selection.
- * @param rows rows of a completely loaded list; null: more exist
+ * Manages the selected servers. Other filters clear the selection.
+ * @param rows rows of a completely loaded list; null: more rows exist
  */
 export function useSelection(
   filters: string,

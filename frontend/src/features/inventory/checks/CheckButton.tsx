@@ -7,12 +7,12 @@ import { notifyCheckResult, notifyFailedCheck } from './check-result';
 
 interface Props {
   server: Server;
-  /** Another reason why the member cannot check the server; null: none. */
+  /** Additional reason why the member can't check the server; null: none. */
   unless?: string | null;
   onReview: (id: string) => void;
 }
 
-/** Checks a server and opens a new or changed host key for review. */
+/** Checks a server. Opens a new or changed host key for review. */
 export function CheckButton({ server, unless, onReview }: Props) {
   const check = useCheckServer();
   const run = () =>

@@ -5,7 +5,8 @@ import { useNow } from '../../../ui/format/useNow';
 import { CheckBadge } from '../../../ui/status/StatusBadge';
 
 /**
- * State of a server, its age and connection time. Uses `title` because tooltips dominate the rendering time of rows.
+ * Shows state, age of the state, and connection time. Uses `title`, because tooltips would dominate the rendering time
+ * of rows.
  */
 export function CheckCell({ server }: { server: Server }) {
   const { lastCheck, state, stateSince, checkedAt, latencyMs } = server;

@@ -5,7 +5,7 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { plural } from '../../../ui/format/format';
 import { checkedCount, checksText, isOver, type SkippedServer, type ManyChecks } from './many-checks';
 
-/** Maximum number of skipped servers to list. */
+/** Maximum number of skipped servers in the list. */
 const NAMED = 200;
 
 interface Props {
@@ -14,7 +14,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** Progress of checks of many servers, with skipped ones. */
 export function ChecksBar({ so, error, onClose }: Props) {
   const done = checkedCount(so);
   const all = done + so.waiting.size;

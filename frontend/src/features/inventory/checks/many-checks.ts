@@ -2,7 +2,6 @@ import type { Server, ServerState } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 import { checkStyle, SERVER_STATES } from '../../../ui/status/statuses';
 
-/** Maximum number of servers per request. */
 export const MAX_REQUESTED_CHECKS = 1_000;
 
 type RequestedServer = Pick<Server, 'id' | 'name' | 'environmentId' | 'enabled'>;
@@ -13,16 +12,13 @@ export interface SkippedServer {
   reason: string;
 }
 
-/** Progress of checks of many servers. */
 export interface ManyChecks {
-  /** Servers with a requested check, with the time of the request. */
+  /** Time of the request for each server whose check is requested. */
   waiting: ReadonlyMap<string, string>;
-  /** Number of servers by state. */
   found: Partial<Record<ServerState, number>>;
   leftOut: SkippedServer[];
-  /** Number of running workers. */
   workers: number;
-  /** All requests have been sent. */
+  /** True: all requests were sent. */
   requested: boolean;
 }
 
@@ -31,7 +27,7 @@ export const NO_CHECKS: ManyChecks = { waiting: new Map(), found: {}, leftOut: [
 const SWITCHED_OFF_REASON = 'The server is disabled.';
 
 /**
- * Requests for checks of these servers, one environment per request, because missing rights there refuse the whole
+ * Splits servers into requests of one environment each, because missing rights in one environment refuse a whole
  * request.
  */
 export function groupsOf<T extends RequestedServer>(
@@ -69,7 +65,6 @@ export const addRequested = (
   waiting: new Map([...so.waiting, ...servers.map(({ id }) => [id, requestedAt] as const)]),
 });
 
-/** Whether all checks have ended. */
 export const addLapsed = (so: ManyChecks, servers: readonly RequestedServer[]): ManyChecks =>
   addRefused(
     { ...so, waiting: new Map() },
@@ -77,7 +72,7 @@ export const addLapsed = (so: ManyChecks, servers: readonly RequestedServer[]): 
     'No worker checked it in time.',
   );
 
-/** Adds new results. @returns the same object if none was expected */
+/** Adds new results. @returns the same object if none of the results was expected */
 export function addResults(so: ManyChecks, servers: readonly Pick<Server, 'id' | 'state' | 'checkedAt'>[]): ManyChecks {
   const waiting = new Map(so.waiting);
   const found = { ...so.found };
@@ -95,7 +90,7 @@ export const checkedCount = ({ found }: ManyChecks): number =>
 
 export const isOver = ({ requested, waiting }: ManyChecks): boolean => requested && waiting.size === 0;
 
-/** Progress as a sentence: `12 of 260 servers checked: 10 Reachable, 2 Unreachable.` */
+/** Example: `12 of 260 servers checked: 10 Reachable, 2 Unreachable.` */
 export function checksText(so: ManyChecks): string {
   const done = checkedCount(so);
   const all = done + so.waiting.size;

@@ -1,6 +1,5 @@
 import type { ServerState } from '../../../api/types';
 
-/** States in which a diagnosis helps. */
 const BAD: readonly ServerState[] = [
   'login_refused',
   'no_commands',

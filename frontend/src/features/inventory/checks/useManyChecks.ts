@@ -16,15 +16,14 @@ import {
 } from './many-checks';
 
 const POLL_MS = 1_500;
-/** Overlap of polls in ms, because transactions may become visible out of order. */
+/** Overlap of two polls in ms: transactions may become visible in another order than their times. */
 const OVERLAP_MS = 5_000;
-/** Maximum number of deleted servers to drop, each detected by one refused request. */
+/** Maximum number of deleted servers to skip. Each of them costs one refused request. */
 const MAX_MISSING_SERVERS = 20;
 
-/** Loaded servers, or all that match the filters. */
+/** Servers to check: loaded servers, or all servers that match the filters. */
 export type ToCheck = { servers: readonly Server[] } | { filters: ServerFilters };
 
-/** Requests checks of many servers and follows the results. */
 export function useManyChecks() {
   const client = useQueryClient();
   const [so, setChecks] = useState<ManyChecks | null>(null);
@@ -62,7 +61,7 @@ export function useManyChecks() {
           if (Date.parse(expiresAt) < Date.now()) tell(addLapsed(now, servers));
           const found = await checkedSince(since, signal).catch((cause: unknown) => {
             if (signal.aborted || toProblem(cause).status === 401) throw cause;
-            return []; // The next poll follows soon.
+            return []; // The next poll follows soon, so an error is ignored.
           });
           updateCachedServers(client, found);
           tell(addResults(now, found));
@@ -82,7 +81,7 @@ export function useManyChecks() {
   return { so, error, start, stop };
 }
 
-/** Requests checks of one group; a refusal is reported for its servers. */
+/** Requests checks of one group. A refusal is reported for the servers of the group. */
 async function ask(
   so: ManyChecks,
   group: readonly Server[],

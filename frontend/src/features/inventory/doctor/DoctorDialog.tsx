@@ -15,13 +15,12 @@ interface Props {
   onClose: () => void;
 }
 
-/** Diagnoses the connection and shows each step with advice. */
 export function DoctorDialog({ server, onClose }: Props) {
   const diagnose = useDiagnoseServer();
   const begun = useRef(false);
   const run = () => diagnose.mutate(server.id);
   useEffect(() => {
-    // Effects run twice in development; one diagnosis is enough.
+    // In development, effects run twice, but one diagnosis is enough.
     if (begun.current) return;
     begun.current = true;
     diagnose.mutate(server.id);

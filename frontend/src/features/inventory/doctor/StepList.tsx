@@ -14,7 +14,6 @@ const STATES: Record<DiagnosisStep['state'], { label: string; icon: Icon; tone: 
   skipped: { label: 'Skipped', icon: IconCircleMinus, tone: classes.muted },
 };
 
-/** The steps of a diagnosis, in their order. */
 export function StepList({ steps }: { steps: readonly DiagnosisStep[] }) {
   return (
     <ol className={classes.steps} aria-label="Steps">

@@ -1,7 +1,5 @@
-/** Text of an advice to copy. */
 export interface CopyableCommand {
   text: string;
-  /** Kind of text, for the label of the button. */
   what: string;
 }
 
@@ -12,7 +10,7 @@ const KINDS: { what: string; pattern: RegExp }[] = [
   { what: 'command', pattern: /sudo -n \/[\w/]+/ },
 ];
 
-/** Commands and lines in an advice, for separate display. */
+/** Finds commands and lines in an advice, to display them separately. */
 export const copyableCommands = (advice: string): CopyableCommand[] =>
   KINDS.flatMap(({ what, pattern }) => {
     const [text] = pattern.exec(advice) ?? [];

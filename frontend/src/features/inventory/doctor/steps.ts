@@ -1,6 +1,5 @@
 import type { DiagnosisStep } from '../../../api/types';
 
-/** Labels of the steps. */
 const STEP_LABELS: Record<DiagnosisStep['name'], string> = {
   resolve: 'DNS name',
   tcp: 'TCP connection',
@@ -12,10 +11,9 @@ const STEP_LABELS: Record<DiagnosisStep['name'], string> = {
   sudo: 'sudo',
 };
 
-/** Label of a step; its name if unknown. */
+/** Returns the label of a step; the step's name if unknown. */
 export const stepLabel = (name: DiagnosisStep['name']): string => STEP_LABELS[name] ?? name;
 
-/** Summary of a diagnosis. */
 export function verdictOf(steps: readonly DiagnosisStep[]): { tone: 'good' | 'warn' | 'bad'; text: string } {
   const failed = steps.find(({ state }) => state === 'failed');
   if (failed) return { tone: 'bad', text: `Failed at: ${stepLabel(failed.name)}` };

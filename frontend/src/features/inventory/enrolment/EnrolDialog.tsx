@@ -17,12 +17,10 @@ import { emptyForm, type EnrolmentForm, isEnrolmentField, LIFETIMES, missing, to
 import { ReadyLine } from './ReadyLine';
 
 interface Props {
-  /** Initial selection. */
   environmentId: string | undefined;
   onClose: () => void;
 }
 
-/** Settings of an enrolment, then the command for the host. */
 export function EnrolDialog({ environmentId, onClose }: Props) {
   const [createdEnrolment, setCreatedEnrolment] = useState<CreatedEnrolment | null>(null);
   return (

@@ -2,7 +2,6 @@ import { IconPlugConnected } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
 import { ButtonLink } from '../../../ui/page/links';
 
-/** Opens the form of an enrolment over the list of servers. */
 export function EnrolHostLink({ variant }: { variant?: string }) {
   return (
     <Can role="operator">

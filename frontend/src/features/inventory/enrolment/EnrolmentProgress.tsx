@@ -8,7 +8,6 @@ import { AnchorLink } from '../../../ui/page/links';
 import { enrolmentStateText } from './enrolment-states';
 import { EnrolmentBadge } from './EnrolmentBadge';
 
-/** Live state of an enrolment. */
 export function EnrolmentProgress({ created }: { created: Enrolment }) {
   const { data = created, error } = useQuery(enrolmentQuery(created.id));
   const stateText = enrolmentStateText(data);

@@ -12,7 +12,6 @@ const FORMS = [
   { value: 'cloud-init', label: 'cloud-init' },
 ];
 
-/** Command for the host, with the state of the enrolment. */
 export function ReadyLine({ created, onDone }: { created: CreatedEnrolment; onDone: () => void }) {
   const [form, setForm] = useState('shell');
   const shell = form === 'shell';

@@ -13,12 +13,12 @@ export interface EnrolmentForm {
   sshKeyId: string | null;
   username: string;
   port: number | '';
-  /** Empty: host name of the machine. */
+  /** Empty: use the host name of the machine. */
   name: string;
-  /** Each as `key=value`. */
+  /** Tags, each as `key=value`. */
   tags: string[];
   jumpServerId: string | null;
-  /** Seconds. */
+  /** In seconds. */
   lifetime: string;
 }
 

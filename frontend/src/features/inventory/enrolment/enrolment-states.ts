@@ -11,7 +11,6 @@ import type { StatusStyle } from '../../../ui/status/statuses';
 
 type Told = Pick<Enrolment, 'state' | 'login' | 'lastRefusal'>;
 
-/** Badge of an enrolment. */
 export function enrolmentStyle({ state, login }: Pick<Told, 'state' | 'login'>): StatusStyle {
   if (state === 'revoked') return { tone: 'muted', icon: IconPlayerStop, label: 'Revoked' };
   if (state === 'expired') return { tone: 'muted', icon: IconClock, label: 'Expired' };
@@ -22,7 +21,7 @@ export function enrolmentStyle({ state, login }: Pick<Told, 'state' | 'login'>):
     : { tone: 'bad', icon: IconCircleX, label: 'Registered, login failed' };
 }
 
-/** Latest event as a sentence; null: none. */
+/** Describes the latest event; null: none. */
 export function enrolmentStateText({ state, login, lastRefusal }: Told): string | null {
   if (login && (!lastRefusal || login.at >= lastRefusal.at)) return login.message;
   if (lastRefusal) {

@@ -1,6 +1,6 @@
 import type { CreatedEnrolment } from '../../../api/types';
 
-/** User data for cloud-init that enrols a new machine; creates the user if missing. */
+/** Returns user data for cloud-init that enrols a new machine. Creates the user if it does not exist. */
 export function cloudConfig({ command, username }: Pick<CreatedEnrolment, 'command' | 'username'>): string {
   const lines = [
     '#cloud-config',
@@ -12,5 +12,5 @@ export function cloudConfig({ command, username }: Pick<CreatedEnrolment, 'comma
   return `${lines.join('\n')}\n`;
 }
 
-/** Quotes text as JSON, which is valid YAML even for text that looks like a number. */
+/** Quotes text as JSON. This is valid YAML, even if the text looks like a number. */
 const quoted = (text: string): string => JSON.stringify(text);

@@ -7,7 +7,6 @@ import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { factsRows } from './facts-rows';
 
-/** Facts of a server, with their age. */
 export function ServerFacts({ server }: { server: Pick<Server, 'id'> }) {
   const { data, error, refetch } = useQuery(serverFactsQuery(server.id));
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;

@@ -1,7 +1,6 @@
 import type { CheckSource, HostFacts } from '../../../api/types';
 import { exactTime, plural } from '../../../ui/format/format';
 
-/** Formatted facts; missing ones are omitted. */
 export function factsRows(facts: HostFacts): { label: string; value: string }[] {
   const rows: [string, string | null][] = [
     ['System', facts.osName ?? joined(facts.os, facts.osVersion)],
@@ -18,7 +17,7 @@ export function factsRows(facts: HostFacts): { label: string; value: string }[] 
   return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }
 
-/** Source of a server's state, for use in a sentence. */
+/** Source of a server's state, as part of a sentence. */
 export const CHECK_SOURCE_TEXTS: Record<CheckSource, string> = {
   check: 'by a check',
   schedule: 'by an automatic check',

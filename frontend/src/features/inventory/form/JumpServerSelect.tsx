@@ -5,18 +5,18 @@ import type { Server } from '../../../api/types';
 import { serverQuery, serversNamedQuery } from '../../../api/queries/inventory/servers';
 
 interface Props extends Omit<SelectProps, 'data' | 'multiple'> {
-  /** Server whose jump server is chosen; null: a new one. */
+  /** Server for which the user chooses a jump server; null: a new server. */
   own: string | null;
 }
 
 const labelOf = ({ name, hostname }: Pick<Server, 'name' | 'hostname'>): string =>
   name === hostname ? name : `${name} (${hostname})`;
 
-/** Selects a jump server by part of its name or address. */
+/** Finds a jump server by part of its name or address. */
 export function JumpServerSelect({ own, ...props }: Props) {
   const [search, setSearch] = useState('');
   const chosen = useQuery({ ...serverQuery(props.value ?? ''), enabled: Boolean(props.value) });
-  // The field shows the selected server until the user types.
+  // The field contains the selected server until the user types.
   const typed = chosen.data && search === labelOf(chosen.data) ? '' : search;
   const found = useQuery(serversNamedQuery(typed));
   const servers = [...(chosen.data ? [chosen.data] : []), ...(found.data?.items ?? [])].filter(

@@ -47,7 +47,7 @@ export function ServerDrawer({ id, environmentId, onClose, onSaved }: Props) {
   );
 }
 
-/** Fields of a server. In a protected environment, only approvers can change those that identify the host. */
+/** Fields that identify the host. In a protected environment, only approvers can change them. */
 function HostFields({ form, server }: { form: UseFormReturnType<ServerForm>; server: Server | null }) {
   return server ? <KnownServerFields form={form} server={server} /> : <ServerFields form={form} id={null} />;
 }

@@ -12,7 +12,7 @@ interface Props {
   form: UseFormReturnType<ServerForm>;
   /** Null: a new server. */
   id: string | null;
-  /** Why address, port, jump server and environment are read-only; null: editable. */
+  /** Why address, port, jump server and environment are read-only; null: they are editable. */
   hostObstacle?: string | null;
 }
 

@@ -7,16 +7,15 @@ export interface ServerForm {
   username: string;
   sshKeyId: string | null;
   environmentId: string | null;
-  /** ID of the jump server; null: direct connection. */
+  /** Null: direct connection. */
   jumpServerId: string | null;
-  /** Each as `key=value`. */
+  /** Tags, each as `key=value`. */
   tags: string[];
-  /** Whether legacy SSH algorithms are allowed. */
   legacyAlgorithms: boolean;
   /** In seconds; empty: the default. */
   loginTimeoutSeconds: number | '';
   enabled: boolean;
-  /** Public key line of the host, for a new server; may be empty. */
+  /** Public key line of the host, only for a new server; may be empty. */
   hostKey: string;
 }
 
@@ -37,7 +36,7 @@ export function formOf(server: Server | null, environmentId?: string): ServerFor
   };
 }
 
-/** Missing selections are sent as empty strings, so that the server reports them on their fields. */
+/** Sends missing selections as empty strings, so that the API reports them for their fields. */
 export function toRequest(form: ServerForm): CreateServerRequest {
   return {
     name: form.name,
@@ -78,7 +77,7 @@ const FIELDS = [
 
 export const isServerField = (path: string): boolean => FIELDS.includes(path);
 
-/** Missing required selections; clearer than the server's messages. */
+/** Reports missing required selections. The messages are clearer than those of the API. */
 export function missingChoices(form: Pick<ServerForm, 'sshKeyId' | 'environmentId'>): Record<string, string> {
   return {
     ...(form.sshKeyId === null ? { sshKeyId: 'Choose an SSH key.' } : {}),

@@ -4,7 +4,7 @@ import { Can } from '../../../access/Can';
 import type { Server } from '../../../api/types';
 import { hostKeyState } from './host-key-state';
 
-/** The state of a server's host key, with a review button when it needs one. */
+/** Shows the state of a server's host key, with a review button if the key needs review. */
 export function HostKeyCell({ server, onReview }: { server: Server; onReview: () => void }) {
   const state = hostKeyState(server);
   if (state === 'unseen') return <Text c="dimmed">Check first</Text>;

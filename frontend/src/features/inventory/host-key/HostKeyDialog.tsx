@@ -3,7 +3,6 @@ import type { Server } from '../../../api/types';
 import { HostKeyReview } from './HostKeyReview';
 import { hostKeyState } from './host-key-state';
 
-/** The host key of a server over the list. */
 export function HostKeyDialog({ server, onClose }: { server: Server; onClose: () => void }) {
   if (hostKeyState(server) === 'unseen') return null;
   return (

@@ -15,16 +15,15 @@ import { SharedKeySwitch } from './SharedKeySwitch';
 const COMMAND = 'for f in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$f"; done';
 
 interface Props {
-  /** A server with a known key. */
+  /** Server whose host has presented a key. */
   server: Server;
-  /** Another reason why the member cannot accept keys of this server; null: none. */
+  /** Additional reason why the member can't accept keys of this server; null: none. */
   unless?: string | null;
-  /** Button beside the accept button. */
   beside?: ReactNode;
   onAccepted?: () => void;
 }
 
-/** Review and acceptance of a presented host key, or display of the accepted one. */
+/** Shows the accepted host key, or a presented host key to review and accept. */
 export function HostKeyReview({ server, unless = null, beside, onAccepted }: Props) {
   const accept = useAcceptHostKey();
   const obstacle = useHostObstacles(server).change;

@@ -1,7 +1,7 @@
 import { Badge, Tooltip } from '@mantine/core';
 import type { Server } from '../../../api/types';
 
-/** Marks a server of a protected environment whose host other environments can reach. */
+/** Marks a server in a protected environment whose host runs of other environments can reach. */
 export function NotProtectedBadge({ server }: { server: Pick<Server, 'protection'> }) {
   if (server.protection !== 'not_proved') return null;
   return (

@@ -7,7 +7,6 @@ import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { pinnedText, retiredText } from './pin-texts';
 
-/** Current and former pinned keys of a server. */
 export function PinHistory({ server }: { server: Pick<Server, 'id'> }) {
   const { data, error, refetch } = useQuery(hostKeysQuery(server.id));
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;

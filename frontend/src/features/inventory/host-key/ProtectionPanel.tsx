@@ -19,7 +19,7 @@ interface Props {
   server: Pick<Server, 'id' | 'environmentId'>;
 }
 
-/** Protection of a host from runs of other environments. */
+/** Shows whether runs of other environments are kept off the host. */
 export function ProtectionPanel({ server }: Props) {
   const { data, error, refetch } = useQuery(protectionQuery(server.id));
   const confirm = useSetProtection();

@@ -5,7 +5,7 @@ import { useShareHostKey } from '../../../api/queries/inventory/servers';
 import type { Server } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 
-/** Switch for admins: the accepted key is shared by several machines, such as clones of one image. */
+/** Lets admins mark the accepted key as shared by several machines, such as clones of one image. */
 export function SharedKeySwitch({ server }: { server: Server }) {
   const share = useShareHostKey();
   const [reason, setReason] = useState('');

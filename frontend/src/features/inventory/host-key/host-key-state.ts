@@ -1,6 +1,5 @@
 import type { Server } from '../../../api/types';
 
-/** Trust state of a server's host key. */
 export type HostKeyState = 'accepted' | 'changed' | 'waiting' | 'unseen';
 
 export function hostKeyState({ hostKey, seenHostKey }: Pick<Server, 'hostKey' | 'seenHostKey'>): HostKeyState {

@@ -20,10 +20,8 @@ const RETIRED_TEXTS: Record<How, string> = {
 };
 const by = (who: string | null) => (who === null ? '' : `by ${who}`);
 
-/** Who pinned the key and how, for a row. */
 export const pinnedText = ({ pinnedBy, pinnedHow }: Pick<Pin, 'pinnedBy' | 'pinnedHow'>): string =>
   pinnedHow === null ? 'Not recorded' : [by(pinnedBy), PINNED[pinnedHow]].filter(Boolean).join(', ');
 
-/** Who ended the pin and how. */
 export const retiredText = ({ retiredBy, retiredHow }: Pick<Pin, 'retiredBy' | 'retiredHow'>): string =>
   [by(retiredBy), retiredHow === null ? '' : RETIRED_TEXTS[retiredHow]].filter(Boolean).join(': ');

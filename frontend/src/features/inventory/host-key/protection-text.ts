@@ -8,7 +8,7 @@ const PROOF_TEXTS: Record<string, string> = {
   upgrade: 'it was in use before an upgrade',
 };
 
-/** Reason why a server protects its host; null: it does not. */
+/** Returns why a server protects its host; null: it does not protect it. */
 export function protectionReason({ state, proofs }: Pick<Protection, 'state' | 'proofs'>): string | null {
   if (state !== 'proved' && state !== 'confirmed') return null;
   const confirmed = proofs.find(({ confirmedBy }) => confirmedBy !== null && confirmedBy !== 'upgrade');

@@ -13,7 +13,6 @@ import type { ServerImport } from '../../../api/types';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { applyLabel, touched } from './entries/chips';
 
-/** Applies a preview and opens the import. */
 export function ApplyButton({ preview: { id, counts, environmentId } }: { preview: ServerImport }) {
   const navigate = useNavigate({ from: '/servers/import' });
   const apply = useApplyImport();

@@ -15,7 +15,7 @@ import { ImportView } from './ImportView';
 
 const route = getRouteApi('/app/servers/import');
 
-/** Import form, or the preview or result of an import in the URL. The form keeps its state. */
+/** Shows the import form, or the preview or result of the import in the URL. The form keeps its state. */
 export function ImportPage() {
   const { import: id, environment } = route.useSearch();
   const navigate = useNavigate({ from: '/servers/import' });

@@ -15,16 +15,15 @@ import { Outcome } from './Outcome';
 
 interface Props {
   id: string;
-  /** Whether the text is still available. */
+  /** Whether the import's text is still available. */
   hasText: boolean;
   onBack: (from: ServerImport, line?: number) => void;
   onNewImport: () => void;
-  /** Request with the available text; null: not available. */
+  /** Returns the request with the text; null: the text is not available. */
   order: (() => ImportServersRequest) | null;
   onPreview: (preview: ServerImport) => void;
 }
 
-/** A preview, or a running or finished import. */
 export function ImportView({ id, hasText, onBack, onNewImport, order, onPreview }: Props) {
   const { data: found, error, refetch } = useQuery(importQuery(id));
   const environments = useQuery(environmentChoicesQuery);

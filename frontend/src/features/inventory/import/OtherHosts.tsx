@@ -9,12 +9,12 @@ import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 
 interface Props {
   found: ServerImport;
-  /** Request with the available text; null: not available. */
+  /** Returns the request with the text; null: the text is not available. */
   order: (() => ImportServersRequest) | null;
   onPreview: (preview: ServerImport) => void;
 }
 
-/** Conflicting servers of other environments. Admins confirm the hosts with another preview. */
+/** Lists conflicting servers of other environments. An admin confirms the hosts with another preview. */
 export function OtherHosts({ found, order, onPreview }: Props) {
   const preview = usePreviewImport();
   const attempt = useIdempotencyKey();

@@ -12,7 +12,6 @@ interface Props {
   onSelectLine?: (line: number) => void;
 }
 
-/** Progress or result of an import. */
 export function Outcome({ found, environmentName, onSelectLine }: Props) {
   const { state, preview, counts, faults, moreFaults } = found;
   if (state === 'failed')

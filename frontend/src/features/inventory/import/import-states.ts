@@ -3,7 +3,6 @@ import type { ImportFormat, PruneMode, ServerImport } from '../../../api/types';
 import type { StatusStyle } from '../../../ui/status/statuses';
 import { FORMATS } from './form/formats';
 
-/** Badge of an import. */
 export function stateOf({ state, preview }: Pick<ServerImport, 'state' | 'preview'>): StatusStyle {
   if (state === 'pending') return { tone: 'idle', icon: IconCircleDashed, label: 'Waiting' };
   if (state === 'running') return { tone: 'active', icon: IconLoader2, label: preview ? 'Comparing' : 'Importing' };
@@ -13,13 +12,12 @@ export function stateOf({ state, preview }: Pick<ServerImport, 'state' | 'previe
     : { tone: 'good', icon: IconCircleCheck, label: 'Imported' };
 }
 
-/** Heading of the list of entries. */
 export function entriesTitle({ state, preview }: Pick<ServerImport, 'state' | 'preview'>): string {
   if (state === 'failed') return 'Planned actions';
   return preview ? 'Planned actions' : 'Completed actions';
 }
 
-/** Source of an import, such as `netbox`, else the format. */
+/** Returns the source of an import, such as `netbox`; the format if there is no source. */
 export const originOf = ({ source, format }: { source: string | null; format: ImportFormat }): string =>
   source ?? FORMATS[format].label;
 
@@ -29,6 +27,6 @@ const PRUNE_TEXTS: Record<PruneMode, string> = {
   remove: 'deletes servers missing in the text',
 };
 
-/** Options of an import; empty: defaults. */
+/** Describes the pruning options; empty: the defaults. */
 export const pruneText = ({ prune, pruneLimitPercent }: Pick<ServerImport, 'prune' | 'pruneLimitPercent'>): string =>
   prune === 'no' ? '' : `${PRUNE_TEXTS[prune]}, at most ${pruneLimitPercent} %`;

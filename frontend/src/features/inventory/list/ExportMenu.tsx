@@ -11,7 +11,6 @@ const FORMATS: { format: ExportFormat; file: string; label: string }[] = [
   { format: 'ssh-config', file: 'ssh_config', label: 'OpenSSH config' },
 ];
 
-/** Exports the servers that match the filters. */
 export function ExportMenu({ filters }: { filters: ServerFilters }) {
   const download = useExportServers();
   const save = (format: ExportFormat, file: string) =>

@@ -3,7 +3,6 @@ import { EmptyState } from '../../../ui/feedback/EmptyState';
 import { ButtonLink } from '../../../ui/page/links';
 import { NewServerLink } from './server-links';
 
-/** Empty state of the list. */
 export function NoServers({ icon, filtered }: { icon: Icon; filtered: boolean }) {
   return filtered ? (
     <EmptyState

@@ -42,7 +42,7 @@ export function ServersPage() {
   const search = route.useSearch();
   const { environment, edit, enrol } = search;
   const navigate = useNavigate({ from: '/servers' });
-  // A long list is not refetched on every window focus.
+  // Not on every window focus, because refetching a long list takes long.
   const servers = useInfiniteQuery({ ...serversQuery(filtersOf(search)), retry: false, refetchOnWindowFocus: false });
   const environments = useQuery(environmentChoicesQuery);
   const [dialog, setDialog] = useState<OpenDialog>(null);

@@ -2,7 +2,6 @@ import { IconFileImport, IconPlus } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
 import { ButtonLink } from '../../../ui/page/links';
 
-/** Opens the form of a new server over the list. */
 export function NewServerLink() {
   return (
     <Can role="operator">

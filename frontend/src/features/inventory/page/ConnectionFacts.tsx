@@ -13,7 +13,6 @@ import type { ServerTabProps } from './server-tab';
 
 const COLOURS: Record<string, string> = { bad: 'red', warn: 'yellow' };
 
-/** State of the connection, with advice. */
 export function ConnectionFacts({ server, unless, onDiagnose }: ServerTabProps) {
   const { state, stateSince, checkedAt, latencyMs, lastCheck, lastReachedAddress } = server;
   const advice = STATE_ADVICE[state];

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { serverQuery } from '../../../api/queries/inventory/servers';
 import { AnchorLink } from '../../../ui/page/links';
 
-/** Jump path of a server, nearest to Runward first; at most three jump servers. */
+/** Jump path of a server, nearest to Runward first. A path has at most three jump servers. */
 export function JumpPath({ jumpServerId }: { jumpServerId: string | null }) {
   if (jumpServerId === null) return 'None (direct connection)';
   return (

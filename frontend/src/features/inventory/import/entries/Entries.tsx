@@ -11,13 +11,11 @@ const route = getRouteApi('/app/servers/import');
 
 interface Props {
   id: string;
-  /** Heading of the entries. */
   title: string;
   counts: ImportCounts;
   environmentName: (id: string) => string;
 }
 
-/** Servers of an import, filtered by action. */
 export function Entries({ id, title, counts, environmentName }: Props) {
   const { action } = route.useSearch();
   const navigate = useNavigate({ from: '/servers/import' });

@@ -11,7 +11,6 @@ interface Props {
   environmentName: (id: string) => string;
 }
 
-/** The cells of one server. */
 export function EntryRow({ entry, environmentName }: Props) {
   const { line, name, action, serverId, reason } = entry;
   const { tone, icon, label } = ACTIONS[action];

@@ -6,12 +6,11 @@ import { EntryRow } from './EntryRow';
 
 interface Props {
   list: ListState<ImportEntry>;
-  /** Total number, including those not loaded. */
+  /** Number of entries, including entries that are not loaded. */
   total: number;
   environmentName: (id: string) => string;
 }
 
-/** The servers of an import. */
 export function EntryTable({ list, total, environmentName }: Props) {
   return (
     <VirtualTable

@@ -29,7 +29,6 @@ export const ACTIONS: Record<ImportAction, ActionStyle> = {
   refuse: { tone: 'bad', icon: IconX, label: 'Refused' },
 };
 
-/** Actions of an import, in display order. */
 export const IMPORT_ACTIONS: readonly ImportAction[] = [
   'refuse',
   'skip',

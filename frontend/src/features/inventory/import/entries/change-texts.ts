@@ -4,7 +4,7 @@ export interface ChangeText {
   field: string;
   /** Null: no previous value. */
   before: string | null;
-  /** Null: removed. */
+  /** Null: the value is removed. */
   after: string | null;
 }
 
@@ -22,7 +22,7 @@ const FIELD_NAMES: Record<string, string> = {
   jumpServer: 'jump server',
 };
 
-/** Defaults that are not listed for a new server. */
+/** Rules for values of a new server that are defaults, and therefore not listed. */
 const DEFAULT_VALUE_RULES: Record<string, (entry: ImportEntry, after: string | null) => boolean> = {
   name: ({ name }, after) => after === name,
   port: (_, after) => after === '22',
@@ -33,7 +33,7 @@ const DEFAULT_VALUE_RULES: Record<string, (entry: ImportEntry, after: string | n
   externalId: ({ name }, after) => after === name,
 };
 
-/** Changes of an entry, with names instead of IDs; for a new server without defaults. */
+/** Returns the changes of an entry, with names instead of IDs. For a new server, defaults are omitted. */
 export function changeTexts(entry: ImportEntry, environmentName: (id: string) => string): ChangeText[] {
   const named = (field: string, value: string | null) =>
     field === 'environmentId' && value !== null ? environmentName(value) : value;

@@ -3,20 +3,19 @@ import { plural } from '../../../../ui/format/format';
 import { ACTIONS, IMPORT_ACTIONS } from './actions';
 
 export interface ActionChip {
-  /** Filter of the entries; `differences`: all except unchanged ones. */
+  /** Filter of the entries; `differences`: all entries except unchanged servers. */
   value: ImportAction | 'all' | 'differences';
   label: string;
   count: number;
 }
 
-/** Number of servers that an import changes or would change. */
 export const touched = ({ create, change, disable, remove }: ImportCounts): number =>
   create + change + disable + remove;
 
 const all = (counts: ImportCounts): number => IMPORT_ACTIONS.reduce((sum, action) => sum + counts[action], 0);
 const hasSomeUnchanged = (counts: ImportCounts): boolean => counts.leave > 0 && counts.leave < all(counts);
 
-/** Available filters: one per occurring action, and combined ones. */
+/** Returns the available filters: one for each action that occurs, and combined filters. */
 export function chipsOf(counts: ImportCounts): ActionChip[] {
   const each = IMPORT_ACTIONS.filter((action) => counts[action] > 0).map(
     (action): ActionChip => ({ value: action, label: ACTIONS[action].label, count: counts[action] }),
@@ -26,19 +25,18 @@ export function chipsOf(counts: ImportCounts): ActionChip[] {
   return [{ value: 'differences', label: 'Differences', count: all(counts) - counts.leave }, ...each, whole];
 }
 
-/** Active filter: the requested one if it has entries, else the first. */
+/** Returns the requested filter if it has entries, otherwise the first filter. */
 export function chosen(choice: string | undefined, counts: ImportCounts): ActionChip['value'] {
   const chips = chipsOf(counts);
   return (chips.find(({ value }) => value === choice) ?? chips[0])?.value ?? 'all';
 }
 
-/** Actions of a filter for the request; empty: all. */
+/** Returns the actions of a filter for the request; empty: all. */
 export function actionsOf(value: ActionChip['value']): ImportAction[] {
   if (value === 'all') return [];
   return value === 'differences' ? IMPORT_ACTIONS.filter((action) => action !== 'leave') : [value];
 }
 
-/** Label of the apply button. */
 export function applyLabel(counts: ImportCounts): string {
   const parts = [
     ['import', counts.create + counts.change] as const,
@@ -51,7 +49,7 @@ export function applyLabel(counts: ImportCounts): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Counts as text: `2 new, 480 unchanged`. */
+/** Example: `2 new, 480 unchanged`. */
 export const countsText = (counts: ImportCounts): string =>
   IMPORT_ACTIONS.filter((action) => counts[action] > 0)
     .map((action) => `${counts[action].toLocaleString('en')} ${ACTIONS[action].label.toLowerCase()}`)

@@ -6,19 +6,17 @@ import { placeOf, type TextFault } from './text-faults';
 
 interface Props {
   title: string;
-  /** Advice. */
   advice?: string;
   faults: readonly TextFault[];
-  /** Number of unlisted errors. */
+  /** Number of errors that are not listed. */
   more?: number;
   /** Shows a line of the text; absent: the text is not available. */
   onSelectLine?: (line: number) => void;
 }
 
-/** Errors of an import, by line and entry. */
 export function FaultList({ title, advice, faults, more = 0, onSelectLine }: Props) {
   const frame = useRef<HTMLDivElement>(null);
-  // The button that opened this list may be outside the visible part.
+  // Scrolls to the list: the button that opened it may be outside the visible part.
   useEffect(() => {
     frame.current?.scrollIntoView({ block: 'nearest' });
   }, [faults]);

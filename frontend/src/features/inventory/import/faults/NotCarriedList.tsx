@@ -4,7 +4,6 @@ import { plural } from '../../../../ui/format/format';
 import classes from './faults.module.css';
 import { placeOf } from './text-faults';
 
-/** Parts of the text that are not imported, with reasons. */
 export function NotCarriedList({ found: { notCarried, moreNotCarried } }: { found: ServerImport }) {
   const count = notCarried.length + moreNotCarried;
   if (count === 0) return null;

@@ -22,12 +22,11 @@ import { TextField } from './TextField';
 
 interface Props {
   form: UseFormReturnType<Form>;
-  /** Initial line of the cursor. */
+  /** Line at which the cursor starts; null: none. */
   markedLine: number | null;
   onPreview: (preview: ServerImport) => void;
 }
 
-/** Text and settings of an import; submitting creates a preview. */
 export function ImportForm({ form, markedLine, onPreview }: Props) {
   const preview = usePreviewImport();
   const attempt = useIdempotencyKey();

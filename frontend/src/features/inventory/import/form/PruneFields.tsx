@@ -9,7 +9,7 @@ const WAYS: [value: PruneMode, label: string, meaning: string | undefined][] = [
   ['remove', 'Delete', 'Deletes them and their accepted host keys. Earlier runs are kept.'],
 ];
 
-/** Handling of servers that are missing in the source. */
+/** Selects what happens to servers that the source no longer contains. */
 export function PruneFields({ form }: { form: UseFormReturnType<ImportForm> }) {
   const { source, prune } = form.values;
   return (

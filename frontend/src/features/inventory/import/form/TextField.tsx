@@ -12,7 +12,6 @@ interface Props {
 
 const EXAMPLE_TEXT = '[web]\nweb-[1:3] ansible_host=10.0.0.5 ansible_user=deploy';
 
-/** Input for the text: typed, pasted, dropped or from a file. */
 export function TextField({ form, field }: Props) {
   const [isDraggedOver, setIsDraggedOver] = useState(false);
   const write = (content: string, fileName?: string) => form.setValues(withText(form.getValues(), content, fileName));

@@ -2,7 +2,6 @@ import type { ImportFormat } from '../../../../api/types';
 
 interface FormatText {
   label: string;
-  /** Description of the format. */
   meaning: string;
 }
 

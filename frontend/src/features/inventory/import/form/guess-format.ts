@@ -1,12 +1,11 @@
 import type { ImportFormat } from '../../../../api/types';
 
-/** Number of characters to inspect. */
 const MAX_INSPECTED_CHARACTERS = 20_000;
 
-/** Format of a text, detected from its file name and beginning; null: unknown. */
+/** Detects the format of a text from its file name and beginning; null: unknown. */
 export function guessFormat(content: string, fileName = ''): ImportFormat | null {
   const name = fileName.toLowerCase();
-  // YAML can resemble other formats, so the file extension has priority.
+  // The file extension has priority, because YAML can resemble other formats.
   if (/\.ya?ml$/.test(name)) return 'ansible-yaml';
   return byContent(content.slice(0, MAX_INSPECTED_CHARACTERS)) ?? byName(name);
 }
@@ -17,7 +16,7 @@ function byName(name: string): ImportFormat | null {
   return /\.ini$|^(hosts|inventory)/.test(name) ? 'ansible-ini' : null;
 }
 
-/** Distinctive patterns by format. The first format whose patterns all match wins. */
+/** Distinctive patterns for each format. The first format whose patterns all match wins. */
 const FORMAT_CLUES: readonly (readonly [ImportFormat, ...RegExp[]])[] = [
   ['json', /^\s*\[\s*(\{|\]\s*$)/],
   ['ansible-json', /^\s*\{/, /"(_meta|hostvars|children|hosts|vars)"\s*:/],

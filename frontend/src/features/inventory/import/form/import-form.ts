@@ -4,7 +4,7 @@ import { guessFormat } from './guess-format';
 export interface ImportForm {
   content: string;
   format: ImportFormat | null;
-  /** Chosen manually: not detected from the text any more. */
+  /** True: a person chose the format, so it is no longer detected from the text. */
   formatChosen: boolean;
   environmentId: string | null;
   sshKeyId: string | null;
@@ -28,7 +28,7 @@ export const emptyForm = (environmentId?: string): ImportForm => ({
   skipFaulty: false,
 });
 
-/** Form values of an import without its text. */
+/** Returns the form values of an import, without its text. */
 export const formFromImport = (before: ServerImport): ImportForm => ({
   ...emptyForm(before.environmentId),
   format: before.format,
@@ -40,17 +40,16 @@ export const formFromImport = (before: ServerImport): ImportForm => ({
   skipFaulty: before.skipFaulty,
 });
 
-/** Form values after a change of the text: also the format, unless chosen manually. */
+/** Returns the form values after a change of the text. Detects the format too, unless a person chose it. */
 export function withText(form: ImportForm, content: string, fileName?: string): Partial<ImportForm> {
   if (form.formatChosen && fileName === undefined) return { content };
   return { content, format: guessFormat(content, fileName) ?? form.format, formatChosen: false };
 }
 
-/** Maximum request size in bytes. */
 export const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 const TOO_LARGE = 'The text is too large. The limit is 4 MiB per import. Split the text.';
 
-/** Consistent options only: pruning needs a source, and the limit needs pruning. */
+/** Builds a request with consistent options: pruning needs a source, and the limit needs pruning. */
 export function toRequest(form: ImportForm): ImportServersRequest {
   const { content, format, environmentId, sshKeyId, prune, pruneLimitPercent, skipFaulty } = form;
   const [source, username] = [form.source.trim(), form.username.trim()];
@@ -67,7 +66,6 @@ export function toRequest(form: ImportForm): ImportServersRequest {
   };
 }
 
-/** Validation errors. */
 export function formFaults(form: ImportForm): Record<string, string> {
   const { content, format, environmentId } = form;
   return {
@@ -81,11 +79,11 @@ export function formFaults(form: ImportForm): Record<string, string> {
   };
 }
 
-/** Size in the request, where line ends and quotes take two bytes each. */
+/** Measures the text as it is in the request, where line ends and quotes take two bytes each. */
 const isTooLarge = (form: ImportForm): boolean =>
   form.content.length > MAX_TEXT_BYTES / 8 && new Blob([JSON.stringify(toRequest(form))]).size > MAX_TEXT_BYTES;
 
-/** Why a file cannot be imported; null: it can. */
+/** Returns why a file can't be imported; null: it can. */
 export function fileFault({ size }: Pick<File, 'size'>, content: string): string | null {
   if (size > MAX_TEXT_BYTES) return TOO_LARGE;
   return content.includes('\0') ? 'This is not a text file.' : null;
@@ -93,5 +91,5 @@ export function fileFault({ size }: Pick<File, 'size'>, content: string): string
 
 const FIELDS = ['format', 'environmentId', 'sshKeyId', 'username', 'source', 'prune', 'pruneLimitPercent'];
 
-/** Errors of the text have their own list. */
+/** Errors of the text are listed separately. */
 export const isImportField = (path: string): boolean => FIELDS.includes(path);

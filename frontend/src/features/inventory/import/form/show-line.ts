@@ -1,6 +1,6 @@
 import { lineRange } from '../faults/text-faults';
 
-/** Selects a line of a text field and scrolls to it. Lines do not wrap, so all have the same height. */
+/** Selects a line of a text field and scrolls to it. Lines do not wrap, so all lines have the same height. */
 export function showLine(field: HTMLTextAreaElement, line: number): void {
   const [start, end] = lineRange(field.value, line);
   const height = Number.parseFloat(getComputedStyle(field).lineHeight);

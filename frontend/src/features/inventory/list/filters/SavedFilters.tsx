@@ -6,7 +6,7 @@ import { isSameSearch, MAX_NAME_LENGTH, MAX_SAVED_FILTERS, searchOf, withSaved }
 import { isFiltered, type ServerSearch } from './server-filters';
 import { useSavedFilters } from './useSavedFilters';
 
-/** Saved filters as links, and a form to save the current ones. */
+/** Lists saved filters as links. Has a form to save the current filters. */
 export function SavedFilters({ search }: { search: ServerSearch }) {
   const { saved, save } = useSavedFilters();
   const [opened, setOpened] = useState(false);

@@ -16,10 +16,8 @@ import {
 
 interface Props {
   search: ServerSearch;
-  /** Error of the selector. */
   selectorError?: string;
   onChange: (change: ServerSearch) => void;
-  /** Content beside the filters. */
   children?: ReactNode;
 }
 

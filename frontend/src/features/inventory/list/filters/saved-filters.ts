@@ -1,6 +1,6 @@
 import { enabledOf, type ServerSearch } from './server-filters';
 
-/** Limits: filters per member and browser, and length of their names. */
+/** Maximum number of filters per member and browser, and maximum length of their names. */
 export const MAX_SAVED_FILTERS = 20;
 export const MAX_NAME_LENGTH = 60;
 const MAX_VALUE_LENGTH = 1000;
@@ -14,16 +14,14 @@ const FIELDS = [
   'sort',
 ] as const satisfies (keyof ServerSearch)[];
 
-/** Named filters of the list. */
 export interface SavedFilter {
   name: string;
   search: ServerSearch;
 }
 
-/** Storage key: each member has separate filters in this browser. */
+/** Returns a storage key for the member, because several members may share the browser. */
 export const storageKey = (tenantId: string, userId: string): string => `runward-server-filters:${tenantId}:${userId}`;
 
-/** Stored filters; invalid entries are dropped. */
 export function readSaved(text: string | null): SavedFilter[] {
   let stored: unknown;
   try {
@@ -41,7 +39,7 @@ export function readSaved(text: string | null): SavedFilter[] {
   return [...found.values()];
 }
 
-/** Only the filters of the URL. */
+/** Picks the filters from the URL's search parameters. */
 export function searchOf(value: unknown): ServerSearch {
   const given = (value ?? {}) as Record<string, unknown>;
   return Object.fromEntries(
@@ -53,7 +51,7 @@ export function searchOf(value: unknown): ServerSearch {
   );
 }
 
-/** Adds or replaces the filter with this name; sorted by name. */
+/** Adds or replaces the filter with this name. Sorts filters by name. */
 export const withSaved = (saved: readonly SavedFilter[], filter: SavedFilter): SavedFilter[] =>
   [...saved.filter(({ name }) => name !== filter.name), filter].sort((one, other) =>
     one.name.localeCompare(other.name, 'en'),

@@ -2,7 +2,6 @@ import type { ServerFilters } from '../../../../api/queries/inventory/servers';
 import type { BulkFilter, ProtectionState, ServerSort, ServerState } from '../../../../api/types';
 import { checkStyle, SERVER_STATES } from '../../../../ui/status/statuses';
 
-/** Search parameters of the page. */
 export interface ServerSearch {
   q?: string;
   environment?: string;
@@ -18,7 +17,7 @@ export const ENABLED_OPTIONS = [
   { value: 'yes', label: 'Enabled' },
   { value: 'no', label: 'Disabled' },
 ] satisfies { value: ServerSearch['enabled']; label: string }[];
-/** Other values are ignored. */
+/** Unknown values are ignored. */
 export const enabledOf = (text: unknown): boolean | undefined =>
   text === 'yes' ? true : text === 'no' ? false : undefined;
 
@@ -29,7 +28,7 @@ const PROTECTIONS = {
   environment_open: 'Open environment',
 } as const satisfies Record<ProtectionState, string>;
 export const PROTECTION_OPTIONS = Object.entries(PROTECTIONS).map(([value, label]) => ({ value, label }));
-/** Other values are ignored. */
+/** Unknown values are ignored. */
 export const protectionOf = (text = ''): ProtectionState | undefined =>
   Object.hasOwn(PROTECTIONS, text) ? (text as ProtectionState) : undefined;
 
@@ -45,13 +44,12 @@ const SERVER_SORTS = {
 export const DEFAULT_SORT = 'Newest first';
 export const SORT_OPTIONS = Object.entries(SERVER_SORTS).map(([value, label]) => ({ value, label }));
 
-/** Unknown states are ignored. */
 export const statesOf = (text = ''): ServerState[] => {
   const values = text.split(',');
   return SERVER_STATES.filter((state) => values.includes(state));
 };
 
-/** Unknown orders mean the default. */
+/** Unknown orders mean the default order. */
 export const sortOf = (text = ''): ServerSort | undefined =>
   Object.hasOwn(SERVER_SORTS, text) ? (text as keyof typeof SERVER_SORTS) : undefined;
 
@@ -75,7 +73,7 @@ export function filtersOf(search: ServerSearch): ServerFilters {
   };
 }
 
-/** Filters for a request about all matching servers. */
+/** Returns the filters for a request that concerns all matching servers. */
 export function bulkFilterOf(search: ServerSearch): BulkFilter {
   const { sort: _, ...filter } = filtersOf(search);
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));

@@ -19,7 +19,6 @@ export function useSavedFilters(): { saved: SavedFilter[]; save: (all: SavedFilt
     try {
       localStorage.setItem(key, JSON.stringify(all));
     } catch {
-      // The storage is blocked or full.
       return false;
     }
     setWriteCount((count) => count + 1);

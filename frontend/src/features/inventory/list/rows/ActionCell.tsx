@@ -11,7 +11,7 @@ interface Props {
   requests: RowRequests;
 }
 
-/** Actions of one server. The menu is created when it opens, to keep scrolling fast. */
+/** Actions of one server. The menu is created only when it opens, to keep scrolling fast. */
 export function ActionCell({ server, requests }: Props) {
   const [opened, setOpened] = useState(false);
   const { refusal, checkingIds, onCheck } = requests;

@@ -16,7 +16,7 @@ interface Props {
   requests: RowRequests;
 }
 
-/** One server of the list. Memoised, so that scrolling does not render visible rows again. */
+/** Row of one server. Memoised, so that scrolling does not render visible rows again. */
 export const ServerRow = memo(function ServerRow(props: Props) {
   const { server, index, start, selected, measure, onToggle, requests } = props;
   return (
@@ -33,7 +33,7 @@ export const ServerRow = memo(function ServerRow(props: Props) {
           aria-label={`Select ${server.name}`}
           data-control="box"
           checked={selected}
-          // Only click events contain the Shift key; the keyboard sends clicks too.
+          // Uses the click event, because only it tells whether Shift is pressed. The keyboard sends clicks too.
           onClick={(event) => onToggle(server.id, event.shiftKey)}
           readOnly
         />

@@ -13,17 +13,17 @@ import classes from './server-table.module.css';
 import { ServerRow } from './ServerRow';
 import { useRowKeys } from './useRowKeys';
 
-/** Scroll position and row heights, to restore the list after visiting a server. */
+/** Scroll position and row heights, to restore the list when the user returns from a server. */
 let left: { filters: string; offset: number; measured: VirtualItem[] } | null = null;
 const ROW_PX = 58;
 /** Number of rows before the end of the loaded rows at which the next page is requested. */
 const AHEAD = 60;
 
 interface Props {
-  /** Filters as text, to detect changes. */
+  /** Filters as text, to detect a change. */
   filters: string;
   list: ListState<Server>;
-  /** Number of matching servers, including those not loaded; undefined: unknown. */
+  /** Number of matching servers, including servers that are not loaded; undefined: unknown. */
   total: number | undefined;
   selection: Selection;
   onToggle: (id: string, range: boolean) => void;
@@ -32,7 +32,7 @@ interface Props {
   empty: ReactNode;
 }
 
-/** The list in its four states. Only visible rows are rendered. */
+/** Renders only visible rows. */
 export function ServerTable({ list, ...props }: Props) {
   if (list.rows === undefined)
     return list.error ? (
@@ -67,7 +67,7 @@ function Rows({ filters, rows, more, total, selection, onToggle, onToggleAll, re
     initialMeasurementsCache: back?.measured ?? [],
     overscan: 8,
     scrollPaddingStart: 40,
-    // Keep the focused row rendered, or scrolling it away would lose the focus.
+    // Keeps the focused row rendered. Otherwise scrolling the row away would lose the focus.
     rangeExtractor: (range) => {
       const indexes = defaultRangeExtractor(range);
       if (focused === null || focused >= rows.length || indexes.includes(focused)) return indexes;
@@ -156,7 +156,7 @@ function Rows({ filters, rows, more, total, selection, onToggle, onToggleAll, re
   );
 }
 
-/** Number of loaded servers; a list at its limit refers to the filters. */
+/** Tells how many servers are loaded. A list at its limit advises using filters. */
 function countText(loaded: number, total: number | undefined, goesOn: boolean): string {
   if (total === undefined || total <= loaded)
     return goesOn ? `${plural(loaded, 'server')} loaded` : plural(loaded, 'server');

@@ -1,6 +1,5 @@
 import type { Server } from '../../../../api/types';
 
-/** Actions that a row requests from the page. */
 export interface RowRequests {
   environmentName: (id: string) => string;
   onReview: (id: string) => void;
@@ -8,8 +7,7 @@ export interface RowRequests {
   onDelete: (server: Server) => void;
   onDiagnose: (server: Server) => void;
   onCheck: (server: Server) => void;
-  /** Ids of servers that are being checked. */
   checkingIds: ReadonlySet<string>;
-  /** Why the member cannot use these actions; null: they can. Computed once for all rows. */
+  /** Why the member can't use these actions; null: the member can. Computed once for all rows. */
   refusal: string | null;
 }

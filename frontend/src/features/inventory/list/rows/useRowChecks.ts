@@ -5,7 +5,7 @@ import { notifyCheckResult, notifyFailedCheck } from '../../checks/check-result'
 
 /**
  * Checks of single rows, with their pending state.
- * @param onReview called with the server whose host key needs review
+ * @param onReview called with the id of a server whose host key needs review
  */
 export function useRowChecks(onReview: (id: string) => void) {
   const check = useServerCheck();

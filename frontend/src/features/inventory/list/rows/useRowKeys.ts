@@ -3,9 +3,9 @@ import { type KeyboardEvent, useRef } from 'react';
 const MOVE_BY_KEY: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, PageUp: -10, PageDown: 10 };
 
 /**
- * Arrow keys move between checkboxes or names of rows; the target may have to be rendered first. Tab still reaches
+ * Arrow keys move between checkboxes or names of rows. The target row may have to be rendered first. Tab still reaches
  * every control.
- * @param scrollToRow scrolls to a row
+ * @param scrollToRow scrolls to the row with this index
  */
 export function useRowKeys(rows: number, scrollToRow: (index: number) => void) {
   const body = useRef<HTMLDivElement>(null);
@@ -27,7 +27,7 @@ export function useRowKeys(rows: number, scrollToRow: (index: number) => void) {
   return { body, onKeyDown };
 }
 
-/** Distant rows are rendered only after some frames. */
+/** Retries for some frames, because a distant row is not rendered immediately. */
 function focusWhenRendered(find: () => HTMLElement | null | undefined, tries = 10): void {
   requestAnimationFrame(() => {
     const found = find();
