@@ -5,7 +5,6 @@ type Schemas = components['schemas'];
 export type InstallationStatus = Schemas['InstallationView'];
 export type Me = Schemas['MeView'];
 export type Role = Me['role'];
-/** Which runs are cancelled together, and why. */
 export type CancelRunsRequest = Schemas['CancelExecutionsRequest'];
 export type Token = Schemas['TokenView'];
 export type TokenScope = Schemas['TokenScopeRequest'];
@@ -31,7 +30,7 @@ export type DepartedServer = Schemas['DepartedServerView'];
 export type CreateProtectionChangeRequest = Schemas['CreateProtectionChangeRequest'];
 export type EnvironmentAccess = Environment['access'];
 export type RunMode = Environment['allowedModes'][number];
-/** Of an environment, and of a server: the same fields. */
+/** Variable of an environment or of a server; both have the same fields. */
 export type Variable = Schemas['EnvironmentVariableView'] & Schemas['ServerVariableView'];
 export type StoredVariableType = Variable['type'];
 export type PutVariableRequest = Schemas['PutVariableRequest'];
@@ -76,7 +75,6 @@ export type ProtectionState = Server['protection'];
 export type SharedAddress = Schemas['SharedAddressView'];
 export type HostFacts = Schemas['HostFactsView'];
 export type CheckSource = Schemas['ServerCheckView']['source'];
-/** The orders in which servers are listed. */
 export type ServerSort = NonNullable<NonNullable<operations['listServers']['parameters']['query']>['sort']>;
 export type Diagnosis = Schemas['DiagnosisView'];
 export type DiagnosisStep = Schemas['DiagnosisStepView'];

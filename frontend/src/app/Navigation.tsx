@@ -153,7 +153,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   );
 }
 
-/** `2 runs and 1 protection change are waiting for you` */
+/** Such as `2 runs and 1 protection change are waiting for you`. */
 const waitingText = (runs: number, changes: number): string => {
   const parts = [
     ...(runs > 0 ? [plural(runs, 'run')] : []),

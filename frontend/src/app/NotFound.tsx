@@ -4,7 +4,7 @@ import { EmptyState } from '../ui/feedback/EmptyState';
 import { ButtonLink } from '../ui/page/links';
 import { PageHeader } from '../ui/page/PageHeader';
 
-/** Text for an unknown path, to be shown within the shell. */
+/** Text for an unknown path, shown within the shell. */
 export function NotFoundText() {
   return (
     <>
@@ -16,7 +16,7 @@ export function NotFoundText() {
   );
 }
 
-/** The same as a page of its own, outside the shell. */
+/** Separate page for an unknown path, outside the shell. */
 export const NotFound = () => (
   <Container size="sm" component="main" py="xl">
     <NotFoundText />

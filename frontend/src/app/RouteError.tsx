@@ -2,7 +2,7 @@ import { Container } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { ErrorPanel } from '../ui/feedback/ErrorPanel';
 
-/** Error page of a route, also for a chunk that an upgrade has removed from the server. */
+/** Error page of a route. Also shown if an upgrade has removed a script of the page from the server. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const retry = () => {

@@ -9,7 +9,7 @@ import { showErrorOnForm } from '../ui/forms/form-errors';
 
 const doNothing = () => undefined;
 
-/** Asks for the password when a session has ended; the page behind the dialog keeps its state. */
+/** Asks for the password when a session has ended. The page behind the dialog keeps its state. */
 export function SignInAgain({ me }: { me: Me }) {
   const login = useSignInAgain();
   const giveUp = useDiscardSession();

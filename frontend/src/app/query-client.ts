@@ -5,7 +5,7 @@ import { noteUnauthorized } from '../api/queries/access/session';
 const RETRIES = 2;
 
 export function createQueryClient(): QueryClient {
-  // A session can end at any request; the shell then asks for the password in a dialog over the page.
+  // A session can end at any request. The shell then asks for the password in a dialog over the page.
   const onError = (error: unknown) => {
     if (isUnauthorized(error)) noteUnauthorized(client);
   };

@@ -10,7 +10,7 @@ import { runRoutes } from './routes/run-routes';
 import { sessionRoutes } from './routes/session-routes';
 import { page, rootRoute, shellRoute } from './routes/shell-route';
 
-/** Unknown paths are shown within the shell, so that its navigation stays. */
+/** Shows unknown paths within the shell, so that its navigation stays. */
 const nowhere = createRoute({ ...page, path: '$', component: NotFoundText });
 
 const routeTree = rootRoute.addChildren([

@@ -1,7 +1,7 @@
-/** Validators for search parameters; invalid values are dropped. */
+/** Validators of search parameters drop invalid values. */
 export type Search = Record<string, unknown>;
 
-/** The defined values only, so that the URL carries no empty parameters. */
+/** Omits undefined values, so that the URL contains no empty parameters. */
 export function given<T extends object>(values: T): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
@@ -11,7 +11,6 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** One text, or several. */
 export function texts(value: unknown): string | string[] | undefined {
   if (!Array.isArray(value)) return text(value);
   const found = value.flatMap((each) => text(each) ?? []);
@@ -27,7 +26,7 @@ export function wholeNumber(value: unknown): number | undefined {
   return typeof found === 'number' && Number.isSafeInteger(found) && found > 0 ? found : undefined;
 }
 
-/** A time as ISO 8601 in UTC. */
+/** Returns a time as ISO 8601 in UTC. */
 export function instant(value: unknown): string | undefined {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();

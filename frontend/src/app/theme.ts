@@ -39,7 +39,7 @@ const dark: MantineColorsTuple = [
   '#0f1116',
 ];
 
-/** The header of a dialog must not become a banner landmark of the page. */
+/** Otherwise the header of a dialog would become a banner landmark of the page. */
 const dialog = { closeButtonProps: { 'aria-label': 'Close' }, attributes: { header: { role: 'presentation' } } };
 
 const small = { defaultProps: { size: 'xs' } };
@@ -73,7 +73,7 @@ export const theme = createTheme({
     Modal: Modal.extend({ defaultProps: { centered: true, ...dialog } }),
     Drawer: Drawer.extend({ defaultProps: { position: 'right', ...dialog } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
-    // The placeholder would be a child that the ARIA menu role does not allow.
+    // The placeholder would be a child that the ARIA role menu does not allow.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true, multiline: true } }),
     TextInput: small,
@@ -91,7 +91,7 @@ export const theme = createTheme({
   },
 });
 
-/** Colours of the product, and Mantine's where their contrast is below WCAG AA. */
+/** Colours of Runward, and replacements for Mantine's colours whose contrast is below WCAG AA. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: { '--rw-brand': '#5146c8' },
   light: {

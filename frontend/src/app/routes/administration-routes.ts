@@ -9,7 +9,7 @@ const webhooks = createRoute({
   component: lazyRouteComponent(() => import('../../features/webhooks/WebhooksPage'), 'WebhooksPage'),
 });
 
-/** `state` filters the deliveries, `delivery` is the open one. */
+/** `state` filters the deliveries; `delivery` is the open delivery. */
 const webhook = createRoute({
   ...page,
   path: '/webhooks/$id',
@@ -96,7 +96,6 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('../../features/audit/AuditPage'), 'AuditPage'),
 });
 
-/** Pages about members, notifications and retention. */
 export const administrationRoutes = [
   webhooks,
   webhook,

@@ -24,7 +24,7 @@ const importPlans = createRoute({
   component: lazyRouteComponent(() => import('../../features/plans/import/ImportPlansPage'), 'ImportPlansPage'),
 });
 
-/** Which revision is open, and which two are compared. */
+/** The open revision, and the two revisions to compare. */
 const revisions = (search: Search) => ({
   revision: wholeNumber(search.revision),
   earlier: wholeNumber(search.earlier),
@@ -86,9 +86,7 @@ const gitSources = createRoute({
   component: lazyRouteComponent(() => import('../../features/git-sources/GitSourcesPage'), 'GitSourcesPage'),
 });
 
-/**
- * `path` is the open folder, `file` the open file, `at` the commit that they are shown at instead of the current one.
- */
+/** `path` is the open folder, `file` the open file, `at` the commit to show instead of the current one. */
 const gitSource = createRoute({
   ...page,
   path: '/git-sources/$id',
@@ -129,7 +127,6 @@ const schedule = createRoute({
   component: lazyRouteComponent(() => import('../../features/schedules/SchedulePage'), 'SchedulePage'),
 });
 
-/** Pages about plans, the library and schedules. */
 export const automationRoutes = [
   plans,
   newPlan,

@@ -28,7 +28,7 @@ const server = createRoute({
   component: lazyRouteComponent(() => import('../../features/inventory/page/ServerPage'), 'ServerPage'),
 });
 
-/** The path of the record in the API, so that clients can turn an API path into a link. */
+/** Same path as in the API, so that clients can turn an API path into a link. */
 const serverOfApi = createRoute({
   ...page,
   path: '/inventory/servers/$id',
@@ -103,7 +103,6 @@ const rotation = createRoute({
   component: lazyRouteComponent(() => import('../../features/keys/rotation/RotationPage'), 'RotationPage'),
 });
 
-/** Pages about servers, environments and SSH keys. */
 export const inventoryRoutes = [
   servers,
   server,

@@ -40,5 +40,4 @@ const execution = createRoute({
   component: lazyRouteComponent(() => import('../../features/executions/ExecutionPage'), 'ExecutionPage'),
 });
 
-/** The dashboard and the runs. */
 export const runRoutes = [dashboard, executions, execution] as const;

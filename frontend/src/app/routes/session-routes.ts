@@ -9,7 +9,7 @@ const login = createRoute({
   component: lazyRouteComponent(() => import('../../features/session/LoginPage'), 'LoginPage'),
 });
 
-/** The secret of a one-time link is in the URL fragment, so this route has no search parameters. */
+/** Has no search parameters: the secret of a one-time link is in the URL fragment. */
 const setPassword = createRoute({
   getParentRoute: () => rootRoute,
   path: '/set-password',

@@ -11,8 +11,8 @@ export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }
 });
 
 /**
- * All pages that need a session. `start` is the plan whose start dialog is open, `again` the run that it repeats;
- * `exact` restricts the start to what that run, a dry run, has shown.
+ * All pages that need a session. `start` is the plan whose start dialog is open. `again` is the run to repeat. `exact`
+ * limits the start to what that dry run has shown.
  */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -26,5 +26,4 @@ export const shellRoute = createRoute({
   component: Shell,
 });
 
-/** Parent route of all pages within the shell. */
 export const page = { getParentRoute: () => shellRoute };

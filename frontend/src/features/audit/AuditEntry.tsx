@@ -12,7 +12,7 @@ import { Changes } from './Changes';
 
 interface Props {
   id: string;
-  /** Time of the entry, ISO 8601. */
+  /** ISO 8601. */
   at: string;
   onClose: () => void;
 }

@@ -20,13 +20,13 @@ interface Filters {
   to?: string;
 }
 
-/** The filters are search parameters of the URL. */
+/** Stores the filters as search parameters of the URL. */
 export function AuditFilterBar() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/audit' });
   const set = (change: Filters) =>
     void navigate({ search: ({ entry: _, at: __, ...before }) => ({ ...before, ...change }), replace: true });
-  // On narrow screens the filters would push the entries off the screen.
+  // On narrow screens, open filters would push the entries off the screen.
   const [opened, { toggle }] = useDisclosure();
   const { actor, action, type, resource, from, to } = search;
   const count = [actor, action, type, resource, from, to].filter(Boolean).length;

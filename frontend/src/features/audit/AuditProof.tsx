@@ -8,7 +8,7 @@ import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { plural } from '../../ui/format/format';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 
-/** Verifies the hash chain of all entries on demand, and shows the result. */
+/** Verifies the hash chain of all entries on demand. */
 export function AuditProof() {
   const verify = useVerifyAudit();
   return (

@@ -1,4 +1,4 @@
-/** Suggestions for the filter; any other action can be typed. */
+/** Suggestions for the filter. Users can type any other action. */
 export const KNOWN_ACTIONS = [
   'enrolment.create',
   'enrolment.refuse',

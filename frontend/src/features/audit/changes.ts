@@ -1,6 +1,5 @@
 export type ChangeKind = 'same' | 'changed' | 'added' | 'gone';
 
-/** A field of a record before and after a change. */
 export interface FieldChange {
   field: string;
   before: string | null;
@@ -11,7 +10,7 @@ export interface FieldChange {
 /** Fields that change with every write. */
 const BOOKKEEPING_FIELDS = new Set(['version', 'updatedAt']);
 
-/** Compares the fields of two states of a record; changed fields come first. */
+/** Compares two states of a record. Changed fields come first. */
 export function changesOf(before: object | null, after: object | null): FieldChange[] {
   const old = new Map(Object.entries(before ?? {}));
   const now = new Map(Object.entries(after ?? {}));
@@ -29,7 +28,7 @@ function kindOf({ before, after }: { before: string | null; after: string | null
   return after === null ? 'gone' : 'changed';
 }
 
-/** A value as text; null when the record has no such field. */
+/** Null if the record has no such field. */
 function textOf(value: unknown): string | null {
   if (value === undefined) return null;
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);

@@ -11,7 +11,6 @@ interface Props {
   planId: string | undefined;
 }
 
-/** Checklist from an empty installation to the first run. */
 export function FirstSteps({ steps, planId }: Props) {
   const done = steps.filter((step) => step.done).length;
   const next = steps.find((step) => !step.done);

@@ -5,7 +5,6 @@ import { changeTexts } from '../../ui/environments/change-texts';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 import { AnchorLink } from '../../ui/page/links';
 
-/** Protection changes that the user can decide, with links to their environments. */
 export function WaitingChanges({ changes }: { changes: readonly ProtectionChange[] }) {
   return (
     <Stack gap="xs" component="ul" aria-label="Protection changes waiting for you" m={0} p={0}>

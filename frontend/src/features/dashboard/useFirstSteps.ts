@@ -6,12 +6,12 @@ import { planChoicesQuery } from '../../api/queries/plans/plans';
 import { matchingServersQuery } from '../../api/queries/inventory/servers';
 import { type FirstStep, firstSteps } from './first-steps';
 
-/** The first steps with their progress; null until everything is loaded, so that nothing flickers. */
+/** Returns the first steps with their progress; null until everything is loaded, so that nothing flickers. */
 export function useFirstSteps(): { steps: FirstStep[]; planId: string | undefined } | null {
-  // The user may come back from one of the steps: cached data may be out of date.
+  // The user may come back from one of the steps, so cached data may be stale.
   const fresh = { staleTime: 0 };
   const runs = useQuery(latestExecutionsQuery({}, 8));
-  // After the first run the checklist is gone, and the other queries are not needed.
+  // After the first run the checklist is hidden and needs no other queries.
   const begun = runs.data === undefined || runs.data.items.length > 0;
   const keys = useQuery({ ...keyChoicesQuery, ...fresh, enabled: !begun });
   const environments = useQuery({ ...environmentChoicesQuery, ...fresh, enabled: !begun });

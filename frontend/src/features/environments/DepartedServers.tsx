@@ -18,7 +18,7 @@ const HOW: Record<DepartedServer['how'], string> = {
   forgotten: 'Proofs deleted',
 };
 
-/** Servers that left the environment, whose hosts it protects until another approver releases them. */
+/** Servers that left the environment. It protects their hosts until another approver releases them. */
 export function DepartedServers({ environment }: { environment: Environment }) {
   const departed = useQuery({ ...departedServersQuery(environment.id), enabled: environment.protected });
   const items = departed.data?.items ?? [];

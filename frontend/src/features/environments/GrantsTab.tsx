@@ -28,7 +28,7 @@ const GRANT_LEVEL_CHOICES = [
 /** Only people can approve. */
 const MACHINE_LEVEL_CHOICES = GRANT_LEVEL_CHOICES.map((level) => ({ ...level, disabled: level.value === 'approve' }));
 
-/** Access to the environment: for admins all grants, for others their own. */
+/** Shows admins all grants, and other members their own. */
 export function GrantsTab({ environment }: { environment: Environment }) {
   const { can } = useAccess();
   if (can('admin')) return <GrantsMatrix environment={environment} />;

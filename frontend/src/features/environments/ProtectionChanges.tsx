@@ -20,7 +20,7 @@ const CHANGE_STATES: Record<ProtectionChange['state'], string> = {
   expired: 'Expired',
 };
 
-/** Changes that weaken the protection: the waiting one, the last emergency override, and earlier ones. */
+/** Changes that weaken the protection: the open one, the last emergency override, and earlier ones. */
 export function ProtectionChanges({ environment }: { environment: Environment }) {
   const changes = useQuery(protectionChangesQuery(environment.id));
   const items = changes.data?.items ?? [];
@@ -60,7 +60,7 @@ function PendingChange({ change, environment }: { change: ProtectionChange; envi
   const decide = useDecideProtectionChange(change.environmentId);
   const own = change.requestedBy.id === me?.id;
   const { currentUserObstacleText, effectiveAt } = change;
-  // The API names the time in UTC.
+  // The API sends the time in UTC.
   const obstacle =
     effectiveAt === null
       ? currentUserObstacleText

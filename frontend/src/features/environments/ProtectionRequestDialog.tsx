@@ -13,7 +13,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** Requests a change that weakens the protection, or overrides it in an emergency. */
 export function ProtectionRequestDialog({ environment, settings, onDone, onClose }: Props) {
   const request = useRequestProtectionChange(environment.id);
   const [reason, setReason] = useState('');

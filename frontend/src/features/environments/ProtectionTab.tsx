@@ -36,7 +36,7 @@ const SECONDS_PER_MINUTE = 60;
 const HOUR = 3600;
 const MAX_DELAY_HOURS = 720;
 const MAX_MINUTES = 43_200;
-/** Form fields that have another name than the server's, because they use minutes. */
+/** Fields that have a different name in the form than on the server, because the form uses minutes. */
 const FORM_FIELD_BY_PROPERTY: Record<string, string> = {
   approvalTtlSeconds: 'approvalTtlMinutes',
   unknownAuthors: 'refuseUnknown',
@@ -63,7 +63,7 @@ const formOf = (environment: Environment) => ({
 type WeakenedSettings = NonNullable<ReturnType<typeof weakenedSettings>>;
 
 export function ProtectionTab({ environment }: { environment: Environment }) {
-  // A decided change of the settings makes the form start from the saved ones.
+  // Increased when a change of the settings was decided, to reset the form to the saved settings.
   const [formVersion, setFormVersion] = useState(0);
   return (
     <ProtectionForm key={formVersion} environment={environment} onDecided={() => setFormVersion(formVersion + 1)} />
@@ -92,7 +92,7 @@ function ProtectionForm({ environment, onDecided }: { environment: Environment; 
       unknownAuthors,
       protectionDelaySeconds,
     });
-    // Changes that weaken the protection are requested; other changes are saved immediately.
+    // Requests changes that weaken the protection; saves other changes immediately.
     const kept = Object.fromEntries(Object.keys(weaker ?? {}).map((setting) => [setting, undefined]));
     const body = {
       ...rest,

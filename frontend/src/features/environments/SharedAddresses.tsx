@@ -7,7 +7,6 @@ import type { SharedAddress } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 
-/** Addresses that several machines share, such as gateways with port forwarding; for admins. */
 export function SharedAddresses() {
   const { data, error, refetch } = useQuery(sharedAddressesQuery);
   const share = useShareAddress();

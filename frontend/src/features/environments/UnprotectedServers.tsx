@@ -6,7 +6,6 @@ import type { Environment } from '../../api/types';
 import { plural } from '../../ui/format/format';
 import { AnchorLink } from '../../ui/page/links';
 
-/** Number of servers of a protected environment whose hosts are not protected yet, with advice. */
 export function UnprotectedServers({ environment }: { environment: Environment }) {
   const { data: count = 0 } = useQuery({ ...unprotectedQuery(environment.id), enabled: environment.protected });
   if (!environment.protected || count === 0) return null;

@@ -5,7 +5,7 @@ import { VariablesPanel } from '../../ui/variables/VariablesPanel';
 
 interface Props {
   environmentId: string;
-  /** Why an operator can't change the variables; null when they can. */
+  /** Why an operator cannot change the variables; null = can. */
   unless: string | null;
 }
 

@@ -3,7 +3,7 @@ import type { ProtectionSetting } from '../../ui/environments/change-texts';
 
 type Settings = Pick<Environment, ProtectionSetting>;
 
-/** Whether the new value makes approval easier, as the API decides it. */
+/** Whether the new value makes approval easier. Same rules as in the API. */
 const IS_WEAKER: { [S in ProtectionSetting]: (from: Settings[S], to: Settings[S]) => boolean } = {
   protected: (from, to) => from && !to,
   requiredApprovals: (from, to) => to < from,
@@ -15,7 +15,7 @@ const IS_WEAKER: { [S in ProtectionSetting]: (from: Settings[S], to: Settings[S]
 const isWeaker = <S extends ProtectionSetting>(setting: S, current: Settings, requested: Settings): boolean =>
   IS_WEAKER[setting](current[setting], requested[setting]);
 
-/** New settings that weaken the protection of an environment; null: none. */
+/** Returns the new settings that weaken the protection; null = none. */
 export function weakenedSettings(current: Settings, requested: Settings): Partial<Settings> | null {
   if (!current.protected) return null;
   const settings = (Object.keys(IS_WEAKER) as ProtectionSetting[]).filter((each) => isWeaker(each, current, requested));

@@ -6,7 +6,6 @@ import type { CancelRunsRequest } from '../../api/types';
 import { plural } from '../../ui/format/format';
 import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
 
-/** Cancels all unfinished runs that match the filters of the list. */
 export function CancelRuns({ filters }: { filters: Omit<CancelRunsRequest, 'reason'> }) {
   const [opened, setOpened] = useState(false);
   const [reason, setReason] = useState('');

@@ -22,7 +22,7 @@ import { cellKey } from './run/run-cells.reducer';
 import { useAllHosts } from './run/useAllHosts';
 import { useRunStream } from './run/useRunStream';
 
-/** Refetch intervals in ms: for a finished run with unknown results, for one in the queue, and otherwise. */
+/** Refetch intervals in ms: for a finished run with unknown results, for a run in the queue, and for others. */
 const HOST_CHECK_REFRESH_MS = 3_000;
 const IDLE_REFRESH_MS = 15_000;
 const QUEUE_REFRESH_MS = 5_000;
@@ -35,7 +35,7 @@ export function ExecutionPage() {
     ...executionQuery(id),
     refetchInterval: ({ state }) => (state.data ? refreshInterval(state.data) : false),
   });
-  // After a loss of access, neither the page nor the cache may keep the run.
+  // After the user has lost access, neither the page nor the cache may keep the run.
   const gone = run.data !== undefined && run.error !== null && toProblem(run.error).status === 404;
   useEffect(() => {
     if (gone) void client.resetQueries({ queryKey: executionQuery(id).queryKey });
@@ -56,8 +56,8 @@ function refreshInterval({ finished, unknownHosts, forecast, queue }: Execution)
 
   // The result of another host check comes after the stream of a finished run has ended.
   if (finished && unknownHosts.length > 0) return HOST_CHECK_REFRESH_MS;
-  // The stream carries events of the run, but not changes of grants and policies; and a lost response must not leave
-  // the page stale. The forecast of a dry run changes independently of the run.
+  // The stream carries neither changes of grants and policies, nor those of a dry run's forecast. A lost response must
+  // not leave the page stale either.
   return !finished || forecast !== null ? IDLE_REFRESH_MS : false;
 }
 

@@ -17,14 +17,13 @@ import { RunsTable } from '../../ui/runs/RunsTable';
 import { EXECUTION_STATUSES, statusStyle } from '../../ui/status/statuses';
 import { CancelRuns } from './CancelRuns';
 
-/** Statuses of runs that can be cancelled. */
 const CANCELLABLE_STATUSES = ['PENDING', 'RUNNING', 'PAUSED'] as const;
 
 const route = getRouteApi('/app/executions');
 const REFRESH_MS = 5_000;
 const statusOptions = EXECUTION_STATUSES.map((status) => ({ value: status, label: statusStyle(status).label }));
 
-/** Parses a comma-separated list of statuses; unknown ones are ignored. */
+/** Parses a comma-separated list of statuses. Ignores unknown ones. */
 const statusesOf = (text = ''): ExecutionStatus[] =>
   EXECUTION_STATUSES.filter((status) => text.split(',').includes(status));
 

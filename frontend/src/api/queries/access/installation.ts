@@ -4,7 +4,7 @@ import { answerOf, api } from '../../client';
 import { installationState, onInstallationState } from '../../installation-state';
 import type { InstallationStatus } from '../../types';
 
-/** How often a page without other requests checks whether the state has ended, in ms. */
+/** Interval at which a page without other requests checks whether the state has ended, in ms. */
 const REFETCH_INTERVAL_MS = 15_000;
 
 const installationQuery = (state: string | null) =>
@@ -15,7 +15,7 @@ const installationQuery = (state: string | null) =>
     refetchInterval: REFETCH_INTERVAL_MS,
   });
 
-/** Why the installation is draining or held; undefined while it is active, which costs no request. */
+/** Why the installation is draining or held; undefined while it is active. Costs no request while it is active. */
 export function useStoppedInstallation(): InstallationStatus | undefined {
   const state = useSyncExternalStore(onInstallationState, installationState);
   const { data } = useQuery(installationQuery(state));

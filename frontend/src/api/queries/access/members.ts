@@ -12,7 +12,7 @@ import { meQuery } from './session';
 
 const KEY = ['members'] as const;
 
-/** @param kind people or service accounts only; absent: both */
+/** @param kind undefined = people and service accounts */
 export const membersQuery = (q = '', kind?: Member['kind']) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'list', q, kind],
@@ -22,7 +22,7 @@ export const membersQuery = (q = '', kind?: Member['kind']) =>
     placeholderData: keepPreviousData,
   });
 
-/** Up to 200 members, for selects. Only for admins. */
+/** Up to 200 members, for select fields. Only for admins. */
 export const memberChoicesQuery = queryOptions({
   queryKey: [...KEY, 'choices'],
   queryFn: ({ signal }) => answerOf(api.GET('/api/members', { params: { query: { limit: 200 } }, signal })),
@@ -41,7 +41,7 @@ export function useCreateMember() {
     mutationFn: ({ body, key }: { body: CreateMemberRequest; key: string }) =>
       answerOf(api.POST('/api/members', { body, headers: idempotent(key) })),
     onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
-    // A one-time link is in the answer; it must not stay in the cache of finished mutations.
+    // The answer contains a one-time link, which must not stay in the cache of finished mutations.
     gcTime: 0,
   });
 }

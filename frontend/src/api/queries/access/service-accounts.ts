@@ -10,7 +10,7 @@ import { CURSOR_PAGING } from '../../paging';
 import type { CreateServiceAccountRequest, ServiceAccount, UpdateServiceAccountRequest } from '../../types';
 
 const KEY = ['service-accounts'] as const;
-/** They are members too. */
+/** Service accounts are members too. */
 const MEMBERS = ['members'] as const;
 
 export const serviceAccountsQuery = (q = '') =>
@@ -24,7 +24,7 @@ export const serviceAccountsQuery = (q = '') =>
     placeholderData: keepPreviousData,
   });
 
-/** Read again for each dialog: `waitingRuns` changes with every start. */
+/** Refetched for each dialog, because `waitingRuns` changes with every start. */
 export const serviceAccountQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],

@@ -6,7 +6,7 @@ import type { Me } from '../../types';
 
 const ME = ['me'] as const;
 
-/** Whether the session has ended while pages are open: they keep their state until the member signs in again. */
+/** Whether the session has ended while pages are open. They keep their state until the member signs in again. */
 export const sessionEndedQuery = queryOptions({
   queryKey: ['session-ended'],
   queryFn: () => false,
@@ -15,13 +15,13 @@ export const sessionEndedQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 });
 
-/** Records that the server answered 401 to a request. */
+/** Call this when the server has answered 401. */
 export function noteUnauthorized(client: QueryClient): void {
   if (client.getQueryData<Me | null>(ME)) client.setQueryData(sessionEndedQuery.queryKey, true);
   else client.setQueryData(ME, null);
 }
 
-/** The signed-in member, also after the session ended while pages are open; null when signed out. */
+/** The signed-in member; null when signed out. Keeps the member if the session ends while pages are open. */
 export const meQuery = queryOptions({
   queryKey: ME,
   queryFn: async ({ client, signal }): Promise<Me | null> => {
@@ -39,7 +39,7 @@ export const meQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Keeps the open pages when the same member has signed in again; reloads them for another one. */
+/** If the same member has signed in again, keeps the open pages. For another member, reloads them. */
 function resumeSession(client: QueryClient, known: Me, me: Me): void {
   if (me.id !== known.id) {
     window.location.reload();
@@ -61,14 +61,13 @@ export function useLogin() {
   return useMutation({
     mutationFn: (body: Credentials) => answerOf(api.POST('/api/auth/login', { body })),
     onSuccess: (me) => {
-      // Data of a member who was signed in before must not be shown.
+      // Data of a previously signed-in member must not be shown.
       client.clear();
       client.setQueryData(meQuery.queryKey, me);
     },
   });
 }
 
-/** Signs the member in again after the session ended, and keeps the state of the open pages. */
 export function useSignInAgain() {
   const client = useQueryClient();
   return useMutation({
@@ -82,7 +81,6 @@ export function useSignInAgain() {
   });
 }
 
-/** Discards the open pages of an ended session and leads to the sign-in page. */
 export function useDiscardSession() {
   const client = useQueryClient();
   return () => {

@@ -4,7 +4,7 @@ import { CURSOR_PAGING } from '../../paging';
 
 const KEY = ['sessions'] as const;
 
-/** Signed-in browsers. @param memberId a member, for admins; null: the caller */
+/** Browsers with a session. @param memberId any member, for admins; null = the caller */
 export const sessionsQuery = (memberId: string | null) =>
   infiniteQueryOptions({
     queryKey: [...KEY, memberId],
@@ -44,7 +44,6 @@ export function useChangePassword() {
   });
 }
 
-/** Sets a password with the secret of a one-time link. */
 export function useSetPassword() {
   return useMutation({
     mutationFn: (body: { secret: string; password: string }) => answerOf(api.POST('/api/auth/set-password', { body })),

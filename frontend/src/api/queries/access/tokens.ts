@@ -5,7 +5,7 @@ import type { CreateTokenRequest } from '../../types';
 
 const KEY = ['tokens'] as const;
 
-/** @param userId another member, for admins; absent: the caller */
+/** @param userId any member, for admins; undefined = the caller */
 export const tokensQuery = (userId?: string) =>
   infiniteQueryOptions({
     queryKey: [...KEY, userId],
@@ -14,7 +14,7 @@ export const tokensQuery = (userId?: string) =>
     ...CURSOR_PAGING,
   });
 
-/** Read again for each dialog: `waitingRuns` changes with every start. */
+/** Refetched for each dialog, because `waitingRuns` changes with every start. */
 export const tokenQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
@@ -25,7 +25,7 @@ export const tokenQuery = (id: string) =>
 export function useCreateToken() {
   const client = useQueryClient();
   return useMutation({
-    /** @param accountId a service account, for admins; absent: the caller */
+    /** @param accountId a service account, for admins; undefined = the caller */
     mutationFn: ({ body, key, accountId }: { body: CreateTokenRequest; key: string; accountId?: string }) =>
       answerOf(
         accountId === undefined
@@ -37,7 +37,7 @@ export function useCreateToken() {
             }),
       ),
     onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
-    // The token's value is in the answer; it must not stay in the cache of finished mutations.
+    // The answer contains the token's value, which must not stay in the cache of finished mutations.
     gcTime: 0,
   });
 }

@@ -22,7 +22,7 @@ export const trustRulesQuery = (q = '') =>
     placeholderData: keepPreviousData,
   });
 
-/** Read again for each dialog: `waitingRuns` changes with every start. */
+/** Refetched for each dialog, because `waitingRuns` changes with every start. */
 export const trustRuleQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
@@ -65,7 +65,7 @@ export function useDeleteTrustRule() {
 export function useTryToken() {
   return useMutation({
     mutationFn: (token: string) => answerOf(api.POST('/api/oidc-trust-rules/try', { body: { token } })),
-    // The request contains the token; it must not stay in the cache of finished mutations.
+    // The request contains the token, which must not stay in the cache of finished mutations.
     gcTime: 0,
   });
 }

@@ -10,7 +10,7 @@ import type {
 } from '../../types';
 
 const KEY = ['notification-rules'] as const;
-/** Refetch intervals in ms: while a message is being sent, and otherwise, because runs can send one at any time. */
+/** Refetch intervals in ms: while a message is being sent, and otherwise. A run can send a message at any time. */
 const SENDING_MS = 2_000;
 const IDLE_MS = 15_000;
 
@@ -55,7 +55,7 @@ export function useCreateNotificationRule() {
     mutationFn: ({ body, key }: { body: CreateNotificationRuleRequest; key: string }) =>
       answerOf(api.POST('/api/notification-rules', { body, headers: idempotent(key) })),
     onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
-    // An address or a token may be in the request; it must not stay in the cache of finished mutations.
+    // The request may contain an address or a token, which must not stay in the cache of finished mutations.
     gcTime: 0,
   });
 }

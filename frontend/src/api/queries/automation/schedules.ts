@@ -16,7 +16,7 @@ import type {
 } from '../../types';
 
 const KEY = ['schedules'] as const;
-/** Refetch interval in ms: occurrences come without a request. */
+/** Refetch interval in ms. Needed because occurrences happen without a request of the page. */
 const REFRESH_MS = 15_000;
 
 export interface ScheduleFilters {
@@ -54,7 +54,6 @@ export const scheduleFiresQuery = (id: string) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** The next occurrences of an unsaved schedule. */
 export const schedulePreviewQuery = (timing: PreviewScheduleRequest) =>
   queryOptions({
     queryKey: [...KEY, 'preview', timing],
@@ -70,7 +69,7 @@ export function useCreateSchedule() {
     mutationFn: ({ body, key }: { body: CreateScheduleRequest; key: string }) =>
       answerOf(api.POST('/api/schedules', { body, headers: idempotent(key) })),
     onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
-    // A secret may be in the request; it must not stay in the cache of finished mutations.
+    // The request may contain a secret, which must not stay in the cache of finished mutations.
     gcTime: 0,
   });
 }

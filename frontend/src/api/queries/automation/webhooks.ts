@@ -53,7 +53,7 @@ export function useCreateWebhook() {
     mutationFn: ({ body, key }: { body: CreateWebhookRequest; key: string }) =>
       answerOf(api.POST('/api/webhooks', { body, headers: idempotent(key) })),
     onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
-    // The secret is in the answer; it must not stay in the cache of finished mutations.
+    // The answer contains the secret, which must not stay in the cache of finished mutations.
     gcTime: 0,
   });
 }

@@ -3,7 +3,7 @@ import { answerOf, api } from '../../client';
 
 const keyOf = (environmentId: string) => ['environments', 'departed-servers', environmentId] as const;
 
-/** Servers that left a protected environment and are still protected: the newest hundred. */
+/** The newest 100 servers that left a protected environment and are still protected. */
 export const departedServersQuery = (environmentId: string) =>
   queryOptions({
     queryKey: keyOf(environmentId),

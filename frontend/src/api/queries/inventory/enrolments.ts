@@ -5,10 +5,9 @@ import type { CreateEnrolmentRequest, Enrolment } from '../../types';
 import { SERVERS_QUERY_KEY } from './servers';
 
 const KEY = ['enrolments'] as const;
-/** Refetch intervals in ms while a host may still enrol: of one enrolment and of the list. */
+/** Refetch intervals in ms while a host may still enrol: of one enrolment, and of the list. */
 const [POLL_MS, LIST_POLL_MS] = [2_000, 5_000];
 
-/** Whether a host may still enrol or a login may still succeed. */
 export const mayChange = ({ state, login }: Pick<Enrolment, 'state' | 'login'>): boolean =>
   state === 'open' || (state === 'used' && login?.state !== 'reachable');
 
@@ -25,7 +24,7 @@ export const enrolmentQuery = (id: string) =>
     refetchInterval: ({ state: { data } }) => (data && !mayChange(data) ? false : POLL_MS),
   });
 
-/** @param open only those that a host may still use */
+/** @param open true = only enrolments that a host may still use */
 export const enrolmentsQuery = (open: boolean) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'list', open],
@@ -47,7 +46,7 @@ export function useCreateEnrolment() {
     mutationFn: ({ body, key }: { body: CreateEnrolmentRequest; key: string }) =>
       answerOf(api.POST('/api/inventory/enrolments', { body, headers: idempotent(key) })),
     onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
-    // Its token is in the answer; it must not stay in the cache of finished mutations.
+    // The answer contains the token, which must not stay in the cache of finished mutations.
     gcTime: 0,
   });
 }

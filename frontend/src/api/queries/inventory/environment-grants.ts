@@ -5,7 +5,6 @@ import { environmentQuery } from './environments';
 
 const PAGE_SIZE = 200;
 
-/** All grants of an environment, by member id. */
 export const grantsQuery = (id: string) =>
   queryOptions({
     queryKey: [...environmentQuery(id).queryKey, 'grants'],
@@ -39,7 +38,7 @@ export function useSetGrant(id: string) {
       if (level) await answerOf(api.PUT('/api/environments/{id}/grants/{userId}', { params, body: { level } }));
       else await answerOf(api.DELETE('/api/environments/{id}/grants/{userId}', { params }));
     },
-    // The environment contains the caller's own grant too.
+    // The environment also contains the caller's own grant.
     onSettled: () => client.invalidateQueries({ queryKey: environmentQuery(id).queryKey }),
   });
 }

@@ -31,7 +31,7 @@ export function usePutVariable(id: string) {
         }),
       ),
     onSettled: () => client.invalidateQueries({ queryKey: variablesQuery(id).queryKey }),
-    // The value may be secret; it must not stay in the cache of finished mutations.
+    // The value may be secret and must not stay in the cache of finished mutations.
     gcTime: 0,
   });
 }

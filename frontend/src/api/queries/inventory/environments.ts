@@ -13,7 +13,7 @@ export const environmentsQuery = (q = '') =>
     ...CURSOR_PAGING,
   });
 
-/** Up to 200 environments, for selects. */
+/** Up to 200 environments, for select fields. */
 export const environmentChoicesQuery = queryOptions({
   queryKey: [...KEY, 'choices'],
   queryFn: ({ signal }) => answerOf(api.GET('/api/environments', { params: { query: { limit: 200 } }, signal })),

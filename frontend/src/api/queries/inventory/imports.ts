@@ -12,14 +12,14 @@ import type { ImportAction, ImportServersRequest, ServerImport } from '../../typ
 
 const KEY = ['imports'] as const;
 const PAGE_SIZE = 200;
-/** Maximum time that one request waits for the end of the import, in s. The progress may be as old. */
+/** Maximum time for which one request waits for the end of the import, in s. The displayed progress may be as old. */
 const POLL_SECONDS = 2;
-/** Refetch intervals in ms, after a response and after an error. */
+/** Refetch intervals in ms: after a response, after an error, and of the list. */
 const [REPOLL_MS, AFTER_ERROR_MS, LIST_POLL_MS] = [100, 5_000, 3_000];
 
 export const isEnded = ({ state }: Pick<ServerImport, 'state'>): boolean => state === 'succeeded' || state === 'failed';
 
-/** An import or preview, refetched until it has ended; then it never changes. */
+/** An import or preview. Refetched until it has ended; afterwards it never changes. */
 export const importQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
@@ -48,7 +48,7 @@ export const importsQuery = (environmentId: string | undefined) =>
       data?.pages.some(({ items }) => items.some((one) => !isEnded(one))) ? LIST_POLL_MS : false,
   });
 
-/** What an import does with each server. @param actions only these; all when there are none */
+/** What an import does with each server. @param actions only these actions; empty = all */
 export const importEntriesQuery = (id: string, actions: ImportAction[]) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'one', id, 'entries', actions],
@@ -66,7 +66,6 @@ export const importEntriesQuery = (id: string, actions: ImportAction[]) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Previews an import of this text. */
 export function usePreviewImport() {
   const client = useQueryClient();
   return useMutation({
@@ -82,12 +81,11 @@ export function usePreviewImport() {
       client.setQueryData(importQuery(preview.id).queryKey, preview);
       return client.invalidateQueries({ queryKey: [...KEY, 'list'] });
     },
-    // A text may hold secrets, which are not imported; it must not stay in the cache of finished mutations.
+    // The text may contain secrets, which must not stay in the cache of finished mutations.
     gcTime: 0,
   });
 }
 
-/** Applies a preview; returns the new import. */
 export function useApplyImport() {
   const client = useQueryClient();
   return useMutation({

@@ -15,16 +15,15 @@ import { SERVERS_QUERY_KEY } from './servers';
 
 const KEY = ['key-rotations'] as const;
 const PAGE_SIZE = 200;
-/** Refetch intervals of an active rotation in ms: alone and in a list. */
+/** Refetch intervals of an active rotation in ms: of one rotation, and of the list. */
 const [POLL_MS, LIST_POLL_MS] = [2_000, 5_000];
 
 export interface RotationHostFilter {
-  /** None: all. */
+  /** Empty = all. */
   states: RotationHostState[];
   q: string;
 }
 
-/** A rotation, refetched until it has ended. */
 export const rotationQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
@@ -54,7 +53,7 @@ const hostsPage = (id: string, { states, q }: RotationHostFilter, cursor: string
     }),
   );
 
-/** State of a rotation on each host. `refreshHosts` refetches visible pages. */
+/** State of a rotation on each host. Not refetched as a whole: `refreshHosts` refetches visible pages. */
 export const rotationHostsQuery = (id: string, filter: RotationHostFilter) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'one', id, 'hosts', filter],
@@ -64,7 +63,7 @@ export const rotationHostsQuery = (id: string, filter: RotationHostFilter) =>
     refetchOnWindowFocus: false,
   });
 
-/** Refetches only the pages that contain these hosts: 10,000 hosts are 50 pages, of which one or two are visible. */
+/** Refetches only pages that contain these hosts: of 50 pages for 10,000 hosts, one or two are visible. */
 export async function refreshHosts(
   client: QueryClient,
   id: string,
@@ -86,7 +85,6 @@ export async function refreshHosts(
   }
 }
 
-/** Everything that a rotation changes: itself, keys, servers. */
 function useInvalidateRotation() {
   const client = useQueryClient();
   return async () => {
@@ -102,12 +100,12 @@ export function useRotateKey() {
     mutationFn: ({ id, body, key }: { id: string; body: RotateKeyRequest; key: string }) =>
       answerOf(api.POST('/api/ssh-keys/{id}/rotate', { params: { path: { id } }, body, headers: idempotent(key) })),
     onSuccess: changed,
-    // An imported private key is in the request; it must not stay in the cache of finished mutations.
+    // The request may contain an imported private key, which must not stay in the cache of finished mutations.
     gcTime: 0,
   });
 }
 
-/** Retries failed hosts: these, or all. */
+/** Retries the named failed hosts, or all failed hosts. */
 export function useRetryRotation(id: string) {
   const changed = useInvalidateRotation();
   return useMutation({
@@ -117,7 +115,7 @@ export function useRetryRotation(id: string) {
   });
 }
 
-/** Skips failed hosts: these, or all. */
+/** Skips the named failed hosts, or all failed hosts. */
 export function useGiveUpRotation(id: string) {
   const changed = useInvalidateRotation();
   return useMutation({

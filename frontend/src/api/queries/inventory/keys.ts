@@ -3,10 +3,10 @@ import { answerOf, api, idempotent, ifVersion } from '../../client';
 import { CURSOR_PAGING } from '../../paging';
 import type { CreateSshKeyRequest, SshKey } from '../../types';
 
-/** Prefix of all queries that rotations make stale. */
+/** Prefix of all queries that a rotation makes stale. */
 export const KEYS_QUERY_KEY = ['ssh-keys'] as const;
 const KEY = KEYS_QUERY_KEY;
-/** Refetch interval in ms while a key is rotated. */
+/** Refetch interval in ms while a key is being rotated. */
 const POLL_MS = 5_000;
 
 export const keysQuery = (q = '') =>
@@ -24,7 +24,7 @@ export const keyQuery = (id: string) =>
     refetchInterval: ({ state: { data } }) => (data?.rotationId ? POLL_MS : false),
   });
 
-/** Up to 200 keys, for selects. */
+/** Up to 200 keys, for select fields. */
 export const keyChoicesQuery = queryOptions({
   queryKey: [...KEY, 'choices'],
   queryFn: ({ signal }) => answerOf(api.GET('/api/ssh-keys', { params: { query: { limit: 200 } }, signal })),
@@ -37,7 +37,7 @@ export function useCreateKey() {
     mutationFn: ({ body, key }: { body: CreateSshKeyRequest; key: string }) =>
       answerOf(api.POST('/api/ssh-keys', { body, headers: idempotent(key) })),
     onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
-    // A generated private key is in the answer; it must not stay in the cache of finished mutations.
+    // The answer contains a generated private key, which must not stay in the cache of finished mutations.
     gcTime: 0,
   });
 }
@@ -65,7 +65,6 @@ export function useDeleteKey() {
   });
 }
 
-/** Replaces the certificate of a key. */
 export function usePutCertificate() {
   const client = useQueryClient();
   return useMutation({

@@ -6,14 +6,14 @@ import { environmentQuery } from './environments';
 const KEY = ['environments', 'protection-changes'] as const;
 const keyOf = (environmentId: string) => [...KEY, environmentId] as const;
 
-/** Open changes of all environments that the user can put into effect now, at most 50. */
+/** Open changes that the user can put into effect now, in all environments; at most 50. */
 export const awaitingChangesQuery = queryOptions({
   queryKey: [...KEY, 'awaiting'],
   queryFn: ({ signal }) =>
     answerOf(api.GET('/api/protection-changes', { params: { query: { awaiting: 'me', limit: 50 } }, signal })),
 });
 
-/** The last ten changes that weaken the protection of an environment, the newest first. */
+/** Latest ten changes that weaken the protection of an environment, newest first. */
 export const protectionChangesQuery = (environmentId: string) =>
   queryOptions({
     queryKey: keyOf(environmentId),

@@ -6,7 +6,6 @@ import { type ServerFilters, updateCachedServers, useInvalidateServers } from '.
 
 const PAGE_SIZE = 200;
 
-/** Checks the connection; returns the server with the result. */
 export function useCheckServer() {
   const changed = useInvalidateServers();
   return useMutation({
@@ -15,7 +14,7 @@ export function useCheckServer() {
   });
 }
 
-/** Diagnoses the connection step by step, as a run would connect. Becomes the server's last check. */
+/** Diagnoses the connection step by step, as a run would connect. The result becomes the server's last check. */
 export function useDiagnoseServer() {
   const changed = useInvalidateServers();
   return useMutation({
@@ -25,7 +24,7 @@ export function useDiagnoseServer() {
   });
 }
 
-/** Checks one server without its own mutation state; the lists show the result. */
+/** Checks a server without mutation state in the component; the lists show the result. */
 export function useServerCheck(): (id: string) => Promise<Server> {
   const client = useQueryClient();
   return useCallback(
@@ -38,11 +37,11 @@ export function useServerCheck(): (id: string) => Promise<Server> {
   );
 }
 
-/** Asks workers to check these servers first. All or none: a deleted one makes the request fail. */
+/** Asks workers to check these servers first. The whole request fails if one server was deleted. */
 export const requestChecks = (ids: string[], signal: AbortSignal) =>
   answerOf(api.POST('/api/inventory/servers/checks', { body: { ids }, signal }));
 
-/** All servers that match the filters, loaded or not. */
+/** Fetches all servers that match the filters, also those that no list has loaded. */
 export async function fetchAllServers(filters: ServerFilters, signal: AbortSignal): Promise<Server[]> {
   const found: Server[] = [];
   let cursor: string | undefined;
@@ -55,7 +54,7 @@ export async function fetchAllServers(filters: ServerFilters, signal: AbortSigna
   return found;
 }
 
-/** Servers that were checked since a time, whether they match the filters or not. */
+/** Fetches the servers that were checked since a time, whether they match filters or not. */
 export async function checkedSince(since: string, signal: AbortSignal): Promise<Server[]> {
   const found: Server[] = [];
   let cursor: string | undefined;

@@ -21,7 +21,7 @@ import type {
   UpdateServerRequest,
 } from '../../types';
 
-/** Prefix of all queries that imports and bulk changes make stale. */
+/** Prefix of all queries that an import or bulk change makes stale. */
 export const SERVERS_QUERY_KEY = ['servers'] as const;
 const KEY = SERVERS_QUERY_KEY;
 
@@ -36,7 +36,7 @@ export interface ServerFilters {
 }
 
 const PAGE_SIZE = 200;
-/** Maximum number of servers that the list loads; filters find the rest. */
+/** Maximum number of servers that the list loads. Filters find further ones. */
 export const MAX_LISTED_SERVERS = 10_000;
 const LIST = [...KEY, 'list'] as const;
 
@@ -58,14 +58,13 @@ export const serversQuery = (filters: ServerFilters) =>
     placeholderData: keepPreviousData,
   });
 
-/** Maximum number of pages to refetch after a change; longer lists stay stale until they are reopened. */
+/** Maximum number of pages to refetch after a change. Longer lists stay stale until they are reopened. */
 const MAX_REFETCHED_PAGES = 5;
 
 const isLongList = ({ queryKey, state }: Query): boolean =>
   queryKey[1] === LIST[1] &&
   ((state.data as InfiniteData<unknown> | undefined)?.pages.length ?? 0) > MAX_REFETCHED_PAGES;
 
-/** Updates these servers in all cached lists. */
 export function updateCachedServers(client: QueryClient, changed: readonly Server[]): void {
   const known = new Map(changed.map((server) => [server.id, server]));
   client.setQueriesData<InfiniteData<Page<Server>>>({ queryKey: LIST }, (list) =>
@@ -83,7 +82,7 @@ export function updateCachedServers(client: QueryClient, changed: readonly Serve
   for (const server of changed) client.setQueryData(serverQuery(server.id).queryKey, server);
 }
 
-/** The first 200 servers that a selector matches in an environment. */
+/** The first 200 servers in an environment that match a selector. */
 export const matchingServersQuery = (environmentId: string | null, selector: string) =>
   queryOptions({
     queryKey: [...KEY, 'matching', environmentId, selector],
@@ -113,7 +112,6 @@ export const serversNamedQuery = (q: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** Current and former host keys of a server. */
 export const hostKeysQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'host-keys', id],
@@ -121,7 +119,6 @@ export const hostKeysQuery = (id: string) =>
       answerOf(api.GET('/api/inventory/servers/{id}/host-keys', { params: { path: { id } }, signal })),
   });
 
-/** Protection of a server's host. */
 export const protectionQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'protection', id],
@@ -129,7 +126,7 @@ export const protectionQuery = (id: string) =>
       answerOf(api.GET('/api/inventory/servers/{id}/protection', { params: { path: { id } }, signal })),
   });
 
-/** Number of servers of an environment whose hosts are not protected yet. */
+/** Number of servers in an environment whose hosts are not protected yet. */
 export const unprotectedQuery = (environmentId: string) =>
   queryOptions({
     queryKey: [...KEY, 'unprotected', environmentId],
@@ -142,13 +139,13 @@ export const unprotectedQuery = (environmentId: string) =>
       ).then(({ total = 0 }) => total),
   });
 
-/** Addresses that several machines share; for admins. */
+/** Addresses that several machines share. Only for admins. */
 export const sharedAddressesQuery = queryOptions({
   queryKey: [...KEY, 'shared-addresses'],
   queryFn: ({ signal }) => answerOf(api.GET('/api/inventory/shared-addresses', { signal })),
 });
 
-/** Marks an address as shared by several machines; without a reason, removes the mark. */
+/** Marks an address as shared by several machines. Without a reason, removes the mark. */
 export function useShareAddress() {
   const changed = useInvalidateServers();
   return useMutation({
@@ -161,7 +158,6 @@ export function useShareAddress() {
   });
 }
 
-/** Facts that Runward read from the host of a server. */
 export const serverFactsQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'facts', id],
@@ -225,7 +221,7 @@ export function useSetProtection() {
   });
 }
 
-/** Marks the accepted key of this server as shared by several machines, or not. */
+/** Marks the accepted key of this server as shared by several machines, or removes the mark. */
 export function useShareHostKey() {
   const changed = useInvalidateServers();
   return useMutation({
@@ -237,14 +233,13 @@ export function useShareHostKey() {
   });
 }
 
-/** Previews a bulk change. */
 export const usePreviewServers = () =>
   useMutation({
     mutationFn: (body: BulkServersRequest) =>
       answerOf(api.POST('/api/inventory/servers/bulk', { params: { query: { preview: 'true' } }, body })),
   });
 
-/** Changes or deletes many servers: all of them, or nothing unless `partial`. */
+/** Changes or deletes many servers. If one fails, changes none, unless `partial` is set. */
 export function useChangeServers() {
   const changed = useInvalidateServers();
   return useMutation({
@@ -255,7 +250,7 @@ export function useChangeServers() {
 
 export type ExportFormat = 'json' | 'ansible-json' | 'ssh-config';
 
-/** The servers that match the filters, as text for other tools. */
+/** Exports the servers that match the filters, as text for other tools. */
 export const useExportServers = () =>
   useMutation({
     mutationFn: ({ filters: { sort: _, ...filters }, format }: { filters: ServerFilters; format: ExportFormat }) =>

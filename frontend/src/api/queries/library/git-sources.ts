@@ -5,7 +5,7 @@ import { isSyncing } from './git-sync';
 import type { CreateGitSourceRequest, GitSource, UpdateGitSourceRequest } from '../../types';
 
 const KEY = ['git-sources'] as const;
-/** Refetch intervals in ms: during a sync, and otherwise, because a webhook or the schedule may start one. */
+/** Refetch intervals in ms: during a sync, and otherwise. A webhook or the schedule may start a sync. */
 const SYNCING_MS = 1_500;
 const IDLE_MS = 15_000;
 
@@ -27,14 +27,14 @@ export const gitSourceQuery = (id: string) =>
       data && (isSyncing(data) || data.planSyncPending) ? SYNCING_MS : IDLE_MS,
   });
 
-/** Up to 200 sources, for selects. */
+/** Up to 200 git sources, for select fields. */
 export const gitSourceChoicesQuery = queryOptions({
   queryKey: [...KEY, 'choices'],
   queryFn: ({ signal }) => answerOf(api.GET('/api/git-sources', { params: { query: { limit: 200 } }, signal })),
   staleTime: 30_000,
 });
 
-/** Key of a read from the repository. The content of one commit never changes. */
+/** Query key of a read from the repository. The content of one commit never changes. */
 interface Place {
   id: string;
   commit: string;
@@ -85,7 +85,7 @@ export function useCreateGitSource() {
     mutationFn: ({ body, key }: { body: CreateGitSourceRequest; key: string }) =>
       answerOf(api.POST('/api/git-sources', { body, headers: idempotent(key) })),
     onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
-    // A token or a secret may be in the request; it must not stay in the cache of finished mutations.
+    // The request may contain a token or secret, which must not stay in the cache of finished mutations.
     gcTime: 0,
   });
 }

@@ -9,7 +9,6 @@ import { toProblem } from '../../errors';
 import { CURSOR_PAGING } from '../../paging';
 import type { Page, RestoreRequest, ScriptRevisionDiff, TemplateRevisionDiff } from '../../types';
 
-/** A saved version of the content. */
 export interface LibraryRevision {
   id: string;
   number: number;
@@ -20,10 +19,9 @@ export interface LibraryRevision {
   createdAt: string;
 }
 
-/** Differences between two revisions. */
 export type LibraryDiff = ScriptRevisionDiff | TemplateRevisionDiff;
 
-/** The API routes of scripts or templates, which are alike. */
+/** API routes of scripts or of templates, which have the same form. */
 interface Routes<Summary, Whole, Create, Update> {
   list: (query: { q?: string; cursor?: string; limit?: number }, signal: AbortSignal) => Promise<Page<Summary>>;
   one: (id: string, signal: AbortSignal) => Promise<Whole>;
@@ -36,7 +34,7 @@ interface Routes<Summary, Whole, Create, Update> {
   remove: (id: string, version: number) => Promise<unknown>;
 }
 
-/** Queries and mutations over these routes, under one query key. */
+/** Creates queries and mutations for these routes, under one query key. */
 export function libraryQueries<Summary, Whole extends { id: string }, Create, Update>(
   kind: 'scripts' | 'templates',
   routes: Routes<Summary, Whole, Create, Update>,
@@ -57,7 +55,7 @@ export function libraryQueries<Summary, Whole extends { id: string }, Create, Up
         placeholderData: keepPreviousData,
       }),
 
-    /** Up to 200 records, for selects. */
+    /** Up to 200 records, for select fields. */
     choices: queryOptions({
       queryKey: [...KEY, 'choices'],
       queryFn: ({ signal }) => routes.list({ limit: 200 }, signal),
@@ -71,7 +69,7 @@ export function libraryQueries<Summary, Whole extends { id: string }, Create, Up
         ...CURSOR_PAGING,
       }),
 
-    /** One revision with its content; it never changes, so it never becomes stale. */
+    /** One revision with its content. It never changes, so it never becomes stale. */
     revision: (id: string, number: number) =>
       queryOptions({
         queryKey: [...KEY, 'one', id, 'revisions', number],
@@ -79,7 +77,7 @@ export function libraryQueries<Summary, Whole extends { id: string }, Create, Up
         staleTime: Number.POSITIVE_INFINITY,
       }),
 
-    /** Differences between two revisions; they never change. */
+    /** Differences between two revisions, which never change. */
     diff: (id: string, from: number, to: number) =>
       queryOptions({
         queryKey: [...KEY, 'one', id, 'revisions', 'diff', from, to],

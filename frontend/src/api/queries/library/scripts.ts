@@ -31,8 +31,8 @@ export const scripts = libraryQueries('scripts', {
 export const scriptChoicesQuery = scripts.choices;
 
 /**
- * The program that runs a script, and likely mistakes in it, read from the latest content.
- * @param interpreter of a step; empty: none
+ * Program that runs the latest content of a script, and likely mistakes in it.
+ * @param interpreter interpreter of a step; empty = none
  */
 export const scriptInspectionQuery = (id: string, interpreter = '') =>
   queryOptions({

@@ -31,13 +31,12 @@ export const templates = libraryQueries('templates', {
 
 export const templateChoicesQuery = templates.choices;
 
-/** ID and version of the template. */
 export interface SavedTemplate {
   id: string;
   version: number;
 }
 
-/** A template rendered with the values of an environment; secrets are masked. */
+/** Template with the values of an environment; secrets are masked. */
 export const renderedTemplateQuery = (saved: SavedTemplate | null, request: RenderTemplateRequest | null) =>
   queryOptions({
     queryKey: [

@@ -4,10 +4,10 @@ import type { Collection, CreateCollectionRequest, UpdateCollectionRequest } fro
 
 const KEY = ['collections'] as const;
 const PAGE_SIZE = 200;
-/** Refetch interval in ms: freezes begin and end at a time. */
+/** Refetch interval in ms. Needed because freezes begin and end at set times. */
 const STALE_MS = 30_000;
 
-/** All collections of the tenant, by name; there are at most 1,000. */
+/** All collections of the tenant, by name. A tenant has at most 1,000. */
 export const collectionsQuery = queryOptions({
   queryKey: [...KEY, 'all'],
   queryFn: async ({ signal }) => {
@@ -24,10 +24,9 @@ export const collectionsQuery = queryOptions({
   staleTime: STALE_MS,
 });
 
-/** Plans were added, moved or deleted: collections count them. */
+/** Call this after plans were added, moved or deleted: collections contain the number of their plans. */
 export const invalidateCollections = (client: QueryClient) => client.invalidateQueries({ queryKey: KEY });
 
-/** Refetches the queries that contain freezes. */
 export const refreshFreezes = (client: QueryClient) =>
   Promise.all([invalidateCollections(client), client.invalidateQueries({ queryKey: ['plans'] })]);
 
@@ -50,7 +49,7 @@ export function useUpdateCollection() {
   return useMutation({
     mutationFn: ({ collection: { id, version }, body }: CollectionChange) =>
       answerOf(api.PATCH('/api/collections/{id}', { params: { path: { id }, header: ifVersion(version) }, body })),
-    // Also after a refusal: what was shown may be out of date.
+    // Also after a refusal, because the displayed state may be stale.
     onSettled: () => refreshFreezes(client),
   });
 }

@@ -2,7 +2,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../client';
 import { CURSOR_PAGING } from '../../paging';
 
-/** @param latest id of the newest sync; part of the query key */
+/** @param latest ID of the newest sync, as part of the query key */
 export const planSyncsQuery = (gitSourceId: string, latest: string | null) =>
   infiniteQueryOptions({
     queryKey: ['git-sources', 'plan-syncs', gitSourceId, latest],

@@ -4,7 +4,6 @@ import type { ImportPlansRequest, PlanCheck } from '../../types';
 
 const KEY = ['plans'] as const;
 
-/** The text of a plan as YAML. */
 export const planYaml = (id: string, revision: number, signal?: AbortSignal): Promise<string> =>
   answerOf<unknown>(
     api.GET('/api/plans/{id}/export', { params: { path: { id }, query: { revision } }, parseAs: 'text', signal }),
@@ -19,8 +18,8 @@ export const planSchemaQuery = queryOptions({
 });
 
 /**
- * The faults, fields and YAML of a text.
- * @param base whose comments the YAML keeps
+ * Returns faults, fields and YAML of a plan text.
+ * @param base text whose comments the YAML keeps
  */
 export const checkPlan = (content: string, base?: string): Promise<PlanCheck> =>
   answerOf(api.POST('/api/plans/check', { body: { content, ...(base === undefined ? {} : { base }) } }));

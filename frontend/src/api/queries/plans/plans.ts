@@ -16,9 +16,8 @@ const KEY = ['plans'] as const;
 export interface PlanFilters {
   q?: string;
   environmentId?: string;
-  /** Plans in this collection and its subcollections. */
+  /** Plans in this collection and its nested collections. */
   collectionId?: string;
-  /** Only plans without a collection. */
   withoutCollection?: true;
 }
 
@@ -31,7 +30,7 @@ export const plansQuery = (filters: PlanFilters) =>
     placeholderData: keepPreviousData,
   });
 
-/** Up to 200 plans, for selects. */
+/** Up to 200 plans, for select fields. */
 export const planChoicesQuery = queryOptions({
   queryKey: [...KEY, 'choices'],
   queryFn: ({ signal }) => answerOf(api.GET('/api/plans', { params: { query: { limit: 200 } }, signal })),
@@ -44,7 +43,7 @@ export const planQuery = (id: string) =>
     queryFn: ({ signal }) => answerOf(api.GET('/api/plans/{id}', { params: { path: { id } }, signal })),
   });
 
-/** The current plan on the server after someone else has changed this version. */
+/** The current plan on the server, after someone else has changed this version. */
 export const newerPlanQuery = (id: string, version: number) =>
   queryOptions({
     queryKey: [...KEY, 'one', id, 'newer', version],
@@ -62,7 +61,7 @@ export const planRevisionsQuery = (id: string) =>
     ...CURSOR_PAGING,
   });
 
-/** Differences between two revisions. Revisions never change; names of what they refer to may. */
+/** Differences between two revisions. Revisions never change, but names in them may. */
 export const planDiffQuery = (id: string, from: number, to: number) =>
   queryOptions({
     queryKey: [...KEY, 'one', id, 'revisions', 'diff', from, to],
@@ -75,7 +74,6 @@ export const planDiffQuery = (id: string, from: number, to: number) =>
       ),
   });
 
-/** The hosts that a start would target. */
 export const targetsPreviewQuery = (id: string, environmentId: string | null, targets: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id, 'targets', environmentId, targets],
@@ -92,7 +90,7 @@ export const targetsPreviewQuery = (id: string, environmentId: string | null, ta
     retry: false,
   });
 
-/** The values of variables that a start sets no value for, and where they come from. */
+/** Values that a start uses for variables that it does not set, and their sources. */
 export const planVariablesQuery = (id: string, environmentId: string | null) =>
   queryOptions({
     queryKey: [...KEY, 'one', id, 'variables', environmentId],
@@ -145,11 +143,11 @@ export function useRestorePlan({ id, version }: Pick<PlanSummary, 'id' | 'versio
 
 export interface PlansMove {
   plans: readonly Pick<PlanSummary, 'id' | 'name' | 'version'>[];
-  /** Null: no collection. */
+  /** Null = no collection. */
   collectionId: string | null;
 }
 
-/** Moves plans one after another. @returns those that were not moved, with the reason */
+/** Moves plans one after another. @returns plans that were not moved, with the reason */
 export function useMovePlans() {
   const client = useQueryClient();
   return useMutation({

@@ -16,15 +16,12 @@ export interface ExecutionFilters {
   status?: ExecutionStatus[];
   planId?: string;
   environmentId?: string;
-  /** Only runs that have this server among their hosts. */
   serverId?: string;
-  /** Only reruns of this run. */
   parentId?: string;
-  /** Only runs that have all of these labels, each as `key=value`. */
+  /** Only runs with all of these labels, each as `key=value`. */
   label?: string[];
   /** Only runs that wait for an action that the caller may take. */
   awaiting?: 'me';
-  /** Only runs under a legal hold. */
   legalHold?: boolean;
 }
 
@@ -47,7 +44,7 @@ export const latestExecutionsQuery = (filters: ExecutionFilters, limit: number) 
 
 export const awaitingMeQuery = latestExecutionsQuery({ awaiting: 'me' }, 50);
 
-/** A run. Once it is finished and every result is known it can't change any more, so it never becomes stale. */
+/** A run. Never becomes stale once it is finished and every result is known, because then it cannot change. */
 export const executionQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
@@ -58,7 +55,7 @@ export const executionQuery = (id: string) =>
 const hasFinished = (run: Execution | undefined): boolean =>
   run !== undefined && run.finished && run.unknownHosts.length === 0 && run.forecast === null;
 
-/** Hosts beyond the first page, which the run itself contains. */
+/** Hosts after the first page, which the run itself contains. */
 export const executionHostsQuery = (id: string, firstCursor: string | null) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'one', id, 'hosts', firstCursor],
@@ -72,7 +69,6 @@ export const executionHostsQuery = (id: string, firstCursor: string | null) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The result of each step on each host. */
 export const resultsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'one', id, 'results'],
@@ -87,7 +83,7 @@ export const resultsQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The result of one step on one host; null when there is none yet. */
+/** Result of one step on one host; null if there is none yet. */
 export const cellResultQuery = (id: string, stepKey: string, serverId: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id, 'results', stepKey, serverId],
@@ -151,7 +147,7 @@ export function useCancelExecutions() {
   });
 }
 
-/** All output that matches the filters, requested with `Accept: text/plain`, which a link can't send. */
+/** Fetches all output that matches the filters. Needs the header `Accept: text/plain`, which a link cannot send. */
 export async function fetchOutputText(id: string, filters: OutputFilters): Promise<Blob> {
   const call = api.GET('/api/executions/{id}/output', {
     params: { path: { id }, query: filters },

@@ -4,7 +4,7 @@ import type { RetentionLimits } from '../../types';
 
 const KEY = ['retention'] as const;
 
-/** Rule of the tenant or of an environment. */
+/** Null = rule of the tenant. */
 export type RuleOf = { environmentId: string | null };
 
 export const retentionQuery = queryOptions({
@@ -24,7 +24,7 @@ export const retentionPreviewQuery = ({ environmentId }: RuleOf, rule: Retention
     gcTime: 0,
   });
 
-/** Saves a rule; `confirm` allows it to delete more than half. */
+/** `confirm` allows the rule to delete more than half. */
 export function usePutRetentionRule({ environmentId }: RuleOf) {
   const client = useQueryClient();
   return useMutation({
@@ -38,7 +38,7 @@ export function usePutRetentionRule({ environmentId }: RuleOf) {
   });
 }
 
-/** Deletes the rule of an environment: the rule of the tenant applies there again. */
+/** Deletes the rule of an environment, where the tenant's rule then applies again. */
 export function useDropRetentionRule(environmentId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -50,7 +50,6 @@ export function useDropRetentionRule(environmentId: string) {
   });
 }
 
-/** Starts a retention pass now. */
 export function useRequestRetentionPass() {
   const client = useQueryClient();
   return useMutation({

@@ -11,10 +11,7 @@ import { executionQuery, resultsQuery } from './executions';
 
 const KEY = ['executions'] as const;
 
-/**
- * The evidence for an approval or a decision. It is refetched only on request: it must not change while a person reads
- * it in order to approve it.
- */
+/** Evidence for an approval or a decision. Refetched only on request: it must not change while a person reads it. */
 export const reviewQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id, 'review'],
@@ -22,13 +19,13 @@ export const reviewQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Replaces the cached run with the one that a request returns, and invalidates the lists. */
+/** Sends a request, stores the run that it returns in the cache, and invalidates the lists. */
 function useSteering<T>(id: string, send: (input: T) => Promise<Execution>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
     onSuccess: (run) => client.setQueryData(executionQuery(id).queryKey, run),
-    // Also after a refusal: the cached run was out of date.
+    // Also after a refusal, because the cached run was stale.
     onSettled: () => invalidateRun(client, id),
   });
 }
@@ -72,7 +69,7 @@ export const useOverrideWindow = (id: string) =>
     answerOf(api.POST('/api/executions/{id}/window-override', { params: at(id), body: { reason } })),
   );
 
-/** Pins the run with a note, so that it is kept; unpins it when the note is null. */
+/** Pins the run with a note; without a note, unpins it. */
 export const usePin = (id: string) =>
   useSteering(id, (note: string | null) =>
     note === null
@@ -80,7 +77,7 @@ export const usePin = (id: string) =>
       : answerOf(api.PUT('/api/executions/{id}/pin', { params: at(id), body: note ? { note } : {} })),
   );
 
-/** Sets a legal hold with a reason; on a held run without one it ends a request to lift the hold. */
+/** Sets a legal hold with a reason. Without a reason, ends a request to lift the hold. */
 export const useLegalHold = (id: string) =>
   useSteering(id, (note: string | void) =>
     answerOf(
@@ -88,7 +85,6 @@ export const useLegalHold = (id: string) =>
     ),
   );
 
-/** Deletes a finished run for good. */
 export function useDeleteExecution(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -102,7 +98,7 @@ export const useSwitchMode = (id: string) =>
     answerOf(api.POST('/api/executions/{id}/mode', { params: at(id), body: { execution_mode: mode } })),
   );
 
-/** What a rerun would do; the request starts nothing. */
+/** What a rerun would do. The request starts nothing. */
 export const rerunPreviewQuery = (id: string, body: RerunExecutionRequest) =>
   queryOptions({
     queryKey: [...KEY, 'one', id, 'rerun', body],
@@ -110,7 +106,7 @@ export const rerunPreviewQuery = (id: string, body: RerunExecutionRequest) =>
     staleTime: 0,
   });
 
-/** Starts a finished run again; returns the new run. */
+/** Reruns a finished run and returns the new run. */
 export function useRerun(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -128,7 +124,7 @@ export interface Resolution {
   body: ResolveHostRequest;
 }
 
-/** Resolves a host whose result is unknown. `run_again` returns the new run, every other action this one. */
+/** Resolves a host whose result is unknown. `run_again` returns the new run, any other action this run. */
 export function useResolveHost(id: string) {
   const client = useQueryClient();
   return useMutation({

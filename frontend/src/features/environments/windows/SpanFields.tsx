@@ -5,7 +5,6 @@ import { NEW_BLACKOUT, NEW_SPAN, WEEK, type WindowsForm } from './windows-form';
 
 type Form = UseFormReturnType<WindowsForm>;
 
-/** Hours on selected days. */
 export function SpanFields({ form, disabled }: { form: Form; disabled: boolean }) {
   return (
     <Stack gap="sm">
@@ -60,7 +59,7 @@ export function SpanFields({ form, disabled }: { form: Form; disabled: boolean }
   );
 }
 
-/** Period without runs, regardless of the hours. */
+/** Period without runs, regardless of the open hours. */
 export function BlackoutFields({ form, disabled }: { form: Form; disabled: boolean }) {
   return (
     <Stack gap="sm">

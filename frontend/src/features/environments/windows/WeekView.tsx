@@ -6,7 +6,6 @@ import { dayText, WEEK, weekOf } from './windows-form';
 
 const DAY = 1440;
 
-/** Open hours of each day. */
 export function WeekView({ open }: { open: readonly OpenSpan[] }) {
   const week = weekOf(open);
   return (

@@ -16,7 +16,6 @@ import { BlackoutFields, SpanFields } from './SpanFields';
 import { WeekView } from './WeekView';
 import { formOf, toRunWindows } from './windows-form';
 
-/** Run windows of the environment. */
 export function WindowsTab({ environment }: { environment: Environment }) {
   const notAdmin = useAccess().missing('admin');
   const update = useUpdateEnvironment(environment.id);

@@ -1,6 +1,5 @@
 import type { Blackout, OpenSpan, RunWindows, Weekday } from '../../../api/types';
 
-/** Days in display order. */
 export const WEEK: { value: Weekday; label: string; short: string }[] = [
   { value: 'mon', label: 'Monday', short: 'Mon' },
   { value: 'tue', label: 'Tuesday', short: 'Tue' },
@@ -28,11 +27,11 @@ export const formOf = (windows: RunWindows | null, timeZone: string): WindowsFor
   blackouts: windows?.blackouts ?? [],
 });
 
-/** Value to save; null: runs can start at any time. */
+/** Null = runs can start at any time. */
 export const toRunWindows = ({ limited, timeZone, open, blackouts }: WindowsForm): RunWindows | null =>
   limited ? { timeZone, open, blackouts } : null;
 
-/** Period of a day, in minutes since midnight. */
+/** In minutes since midnight. */
 export interface OpenInterval {
   from: number;
   to: number;
@@ -45,7 +44,10 @@ function minutesOf(time: string): number | null {
   return hours === undefined || minutes === undefined ? null : Number(hours) * 60 + Number(minutes);
 }
 
-/** Open periods of each weekday. Adjacent or overlapping periods are merged; a period past midnight is on both days. */
+/**
+ * Returns the open periods of each weekday. Merges adjacent and overlapping periods. A period past midnight appears on
+ * both days.
+ */
 export function weekOf(open: readonly OpenSpan[]): Map<Weekday, OpenInterval[]> {
   const week = new Map<Weekday, OpenInterval[]>(WEEK.map(({ value }) => [value, []]));
   const add = (day: Weekday | undefined, interval: OpenInterval) => {

@@ -6,11 +6,11 @@ import { Authors } from '../review/Authors';
 interface Props {
   problem: ApiProblem;
   pending: boolean;
-  /** Starts it with the content of these authors. */
+  /** Starts the run with the content of these authors. */
   onAccept: (acceptAuthors: string) => void;
 }
 
-/** Content that a start needs a person's confirmation for, or refuses. */
+/** Content that a start refuses, or for which it needs a person's confirmation. */
 export function AuthorsNotice({ problem, pending, onAccept }: Props) {
   const { acceptAuthors } = problem;
   return (

@@ -8,7 +8,6 @@ function conflictText({ unknownResults, waits }: OverlapConflict): string {
   return waits ? 'is earlier in the queue and waits for' : 'holds';
 }
 
-/** Conflicting runs, each with the locks and hosts that it holds or waits for. */
 interface Props {
   conflicts: readonly OverlapConflict[];
   hidden: number;

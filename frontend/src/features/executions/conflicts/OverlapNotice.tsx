@@ -5,12 +5,11 @@ import { ConflictList } from './ConflictList';
 
 interface Props {
   problem: ApiProblem;
-  /** Starts the run with waiting in the queue; absent: not possible. */
+  /** Starts the run in the queue; undefined = not possible. */
   onQueue?: () => void;
   pending?: boolean;
 }
 
-/** Runs that block a start, and a button to wait in the queue. */
 export function OverlapNotice({ problem, onQueue, pending = false }: Props) {
   const unknown = problem.conflicts.some(({ unknownResults }) => unknownResults);
   const others = problem.hiddenConflicts > 0 || problem.conflicts.some(({ unknownResults }) => !unknownResults);

@@ -14,7 +14,6 @@ import { verdictStyle, VERDICTS } from './verdict-styles';
 
 const route = getRouteApi('/app/executions/$id');
 
-/** Result of a dry run: predictions, obstacles to a real run, and the start button. */
 export function DryRunPanel({ run }: { run: Execution }) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });

@@ -6,7 +6,6 @@ import { exactTime, plural } from '../../../ui/format/format';
 import { Authors } from '../review/Authors';
 import { ConflictList } from '../conflicts/ConflictList';
 
-/** Possible approvers. */
 function approversText({ requiredApprovals, approvers, approverCount }: NonNullable<Forecast['approval']>): string {
   const needed = `${plural(requiredApprovals, 'approval')} needed.`;
   if (approverCount === 0) return `${needed} No other member can approve it. Ask an admin for another approver.`;
@@ -15,7 +14,6 @@ function approversText({ requiredApprovals, approvers, approverCount }: NonNulla
   return `${needed} ${approvers.join(', ')}${more > 0 ? ` and ${plural(more, 'other')}` : ''} can approve.`;
 }
 
-/** Whether a real run could start now. */
 export function ForecastNote({ forecast }: { forecast: Forecast }) {
   const { approvalRequired, approval, authors, freeze, window, conflicts, hiddenConflicts } = forecast;
   const asks = authors !== null && (authors.acceptAuthors !== null || authors.refused);

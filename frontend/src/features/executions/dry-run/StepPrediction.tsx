@@ -13,12 +13,10 @@ const NAMED = 20;
 
 interface Props {
   step: ExecutionStep;
-  /** Undefined while it loads. */
   reviewedStep: ReviewStep | undefined;
   predictions: readonly Prediction[];
 }
 
-/** Rendered command of a step and predictions by host. */
 export function StepPrediction({ step, reviewedStep, predictions }: Props) {
   return (
     <section aria-label={`Step ${wholeName(step)}`}>

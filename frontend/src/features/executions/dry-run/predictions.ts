@@ -11,7 +11,7 @@ export interface Prediction {
 
 type PredictedResult = Pick<HostResult, 'stepKey' | 'serverName' | 'verdict' | 'message' | 'diff'>;
 
-/** Counts the results by verdict; verdicts without a result are omitted. */
+/** Counts the results by verdict. Omits verdicts without a result. */
 export function countVerdicts(items: readonly PredictedResult[]): [verdict: Verdict, count: number][] {
   return VERDICTS.map((verdict): [Verdict, number] => [
     verdict,
@@ -19,7 +19,7 @@ export function countVerdicts(items: readonly PredictedResult[]): [verdict: Verd
   ]).filter(([, count]) => count > 0);
 }
 
-/** The predictions for a step, most important first; hosts with the same prediction are grouped. */
+/** Returns the predictions for a step, most important first. Groups hosts with the same prediction. */
 export function predictionsOf(
   stepKey: string,
   items: readonly PredictedResult[],

@@ -9,7 +9,6 @@ interface Props {
   failure: NonNullable<Execution['summary']['firstFailure']>;
 }
 
-/** The first failure, with the last lines of its output. */
 export function FirstFailure({ run, failure }: Props) {
   const { stepKey, serverName, status, exitCode, message, lastLines } = failure;
   const step = run.steps.find(({ key }) => key === stepKey)?.name ?? stepKey;

@@ -7,7 +7,6 @@ import type { Execution } from '../../../api/types';
 import { shortTime } from '../../../ui/format/format';
 import { ReasonDialog } from '../../../ui/forms/ReasonDialog';
 
-/** ISO 8601 time. */
 const TIMESTAMP_PATTERN = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 const FREEZE = {

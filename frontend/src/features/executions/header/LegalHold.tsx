@@ -14,7 +14,7 @@ import { ReasonDialog } from '../../../ui/forms/ReasonDialog';
 
 type Pin = NonNullable<Execution['pin']>;
 
-/** Who holds the run and why, for everyone; admins lift the hold here. */
+/** Who holds the run and why. Admins can lift the hold here. */
 export function LegalHold({ run, pin }: { run: Execution; pin: Pin }) {
   const { can } = useAccess();
   const request = pin.liftRequest;
@@ -36,7 +36,7 @@ export function LegalHold({ run, pin }: { run: Execution; pin: Pin }) {
   );
 }
 
-/** The first admin requests the lift, a second one confirms it; each of them can end the request. */
+/** One admin requests the lift and another one confirms it. Each of them can cancel the request. */
 function LiftControls({ run, request }: { run: Execution; request: Pin['liftRequest'] }) {
   const { data: me } = useQuery(meQuery);
   const [dialogOpen, setDialogOpen] = useState(false);

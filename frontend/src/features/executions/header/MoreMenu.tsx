@@ -26,7 +26,6 @@ export const PinnedBadge = ({ pin }: { pin: Pin }) => (
   </Tooltip>
 );
 
-/** Pins the run, puts it under a legal hold, or deletes it once it has finished. */
 export function MoreMenu({ run }: { run: Execution }) {
   const [openDialog, setOpenDialog] = useState<'pin' | 'hold' | 'delete' | null>(null);
   const pin = usePin(run.id);
@@ -87,7 +86,7 @@ export function MoreMenu({ run }: { run: Execution }) {
   );
 }
 
-/** Why the run cannot be deleted now; null: it can. */
+/** Why the run cannot be deleted now; null = it can. */
 function deletionObstacle({ finished, pin }: Execution): string | null {
   if (!finished) return 'Available after the run has finished';
   if (pin?.legalHold) return 'Under a legal hold';

@@ -7,7 +7,6 @@ import { ConflictList } from '../conflicts/ConflictList';
 
 type Queue = NonNullable<Execution['queue']>;
 
-/** Position of a run in the queue, its conflicts and its expiry. */
 export function QueuedRun({ queue }: { queue: Queue }) {
   const ends = queue.expiresAt && `The run expires if it has not started by ${shortTime(queue.expiresAt)}.`;
   if (queue.reason === 'start_time') {

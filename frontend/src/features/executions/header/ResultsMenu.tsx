@@ -13,7 +13,6 @@ const EXPORT_FORMS: { form: ExportForm; label: string; ending: string }[] = [
   { form: 'output', label: 'Output as NDJSON', ending: 'output.ndjson' },
 ];
 
-/** Exports of the results and output of a run. */
 export function ResultsMenu({ run }: { run: Execution }) {
   const download = useMutation({
     mutationFn: async ({ form, ending }: (typeof EXPORT_FORMS)[number]) =>

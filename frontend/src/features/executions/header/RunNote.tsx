@@ -3,7 +3,7 @@ import { Box, Spoiler } from '@mantine/core';
 /** Two lines. */
 const COLLAPSED_HEIGHT_PX = 44;
 
-/** The note of a run. It may be long, so only its beginning is shown at first. */
+/** A note may be long, so only its beginning is shown at first. */
 export const RunNote = ({ note }: { note: string }) => (
   // The spoiler positions its button in its own margin, so the bottom margin is outside.
   <Box mb="md">

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import type { Execution } from '../../../api/types';
 
-/** The values that the run was started with; the server masks secrets. */
+/** Values with which the run was started. The server masks secrets. */
 export function RunVariables({ variables }: { variables: Execution['variables'] }) {
   const entries = Object.entries(variables);
   if (entries.length === 0) return null;

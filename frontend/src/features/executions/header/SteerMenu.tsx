@@ -12,7 +12,6 @@ import { useMissingGrant } from '../run/useMissingGrant';
 const notifyError = (error: unknown) =>
   notifications.show({ color: 'red', title: toProblem(error).title, message: toProblem(error).message });
 
-/** Actions on an active run: pause at the next step, switch the mode. */
 export function SteerMenu({ run }: { run: Execution }) {
   const pause = usePause(run.id);
   const switchMode = useSwitchMode(run.id);

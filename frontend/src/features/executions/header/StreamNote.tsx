@@ -2,7 +2,6 @@ import { Group, Text } from '@mantine/core';
 import { IconAntennaBars5, IconPlugConnectedX } from '@tabler/icons-react';
 import type { StreamState } from '../../../api/event-stream';
 
-/** Whether the shown data is current. */
 export function StreamNote({ state }: { state: StreamState }) {
   if (state === 'closed') return null;
   const broken = state === 'reconnecting';

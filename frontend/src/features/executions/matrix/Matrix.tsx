@@ -17,7 +17,6 @@ const COLUMN_PX = 148;
 
 export interface Selection {
   step?: string;
-  /** Name of the host. */
   host?: string;
 }
 
@@ -29,11 +28,10 @@ interface Props {
   onSelect: (selection: Selection) => void;
 }
 
-/** Tooltip of a step's column header: status, reason and command. */
 const stepTitle = ({ status, reason, command, ...step }: ExecutionStep): string =>
   `${wholeName(step)}: ${statusStyle(status).label}${reason ? `, ${reason.text}` : ''}\n${command}`;
 
-/** Grid of hosts and steps. Only visible rows are rendered. */
+/** Grid of hosts and steps. Renders only visible rows. */
 export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's functions are not passed on

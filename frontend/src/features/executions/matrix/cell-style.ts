@@ -22,7 +22,7 @@ const RESOLUTION_STYLES: Record<ResolutionKind, StatusStyle> = {
 const RECONNECTING: StatusStyle = { tone: 'warn', icon: IconPlugConnected, label: 'Reconnecting' };
 const RETRYING: StatusStyle = { tone: 'warn', icon: IconRefresh, label: 'Retrying' };
 
-/** The style of a cell: that of its status, or of something more specific. */
+/** Returns the style of the status, or a more specific one. */
 export function cellStyle({ status, code, attempts, resolution, verdict }: Cell): StatusStyle {
   if (verdict !== null) return verdictStyle(verdict);
   if (status === 'UNKNOWN' && resolution !== null) return RESOLUTION_STYLES[resolution];
@@ -31,7 +31,7 @@ export function cellStyle({ status, code, attempts, resolution, verdict }: Cell)
   return statusStyle(status);
 }
 
-/** Accessible description of a cell: status, attempts, whether it changed the host. */
+/** Accessible description of a cell: status, attempts, and whether the step changed the host. */
 export function describeCell(cell: Cell): string {
   const parts = [cellStyle(cell).label];
   if (cell.attempts > 1) parts.push(`attempt ${cell.attempts}`);

@@ -4,7 +4,7 @@ type PathPart = ExecutionStep['path'][number];
 
 /** Adjacent columns of the same call or list. */
 export interface ColumnGroup {
-  /** Null: no group at this level. */
+  /** Null = no group at this level. */
   label: string | null;
   span: number;
   /** Unique within its row. */
@@ -15,10 +15,10 @@ export interface ColumnGroup {
 const labelOf = ({ key, planName, item }: PathPart): string =>
   planName === null ? key : `${key}${item === null ? '' : ` · ${item}`} → ${planName}`;
 
-/** Items of one list form one group; each call of a plan is a separate group. */
+/** Items of a list form one group; each call of a plan is a separate group. */
 const idOf = ({ key, planName, index }: PathPart): string => (planName === null ? key : `${key}[${index ?? ''}]`);
 
-/** Heading rows over the columns, the outermost first; empty without calls and lists. */
+/** Returns heading rows above the columns, outermost first; empty without calls and lists. */
 export function columnGroups(steps: readonly ExecutionStep[]): ColumnGroup[][] {
   const levels = Math.max(0, ...steps.map(({ path }) => path.length));
   return Array.from({ length: levels }, (_, level) => {
@@ -41,7 +41,7 @@ export function columnGroups(steps: readonly ExecutionStep[]): ColumnGroup[][] {
   });
 }
 
-/** Heading of a step's column: for an item of a list only the item, because its group has the name of the step. */
+/** Heading of a step's column. For an item of a list only the item, because the group's heading names the step. */
 export function columnName({ name, path }: Pick<ExecutionStep, 'name' | 'path'>): string {
   const last = path.at(-1);
   return last && last.planName === null && last.item !== null ? last.item : name;

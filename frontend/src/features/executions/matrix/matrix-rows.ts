@@ -8,7 +8,7 @@ export interface Row {
   serverId: string;
   name: string;
   address: string;
-  /** One for each step; null where the step does not run on this host. */
+  /** One cell for each step; null where the step does not run on this host. */
   cells: (Cell | null)[];
   tone: Tone;
 }
@@ -18,7 +18,7 @@ export type Show = 'failed' | 'active' | 'good';
 const TONES_WORST_FIRST: Tone[] = ['bad', 'warn', 'active', 'idle', 'good', 'muted'];
 const byName = new Intl.Collator('en', { numeric: true });
 
-/** Failed hosts first, then by name, so that a row moves only when it fails. */
+/** Failed hosts first, then by name, so that a row moves only when its host fails. */
 export function matrixRows(hosts: readonly ExecutionHost[], steps: readonly ExecutionStep[], cells: Cells): Row[] {
   return hosts
     .map((host) => toRow(host, steps, cells))
@@ -51,7 +51,7 @@ const CELL_WITHOUT_RESULT: Partial<Record<StepStatus, Cell>> = {
   CANCELLED: { ...BLANK_CELL, status: 'CANCELLED' },
 };
 
-/** The cell of a host without a result in a step; null when the host takes no part in it. */
+/** Cell of a host without a result in a step; null = the step does not run there. */
 function withoutResult({ type, status, always }: ExecutionStep, out: boolean): Cell | null {
   if (type === 'gate' || (out && !always && (status === 'PENDING' || status === 'PAUSED'))) return null;
   return CELL_WITHOUT_RESULT[status] ?? null;

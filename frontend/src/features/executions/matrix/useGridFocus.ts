@@ -30,7 +30,7 @@ export function useGridFocus(
   useEffect(() => {
     if (!moved.current) return;
     moved.current = false;
-    // The row may have to be rendered first.
+    // The row may not be rendered yet.
     const frame = requestAnimationFrame(() =>
       body.current?.querySelector<HTMLElement>('[role=gridcell][tabindex="0"]')?.focus(),
     );

@@ -19,12 +19,10 @@ interface Props {
   run: Execution;
   stepKey: string;
   serverId: string;
-  /** The latest state from the stream. */
   cell: Cell | undefined;
   outputVersion: number;
 }
 
-/** The result of one step on one host, with advice after a failure. */
 export function CellSummary({ run, stepKey, serverId, cell, outputVersion }: Props) {
   const client = useQueryClient();
   const { data: result, error, refetch } = useQuery(cellResultQuery(run.id, stepKey, serverId));
@@ -83,7 +81,6 @@ export function CellSummary({ run, stepKey, serverId, cell, outputVersion }: Pro
   );
 }
 
-/** How an unknown result was resolved, and by whom. */
 function ResolutionNote({ result: { resolution, check } }: { result: HostResult }) {
   if (!resolution) return check && <HostCheckNote check={check} />;
   const { kind, comment, by, at } = resolution;

@@ -7,7 +7,7 @@ interface Props {
   searched: boolean;
 }
 
-/** The number of lines, and the progress of a search. Screen readers hear only its beginning and end. */
+/** Number of lines, and progress of a search. Screen readers announce only its beginning and end. */
 export function OutputCount({ output: { lines, dropped, loading, percent, more }, searched }: Props) {
   const found = plural(dropped + lines.length, searched ? 'hit' : 'line');
   const searching = searched && loading;

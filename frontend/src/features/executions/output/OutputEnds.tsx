@@ -5,13 +5,13 @@ import type { Output } from './useOutput';
 interface Props {
   output: Pick<Output, 'lines' | 'dropped' | 'loading' | 'complete' | 'more' | 'readMore'>;
   searched: boolean;
-  /** Number of the line that the URL names. */
+  /** Number of the line in the URL. */
   marked: number | undefined;
   onBeginning: () => void;
   onEnd: () => void;
 }
 
-/** Shown before the lines when earlier ones were dropped or the linked line is missing. */
+/** Shown before the lines if earlier ones were dropped or the linked line is missing. */
 export function OutputBeginning({ output: { lines, dropped, loading, complete }, marked, onBeginning }: Props) {
   const there = marked === undefined || lines.some(({ number }) => number === marked);
   return (
@@ -36,7 +36,6 @@ export function OutputBeginning({ output: { lines, dropped, loading, complete },
   );
 }
 
-/** Shown after the lines when there are more. */
 export function OutputEnd({ output: { more, readMore }, searched, onEnd }: Props) {
   if (!more) return null;
   return (

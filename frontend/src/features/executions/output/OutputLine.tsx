@@ -8,7 +8,7 @@ import type { Line } from './run-output.reducer';
 
 interface Props {
   line: Line;
-  /** Names of host and step, when the output mixes several. */
+  /** Names of host and step, if the output mixes several; else null. */
   origin: string | null;
   times: boolean;
   searchTerm: string;

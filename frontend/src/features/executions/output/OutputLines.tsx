@@ -13,9 +13,8 @@ const PADDING_PX = 6;
 
 interface Props {
   lines: readonly Line[];
-  /** How many earlier lines were dropped. */
+  /** Number of earlier lines that were dropped. */
   dropped: number;
-  /** More output may come. */
   live: boolean;
   times: boolean;
   wrap: boolean;
@@ -25,7 +24,6 @@ interface Props {
   onSelectLine: (line: Line) => void;
 }
 
-/** Virtualised lines of output. */
 export function OutputLines({ lines, dropped, live, times, wrap, searchTerm, marked, originOf, onSelectLine }: Props) {
   const scroll = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's functions are not passed on
@@ -33,7 +31,7 @@ export function OutputLines({ lines, dropped, live, times, wrap, searchTerm, mar
     count: lines.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => LINE_PX,
-    // A line keeps its key, and so its measured height, when earlier ones are dropped.
+    // A line keeps its key, and so its measured height, when earlier lines are dropped.
     getItemKey: (index) => dropped + index,
     overscan: 30,
     paddingStart: PADDING_PX,
@@ -99,7 +97,7 @@ export function OutputLines({ lines, dropped, live, times, wrap, searchTerm, mar
   );
 }
 
-/** Keeps the visible lines in place when earlier ones are dropped. */
+/** Keeps the visible lines in place when earlier lines are dropped. */
 function useStableScroll(
   scroll: RefObject<HTMLElement | null>,
   places: readonly { start: number }[],

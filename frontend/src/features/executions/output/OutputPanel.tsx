@@ -24,12 +24,10 @@ const route = getRouteApi('/app/executions/$id');
 
 interface Props {
   run: Execution;
-  /** Id of the host that the URL names. */
+  /** ID of the host in the URL. */
   serverId: string | undefined;
-  /** The state of the selected cell. */
   cell: Cell | undefined;
   outputVersion: number;
-  /** More output may come. */
   live: boolean;
 }
 
@@ -40,7 +38,7 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
   const [times, setTimes] = useLocalStorage({ key: 'runward-output-times', defaultValue: false });
   const [wrap, setWrap] = useLocalStorage({ key: 'runward-output-wrap', defaultValue: false });
   const filters = { stepKey: step, serverId, stream, q: q || undefined };
-  // Only an active run that was not opened by a link to a line is followed to its end.
+  // Follows the output only of an active run, and not if a link to a line opened the run.
   const [readToEnd, setReadToEnd] = useState(live && marked === undefined);
   const [attempt, setAttempt] = useState(0);
   const output = useOutput(run.id, filters, { readToEnd, marked, attempt }, outputVersion);

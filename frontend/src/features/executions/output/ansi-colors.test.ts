@@ -7,7 +7,7 @@ const NAMES = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'wh
   name,
   `bright-${name}`,
 ]);
-/** As in the theme: usual, selected, hovered. */
+/** Backgrounds of the theme: normal, selected, hovered. */
 const BACKGROUNDS: Record<Scheme, [number, number, number][]> = {
   light: [
     [251, 251, 253],

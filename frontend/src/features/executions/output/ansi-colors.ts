@@ -12,9 +12,9 @@ export type Colour = string | number | Rgb;
 
 /** Minimum contrast of text: 4.5 (WCAG 2.2, 1.4.3), and a margin for rounding. */
 const MIN_CONTRAST = 4.6;
-/** How much of the background shows through dim text. */
+/** Share of the background in dim text. */
 const DIMMED_SHARE = 0.35;
-/** Step by which an unreadable colour is moved towards black or white. */
+/** Step by which an unreadable colour is moved towards black or white, as a share. */
 const STEP = 0.08;
 
 const BLACK: Rgb = [0, 0, 0];
@@ -60,7 +60,7 @@ const PALETTES: Record<Scheme, Palette> = {
   },
 };
 
-/** CSS colours for a piece of text that are readable on every background; undefined where it has none of its own. */
+/** Returns CSS colours of a text that are readable on every background; undefined for the default colour. */
 export function readableColours(
   { foreground, background, dim }: TextColours,
   scheme: Scheme,
@@ -90,7 +90,7 @@ function xtermColour(index: number): Rgb {
   return [level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)];
 }
 
-/** The closest colour towards black or white that is readable on all backgrounds. */
+/** Returns the closest colour towards black or white that is readable on all backgrounds. */
 function readableColour(colour: Rgb, backgrounds: readonly Rgb[]): Rgb {
   const least = (text: Rgb) => Math.min(...backgrounds.map((background) => contrast(text, background)));
   const end = least(BLACK) > least(WHITE) ? BLACK : WHITE;

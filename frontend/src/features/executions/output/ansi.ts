@@ -1,10 +1,9 @@
 import Anser, { type AnserJsonEntry } from 'anser';
 import type { Colour, TextColours } from './ansi-colors';
 
-/** A piece of text in one style. */
 export interface Span {
   text: string;
-  /** Classes for bold, italic and similar. */
+  /** CSS classes for bold, italic and similar. */
   className: string;
   colouring: TextColours | null;
 }
@@ -13,7 +12,7 @@ const ESCAPE_CODE = '\u001b';
 /** The only escape sequences that take effect: SGR, for colours and weight. */
 // eslint-disable-next-line no-control-regex -- looks for exactly these
 const COLOUR = /(\u001b\[[\d;]*m)/;
-/** Control, bidirectional and invisible characters: they are made visible and never take effect. */
+/** Control, bidirectional and invisible characters. They become visible and never take effect. */
 // eslint-disable-next-line no-control-regex -- looks for exactly these
 const HIDDEN = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
@@ -26,7 +25,7 @@ function visibleCharacter(character: string): string {
 
 const escapeHidden = (text: string): string => text.replace(HIDDEN, visibleCharacter);
 
-/** Splits a line into styled spans. Colours are kept; every other escape sequence is made visible. */
+/** Splits a line into styled spans. Keeps colours; makes every other escape sequence visible. */
 export function spansOf(line: string): Span[] {
   if (!line.includes(ESCAPE_CODE))
     return line === '' ? [] : [{ text: escapeHidden(line), className: '', colouring: null }];
@@ -41,7 +40,7 @@ export function spansOf(line: string): Span[] {
   }));
 }
 
-/** Supported decorations; text is never hidden, and never blinks. */
+/** Supported decorations. Text is never hidden and never blinks. */
 const SHOWN: ReadonlySet<string> = new Set(['bold', 'italic', 'underline', 'strikethrough']);
 
 function colouringOf({ fg, bg, fg_truecolor, bg_truecolor, decorations }: AnserJsonEntry): TextColours | null {
@@ -54,7 +53,7 @@ function colouringOf({ fg, bg, fg_truecolor, bg_truecolor, decorations }: AnserJ
   };
 }
 
-/** @param name as `ansi-red`, `ansi-palette-200`, or `ansi-truecolor` with its value beside it */
+/** @param name such as `ansi-red`, `ansi-palette-200`, or `ansi-truecolor` with the colour in `value` */
 function colourOf(name: string | null, value: string | null): Colour | null {
   if (!name) return null;
   if (name === 'ansi-truecolor') {
@@ -65,7 +64,7 @@ function colourOf(name: string | null, value: string | null): Colour | null {
   return plain.startsWith('palette-') ? Number(plain.slice('palette-'.length)) : plain;
 }
 
-/** Splits a text at the matches of a term, ignoring case; every second piece is a match. */
+/** Splits a text at the matches of a term, ignoring case. Every second piece is a match. */
 export function splitAtTerm(text: string, searchTerm: string): string[] {
   if (searchTerm === '') return [text];
   const [lower, needle] = [text.toLowerCase(), searchTerm.toLowerCase()];

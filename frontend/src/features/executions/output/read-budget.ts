@@ -1,18 +1,16 @@
 import type { OutputItem } from '../../../api/types';
 
-/** Lines or search hits that are loaded automatically; beyond that the user asks for more. */
+/** Lines or search hits to load automatically. Afterwards the user must ask for more. */
 const AHEAD = { lines: 200_000, hits: 5_000 };
-/** Limit in characters, because lines may be long. */
+/** Limits loading by characters too, because lines may be long. */
 const READ_AHEAD_CHARACTERS = 50_000_000;
-/** Lines that are loaded after the linked one. */
 const LINES_AFTER_MARKED = 5_000;
 
-/** How much may be loaded before the user asks for more. */
+/** How much may be loaded before the user must ask for more. */
 export interface ReadBudget {
   take(items: readonly OutputItem[]): void;
-  /** Allows the same amount again. */
   extend(): void;
-  /** @param target.readToEnd no limit; `marked`: no limit until the line with this number was loaded */
+  /** @param target.readToEnd true = no limit; `marked`: no limit until the line with this number is loaded */
   target(target: { readToEnd: boolean; marked: number | undefined }): void;
   isSpent(): boolean;
 }
@@ -41,7 +39,7 @@ export function createReadBudget(kind: 'lines' | 'hits'): ReadBudget {
       characterLimit = characters + READ_AHEAD_CHARACTERS;
     },
     target: (target) => {
-      // Search hits are always limited, also at the end of an active run.
+      // Search hits are always limited, even at the end of an active run.
       readToEnd = target.readToEnd && kind === 'lines';
       targetLine =
         target.marked !== undefined && target.marked > lastVisibleLine && kind === 'lines' ? target.marked : undefined;

@@ -1,33 +1,31 @@
 import type { OutputItem, OutputPage } from '../../../api/types';
 
-/** A whole line of output. */
 export interface Line {
   stepKey: string;
   serverId: string;
   serverName: string;
   stream: 'stdout' | 'stderr';
-  /** Number of the line on this host in this step, from 1. */
+  /** Line number on this host in this step, from 1. */
   number: number;
   text: string;
   at: string;
 }
 
 export interface OutputState {
-  /** The latest lines that were loaded, up to the capacity. */
+  /** Latest loaded lines, up to the capacity. */
   lines: readonly Line[];
-  /** How many earlier lines were loaded and dropped. */
+  /** Number of earlier lines that were loaded and dropped. */
   dropped: number;
-  /** Total length of `lines` in characters. */
   characters: number;
-  /** Cursor for the next page; null before the first one. */
+  /** Cursor for the next page; null before the first page. */
   after: string | null;
   /** The run is finished and all output was loaded. */
   complete: boolean;
-  /** The server has more, and it is being loaded. */
+  /** The server has more, which is being loaded. */
   loading: boolean;
-  /** Share of the output that was scanned, in percent: a search may scan much and find little. */
+  /** Share of the output that was scanned, in percent. A search may scan much and find little. */
   percent: number;
-  /** The read budget is spent, and there is more. */
+  /** The read budget is spent, but there is more. */
   more: boolean;
   error: unknown;
   /** Absolute index of each incomplete line, by origin and line number. */
@@ -40,14 +38,14 @@ export type OutputAction =
   | { type: 'failed'; error: unknown }
   | { type: 'loading' };
 
-/** How much is kept in memory; beyond that the earliest lines are dropped. */
+/** Amount to keep in memory. Above it, the earliest lines are dropped. */
 export interface OutputCapacity {
   lines: number;
   characters: number;
 }
 
 const OUTPUT_CAPACITY: OutputCapacity = { lines: 200_000, characters: 50_000_000 };
-/** Share of the capacity that is dropped at a time, so that the view does not move with each new line. */
+/** Share of the capacity to drop at a time, so that the view does not move with each new line. */
 const DROP_SHARE = 0.1;
 
 export const NO_OUTPUT: OutputState = {
@@ -93,7 +91,7 @@ export function outputReducer(
   }
 }
 
-/** Adds items; a continuation is appended to its line. */
+/** Adds items. Appends a continuation to its line. */
 function join(state: OutputState, items: readonly OutputItem[]): Pick<OutputState, 'lines' | 'open' | 'characters'> {
   const lines = state.lines.slice();
   const open = new Map(state.open);
@@ -111,13 +109,12 @@ function join(state: OutputState, items: readonly OutputItem[]): Pick<OutputStat
   return { lines, open, characters };
 }
 
-/** Drops the earliest lines beyond the capacity. */
 function dropEarliest(state: OutputState, capacity: OutputCapacity): OutputState {
   if (state.lines.length <= capacity.lines && state.characters <= capacity.characters) return state;
   let { characters } = state;
   let count = 0;
   const left = { lines: capacity.lines * (1 - DROP_SHARE), characters: capacity.characters * (1 - DROP_SHARE) };
-  // The last line is kept, however long it is.
+  // Keeps the last line, however long it is.
   while (count < state.lines.length - 1 && (state.lines.length - count > left.lines || characters > left.characters)) {
     characters -= state.lines[count]?.text.length ?? 0;
     count += 1;

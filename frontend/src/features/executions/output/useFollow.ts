@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** Tolerance for being at the end, in pixels. */
+/** In pixels. */
 const NEAR_END_PX = 24;
 
-/** Keeps a growing view scrolled to its end until the user scrolls up, and counts new lines since then. */
+/** Keeps a growing view scrolled to its end until the user scrolls up. Then counts new lines. */
 export function useFollow(scroll: RefObject<HTMLElement | null>, count: number, enabled: boolean) {
   const [following, setFollowing] = useState(enabled);
-  /** Number of lines when the user scrolled away; null if they did not. */
+  /** Number of lines when the user scrolled away; null = not scrolled away. */
   const [seenCount, setSeenCount] = useState<number | null>(null);
   const latest = useRef({ count, following });
   useEffect(() => {
@@ -26,7 +26,7 @@ export function useFollow(scroll: RefObject<HTMLElement | null>, count: number, 
       const up = element.scrollTop < top;
       top = element.scrollTop;
       const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
-      // Growth never scrolls up, so only the user can stop the following.
+      // Growth never scrolls up, so an upward scroll comes from the user.
       if (latest.current.following && up && !isAtEnd) {
         setFollowing(false);
         setSeenCount(latest.current.count);

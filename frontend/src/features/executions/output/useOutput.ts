@@ -7,31 +7,30 @@ import { onSessionResumed } from '../../../api/session-resume';
 import { type ReadBudget, createReadBudget } from './read-budget';
 import { NO_OUTPUT, type OutputAction, outputReducer, type OutputState } from './run-output.reducer';
 
-/** The first page is small, so that something is visible at once. */
+/** Small, so that something is visible quickly. */
 const FIRST_PAGE = 500;
 const NEXT_PAGES = 5_000;
-/** Minimum time between reads during a run, in ms. */
 const READ_PACE_MS = 150;
-/** Retry delay after a transient error, in ms: no event may trigger another read. */
+/** Retry delay after a transient error, in ms. Needed because no event may trigger another read. */
 const RETRY_MS = 5_000;
 
 export interface Output extends OutputState {
   readMore: () => void;
 }
 
-/** How far output is loaded without a request for more. */
+/** How far output is loaded without asking the user. */
 export interface Reading {
-  /** To the end, and further as more is written. */
+  /** Reads to the end, and further while more is written. */
   readToEnd: boolean;
-  /** At least to the line of this number. */
+  /** Reads at least to the line with this number. */
   marked: number | undefined;
-  /** A new number starts again from the beginning. */
+  /** A new number restarts from the beginning. */
   attempt: number;
 }
 
 /**
- * The output of a run that matches the filters, page by page. A page covers a part of the output and may contain no
- * line; loading continues until everything was scanned or the budget is spent. Each change of `written` loads what was
+ * Output of the run that matches the filters, page by page. A page covers a part of the output and may contain no line.
+ * Loading continues until everything was scanned or the budget is spent. Each change of `written` loads what was
  * written since. Active and finished runs are read in the same way, so no line is lost or repeated in between.
  */
 export function useOutput(executionId: string, filters: OutputFilters, reading: Reading, written: number): Output {

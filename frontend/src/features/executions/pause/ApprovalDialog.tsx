@@ -14,7 +14,7 @@ interface Props {
   verb: Verb;
   /** Digest of the displayed evidence. */
   digest: string;
-  /** The digest of the run has changed. */
+  /** Called if the digest of the run has changed. */
   onStale: () => void;
   onClose: () => void;
 }

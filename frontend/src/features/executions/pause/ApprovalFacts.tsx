@@ -3,7 +3,6 @@ import { IconCheck, IconX } from '@tabler/icons-react';
 import type { Approval } from '../../../api/types';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 
-/** Who requested the approval, and the decisions so far. */
 export function ApprovalFacts({ approval: { requestedBy, requestedAt, reason, decisions } }: { approval: Approval }) {
   return (
     <Stack gap={6}>

@@ -20,7 +20,7 @@ interface Props {
   approval: Approval;
 }
 
-/** Approve, reject or withdraw, with the evidence. The approval is valid for the displayed digest. */
+/** Approve, reject or withdraw, with the evidence. An approval is valid for the displayed digest. */
 export function ApprovalPanel({ run, pause, approval }: Props) {
   const { data: me } = useQuery(meQuery);
   const review = useQuery(reviewQuery(run.id));

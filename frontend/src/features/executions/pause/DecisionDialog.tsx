@@ -16,7 +16,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks for the hosts and the comment of a decision, and for confirmation. */
 export function DecisionDialog({ run, pause, action, hosts, onClose }: Props) {
   const decide = useDecide(run.id);
   const [comment, setComment] = useState('');

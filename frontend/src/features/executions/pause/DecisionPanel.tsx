@@ -30,7 +30,6 @@ interface Props {
   cells: Cells;
 }
 
-/** Details of a pause, with a button for each decision. */
 export function DecisionPanel({ run, pause, hosts, cells }: Props) {
   const review = useQuery(reviewQuery(run.id));
   const decide = useDecide(run.id);
@@ -130,13 +129,11 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
   );
 }
 
-/** The steps after a gate, as a sentence. */
 function following({ steps }: Execution, stepKey: string): string {
   const after = steps.slice(steps.findIndex(({ key }) => key === stepKey) + 1).map(({ name }) => name);
   return after.length > 0 ? `Steps after the gate: ${after.join(', ')}.` : 'No steps after the gate.';
 }
 
-/** Planned hosts of the step that are excluded after a failure. */
 function ExcludedHosts({ hosts }: { hosts: readonly ExecutionHost[] }) {
   const out = hosts.filter(isExcluded);
   if (out.length === 0) return null;

@@ -11,7 +11,7 @@ interface Props {
   stepKey: string;
 }
 
-/** The hosts that failed a step, with the reason; each links to its output. */
+/** Hosts that failed a step, with the reason. Each links to its output. */
 export function FailedHosts({ failed, total, stepKey }: Props) {
   if (failed.length === 0) return null;
   const lost = failed.some(({ status }) => status === 'UNKNOWN');

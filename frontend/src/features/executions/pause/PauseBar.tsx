@@ -12,7 +12,7 @@ interface Props {
   children?: ReactNode;
 }
 
-/** Reason and expiry of a pause; stays visible while scrolling. */
+/** Reason and expiry of a pause. Stays visible while scrolling. */
 export function PauseBar({ pause, title, actions, children }: Props) {
   return (
     <section className={classes.bar} aria-label="Paused run" data-testid="pause-bar">
