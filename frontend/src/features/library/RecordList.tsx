@@ -31,7 +31,6 @@ interface Props<R extends RecordSummary> {
   onSearch: (q: string | undefined) => void;
 }
 
-/** The page that lists the scripts or templates. */
 export function RecordList<R extends RecordSummary>(props: Props<R>) {
   const { kind, icon, description, use, list, q, onSearch } = props;
   const { plural, page, create: createPage } = RECORD_KINDS[kind];

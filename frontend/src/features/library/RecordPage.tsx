@@ -33,16 +33,14 @@ interface Props<R extends Whole, U> {
   search: RevisionsSearch;
   onSearch: (search: RevisionsSearch) => void;
   onDeleted: () => void;
-  /** Converts the form to the request. */
   bodyOf: (form: RecordForm) => U;
   /** Content beside the fields. */
   beside?: (record: R, beside: BesideEditor) => ReactNode;
 }
 
-/** The page of a script or template, with its revisions. */
 export function RecordPage<R extends Whole, U>(props: Props<R, U>) {
   const { id, kind, queries } = props;
-  // A background refetch must not change a form that is being edited; saving detects concurrent changes.
+  // A background refetch must not change a form that is being edited. Saving detects concurrent changes.
   const record = useQuery({ ...queries.one(id), refetchOnWindowFocus: false, staleTime: 0 });
   if (record.data && record.isFetchedAfterMount) return <RecordView key={id} record={record.data} {...props} />;
   if (!record.error) return <PageSkeleton />;

@@ -14,7 +14,7 @@ import { faultsOf, type Place } from './form/template-places';
 /** Pause in typing before the file is rendered again, in ms. */
 const DEBOUNCE_MS = 400;
 
-/** Rendered unsaved template for an environment and a server. */
+/** Renders the unsaved template for an environment and a server. */
 export function TemplatePreview({ saved, content, goTo }: BesideEditor & { saved: SavedTemplate | null }) {
   const [environmentId, setEnvironment] = useState<string | null>(null);
   const [serverId, setServer] = useState<string | null>(null);

@@ -1,4 +1,3 @@
-/** Names and routes of both kinds of library records. */
 export const RECORD_KINDS = {
   script: { title: 'Script', plural: 'Scripts', list: '/scripts', page: '/scripts/$id', create: '/scripts/new' },
   template: {

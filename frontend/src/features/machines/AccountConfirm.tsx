@@ -35,7 +35,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** Confirms and performs an action on a service account. */
 export function AccountConfirm({ account, action, onClose }: Props) {
   const update = useUpdateServiceAccount();
   const remove = useRemoveServiceAccount();

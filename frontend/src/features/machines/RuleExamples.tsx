@@ -6,7 +6,7 @@ interface Props {
   onChoose: (issuer: string, subject: string) => void;
 }
 
-/** Examples of issuers and subjects, which a click copies to the form. */
+/** Shows examples of issuers and subjects. A click copies one to the form. */
 export function RuleExamples({ onChoose }: Props) {
   const [provider, setProvider] = useState<ProviderExample | null>(null);
   return (

@@ -1,6 +1,5 @@
 import type { CreateTrustRuleRequest, TokenAccess, TrustRule } from '../../api/types';
 
-/** Form values of a trust rule. */
 export interface RuleForm {
   name: string;
   issuer: string;
@@ -29,7 +28,7 @@ export const formOf = (rule: TrustRule | null, audience: string): RuleForm => ({
 
 const listOf = (ids: readonly string[]): string[] | null => (ids.length > 0 ? [...ids] : null);
 
-/** Request for the form values; an empty list means no restriction. */
+/** In the form, an empty list means that there is no restriction. */
 export const requestOf = ({ lifetimeMinutes, userId, ...form }: RuleForm): CreateTrustRuleRequest => ({
   ...form,
   userId: userId ?? '',
@@ -38,7 +37,6 @@ export const requestOf = ({ lifetimeMinutes, userId, ...form }: RuleForm): Creat
   tokenLifetimeSeconds: Math.round(Number(lifetimeMinutes) * 60),
 });
 
-/** Example tokens of a provider. */
 export interface ProviderExample {
   name: string;
   issuer: string;

@@ -12,7 +12,7 @@ import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { RoleField } from '../../ui/members/RoleField';
 
 interface Props {
-  /** The current state; a newer version may arrive while the dialog is open. */
+  /** The current state. A newer version may arrive while the dialog is open. */
   member: Member;
   isSelf: boolean;
   onClose: () => void;

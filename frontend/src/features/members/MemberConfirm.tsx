@@ -39,7 +39,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** Confirms and performs an action on a member. */
 export function MemberConfirm({ member, action, onClose }: Props) {
   const update = useUpdateMember();
   const remove = useRemoveMember();

@@ -27,7 +27,7 @@ interface Form {
   password: string;
 }
 
-/** Adds a member. The set-password link is shown once, so the dialog can't be closed by accident then. */
+/** Adds a member. The dialog can't be closed by accident, because the set-password link is shown only once. */
 export function NewMemberDialog({ onClose }: { onClose: () => void }) {
   const [createdMember, setCreatedMember] = useState<(CreatedMember & { setPasswordPath: string }) | null>(null);
   const onCreated = ({ setPasswordPath, ...member }: CreatedMember) =>

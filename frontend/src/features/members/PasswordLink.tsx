@@ -8,7 +8,7 @@ interface Props {
   onDone: () => void;
 }
 
-/** A one-time link, shown once as the full address. */
+/** Shows a one-time link once, as the full address. */
 export function PasswordLink({ path, memberName, onDone }: Props) {
   return (
     <SecretOnce what="link" value={new URL(path, window.location.origin).href} onDone={onDone}>

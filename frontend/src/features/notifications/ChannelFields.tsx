@@ -14,7 +14,6 @@ interface Props {
   mailConfigured: boolean;
 }
 
-/** Fields of the selected channel type. */
 export function ChannelFields({ form, rule, mailConfigured }: Props) {
   const { type } = form.values;
   const stored = rule?.channel.type === type && rule.channel.set;

@@ -13,7 +13,6 @@ import { DeliveryBadge } from './DeliveryBadge';
 import { DeliverySubject } from './DeliverySubject';
 import { eventLabel } from './rule-words';
 
-/** Messages of a rule, sent or failed. */
 export function DeliveriesTable({ ruleId }: { ruleId: string }) {
   const deliveries = useInfiniteQuery(notificationDeliveriesQuery(ruleId));
   const resend = useResendNotification(ruleId);

@@ -2,7 +2,6 @@ import { Text } from '@mantine/core';
 import type { NotificationDelivery } from '../../api/types';
 import { AnchorLink } from '../../ui/page/links';
 
-/** Subject of a message, as a link to its record. */
 export function DeliverySubject({ delivery }: { delivery: NotificationDelivery }) {
   const { subject, executionId, scheduleId, webhookId, event } = delivery;
   const style = { overflowWrap: 'anywhere' } as const;

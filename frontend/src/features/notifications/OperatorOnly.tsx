@@ -7,7 +7,7 @@ import { meQuery } from '../../api/queries/access/session';
 import { EmptyState } from '../../ui/feedback/EmptyState';
 import { PageHeader } from '../../ui/page/PageHeader';
 
-/** A page for operators. Viewers see why it is empty. */
+/** Shows the page to operators, and to viewers why it is empty. */
 export function OperatorOnly({ title, children }: { title: string; children: ReactNode }) {
   const { data: me } = useQuery(meQuery);
   if (me?.role !== 'viewer') return <>{children}</>;

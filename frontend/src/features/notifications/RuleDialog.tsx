@@ -37,7 +37,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Creates or edits a rule; can send a test before saving. */
+/** Creates or edits a rule. Can send a test before saving. */
 export function RuleDialog({ rule: given, mailConfigured, onSaved, onClose }: Props) {
   const [rule] = useState(given);
   const create = useCreateNotificationRule();
@@ -77,7 +77,7 @@ export function RuleDialog({ rule: given, mailConfigured, onSaved, onClose }: Pr
     if (Object.keys(faults).length > 0) return null;
     return { body: { name: form.values.name.trim() || 'New rule', channel: channelOf(form.values) } };
   };
-  // Operators cannot add events for admins, but they can remove them.
+  // Operators cannot add events that are reported only to admins, but can remove them.
   const isOffered = ({ value }: (typeof EVENTS)[number]) =>
     value !== 'webhook_disabled' || can('admin') || form.values.events.includes(value);
   const named = (data: { items: { id: string; name: string }[] } | undefined) =>

@@ -5,13 +5,12 @@ import type { TestNotificationRuleRequest } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 
 interface Props {
-  /** Stored rule or form values to test; null: the form is incomplete, with the reason. */
+  /** Returns the stored rule or the form values to test. Null: the form is incomplete, and shows why. */
   what: () => { id: string } | { body: TestNotificationRuleRequest } | null;
-  /** Note when the test does not use the form values. */
+  /** Note for a test that does not use the form values. */
   note?: string | null;
 }
 
-/** Sends a test message and shows the result. */
 export function SendTest({ what, note }: Props) {
   const test = useTestNotification();
   const send = () => {

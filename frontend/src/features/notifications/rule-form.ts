@@ -6,23 +6,22 @@ import type {
   UpdateNotificationRuleRequest,
 } from '../../api/types';
 
-/** Form values of a rule. */
 export interface RuleForm {
   name: string;
   enabled: boolean;
   type: NotificationRule['channel']['type'];
-  /** IDs of members, and e-mail addresses. */
+  /** Member IDs and email addresses. */
   members: string[];
   addresses: string[];
   /** URL of a webhook or ntfy server; empty: keep the stored webhook. */
   webhook: string;
   server: string;
   topic: string;
-  /** Empty: keep the stored token unless it is to be removed. */
+  /** Empty: keep the stored token, unless it is to be removed. */
   token: string;
   removeToken: boolean;
   events: NotificationEvent[];
-  /** Empty: all environments, all plans. */
+  /** Empty: all environments. */
   environmentIds: string[];
   planIds: string[];
 }
@@ -62,7 +61,6 @@ export function formOf(rule: NotificationRule): RuleForm {
   };
 }
 
-/** Whether the stored secret is still used with these values. */
 export const keepsSecret = (form: RuleForm, rule: NotificationRule | undefined): boolean =>
   rule !== undefined &&
   rule.channel.set &&
@@ -110,7 +108,7 @@ export const toCreate = (form: RuleForm): CreateNotificationRuleRequest => ({
   planIds: form.planIds.length > 0 ? form.planIds : null,
 });
 
-/** Lists are sent only if changed, because they omit records that the member cannot view. */
+/** Sends lists only if they changed, because they omit records that the member cannot see. */
 export function toUpdate(form: RuleForm, rule: NotificationRule): UpdateNotificationRuleRequest {
   const { environmentIds, planIds, ...rest } = toCreate(form);
   return {
@@ -123,7 +121,7 @@ export function toUpdate(form: RuleForm, rule: NotificationRule): UpdateNotifica
 const isSame = (typed: readonly string[], stored: readonly string[] | null): boolean =>
   typed.length === (stored?.length ?? 0) && typed.every((id) => stored?.includes(id));
 
-/** Form field for errors of a field of the request; null: none. */
+/** Returns the form field for errors of a request field; null: none. */
 export function fieldOf(path: string, type: RuleForm['type']): string | null {
   const [head, field] = path.split('.');
   if (head !== 'channel')

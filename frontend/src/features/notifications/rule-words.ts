@@ -10,7 +10,7 @@ import {
 import type { NotificationDelivery, NotificationEvent, NotificationRule } from '../../api/types';
 import type { StatusStyle } from '../../ui/status/statuses';
 
-/** Events of rules, in display order. */
+/** In display order. */
 export const EVENTS: readonly { value: NotificationEvent; label: string; hint: string }[] = [
   {
     value: 'approval_requested',
@@ -66,7 +66,6 @@ export const CHANNELS: Readonly<Record<NotificationRule['channel']['type'], stri
 export const eventLabel = (event: NotificationDelivery['event']): string =>
   event === 'summary' ? 'Summary of omitted messages' : (EVENTS.find(({ value }) => value === event)?.label ?? event);
 
-/** Summary of the recipients of a rule. */
 export function channelInWords({ channel }: Pick<NotificationRule, 'channel'>): string {
   const { type, to, members, host, topic } = channel;
   if (type === 'ntfy') return `${topic ?? ''} on ${host ?? ''}`;
@@ -81,7 +80,7 @@ export function channelInWords({ channel }: Pick<NotificationRule, 'channel'>): 
   return more > 0 ? `${listed}${listed ? ' and ' : ''}${more} more` : listed;
 }
 
-/** Channel of a rule; `set`: stored secrets. */
+/** Whether the rule needs an address that is not set. */
 export const lacksAddress = ({ channel: { type, set } }: Pick<NotificationRule, 'channel'>): boolean =>
   (type === 'slack' || type === 'teams') && !set;
 

@@ -20,7 +20,7 @@ import { RuleDialog } from './RuleDialog';
 import { limitsText } from './rule-form';
 
 const TITLE = 'Retention';
-/** Refetch interval in ms while a pass is running or about to start. */
+/** Refetch interval while a retention pass is running or about to start, in ms. */
 const REFRESH_MS = 3_000;
 
 export function RetentionPage() {
@@ -51,7 +51,7 @@ function Stored() {
 
 function Overview({ retention }: { retention: Retention }) {
   const { rule, runs, environments, moreEnvironments, pass } = retention;
-  /** The rule that is open: that of the tenant, or of an environment. */
+  /** Rule that is open in the dialog; `all`: the rule of the tenant. */
   const [open, setOpen] = useState<'all' | RetainedEnvironment | null>(null);
   const [dialogOpen, setDialogOpen] = useState(false);
   const limited = pass !== null && pass.dueAt !== null;

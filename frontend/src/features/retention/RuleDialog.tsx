@@ -23,7 +23,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** Edits a retention rule, with a preview of what it would delete. */
 export function RuleDialog({ environment, rule, onClose }: Props) {
   const of = { environmentId: environment?.id ?? null };
   const put = usePutRetentionRule(of);
@@ -31,7 +30,7 @@ export function RuleDialog({ environment, rule, onClose }: Props) {
   const [confirm, setConfirm] = useState(false);
   const form = useForm({
     initialValues: formOf(rule),
-    // The confirmation was for the previous rule.
+    // The confirmation was for the previous values.
     onValuesChange: () => {
       setProblem(null);
       setConfirm(false);

@@ -6,7 +6,7 @@ import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { bytes, plural, shortTime } from '../../ui/format/format';
 import { retainedTexts } from './rule-form';
 
-/** What the next pass would delete with this rule. */
+/** Shows what the next pass would delete with this rule. */
 export function RulePreview({ of, rule }: { of: RuleOf; rule: RetentionLimits }) {
   const preview = useQuery(retentionPreviewQuery(of, rule));
   if (preview.error) return <ErrorPanel error={preview.error} />;

@@ -3,7 +3,7 @@ import { bytes, plural } from '../../ui/format/format';
 
 const GIBIBYTE = 1024 ** 3;
 
-/** Form values of a rule; an empty field is no limit. */
+/** In the form, an empty field means no limit. */
 export interface RuleForm {
   keepDays: number | string;
   keepRuns: number | string;
@@ -29,7 +29,6 @@ export function limitsOf(form: RuleForm): Required<RetentionLimits> {
   };
 }
 
-/** Summary of a rule. */
 export function limitsText({ keepDays, keepRuns, keepBytes }: Limits): string {
   const parts = [
     keepDays === null ? null : plural(keepDays, 'day'),
@@ -48,7 +47,7 @@ const REASONS: [reason: string, words: string][] = [
   ['referenced', 'repeated by a kept run'],
 ];
 
-/** Numbers of runs that exceed a limit but are kept, by reason; empty when there are none. */
+/** Returns how many runs exceed a limit but are kept, by reason; empty: none. */
 export function retainedTexts({ environments }: Pick<RetentionPreview, 'environments'>): string[] {
   const counts = new Map<string, number>();
   for (const { kept } of environments)

@@ -45,7 +45,6 @@ const columnsOf = (timeZone: string): Column<ScheduleFire>[] => [
   },
 ];
 
-/** Past occurrences of a schedule. */
 export function FiresTable({ id, timeZone }: { id: string; timeZone: string }) {
   const fires = useInfiniteQuery(scheduleFiresQuery(id));
   return (

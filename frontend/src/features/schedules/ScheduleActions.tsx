@@ -13,7 +13,6 @@ interface Props {
   onOpenDialog: (what: 'pause' | 'delete') => void;
 }
 
-/** Actions in the page header. */
 export function ScheduleActions({ schedule, update, takeOver, onOpenDialog }: Props) {
   const { data: me } = useQuery(meQuery);
   const own = me?.id === schedule.owner.id;

@@ -8,7 +8,6 @@ import { MISSED_TEXTS, OVERLAP_TEXTS } from './state/policies';
 import { NextTimes } from './times/NextTimes';
 import { timingText } from './times/timing';
 
-/** Plan, environment, owner and next occurrence. */
 export function ScheduleFacts({ schedule }: { schedule: Schedule }) {
   return (
     <Paper p="md">

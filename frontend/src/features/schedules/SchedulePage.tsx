@@ -101,7 +101,7 @@ function ScheduleView({ schedule }: { schedule: Schedule }) {
   );
 }
 
-/** Not editable if the plan was deleted or is not visible to the member. */
+/** Read-only if the plan was deleted or the member cannot see it. */
 function Settings({ schedule, onSaved }: { schedule: Schedule; onSaved: () => void }) {
   const plan = useQuery(planQuery(schedule.planId));
   if (plan.error) return <ErrorPanel error={plan.error} onRetry={() => void plan.refetch()} />;

@@ -12,7 +12,7 @@ import { SchedulesTable } from './SchedulesTable';
 
 const route = getRouteApi('/app/schedules');
 
-/** All schedules, or those of a plan or environment. */
+/** Shows all schedules, or those of a plan or environment. */
 export function SchedulesPage() {
   const { q, plan, environment } = route.useSearch();
   const navigate = useNavigate({ from: '/schedules' });

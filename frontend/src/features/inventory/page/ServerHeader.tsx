@@ -19,7 +19,6 @@ interface Props {
   onReview: () => void;
 }
 
-/** Name, state, address and actions of a server. */
 export function ServerHeader({ server, unless, onOpen, onReview }: Props) {
   const { name, username, hostname, port, state, stateSince, latencyMs, enabled, legacyAlgorithms } = server;
   const obstacle = useHostObstacles(server).deletion;

@@ -16,7 +16,7 @@ import { ServerHeader } from './ServerHeader';
 import { SERVER_TABS } from './server-tabs';
 
 const route = getRouteApi('/app/servers/$id');
-/** Refetch interval in ms: checks and runs change the state of the server. */
+/** Refetch interval, in ms, because checks and runs change the state of the server. */
 const REFRESH_MS = 15_000;
 
 export function ServerPage() {

@@ -3,13 +3,12 @@ import type { Server } from '../../../api/types';
 
 export interface ServerTabProps {
   server: Server;
-  /** Another reason why the member cannot change the server; null: none. */
+  /** Further reason why the member cannot change the server; null: none. */
   unless: string | null;
   onDiagnose: () => void;
 }
 
 export interface ServerTab {
-  /** Value of the URL parameter. */
   value: string;
   label: string;
   content: ComponentType<ServerTabProps>;

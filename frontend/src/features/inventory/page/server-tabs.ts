@@ -5,7 +5,7 @@ import { RunsTab } from './RunsTab';
 import { VariablesTab } from './VariablesTab';
 import type { ServerTab } from './server-tab';
 
-/** Tabs of a server's page; the first is the default. */
+/** Tabs of a server's page. The first one is the default. */
 export const SERVER_TABS: [ServerTab, ...ServerTab[]] = [
   { value: 'overview', label: 'Overview', content: OverviewTab },
   { value: 'variables', label: 'Variables', content: VariablesTab },

@@ -10,11 +10,11 @@ import { VariablesPanel } from '../../../ui/variables/VariablesPanel';
 
 interface Props {
   serverId: string;
-  /** Another reason why the member cannot change the variables; null: none. */
+  /** Further reason why the member cannot change the variables; null: none. */
   unless: string | null;
 }
 
-/** Variables of one server. Must not be inside a form, because its dialogs contain forms. */
+/** Must not be inside a form, because its dialogs contain forms. */
 export function ServerVariables({ serverId, unless }: Props) {
   return (
     <Stack gap="sm" component="section" aria-labelledby="server-variables" mt="lg">

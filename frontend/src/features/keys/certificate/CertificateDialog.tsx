@@ -9,7 +9,6 @@ import { FormErrors } from '../../../ui/forms/FormErrors';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { showErrorOnForm } from '../../../ui/forms/form-errors';
 
-/** Adds a certificate that an authority signed for the public key. */
 export function CertificateDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: () => void }) {
   const put = usePutCertificate();
   const [problem, setProblem] = useState<ApiProblem | null>(null);

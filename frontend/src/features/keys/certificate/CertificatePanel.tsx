@@ -12,7 +12,7 @@ import { certificateAdvice, needsAttention } from './certificate-state';
 import { CertificateBadge } from './CertificateBadge';
 import { CertificateDialog } from './CertificateDialog';
 
-/** Certificate of a key. Logins try it before the plain key. */
+/** Shows the certificate of a key. Logins try it before the plain key. */
 export function CertificatePanel({ sshKey }: { sshKey: SshKey }) {
   const { certificate } = sshKey;
   const [replaceDialogOpen, setReplaceDialogOpen] = useState(false);

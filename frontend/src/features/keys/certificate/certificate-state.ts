@@ -2,10 +2,10 @@ import { IconCertificate, IconCertificateOff, IconClock, IconClockExclamation } 
 import type { Certificate } from '../../../api/types';
 import type { StatusStyle } from '../../../ui/status/statuses';
 
-/** Time before expiry at which a certificate should be replaced. */
+/** Time before expiry at which a certificate should be replaced, in ms. */
 export const EXPIRY_WARNING_MS = 14 * 86_400_000;
 
-/** Badge for the state of a certificate. @param now in ms since 1970 */
+/** @param now in ms since 1970 */
 export function certificateStyle(
   { validFrom, validUntil }: Pick<Certificate, 'validFrom' | 'validUntil'>,
   now: number,
@@ -22,11 +22,10 @@ export function certificateStyle(
     : style('good', IconCertificate, 'Valid');
 }
 
-/** Whether action is needed. */
 export const needsAttention = (certificate: Certificate, now: number): boolean =>
   certificateStyle(certificate, now).tone !== 'good';
 
-/** Effect on logins, and what to do. */
+/** Explains the certificate's effect on logins, and what to do. */
 export function certificateAdvice(certificate: Pick<Certificate, 'validFrom' | 'validUntil'>, now: number): string {
   const { tone, label } = certificateStyle(certificate, now);
   if (label === 'Expired') return 'Runward signs in with the plain key. Sign a new certificate and add it here.';

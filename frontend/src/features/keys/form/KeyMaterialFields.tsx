@@ -2,7 +2,6 @@ import { PasswordInput, Select, Textarea } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { KINDS, type KeyMaterial } from './key-material';
 
-/** Type of a generated key, or an imported key. */
 export function KeyMaterialFields<T extends KeyMaterial>({ form }: { form: UseFormReturnType<T> }) {
   if (form.values.origin !== 'import')
     return <Select label="Type" data={KINDS} allowDeselect={false} {...form.getInputProps('kind')} />;

@@ -7,7 +7,10 @@ import { SecretOnce } from '../../../ui/copy/SecretOnce';
 import { authorizeCommand } from './authorize-command';
 import { NewKeyForm } from './NewKeyForm';
 
-/** Generates or imports a key. A private key is shown only once, so the dialog can't be closed by accident then. */
+/**
+ * Generates or imports a key. The dialog can't be closed by accident, because a generated private key is shown only
+ * once.
+ */
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const [createdKey, setCreatedKey] = useState<(CreatedSshKey & { privateKey: string }) | null>(null);
   const onCreated = ({ privateKey, ...key }: CreatedSshKey) =>

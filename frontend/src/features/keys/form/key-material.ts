@@ -12,7 +12,6 @@ export const ORIGINS = [
   { value: 'import', label: 'Import' },
 ];
 
-/** Source of a key. */
 export interface KeyMaterial {
   origin: string;
   kind: string;

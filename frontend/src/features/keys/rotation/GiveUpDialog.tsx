@@ -14,7 +14,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks for confirmation and a reason before hosts are given up. */
 export function GiveUpDialog({ id, host, failed, onClose }: Props) {
   const giveUp = useGiveUpRotation(id);
   const [comment, setComment] = useState('');

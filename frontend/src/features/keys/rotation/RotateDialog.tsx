@@ -16,7 +16,6 @@ import { type KeyMaterial, MATERIAL_FIELDS, materialOf, NO_MATERIAL, ORIGINS } f
 import { KeyMaterialFields } from '../form/KeyMaterialFields';
 import { RotationError } from './RotationError';
 
-/** Starts a rotation: choice of the new key, and what will happen. */
 export function RotateDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: () => void }) {
   const rotate = useRotateKey();
   const attempt = useIdempotencyKey();

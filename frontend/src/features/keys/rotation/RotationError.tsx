@@ -4,7 +4,7 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { plural } from '../../../ui/format/format';
 import { AnchorLink } from '../../../ui/page/links';
 
-/** Why a rotation request was refused, with conflicting servers and rotations. */
+/** Explains why a rotation request was refused, with the conflicting servers and rotations. */
 export function RotationError({ error }: { error: unknown }) {
   const { referrers, hiddenReferrers } = toProblem(error);
   return (

@@ -14,7 +14,6 @@ interface Props {
   list: ListState<RotationHost>;
   total: number | undefined;
   open: boolean;
-  /** Server with a pending retry. */
   retryingServerId: string | null;
   onVisibleRows: (rows: readonly RotationHost[]) => void;
   onRetry: (host: RotationHost) => void;
@@ -23,7 +22,6 @@ interface Props {
 
 const TITLES = ['Server', 'State', 'Details', 'Updated', 'Actions'];
 
-/** State of the rotation on each host, with actions. */
 export function RotationHosts({ list, total, onVisibleRows, ...actions }: Props) {
   return (
     <VirtualTable

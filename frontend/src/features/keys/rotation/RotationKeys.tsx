@@ -3,7 +3,6 @@ import type { Rotation } from '../../../api/types';
 import { Fact } from '../../../ui/page/Fact';
 import { AnchorLink } from '../../../ui/page/links';
 
-/** Old and new key. */
 export function RotationKeys({ rotation: { oldKey, newKey } }: { rotation: Rotation }) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">

@@ -4,7 +4,7 @@ import { hostCount, HOST_STATES, progressText, ROTATION_HOST_STATES } from './ro
 
 interface Props {
   rotation: Rotation;
-  /** State filter of the hosts; `all`: no filter. */
+  /** `all`: no filter. */
   filter: RotationHostState | 'all';
   onShow: (state: RotationHostState | 'all') => void;
 }
@@ -18,7 +18,7 @@ const COLOURS: Partial<Record<RotationHostState, string>> = {
 };
 const STATE_ORDER: RotationHostState[] = ['done', 'switched', 'installed', 'failed', 'given_up'];
 
-/** Number of hosts by state; each state is a filter. */
+/** Shows the number of hosts by state. Each state is a filter. */
 export function RotationProgress({ rotation, filter, onShow }: Props) {
   const { counts } = rotation;
   const all = hostCount(counts);

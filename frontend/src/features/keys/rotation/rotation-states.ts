@@ -11,7 +11,7 @@ import type { Rotation, RotationCounts, RotationHost, RotationHostState } from '
 import { plural } from '../../../ui/format/format';
 import type { StatusStyle } from '../../../ui/status/statuses';
 
-/** Order of the states: failures first, then by progress. */
+/** In display order: failures first, then by progress. */
 export const HOST_STATES: Record<RotationHostState, StatusStyle> = {
   failed: { tone: 'bad', icon: IconCircleX, label: 'Failed' },
   pending: { tone: 'idle', icon: IconCircleDashed, label: 'Old key' },
@@ -23,7 +23,7 @@ export const HOST_STATES: Record<RotationHostState, StatusStyle> = {
 };
 export const ROTATION_HOST_STATES = Object.keys(HOST_STATES) as RotationHostState[];
 
-/** Description of a state without its own message. */
+/** Texts for hosts whose state has no message of its own. */
 export const STATE_MEANINGS: Record<RotationHostState, string> = {
   failed: 'Failed. The server keeps its current key.',
   pending: 'The server uses the old key.',
@@ -34,14 +34,13 @@ export const STATE_MEANINGS: Record<RotationHostState, string> = {
   left: 'The server was deleted or changed to another key.',
 };
 
-/** States in which a member can retry or give up. */
+/** Whether a member can retry or give up the host. */
 export const canGiveUp = ({ state }: Pick<RotationHost, 'state'>): boolean =>
   ['failed', 'pending', 'installed', 'switched'].includes(state);
 
 export const hostCount = (counts: RotationCounts): number =>
   ROTATION_HOST_STATES.reduce((sum, state) => sum + counts[state], 0);
 
-/** Badge of a rotation. */
 export function rotationStyle({ open, counts }: Pick<Rotation, 'open' | 'counts'>): StatusStyle {
   if (open)
     return counts.failed > 0
@@ -52,7 +51,6 @@ export function rotationStyle({ open, counts }: Pick<Rotation, 'open' | 'counts'
     : { tone: 'good', icon: IconCircleCheck, label: 'Done' };
 }
 
-/** Progress as a sentence. */
 export function progressText({ open, counts }: Pick<Rotation, 'open' | 'counts'>): string {
   const all = hostCount(counts);
   const { done, failed, given_up: givenUp, left } = counts;

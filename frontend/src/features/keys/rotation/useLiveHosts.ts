@@ -10,8 +10,8 @@ import type { ListState } from '../../../ui/tables/DataTable';
 import { listState } from '../../../ui/tables/list-state';
 
 /**
- * Hosts of a rotation; visible ones are refetched with it.
- * @param updatedAt time of the last fetch of the rotation; visible hosts are fetched at the same time
+ * Returns the hosts of a rotation. Visible ones are refetched whenever the rotation is.
+ * @param updatedAt time of the rotation's last fetch, which triggers a fetch of the visible hosts
  */
 export function useLiveHosts(id: string, filter: RotationHostFilter, open: boolean, updatedAt: number) {
   const client = useQueryClient();
@@ -25,7 +25,7 @@ export function useLiveHosts(id: string, filter: RotationHostFilter, open: boole
     if (busy.current || (!open && !wasOpen.current)) return;
     busy.current = true;
     wasOpen.current = open;
-    // A failed fetch is repeated with the next one; the rotation itself shows the connection error.
+    // A failed fetch needs no message: the next fetch repeats it, and the rotation itself shows the connection error.
     const look = open ? refreshHosts(client, id, JSON.parse(key) as RotationHostFilter, visibleIds.current) : refetch();
     look
       .catch(() => undefined)

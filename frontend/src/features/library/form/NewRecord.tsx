@@ -24,7 +24,6 @@ interface Props {
   beside?: (beside: BesideEditor) => ReactNode;
 }
 
-/** The page on which a script or template is created. */
 export function NewRecord({ kind, empty, pending, done, create, beside }: Props) {
   const { can } = useAccess();
   const { plural, list } = RECORD_KINDS[kind];

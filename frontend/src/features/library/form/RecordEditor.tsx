@@ -48,7 +48,6 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
   const dirty = form.isDirty();
   useLeaveGuard(dirty);
 
-  /** Resets the form to a state from the server. */
   const resetTo = (saved: R) => {
     const values = formOf(saved);
     setBaseRecord(saved);
@@ -60,7 +59,7 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
     form.clearErrors();
   };
   useEffect(() => {
-    // For example after a restore. Edits in progress stay; saving them is refused.
+    // A newer record appears after a restore, for example. Unsaved edits stay; saving them is refused.
     if (dirty || record.version <= baseRecord.version) return;
     // eslint-disable-next-line react-hooks/set-state-in-effect -- the form follows the server until the user edits it
     resetTo(record);

@@ -8,11 +8,10 @@ import { offsetOf, type Place } from './template-places';
 
 const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
 
-/** Content beside the fields. */
 export interface BesideEditor {
   /** Unsaved content; null: the content is in a git source. */
   content: string | null;
-  /** Puts the cursor there. */
+  /** Moves the cursor to this position. */
   goTo: (place: Place) => void;
 }
 

@@ -13,12 +13,12 @@ interface Props {
   canFix: boolean;
 }
 
-/** Program of a saved script, and warnings about its content with fixes. */
+/** Shows the program of a saved script, and warnings about its content with fixes. */
 export function ScriptNotes(props: Props) {
   return props.record.source === null ? <Notes {...props} /> : <NotesFromGit {...props} />;
 }
 
-/** The same for a script in a git source, at its latest sync. */
+/** Like `ScriptNotes`, for a script in a git source at its latest sync. */
 function NotesFromGit({ record, ...props }: Props) {
   const { data, error } = useQuery(scriptInspectionQuery(record.id));
   return (

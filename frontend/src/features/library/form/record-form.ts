@@ -1,20 +1,19 @@
-/** Form values of a file in a git source. */
 export interface SourceForm {
   /** Empty: none selected. */
   gitSourceId: string;
   path: string;
-  /** Empty: branch of the source. */
+  /** Empty: the branch of the source. */
   ref: string;
 }
 
 export interface RecordForm {
   name: string;
   description: string;
-  /** Whether the content is stored in Runward or in a git source. */
+  /** `here`: Runward stores the content. */
   from: 'here' | 'git';
   content: string;
   source: SourceForm;
-  /** Empty: line 1 of the script, or a template. */
+  /** Empty: line 1 of the script decides, or the record is a template. */
   interpreter: string;
 }
 
@@ -24,7 +23,7 @@ const EMPTY = { name: '', description: '', from: 'here', source: NO_SOURCE } as 
 export const emptyScript: RecordForm = { ...EMPTY, content: '#!/bin/sh\n', interpreter: '' };
 export const emptyTemplate: RecordForm = { ...EMPTY, content: '', interpreter: '' };
 
-/** Form values of a stored script or template. */
+/** Fields of a stored script or template that the form edits. */
 export interface StoredRecord {
   name: string;
   description: string;
@@ -56,5 +55,4 @@ export const withUnixLineEnds = (content: string): string => content.replaceAll(
 
 const FIELDS = ['name', 'description', 'content', 'interpreter', 'source.gitSourceId', 'source.path', 'source.ref'];
 
-/** Whether the editor has a field with this path. */
 export const isRecordField = (path: string): boolean => FIELDS.includes(path);

@@ -1,10 +1,10 @@
-/** Position in a text; line and column start at 1. */
+/** Line and column start at 1. */
 export interface Place {
   line: number;
   column: number;
 }
 
-/** Errors of a template that cannot be rendered; empty for other problems. */
+/** Returns the errors of a template that cannot be rendered; empty for other problems. */
 export function faultsOf(
   errors: readonly { code: string; message: string; line?: number; column?: number }[],
 ): { message: string; place: Place | null }[] {
@@ -15,7 +15,7 @@ export function faultsOf(
   }));
 }
 
-/** Offset of a position; the end of the text if it does not exist. */
+/** Returns the offset of a position. If the position does not exist, returns the end of the text. */
 export function offsetOf(text: string, { line, column }: Place): number {
   let begin = 0;
   for (let number = 1; number < line; number += 1) {

@@ -10,7 +10,6 @@ import { RevisionDiff } from '../../../ui/revisions/RevisionDiff';
 import { RevisionList } from '../../../ui/revisions/RevisionList';
 import { changeLines } from './revision-changes';
 
-/** Open and compared revisions. */
 export interface RevisionsSearch extends ComparedSearch {
   revision?: number;
 }
@@ -25,7 +24,6 @@ interface Props<R extends { id: string; revision: number; version: number }, U> 
   onSearch: (search: RevisionsSearch) => void;
 }
 
-/** The revisions of a script or template. */
 export function RecordRevisions<R extends { id: string; revision: number; version: number }, U>({
   record,
   queries,

@@ -2,7 +2,7 @@ import type { LibraryDiff } from '../../../api/queries/library/library-queries';
 
 type Revision = LibraryDiff['to'];
 
-/** Differences other than lines of the content, one per line. */
+/** Returns the differences other than lines of the content, one per line. */
 export function changeLines({ from, to, changes }: LibraryDiff): string[] {
   return changes.flatMap((part) => {
     if (part === 'content') return [];

@@ -12,7 +12,7 @@ import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 
 interface Props {
-  /** Null: a new one. */
+  /** Null: a new collection. */
   current: Collection | null;
   /** Initial parent of a new collection. */
   parentId: string | null;
@@ -20,7 +20,6 @@ interface Props {
   onSaved: (saved: Collection) => void;
 }
 
-/** Creates, renames or moves a collection. */
 export function CollectionDialog({ current: given, parentId, onClose, onSaved }: Props) {
   // Edits are based on the state when the dialog opened, not on later refetches.
   const [current] = useState(given);

@@ -23,7 +23,6 @@ interface Props {
 
 type OpenDialog = 'edit' | 'new' | 'freeze' | 'lift' | 'delete' | null;
 
-/** The selected collection: path, freeze and actions. */
 export function CollectionHeader({ collection, all }: Props) {
   const navigate = useNavigate({ from: '/plans' });
   const remove = useDeleteCollection();

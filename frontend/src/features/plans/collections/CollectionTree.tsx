@@ -15,11 +15,11 @@ const MAX_INITIALLY_OPEN = 30;
 
 interface Props {
   collections: readonly Collection[];
-  /** Id of a collection, or `WITHOUT`; undefined: all plans. */
+  /** Collection ID or `NO_COLLECTION`; undefined: all plans. */
   selected: string | undefined;
 }
 
-/** Collections as links that filter the plans. */
+/** Shows collections as links that filter the plans. */
 export function CollectionTree({ collections, selected }: Props) {
   const [toggledIds, setToggledIds] = useState<ReadonlyMap<string, boolean>>(new Map());
   const ancestors = collections.find(({ id }) => id === selected)?.path.map(({ id }) => id) ?? [];
@@ -94,7 +94,7 @@ const Place = ({ collection, icon, children }: PlaceProps) => (
     to="/plans"
     search={(before) => ({ ...before, collection })}
     className={classes.place}
-    // The link to all plans is active only without a selected collection.
+    // Otherwise the link to all plans would also be active when a collection is selected.
     activeOptions={{ explicitUndefined: true }}
   >
     {icon}

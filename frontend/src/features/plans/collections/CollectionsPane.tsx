@@ -13,11 +13,10 @@ import { CollectionTree } from './CollectionTree';
 
 interface Props {
   collections: UseQueryResult<Collection[]>;
-  /** Value of the URL parameter. */
   selected: string | undefined;
 }
 
-/** The tree beside the list; on narrow screens it is behind a button. */
+/** Shows the tree beside the list. On narrow screens, a button opens it. */
 export function CollectionsPane({ collections: { data, error, refetch }, selected }: Props) {
   const navigate = useNavigate({ from: '/plans' });
   const narrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });

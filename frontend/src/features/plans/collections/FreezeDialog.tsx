@@ -16,7 +16,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** Freezes a collection, or changes its freeze. */
 export function FreezeDialog({ collection: given, onClose }: Props) {
   const [collection] = useState(given);
   const [opened] = useState(() => Date.now());

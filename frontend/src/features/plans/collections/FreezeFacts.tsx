@@ -8,7 +8,7 @@ import { useNow } from '../../../ui/format/useNow';
 import { AnchorLink } from '../../../ui/page/links';
 import { freezeState } from './freeze-form';
 
-/** Active freeze of a collection, and its scheduled one. */
+/** Shows the active freeze of a collection, and the scheduled one. */
 export function FreezeFacts({ collection }: { collection: Collection }) {
   const { id, freeze, frozenBy: read } = collection;
   const frozenBy = useFreeze(read);

@@ -15,7 +15,6 @@ interface Props {
   onMoved: () => void;
 }
 
-/** Moves plans to another collection and lists failures. */
 export function MovePlansDialog({ plans: given, onClose, onMoved }: Props) {
   const [plans] = useState(given);
   const [collectionId, setCollection] = useState<string | null>(null);

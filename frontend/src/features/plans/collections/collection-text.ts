@@ -1,7 +1,7 @@
 import type { Collection } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 
-/** Why a collection can't be deleted; null when it contains nothing that the caller can view. */
+/** Returns why a collection can't be deleted; null: it contains nothing that the member can see. */
 export function obstacleToDeletion({ planCount }: Pick<Collection, 'planCount'>, collections: number): string | null {
   const parts = [
     ...(planCount > 0 ? [plural(planCount, 'plan')] : []),

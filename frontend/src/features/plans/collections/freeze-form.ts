@@ -1,7 +1,7 @@
 import type { Collection, UpdateCollectionRequest } from '../../../api/types';
 import { toInstant, toLocalTime } from '../../../ui/format/local-time';
 
-/** Times in the format of a `datetime-local` input. */
+/** Times have the format of a `datetime-local` input. */
 export interface FreezeForm {
   reason: string;
   /** Empty: now. */
@@ -21,7 +21,7 @@ export const END_CHOICES: readonly { label: string; after: (now: Date) => Date }
 const at8 = (now: Date, days: number): Date =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 8, 0, 0);
 
-/** Form values of the current freeze unless it has ended; else empty ones. */
+/** Returns the form values of the current freeze. If that has ended, returns empty values. */
 export function freezeForm(collection: Pick<Collection, 'freeze' | 'updatedAt'>, now: number): FreezeForm {
   const { freeze } = collection;
   const state = freezeState(collection, now);
@@ -35,7 +35,7 @@ export function freezeForm(collection: Pick<Collection, 'freeze' | 'updatedAt'>,
 
 export type FreezeErrors = Partial<Record<keyof FreezeForm, string>>;
 
-/** Validation in the browser, to save requests. The server decides. */
+/** Validates in the browser to save requests. The server decides. */
 export function freezeErrors({ reason, from, until }: FreezeForm, now: number): FreezeErrors {
   const errors: FreezeErrors = {};
   const [begin, end] = [toInstant(from), toInstant(until)];
@@ -53,8 +53,8 @@ export function toFreeze({ reason, from, until }: FreezeForm): NonNullable<Updat
 }
 
 /**
- * State of a freeze. One that started when it was set may start in the future here, because the server's clock may be
- * ahead.
+ * Returns the state of a freeze. A freeze that began when it was set may begin in the future here, because the server's
+ * clock may be ahead.
  */
 export function freezeState(
   { freeze, updatedAt }: Pick<Collection, 'freeze' | 'updatedAt'>,

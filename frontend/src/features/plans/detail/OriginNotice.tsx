@@ -6,7 +6,7 @@ import type { Plan } from '../../../api/types';
 import { SourceFileLink } from '../../../ui/git/SourceFileLink';
 import { AnchorLink } from '../../../ui/page/links';
 
-/** Origin of a plan that is managed in a git source. */
+/** Names the git source that manages the plan. */
 export function OriginNotice({ origin }: { origin: NonNullable<Plan['origin']> }) {
   const { gitSourceId, path, commit } = origin;
   const source = useQuery(gitSourceQuery(gitSourceId));

@@ -39,7 +39,7 @@ const route = getRouteApi('/app/plans/$id');
 
 export function PlanPage() {
   const { id } = route.useParams();
-  // A background refetch must not change a form that is being edited; saving detects concurrent changes.
+  // A background refetch must not change a form that is being edited. Saving detects concurrent changes.
   const plan = useQuery({ ...planQuery(id), refetchOnWindowFocus: false, staleTime: 0 });
   // The form must not start from cached data of an earlier visit.
   if (plan.data && plan.isFetchedAfterMount) return <PlanView key={id} plan={plan.data} />;

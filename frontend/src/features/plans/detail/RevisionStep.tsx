@@ -84,6 +84,6 @@ function TemplateLink({ id }: { id: string }) {
   );
 }
 
-/** Current name of the record; its ID when it was deleted or is not loaded. */
+/** Returns the current name of the record, or the ID if the record was deleted or is not loaded. */
 const nameIn = (items: readonly { id: string; name: string }[] | undefined, id: string): string =>
   items ? (items.find((item) => item.id === id)?.name ?? id) : '…';

@@ -4,7 +4,6 @@ type Change = PlanRevisionDiff['changes'][number];
 
 const KINDS = { plan: 'Plan', variable: 'Variable', step: 'Step' } as const;
 
-/** Changes of the parts of a plan, one per line. */
 export const changeLines = ({ changes }: Pick<PlanRevisionDiff, 'changes'>): string[] => changes.map(changeLine);
 
 function changeLine({ kind, part, change, fields }: Change): string {

@@ -9,14 +9,14 @@ import { RelativeTime } from '../../../ui/format/RelativeTime';
 
 interface Props {
   planId: string;
-  /** The plan that the edits are based on. */
+  /** Plan that the edits are based on. */
   base: Plan;
   pending: boolean;
   onReload: (theirs: Plan) => void;
   onKeepMine: (theirs: Plan) => void;
 }
 
-/** An edit conflict: the other change, and a choice between both versions. */
+/** Reports an edit conflict: shows the other change, and offers a choice between both versions. */
 export function ConflictNotice({ planId, base, pending, onReload, onKeepMine }: Props) {
   const { data: theirs, error } = useQuery(newerPlanQuery(planId, base.version));
   if (error) return <ErrorPanel error={error} title="The other revision could not be loaded" />;
@@ -60,7 +60,6 @@ const FIELD_NAMES: Partial<Record<keyof Plan, string>> = {
   allowedModes: 'modes',
 };
 
-/** The differences between two states of a plan, as a sentence. */
 function changes(before: Plan, after: Plan): string {
   const fields = FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
   const steps = after.steps.filter(

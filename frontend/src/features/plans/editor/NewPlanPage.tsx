@@ -51,7 +51,7 @@ export function NewPlanPage() {
   useUndoKeys(frame, edits, text.mode === 'form' && can('operator'));
 
   const open = (id: string) => void navigate({ to: '/plans/$id', params: { id }, ignoreBlocker: true });
-  /** The text may name an existing plan, but this page only creates plans. */
+  /** Refuses a text that names an existing plan, because this page only creates plans. */
   const submitText = async () => {
     setProblem(null);
     try {

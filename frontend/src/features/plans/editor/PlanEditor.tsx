@@ -26,7 +26,7 @@ import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
 export function PlanEditor({ plan }: { plan: Plan }) {
   const update = useUpdatePlan(plan.id);
   const { can } = useAccess();
-  // Plans of a git source are changed there.
+  // Plans of a git source are changed in their repository.
   const readOnly = !can('operator') || plan.origin !== null;
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [basePlan, setBasePlan] = useState(plan);
@@ -51,7 +51,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
   useLeaveGuard(dirty);
   useUndoKeys(frame, edits, text.mode === 'form' && can('operator'));
 
-  /** Resets the form to a state from the server. The reset itself can be undone. */
+  /** Resets the form to a plan from the server. The reset itself can be undone. */
   const resetTo = (theirs: Plan) => {
     const values = withRowIdsOf(form.getValues(), formOf(theirs));
     setBasePlan(theirs);
@@ -64,7 +64,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
     setCollectionId(theirs.collectionId);
   };
   useEffect(() => {
-    // For example after a restore. Edits in progress stay; saving them reports the conflict.
+    // A newer plan appears after a restore, for example. Unsaved edits stay; saving them reports the conflict.
     if (dirty || plan.version <= basePlan.version) return;
     // eslint-disable-next-line react-hooks/set-state-in-effect -- the form follows the server until the user edits it
     resetTo(plan);

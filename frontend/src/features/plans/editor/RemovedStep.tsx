@@ -5,7 +5,6 @@ interface Props {
   onUndo: () => void;
 }
 
-/** Reports a removed step, with a button to restore it. */
 export function RemovedStep({ stepKey, onUndo }: Props) {
   return (
     <Group gap="xs" justify="space-between" wrap="nowrap">

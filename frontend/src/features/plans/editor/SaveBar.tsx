@@ -1,7 +1,7 @@
 import { Paper, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A footer that stays visible below a long form. */
+/** Footer that stays visible below a long form. */
 export function SaveBar({ children }: { children: ReactNode }) {
   return (
     <Paper p="sm" mt="lg" shadow="sm" style={{ position: 'sticky', bottom: 12, zIndex: 5 }}>

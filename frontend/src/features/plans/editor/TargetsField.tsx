@@ -14,7 +14,7 @@ interface Props {
   onChange: (value: string) => void;
 }
 
-/** The plan's selector, with the hosts it matches now. */
+/** Edits the plan's selector, and shows which hosts match it now. */
 export function TargetsField({ environmentId, value, error, onChange }: Props) {
   const [selector] = useDebouncedValue(value.trim(), 300);
   return (

@@ -23,7 +23,7 @@ interface Props {
   form: UseFormReturnType<PlanForm>;
   index: number;
   readOnly: boolean;
-  /** No text of the plan refers to it. */
+  /** True: no text of the plan refers to the variable. */
   isUnused: boolean;
   onRemove: () => void;
 }
@@ -105,7 +105,6 @@ export function VariableCard({ form, index, readOnly, isUnused, onRemove }: Prop
   );
 }
 
-/** The input for the default value, depending on the variable's type. */
 function DefaultField({
   form,
   index,
@@ -148,7 +147,7 @@ function DefaultField({
   return <TextInput {...common} {...input} />;
 }
 
-/** Without the input's error: the server reports errors on `default`, a different name from the form field. */
+/** Drops the input's error, because the server reports errors on `default`, which is not the name of the form field. */
 function withoutError({ error: _, ...props }: ReturnType<UseFormReturnType<PlanForm>['getInputProps']>) {
   return props;
 }

@@ -1,20 +1,18 @@
 import type { PlanStep, VariableValue } from '../../../api/types';
 import { linesOfMap, mapOfLines } from './text-map';
 
-/** Form values of a step that calls a plan. */
 export interface CallRow {
   planId: string;
-  /** By the variable of the called plan; text such as `{{ name }}` refers to a variable of this plan. */
+  /** By variable of the called plan. A text such as `{{ name }}` refers to a variable of this plan. */
   variables: Record<string, VariableValue>;
   /** One `name=step.output` per line. */
   outputsFrom: string;
 }
 
-/** Loop of a step. */
 export interface LoopRow {
-  /** Whether the step runs once, for each item of a variable, or for each item listed here. */
+  /** How often the step runs: once, for each item of a variable, or for each item listed here. */
   repeats: 'once' | 'variable' | 'items';
-  /** The name of the variable. */
+  /** Name of the variable. */
   listName: string;
   items: string[];
 }
@@ -45,7 +43,8 @@ export function loopRequest({ repeats, listName, items }: LoopRow): { forEach?: 
 }
 
 /**
- * Converts a value to the type of the called plan's variable. Invalid input is sent unchanged: the server reports it.
+ * Converts a value to the type of the called plan's variable. Sends invalid input unchanged, so that the server reports
+ * it.
  */
 export function callValue(type: string, text: string): VariableValue {
   const number = Number(text);

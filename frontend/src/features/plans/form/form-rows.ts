@@ -4,7 +4,7 @@ interface Row {
   row: string;
 }
 
-/** Field errors, moved with their rows; errors of removed rows are dropped. */
+/** Moves field errors with their rows. Drops errors of removed rows. */
 export function errorsByRow<E>(
   errors: Readonly<Record<string, E>>,
   list: 'steps' | 'variables',
@@ -23,7 +23,7 @@ export function errorsByRow<E>(
   );
 }
 
-/** The plan with the row keys of the displayed one, so that cards keep their state and focus. */
+/** Returns `next` with the row keys of the displayed plan, so that cards keep their state and focus. */
 export function withRowIdsOf(current: PlanForm, next: PlanForm): PlanForm {
   return {
     ...next,

@@ -1,13 +1,13 @@
 import type { PlanStep } from '../../../api/types';
 
-/** Form fields of a script step, without those shared with commands. */
+/** Form fields of a script step, except those that commands also have. */
 export interface ScriptRow {
   scriptId: string;
   arguments: string[];
   interpreter: string;
 }
 
-/** Form fields of a file step, without those shared with templates. */
+/** Form fields of a file step, except those that templates also have. */
 export interface FileRow {
   gitSourceId: string;
   sourcePath: string;
@@ -15,7 +15,6 @@ export interface FileRow {
   ref: string;
 }
 
-/** Form fields of a template step. */
 export interface TemplateRow {
   templateId: string;
   path: string;
@@ -60,14 +59,12 @@ export const templateRow = (step: PlanStep): TemplateRow => ({
   validate: step.validate ?? '',
 });
 
-/** The script's part of a step request. */
 export const scriptRequest = ({ scriptId, arguments: given, interpreter }: ScriptRow) => ({
   scriptId,
   arguments: given,
   ...(interpreter.trim() ? { interpreter: interpreter.trim() } : {}),
 });
 
-/** The template's part of a step request. */
 export const templateRequest = ({ templateId, path, owner, group, mode, backup, validate }: TemplateRow) => ({
   templateId,
   path: path.trim(),
@@ -75,7 +72,6 @@ export const templateRequest = ({ templateId, path, owner, group, mode, backup, 
   ...Object.fromEntries(Object.entries({ owner, group, mode, validate }).filter(([, text]) => text.trim() !== '')),
 });
 
-/** The file's part of a step request. */
 export const fileRequest = ({
   gitSourceId,
   sourcePath,
@@ -93,6 +89,6 @@ export const fileRequest = ({
   ...Object.fromEntries(Object.entries({ ref, owner, group, mode }).filter(([, text]) => text.trim() !== '')),
 });
 
-/** Paths of these fields within a step in errors of the server. */
+/** Pattern for the paths of these fields within a step, in errors of the server. */
 export const LIBRARY_FIELDS =
   /^(scriptId|arguments|interpreter|templateId|gitSourceId|sourcePath|ref|path|owner|group|mode|backup|validate)$/;

@@ -27,7 +27,7 @@ const plan: Plan = {
   warnings: [],
 };
 const withVariable = (variable: PlanVariable) => formOf({ ...plan, variables: [variable] });
-/** What is sent for a variable that was read and not touched. */
+/** Returns what is sent for a variable that was read but not edited. */
 const sent = (variable: PlanVariable) => toUpdateRequest(withVariable(variable)).variables[0];
 
 describe('a plan in the editor', () => {

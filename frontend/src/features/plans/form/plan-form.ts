@@ -13,7 +13,7 @@ import { emptyStep, newRow, type StepRow, stepRow, toStep } from './step-form';
 import { LIBRARY_FIELDS } from './library-step';
 
 export interface VariableRow {
-  /** React key: stays with the row while rows move. */
+  /** React key, which stays with the row while rows move. */
   row: string;
   name: string;
   type: VariableType;
@@ -21,7 +21,7 @@ export interface VariableRow {
   description: string;
   pattern: string;
   choices: string[];
-  /** Text of the default; lists use `defaultList`. */
+  /** Text of the default. Lists use `defaultList`. */
   defaultText: string;
   defaultList: string[];
 }
@@ -55,7 +55,7 @@ export const emptyVariable = (): VariableRow => ({
   defaultList: [],
 });
 
-/** @param plan null: a new one */
+/** @param plan null: a new plan */
 export function formOf(plan: Pick<Plan, keyof Plan & keyof PlanForm> | null): PlanForm {
   return {
     name: plan?.name ?? '',
@@ -105,7 +105,7 @@ export function toCreateRequest(form: PlanForm): CreatePlanRequest {
   };
 }
 
-/** Always the complete content, so that exactly the displayed content is saved. */
+/** Always contains the complete content, so that exactly the displayed content is saved. */
 export const toUpdateRequest = (form: PlanForm) => contentOf(form) satisfies UpdatePlanRequest;
 
 const contentOf = (form: PlanForm) => ({
@@ -140,7 +140,7 @@ function toVariable({ name, type, required, description, pattern, choices, ...ro
 
 export const allowsPattern = (type: VariableType): boolean => type === 'string' || type === 'list' || type === 'secret';
 
-/** The default in the variable's type. Invalid numbers are sent unchanged: the server reports them. */
+/** Returns the default in the variable's type. Sends invalid numbers unchanged, so that the server reports them. */
 function defaultOf(
   type: VariableType,
   { defaultText, defaultList }: Pick<VariableRow, 'defaultText' | 'defaultList'>,
@@ -191,7 +191,6 @@ const PLAN_FIELDS = [
 const VARIABLE_FIELDS = ['name', 'type', 'default', 'choices', 'pattern', 'description'];
 const ROW = /^(steps|variables)\.\d+\.(.+)$/;
 
-/** Whether the editor has a field with this path. */
 export function isPlanField(path: string): boolean {
   const [, list, field = ''] = ROW.exec(path) ?? [];
   if (!list) return PLAN_FIELDS.includes(path);
@@ -199,7 +198,7 @@ export function isPlanField(path: string): boolean {
   return VARIABLE_FIELDS.includes(field);
 }
 
-/** Moves an item of a list by some positions, within the list. */
+/** Moves an item by `by` positions, but not beyond the ends of the list. */
 export function moveItem<T>(items: readonly T[], from: number, by: number): T[] {
   const next = items.slice();
   const [item] = next.splice(from, 1);

@@ -27,9 +27,9 @@ import { linesOfMap, mapOfLines } from './text-map';
 
 type Backoff = 'constant' | 'exponential';
 
-/** Form values of a step: unparsed texts and numbers; empty means the default. */
+/** Form values of a step, as unparsed texts and numbers. Empty means the default. */
 export interface StepRow extends ScriptRow, FileRow, TemplateRow, CallRow, LoopRow {
-  /** React key: stays with the row while rows move. */
+  /** React key, which stays with the row while rows move. */
   row: string;
   key: string;
   name: string;
@@ -103,7 +103,7 @@ const BLANK: Omit<StepRow, 'row' | 'key'> = {
   check: '',
 };
 
-/** A new step with an unused key. */
+/** Returns a new step with an unused key. */
 export const emptyStep = (taken: readonly StepRow[]): StepRow => ({
   ...BLANK,
   row: newRow(),
@@ -167,7 +167,7 @@ export function stepRow(step: PlanStep): StepRow {
 
 const isDefaultExitCodes = (codes: readonly number[] | undefined) => !codes || (codes.length === 1 && codes[0] === 0);
 
-/** The request for a step: only fields of its type that are set. */
+/** Returns the request for a step, with only those fields of its type that are set. */
 export function toStep(step: StepRow) {
   return {
     key: step.key,
@@ -183,7 +183,7 @@ export function toStep(step: StepRow) {
   };
 }
 
-/** Fields that the steps of a called plan define themselves. */
+/** Fields that a step of type `plan` lacks, because the steps of the called plan define them. */
 function conditionAndRetryFields(step: StepRow) {
   const { count, delaySeconds, backoff } = step.retries;
   return {
@@ -216,7 +216,6 @@ function ownFields(step: StepRow) {
   }
 }
 
-/** Fields of both commands and scripts. */
 const programFields = (step: StepRow) => ({
   ...text('become', step.become),
   ...text('workingDirectory', step.workingDirectory),
@@ -236,7 +235,7 @@ const number = <N extends string>(name: N, value: number | '') =>
   (value === '' ? {} : { [name]: value }) as { [K in N]?: number };
 const list = <N extends string>(name: N, values: string[]) =>
   (values.length > 0 ? { [name]: values } : {}) as { [K in N]?: string[] };
-/** Invalid numbers are sent unchanged: the server reports them on the field. */
+/** Sends invalid numbers unchanged, so that the server reports them on the field. */
 const codes = <N extends string>(name: N, values: string[]) =>
   (values.length > 0 ? { [name]: values.map((value) => (/^-?\d+$/.test(value) ? Number(value) : value)) } : {}) as {
     [K in N]?: number[];

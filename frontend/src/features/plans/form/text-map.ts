@@ -7,7 +7,7 @@ export const linesOfMap = (map: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}=${needsQuotes(value) ? JSON.stringify(value) : value}`)
     .join('\n');
 
-/** Parses what `linesOfMap` writes; a line without `=` is a name with an empty value, blank lines are ignored. */
+/** Parses the format of `linesOfMap`. A line without `=` is a name with an empty value. Ignores blank lines. */
 export const mapOfLines = (lines: string): Record<string, string> =>
   Object.fromEntries(
     lines
@@ -19,7 +19,7 @@ export const mapOfLines = (lines: string): Record<string, string> =>
       }),
   );
 
-/** Quotes around a plain value are part of the value. */
+/** Quotes around a value that needs none are part of the value. */
 function valueOf(written: string): string {
   const value = quoted(written);
   return value !== null && needsQuotes(value) ? value : written;
@@ -27,7 +27,7 @@ function valueOf(written: string): string {
 
 const needsQuotes = (value: string): boolean => /[\n\r]/.test(value) || quoted(value) !== null;
 
-/** Value of a JSON string; null: not a JSON string. */
+/** Returns the value of a JSON string; null: not a JSON string. */
 function quoted(text: string): string | null {
   if (!text.startsWith('"')) return null;
   try {

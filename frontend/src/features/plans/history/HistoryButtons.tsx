@@ -2,7 +2,6 @@ import { Button, Group, Tooltip, VisuallyHidden } from '@mantine/core';
 import { type Icon, IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
 import type { PlanEdits } from './usePlanForm';
 
-/** Undo and redo, with a message about the result. */
 export function HistoryButtons({ edits }: { edits: PlanEdits }) {
   return (
     <Group gap={4}>
@@ -29,7 +28,8 @@ function Way({ icon: Glyph, label, what, keys, onClick }: HistoryButtonProps) {
         variant="subtle"
         color="gray"
         leftSection={<Glyph size={15} aria-hidden />}
-        // Keeps the focus when the history is empty, so that keyboard users do not lose their position.
+        // Unlike `disabled`, keeps the focus when the history is empty, so that keyboard users do not lose their
+        // position.
         data-disabled={what === null || undefined}
         aria-disabled={what === null}
         aria-keyshortcuts={keys}

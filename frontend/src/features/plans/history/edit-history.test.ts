@@ -10,7 +10,7 @@ import {
   undoStep,
 } from './edit-history';
 
-/** A text that is typed letter by letter; `at` is when the letter came. */
+/** Simulates a text that is typed letter by letter. `at`: time of each letter. */
 function typed(
   letters: readonly { after: string; at: number; group?: string | null }[],
   start = '',

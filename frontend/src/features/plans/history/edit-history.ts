@@ -1,25 +1,23 @@
-/** Description of a change. */
 export interface Change {
-  /** Successive changes of one group are undone together; null: always alone. */
+  /** Successive changes of one group are undone together; null: the change is always undone alone. */
   group: string | null;
   /** Label of the change, such as `new step “deploy”`. */
   what: string;
 }
 
 interface Entry<T> extends Change {
-  /** State before the change. */
   values: T;
-  /** Time of the last change. */
+  /** Time of the last change in the entry, in ms. */
   at: number;
 }
 
-/** Changes to undo and redo, the latest last. */
+/** Changes to undo and redo, latest last. */
 export interface EditHistory<T> {
   past: readonly Entry<T>[];
   redoEntries: readonly Entry<T>[];
 }
 
-/** Maximum number of entries; each contains a complete plan. */
+/** Maximum number of entries, because each contains a complete plan. */
 export const MAX_ENTRIES = 100;
 
 /** Pause in typing that starts a new entry, in ms. */
@@ -31,7 +29,7 @@ interface HistoryEntry<T> extends Change {
   before: T;
   after: T;
   at: number;
-  /** Changes of one group within this time are one entry. */
+  /** Changes of one group within this time form one entry, in ms. */
   pause: number;
 }
 
@@ -52,7 +50,7 @@ export function recorded<T>(
   return { past: isSame(last.values, after) ? rest : [...rest, { ...last, at }], redoEntries: [] };
 }
 
-/** Closes the last entry: later changes start a new one. */
+/** Closes the last entry, so that the next change starts a new one. */
 export function sealed<T>(history: EditHistory<T>): EditHistory<T> {
   const last = history.past.at(-1);
   return last ? { ...history, past: [...history.past.slice(0, -1), { ...last, at: -Infinity }] } : history;
@@ -64,7 +62,7 @@ interface Step<T> {
   what: string;
 }
 
-/** Undoes one entry; null: none left. */
+/** Null: nothing to undo. */
 export function undoStep<T>(history: EditHistory<T>, current: T): Step<T> | null {
   const last = history.past.at(-1);
   if (!last) return null;
@@ -73,7 +71,7 @@ export function undoStep<T>(history: EditHistory<T>, current: T): Step<T> | null
   return { history: left, values: last.values, what: last.what };
 }
 
-/** Redoes one entry; null: none left. */
+/** Null: nothing to redo. */
 export function redoStep<T>(history: EditHistory<T>, current: T): Step<T> | null {
   const next = history.redoEntries.at(-1);
   if (!next) return null;
@@ -82,6 +80,6 @@ export function redoStep<T>(history: EditHistory<T>, current: T): Step<T> | null
   return { history: left, values: next.values, what: next.what };
 }
 
-/** Values of a form are plain data whose fields keep their order. */
+/** Comparing as JSON suffices: form values are plain data whose fields keep their order. */
 export const isSame = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);

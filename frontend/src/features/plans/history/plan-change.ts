@@ -12,7 +12,7 @@ const FIELD_NAMES: Partial<Record<keyof PlanForm, string>> = {
 /** Group of changes that only reorder steps. */
 export const ORDER_FIELD = 'order';
 
-/** Description of a change of the form; null: no difference. */
+/** Describes a change of the form; null: no difference. */
 export function changeOf(before: PlanForm, after: PlanForm): Change | null {
   const fields = (Object.keys(after) as (keyof PlanForm)[]).filter((field) => !isSame(before[field], after[field]));
   const [field] = fields;

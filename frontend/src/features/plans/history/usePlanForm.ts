@@ -5,10 +5,9 @@ import type { PlanForm } from '../form/plan-form';
 import { noHistory, PAUSE_MS, recorded, redoStep, sealed, undoStep } from './edit-history';
 import { changeOf, ORDER_FIELD } from './plan-change';
 
-/** Form of a plan with undo. */
 export function usePlanForm(initialValues: PlanForm) {
   const [history, setHistory] = useState(() => noHistory<PlanForm>());
-  /** Last undone or redone change. */
+  /** Label of the last undone or redone change. */
   const [status, setStatus] = useState('');
   const silent = useRef(false);
   const held = useRef(false);
@@ -23,7 +22,6 @@ export function usePlanForm(initialValues: PlanForm) {
   }, []);
   const form = useForm({ initialValues, onValuesChange });
 
-  /** Changes the form without a history entry. */
   const withoutRecording = (work: () => void) => {
     silent.current = true;
     try {
@@ -43,14 +41,14 @@ export function usePlanForm(initialValues: PlanForm) {
   };
 
   const edits = {
-    /** Label of the change to undo; null: none. */
+    /** Label of the change that undo would revert; null: none. */
     undoes: history.past.at(-1)?.what ?? null,
     redoes: history.redoEntries.at(-1)?.what ?? null,
     status,
     undo: () => goTo(undoStep(history, form.getValues()), 'Undone'),
     redo: () => goTo(redoStep(history, form.getValues()), 'Redone'),
     withoutRecording,
-    /** Groups the following moves into one entry until the step is dropped. */
+    /** Groups all following moves into one entry, until the step is dropped. */
     hold: () => {
       held.current = true;
       setHistory(sealed);

@@ -5,9 +5,11 @@ import type { PlanEdits } from './usePlanForm';
 const OWN_UNDO_FIELDS = '.mantine-TagsInput-inputField, .mantine-MultiSelect-inputField';
 
 /**
- * Undo and redo with Ctrl/Cmd+Z, Ctrl/Cmd+Shift+Z and Ctrl+Y. They replace the browser's undo in text fields, which
- * does not cover moved steps and fails after a field was set by code. Continuous typing in one field is one entry. The
- * browser's undo stays for text that is not part of the plan yet (a tag before Enter); the YAML editor has its own.
+ * Handles Ctrl/Cmd+Z, Ctrl/Cmd+Shift+Z and Ctrl+Y. They replace the browser's undo in text fields, which does not cover
+ * moved steps and fails after code has set a field. Continuous typing in one field is one entry.
+ *
+ * The browser's undo stays for text that is not yet part of the plan, such as a tag before Enter. The YAML editor has
+ * its own undo.
  */
 export function useUndoKeys(frame: RefObject<HTMLElement | null>, edits: PlanEdits, active: boolean): void {
   const latest = useRef(edits);
@@ -34,7 +36,7 @@ function directionOf({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent)
   return letter === 'y' && ctrlKey && !shiftKey ? 'redo' : null;
 }
 
-/** When a focused button is removed, the page's body receives the keys. */
+/** The page's body receives the keys when a focused button was removed. */
 function concerns(frame: HTMLElement | null, target: EventTarget | null): boolean {
   if (!frame || frame.offsetParent === null || !(target instanceof HTMLElement)) return false;
   if (target === document.body) return true;

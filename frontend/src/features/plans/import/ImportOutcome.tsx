@@ -13,7 +13,6 @@ const ACTIONS = {
 } as const;
 const SHOWN = 200;
 
-/** Preview or result of an import. */
 export function ImportOutcome({ outcome }: { outcome: PlanImport }) {
   const { preview, plans, notCarried, moreNotCarried } = outcome;
   return (

@@ -9,12 +9,12 @@ import { statusStyle } from '../../../ui/status/statuses';
 const SHOWN = 6;
 const REFRESH_MS = 10_000;
 
-/** Statuses of the plan's latest runs, oldest first, as links. */
+/** Shows the statuses of the plan's latest runs as links, oldest first. */
 export function LastRuns({ planId }: { planId: string }) {
   const { data } = useQuery({
     ...latestExecutionsQuery({ planId }, SHOWN),
     staleTime: 15_000,
-    // Only unfinished runs can change.
+    // Refetches only while a run is unfinished, because finished runs do not change.
     refetchInterval: ({ state }) => (state.data?.items.some(({ finished }) => !finished) ? REFRESH_MS : false),
   });
   if (!data) return null;

@@ -6,13 +6,12 @@ import { ButtonLink } from '../../../ui/page/links';
 interface Props {
   /** Whether a search or an environment filters the list. */
   filtered: boolean;
-  /** Whether a collection, or none, is selected. */
+  /** Whether the list is limited to a collection, or to plans without one. */
   within: boolean;
-  /** Creates a plan. */
+  /** Button that creates a plan. */
   create: ReactNode;
 }
 
-/** Empty state of the list of plans. */
 export function NoPlans({ filtered, within, create }: Props) {
   if (filtered)
     return (

@@ -10,7 +10,6 @@ import type { Column } from '../../../ui/tables/DataTable';
 import { LastRuns } from './LastRuns';
 
 interface Options {
-  /** The name of an environment. */
   environmentName: (id: string) => string;
   /** Path of a collection; null: not displayed. */
   collectionPath: (plan: PlanSummary) => string | null;
@@ -84,7 +83,7 @@ const pickColumn = (picked: ReadonlySet<string>, onPick: (id: string) => void): 
   title: '',
   from: 'sm',
   width: 40,
-  // The folder in the git source determines the collection.
+  // The plan folder of a git source determines the collection, so such plans cannot be moved.
   render: ({ id, name, origin }) =>
     origin === null && <Checkbox aria-label={`Select ${name}`} checked={picked.has(id)} onChange={() => onPick(id)} />,
 });

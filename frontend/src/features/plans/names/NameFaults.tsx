@@ -12,7 +12,7 @@ interface Props {
 const DEBOUNCE_MS = 300;
 const MOST = 5;
 
-/** Unknown names in a field. They do not prevent saving: the server decides. */
+/** Reports unknown names in a field. They do not prevent saving, because the server decides. */
 export function NameFaults({ texts, names, grammar }: Props) {
   const settled = useSettledValue(texts.join('\0'), DEBOUNCE_MS);
   const faults = [...new Set(settled.split('\0').flatMap((text) => unknownNames(text, names, grammar)))];

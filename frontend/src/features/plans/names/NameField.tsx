@@ -14,15 +14,14 @@ interface Props
   > {
   names: Names;
   grammar: Grammar;
-  /** Multi-line input. */
   multiline?: boolean;
-  /** Always set; optional in the types of the form. */
+  /** Always set, although the form's types make it optional. */
   value?: string;
   onChange: (text: string) => void;
   readOnly: boolean;
 }
 
-/** Text input that completes variables and results and reports unknown names. */
+/** Text input that completes variables and results, and reports unknown names. */
 export function NameField({ names, grammar, multiline = false, minRows, maxRows, ...field }: Props) {
   const { value = '', onChange, readOnly } = field;
   const element = useRef<TextElement>(null);

@@ -11,7 +11,7 @@ interface Props {
   onChoose: (offer: Offer) => void;
 }
 
-/** Completion list; the focus stays in the field. */
+/** The focus stays in the field. */
 export function NameList({ id, offers, active, onActivate, onChoose }: Props) {
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
@@ -24,7 +24,7 @@ export function NameList({ id, offers, active, onActivate, onChoose }: Props) {
       role="listbox"
       aria-label="Names"
       className={classes.list}
-      // Scrollable, so it must be focusable; pressing it keeps the focus in the field.
+      // Focusable because it can scroll. Pressing it keeps the focus in the field.
       tabIndex={0}
       onMouseDown={(event) => event.preventDefault()}
     >

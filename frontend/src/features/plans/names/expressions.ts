@@ -6,7 +6,7 @@ export interface Mention {
 export interface Mentions {
   names: Mention[];
   filters: string[];
-  /** Names that the text defines with assign, capture and for. */
+  /** Names that the text itself defines with assign, capture and for. */
   locals: Set<string>;
 }
 
@@ -16,7 +16,7 @@ const KEYWORDS = new Set([
 const VERBATIM = /\{%-?\s*(raw|comment)\s*-?%\}[\s\S]*?\{%-?\s*end\1\s*-?%\}/g;
 const INSERTION = /\{\{-?([\s\S]*?)-?\}\}|\{%-?\s*(\w+)([\s\S]*?)-?%\}/g;
 
-/** All names in a text with `{{ }}`. Unclosed braces are ignored. */
+/** Returns all names in a text with `{{ }}`. Ignores unclosed braces. */
 export function mentionsIn(text: string): Mentions {
   const found: Mentions = { names: [], filters: [], locals: new Set() };
   for (const [, output, tag, rest = ''] of text.replace(VERBATIM, '').matchAll(INSERTION)) {
@@ -26,7 +26,7 @@ export function mentionsIn(text: string): Mentions {
   return found;
 }
 
-/** All names in a condition without braces. */
+/** Returns all names in a condition, which has no braces. */
 export function mentionsInCondition(text: string): Mentions {
   const found: Mentions = { names: [], filters: [], locals: new Set() };
   readExpression(text, found);

@@ -1,7 +1,10 @@
 import type { PlanForm } from '../form/plan-form';
 import type { StepRow } from '../form/step-form';
 
-/** Syntax of names: in `{{ }}` of a command or an argument, bare in a condition, or as a whole value. */
+/**
+ * Where names occur: in `{{ }}` of a command (`text`) or an argument, without braces in a condition, or as a whole
+ * value.
+ */
 export type Grammar = 'text' | 'argument' | 'condition' | 'value';
 
 export interface KnownVariable {
@@ -16,22 +19,20 @@ export interface KnownStep {
   outputs: readonly string[];
 }
 
-/** Names that texts of a step can use. */
 export interface Names {
   variables: readonly KnownVariable[];
   earlier: readonly KnownStep[];
-  /** Keys of the step and of later steps. */
+  /** Keys of the step itself and of later steps. */
   later: readonly string[];
   /** Whether the step runs for each item of a list. */
   item: boolean;
 }
 
-/** Host fields for commands and conditions. */
 export const HOST_FACTS: readonly string[] = [
   ...['os', 'osVersion', 'kernel', 'kernelVersion', 'arch', 'cpus', 'memoryMb', 'init', 'hostname', 'pythonVersion'],
 ];
 
-/** Filters of commands, arguments and conditions; templates have more. */
+/** Filters for commands, arguments and conditions. Templates have further filters. */
 export const FILTERS: readonly string[] = [
   ...['append', 'b64decode', 'b64encode', 'basename', 'bool', 'broadcast', 'count', 'default', 'dirname', 'downcase'],
   ...['first', 'hash', 'hostmask', 'int', 'ipaddr', 'ipv4', 'ipv6', 'ipwrap', 'join', 'last', 'length', 'lower'],
@@ -39,7 +40,6 @@ export const FILTERS: readonly string[] = [
   ...['to_json', 'trim', 'uniq', 'unique', 'upcase', 'upper', 'url_encode', 'urlencode'],
 ];
 
-/** Names that texts of a step in the form can use. */
 export function namesFor({ variables, steps }: Pick<PlanForm, 'variables' | 'steps'>, index: number): Names {
   const step = steps[index];
   return {

@@ -1,4 +1,4 @@
-/** The most similar word; null: none is similar. */
+/** Returns the most similar word; null: none is similar. */
 export function nearest(word: string, known: readonly string[]): string | null {
   const most = Math.min(2, Math.floor(word.length / 2));
   const [best] = known
@@ -9,7 +9,6 @@ export function nearest(word: string, known: readonly string[]): string | null {
   return best?.each ?? null;
 }
 
-/** Levenshtein distance. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 0; at < one.length; at += 1) {

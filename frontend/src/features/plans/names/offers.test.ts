@@ -13,11 +13,11 @@ const names: Names = {
   later: ['deploy'],
   item: false,
 };
-/** Offers where `^` stands. */
+/** Returns the offers at the position of `^`. */
 const at = (text: string, grammar: Grammar = 'text', known = names, requested = false) =>
   offersAt(text.replace('^', ''), text.indexOf('^'), known, grammar, requested);
 const labels = (...given: Parameters<typeof at>) => at(...given)?.offers.map(({ label }) => label) ?? null;
-/** The text after the first offer was taken. */
+/** Returns the text after the first offer was accepted. */
 function taken(text: string, grammar: Grammar = 'text'): string {
   const caret = text.indexOf('^');
   const offering = at(text, grammar);

@@ -3,13 +3,11 @@ import { FILTERS, type Grammar, HOST_FACTS, type Names } from './names';
 export interface Offer {
   label: string;
   detail: string;
-  /** Replacement of the current word. */
   insert: string;
 }
 
-/** Completions at the caret. */
 export interface Completions {
-  /** Start of the word to complete; it ends at the caret. */
+  /** Start of the word to complete, which ends at the caret. */
   from: number;
   offers: Offer[];
 }
@@ -17,8 +15,8 @@ export interface Completions {
 const MOST = 50;
 
 /**
- * Completions at the caret; null: none.
- * @param requested requested by key; otherwise a condition needs a first letter
+ * Returns completions at the caret; null: none.
+ * @param requested whether a key requested them; otherwise a condition needs a first letter
  */
 export function offersAt(
   text: string,
@@ -50,7 +48,7 @@ export function offersAt(
   return { from: caret - begun.length, offers };
 }
 
-/** Text between the braces around the caret, and the closing part. */
+/** Returns the text between the braces around the caret, and the closing part; null: the caret is not within braces. */
 function insertionAt(before: string, after: string): { inner: string; close: string } | null {
   const output = before.lastIndexOf('{{');
   const tag = before.lastIndexOf('{%');
@@ -100,7 +98,7 @@ function choicesOf({ variables, earlier, item }: Names, grammar: Grammar): Choic
 
 const whole = (label: string, detail: string): Choice => ({ label, detail, open: false });
 
-/** Matches at the start first, then matches within. */
+/** Orders matches at the start before matches within. */
 function rankChoices(choices: readonly Choice[], word: string): Choice[] {
   const sought = word.toLowerCase();
   const begins = choices.filter(({ label }) => label.toLowerCase().startsWith(sought));

@@ -4,7 +4,7 @@ import { nearest } from './nearest';
 
 const RESULTS = ['status', 'changed', 'exitCode'];
 
-/** Unknown names of a text, as far as the editor can detect them. The server decides. */
+/** Returns the unknown names of a text, as far as the editor can detect them. The server decides. */
 export function unknownNames(text: string, names: Names, grammar: Grammar): string[] {
   const { names: found, filters, locals } = grammar === 'condition' ? mentionsInCondition(text) : mentionsIn(text);
   const faults = [

@@ -13,7 +13,7 @@ interface CompletedField {
   onChange: (text: string) => void;
 }
 
-/** Completion in a text field: opens while typing and with Ctrl+Space. */
+/** Completes names in a text field: while typing, and on Ctrl+Space. */
 export function useNameOffers({ field, names, grammar, readOnly, onChange }: CompletedField) {
   const [offering, setOffering] = useState<Completions | null>(null);
   const [active, setActive] = useState(0);
@@ -56,7 +56,7 @@ export function useNameOffers({ field, names, grammar, readOnly, onChange }: Com
     event.preventDefault();
     event.stopPropagation();
   };
-  /** The caret may have moved by a click or an arrow key. */
+  /** A click or an arrow key may have moved the caret. */
   const onSelect = () => {
     if (offering) {
       const caret = field.current?.selectionStart ?? -1;

@@ -2,7 +2,7 @@ import type { PlanForm } from '../form/plan-form';
 import type { StepRow } from '../form/step-form';
 import { mentionsIn, mentionsInCondition } from './expressions';
 
-/** Variables without a reference in the plan, neither in braces nor, in commands, as `$NAME`. */
+/** Returns variables that the plan does not refer to, neither in braces nor, in commands, as `$NAME`. */
 export function unusedVariables({ variables, steps }: Pick<PlanForm, 'variables' | 'steps'>): Set<string> {
   const used = new Set(steps.flatMap(namesIn));
   return new Set(variables.map(({ name }) => name).filter((name) => name !== '' && !used.has(name)));

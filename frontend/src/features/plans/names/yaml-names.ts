@@ -5,7 +5,10 @@ interface Found {
   steps: { key: string; outputs: string[]; repeats: boolean; line: number }[];
 }
 
-/** Names that a line of a plan's text can use. Read line by line, because unfinished YAML often does not parse. */
+/**
+ * Returns the names that a line of a plan's text can use. Reads line by line, because unfinished YAML often cannot be
+ * parsed.
+ */
 export function namesInYaml(lines: readonly string[], at: number): Names {
   const { variables, steps } = read(lines);
   const index = steps.findLastIndex(({ line }) => line <= at);
@@ -17,7 +20,7 @@ export function namesInYaml(lines: readonly string[], at: number): Names {
   };
 }
 
-/** Syntax of names in the line, and the start of that part. */
+/** Returns where names occur in the line, and where that part starts. */
 export function grammarOfLine(line: string): { grammar: Grammar; start: number } {
   const [condition] = /^\s*(?:- +)?when:\s+["']?/.exec(line) ?? [];
   return condition === undefined ? { grammar: 'text', start: 0 } : { grammar: 'condition', start: condition.length };

@@ -11,7 +11,7 @@ interface Props {
   order: StepOrder;
 }
 
-/** Drag handle of a step. Keyboard: Space or Enter picks it up, arrow keys move it. */
+/** Drag handle of a step. With the keyboard, Space or Enter picks up the step and arrow keys move it. */
 export function DragHandle({ ref, number, row, order }: Props) {
   const picked = order.picked === row;
   const toggle = () => (picked ? order.drop() : order.pick(row));

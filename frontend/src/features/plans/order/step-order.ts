@@ -1,13 +1,12 @@
-/** Whether the dragged item is placed before or after the target. */
 export type Edge = 'before' | 'behind';
 
-/** Number of positions to move an item to an edge of another one. */
+/** Returns the number of positions by which to move an item, so that it is at the edge of the item `over`. */
 export function targetIndex(from: number, over: number, edge: Edge): number {
   const slot = edge === 'before' ? over : over + 1;
   return from < slot ? slot - 1 - from : slot - from;
 }
 
-/** The nearer edge of a card. */
+/** Returns the nearer edge of a card. */
 export const edgeAt = (y: number, { top, height }: Pick<DOMRect, 'top' | 'height'>): Edge =>
   y < top + height / 2 ? 'before' : 'behind';
 

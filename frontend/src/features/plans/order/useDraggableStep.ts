@@ -13,7 +13,7 @@ interface Draggable {
   card: RefObject<HTMLElement | null>;
   handle: RefObject<HTMLElement | null>;
   row: string;
-  /** Preview beside the pointer, because a card may be taller than the window. */
+  /** Text of the preview beside the pointer. The card itself may be taller than the window. */
   label: string;
   enabled: boolean;
 }

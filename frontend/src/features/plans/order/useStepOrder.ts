@@ -10,7 +10,7 @@ import { type Edge, placeOf, targetIndex } from './step-order';
 
 interface PickedStep {
   row: string;
-  /** Position when it was picked up. */
+  /** Position when the step was picked up. */
   from: number;
 }
 
@@ -19,7 +19,7 @@ interface Held {
   letGo: () => void;
 }
 
-/** Reorders steps by drag, keys or buttons. Errors, focus and open groups move with them. */
+/** Reorders steps by drag, keys or buttons. Errors, focus and open groups move with the steps. */
 export function useStepOrder(form: UseFormReturnType<PlanForm>, { hold, letGo }: Held) {
   const [pickedStep, setPickedStep] = useState<PickedStep | null>(null);
   const [announcement, setAnnouncement] = useState('');
@@ -41,7 +41,7 @@ export function useStepOrder(form: UseFormReturnType<PlanForm>, { hold, letGo }:
     flushSync(() => setSteps(moveItem(steps, from, by)));
     const card = cardOf(row);
     card?.scrollIntoView({ block: 'nearest' });
-    // The pressed button is disabled at the end of the list.
+    // At the end of the list, the pressed button becomes disabled and would lose the focus.
     if (focused instanceof HTMLButtonElement && focused.disabled && card?.contains(focused)) focusHandle(row);
   };
 
@@ -98,12 +98,11 @@ export function useStepOrder(form: UseFormReturnType<PlanForm>, { hold, letGo }:
 
 export type StepOrder = ReturnType<typeof useStepOrder>;
 
-/** The dragged step. */
+/** Returns the row of the dragged step; null: something else is dragged. */
 const stepOf = (data: Record<string | symbol, unknown>): string | null =>
   typeof data.step === 'string' ? data.step : null;
 
 const cardOf = (row: string): Element | null => document.querySelector(`[data-step-row="${row}"]`);
 
-/** Focuses the handle of a step. */
 export const focusHandle = (row: string): void =>
   cardOf(row)?.querySelector<HTMLElement>('[data-step-handle]')?.focus({ preventScroll: true });

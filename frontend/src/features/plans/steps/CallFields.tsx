@@ -9,7 +9,6 @@ import { NameTags } from '../names/NameTags';
 import { type Names, namesFor } from '../names/names';
 import { MONO, type StepFieldsProps } from './step-field';
 
-/** Called plan, values of its variables, and its outputs. */
 export function CallFields({ form, index, readOnly }: StepFieldsProps) {
   const at = `steps.${index}`;
   const planId = form.values.steps[index]?.planId ?? '';

@@ -5,7 +5,6 @@ import { BackupField, MONO, OwnerFields, PathField, type PlaceField, type PlaceP
 
 type Props = PlaceProps<'gitSourceId' | 'sourcePath' | 'ref' | PlaceField> & { names: Names };
 
-/** Source and destination of a file step. */
 export function FileFields({ input, names, readOnly }: Props) {
   return (
     <>

@@ -4,22 +4,19 @@ import type { Names } from '../names/names';
 
 export const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
 
-/** Destination fields of a step that writes a file. */
 export type PlaceField = 'path' | 'owner' | 'group' | 'mode' | 'backup';
 
 export interface PlaceProps<Field extends string> {
-  /** The form's input props for a field of the step. */
+  /** Returns the form's input props for a field of the step. */
   input: (field: Field, options?: { type: 'checkbox' }) => object;
   readOnly: boolean;
 }
 
-/** Input props of a text field. */
 export interface TextProps {
   value: string;
   onChange: (text: string) => void;
 }
 
-/** Destination path. */
 export function PathField({ input, names, readOnly }: PlaceProps<PlaceField> & { names: Names }) {
   return (
     <NameField
@@ -35,7 +32,6 @@ export function PathField({ input, names, readOnly }: PlaceProps<PlaceField> & {
   );
 }
 
-/** Owner, group and mode. */
 export function OwnerFields({ input, readOnly }: PlaceProps<PlaceField>) {
   return (
     <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
@@ -52,7 +48,6 @@ export function OwnerFields({ input, readOnly }: PlaceProps<PlaceField>) {
   );
 }
 
-/** Backup of the replaced file. */
 export function BackupField({ input, readOnly }: PlaceProps<PlaceField>) {
   return (
     <Checkbox

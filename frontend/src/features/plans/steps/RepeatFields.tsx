@@ -7,7 +7,6 @@ const CHOICES = [
   { value: 'variable', label: 'For each item of a variable' },
 ];
 
-/** Loop of a step. */
 export function RepeatFields({ form, index, readOnly }: StepFieldsProps) {
   const at = `steps.${index}`;
   const step = form.values.steps[index];

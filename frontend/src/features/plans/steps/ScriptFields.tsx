@@ -10,7 +10,7 @@ import type { Names } from '../names/names';
 const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
 
 interface Props {
-  /** The form's input props for a field of the step. */
+  /** Returns the form's input props for a field of the step. */
   input: (field: 'scriptId' | 'arguments' | 'interpreter') => object;
   names: Names;
   readOnly: boolean;
@@ -75,7 +75,7 @@ const useInspection = (id: string | undefined, interpreter: string) => {
   return useQuery({ ...options, queryFn: id === undefined ? skipToken : options.queryFn });
 };
 
-/** Description of the script's program, which an interpreter here overrides. */
+/** Describes the script's own program, which an interpreter in this field overrides. */
 function interpreterHint(interpreter: string, program: ScriptProgram | null | undefined): string {
   if (!program) return 'Overrides the program of the script.';
   const words = program.words.join(' ');

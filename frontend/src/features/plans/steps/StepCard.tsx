@@ -48,7 +48,7 @@ export function StepCard({ form, index, count, readOnly, order, onDuplicate, onR
   const label = step?.key ? `Step ${number} · ${step.key}` : `Step ${number}`;
   const { dragged, edge } = useDraggableStep({ card, handle, row, label, enabled: !readOnly });
   if (!step) return null;
-  /** Alt+Arrow opens the list of a focused select. */
+  /** Excludes selects, where Alt+Arrow opens the list. */
   const onKeyDown = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
     if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || by === 0 || event.defaultPrevented) return;
@@ -56,7 +56,7 @@ export function StepCard({ form, index, count, readOnly, order, onDuplicate, onR
     event.preventDefault();
     order.moveBy(row, by);
   };
-  // An error must not be hidden in a closed group.
+  // A closed group must not hide an error.
   const visible = [...new Set([...opened, ...groupsWithErrors(form.errors, index)])];
   return (
     <Paper

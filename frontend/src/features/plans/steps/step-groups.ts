@@ -10,7 +10,7 @@ export const GROUP_TITLES: Record<StepGroup, string> = {
   advanced: 'More settings',
 };
 
-/** Fields of each group by their names in errors of the server. */
+/** Fields of each group, by their names in errors of the server. */
 const FIELDS: Record<StepGroup, readonly (keyof StepRow | 'forEach')[]> = {
   where: ['targets', 'runOnce', 'batch'],
   when: ['when', 'forEach', 'onlyIfChanged', 'unless', 'confirm'],
@@ -28,17 +28,16 @@ const FIELDS: Record<StepGroup, readonly (keyof StepRow | 'forEach')[]> = {
   ],
 };
 
-/** Groups of a step type. A gate runs on no host. */
+/** Returns the groups of a step type. A gate runs on no host. */
 export function groupsOf(type: StepType): StepGroup[] {
   if (type === 'gate') return ['when', 'failure'];
   if (type === 'plan') return ['where', 'when'];
   return type === 'wait' ? ['where', 'when', 'failure'] : ['where', 'when', 'failure', 'advanced'];
 }
 
-/** Types that have `unless`, a command that decides whether to skip the step. */
+/** Types with `unless`, a command that decides whether to skip the step. */
 export const mayBeSkippedByCommand = (type: StepType): boolean => !['wait', 'gate', 'plan'].includes(type);
 
-/** Groups with an error in one of their fields. */
 export const groupsWithErrors = (errors: Readonly<Record<string, unknown>>, index: number): StepGroup[] =>
   (Object.keys(FIELDS) as StepGroup[]).filter((group) =>
     FIELDS[group].some((field) =>
@@ -48,7 +47,7 @@ export const groupsWithErrors = (errors: Readonly<Record<string, unknown>>, inde
     ),
   );
 
-/** A summary of a group's values, for its header while it is closed. */
+/** Summarises a group's values, for the header of the closed group. */
 export function describeGroup(group: StepGroup, step: StepRow): string {
   return { where: describeWhere, when: describeWhen, failure: describeFailure, advanced: describeAdvanced }[group](
     step,

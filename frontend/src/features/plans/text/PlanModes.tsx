@@ -7,13 +7,12 @@ import type { PlanTextState } from './usePlanText';
 interface Props {
   state: PlanTextState;
   readOnly: boolean;
-  /** Content beside the choice in form mode. */
+  /** Content beside the choice, in form mode. */
   tools?: ReactNode;
-  /** The form. */
   children: ReactNode;
 }
 
-/** A plan as a form or as YAML. */
+/** Shows a plan as a form or as YAML. */
 export function PlanModes({ state, readOnly, tools, children }: Props) {
   const { mode, text, setText, pending, problem, refusal, toYaml, toForm } = state;
   return (

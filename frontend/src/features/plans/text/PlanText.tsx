@@ -18,7 +18,7 @@ interface Props {
 
 const DEBOUNCE_MS = 350;
 
-/** YAML of a plan, validated by the server while typing. */
+/** Edits the YAML of a plan. The server validates it while the user types. */
 export function PlanText({ value, readOnly, onChange }: Props) {
   const [settled] = useDebouncedValue(value, DEBOUNCE_MS);
   const [targetPosition, setTargetPosition] = useState<{ line: number; column: number } | null>(null);
@@ -73,7 +73,6 @@ interface FaultsProps {
 type PlacedText = Pick<PlanFault, 'line' | 'column' | 'message'>;
 type GoTo = (place: { line: number; column: number }) => void;
 
-/** Errors by line, with links to the line. */
 export function FaultsOfText({ faults, onSelectPlace }: FaultsProps) {
   return (
     <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={plural(faults.length, 'error')}>
@@ -82,7 +81,7 @@ export function FaultsOfText({ faults, onSelectPlace }: FaultsProps) {
   );
 }
 
-/** Warnings by line. The plan can be saved. */
+/** The plan can be saved despite these warnings. */
 export function WarningsOfText({ warnings, onSelectPlace }: { warnings: readonly PlacedText[]; onSelectPlace?: GoTo }) {
   return (
     <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={plural(warnings.length, 'warning')}>

@@ -19,13 +19,13 @@ import { grammarOfLine, namesInYaml } from '../names/yaml-names';
 import { proposalsAt } from './schema-completion';
 
 interface Props {
-  /** Initial text. A later change replaces the text unless it equals the current one. */
+  /** Initial text. A later value replaces the text, unless both are equal. */
   value: string;
   label: string;
   readOnly: boolean;
   schema: object | undefined;
   faults: readonly PlanFault[];
-  /** Position to scroll to; each new object scrolls again. */
+  /** Position to scroll to. Each new object scrolls again. */
   targetPosition: { line: number; column: number } | null;
   onChange: (text: string) => void;
 }
@@ -59,7 +59,7 @@ const COLOURS = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--mantine-color-dimmed)', fontStyle: 'italic' },
 ]);
 
-/** YAML editor with completion and error marks. Tab leaves it unless it accepts a completion. */
+/** YAML editor with completion and error marks. Tab leaves the editor, unless it accepts a completion. */
 export function YamlEditor({ value, label, readOnly, schema, faults, targetPosition, onChange }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
@@ -135,7 +135,7 @@ function offset(state: EditorState, line: number, column: number): number {
   return from + Math.min(Math.max(0, column - 1), length);
 }
 
-/** Names within `{{ }}` and in conditions. */
+/** Completes names within `{{ }}` and in conditions. */
 function nameOffers({ state, pos, explicit }: CompletionContext): CompletionResult | null {
   const { from, number, text } = state.doc.lineAt(pos);
   const { grammar, start } = grammarOfLine(text);

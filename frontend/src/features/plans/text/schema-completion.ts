@@ -1,9 +1,7 @@
-/** A completion from the JSON schema of plans. */
 export interface Proposal {
   label: string;
   detail: string;
   info: string;
-  /** Inserted text. */
   apply: string;
 }
 
@@ -23,7 +21,7 @@ interface Schema {
 const FIELD_PATTERN = /^(\s*(?:- +)*)(?:"([^"]+)"|'([^']+)'|([\w$-]+))\s*:(?:\s+(.*))?$/;
 const BLOCK_PATTERN = /[|>][+-]?\d?\s*$/;
 
-/** Completions for the end of `line`, with the preceding text. */
+/** Returns completions for the end of `line`. `before`: the preceding lines. */
 export function proposalsAt(schema: object, before: readonly string[], line: string): Proposal[] {
   const root = schema as Schema;
   if (line.trimStart().startsWith('#')) return [];
@@ -49,10 +47,10 @@ export function proposalsAt(schema: object, before: readonly string[], line: str
     }));
 }
 
-/** Column of the first name of a line, after its dashes. */
+/** Returns the column of the first name in a line, after its dashes. */
 const indentOf = (line: string): number => (/^\s*(?:- +)*/.exec(line)?.[0] ?? '').length;
 
-/** Names of the maps and lists around a column; null: within a block of text. */
+/** Returns the names of the maps and lists around a column; null: the column is within a block of text. */
 function pathTo(before: readonly string[], column: number): string[] | null {
   const path: string[] = [];
   let limit = column;
@@ -67,7 +65,7 @@ function pathTo(before: readonly string[], column: number): string[] | null {
       continue;
     }
     if (lead.length >= limit) {
-      // A new item of the same list: its parents have less indentation than its dash.
+      // Not a parent, because parents are indented less. Example: a field of an earlier item of the same list.
       continue;
     }
     if (BLOCK_PATTERN.test(rest)) return null;
@@ -78,7 +76,7 @@ function pathTo(before: readonly string[], column: number): string[] | null {
   return path;
 }
 
-/** Existing names of the map at this column. */
+/** Returns the names that the map at this column already has. */
 function namesAt(before: readonly string[], column: number): Set<string> {
   const found = new Set<string>();
   for (let index = before.length - 1; index >= 0; index -= 1) {

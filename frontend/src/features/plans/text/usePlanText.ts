@@ -6,19 +6,18 @@ import { type ApiProblem, toProblem } from '../../../api/errors';
 export type PlanFields = NonNullable<PlanCheck['plan']>;
 
 interface PlanTextOptions {
-  /** Content of the form as a request. */
+  /** Content of the form, as a request. */
   fields: () => object;
-  /** Earlier text of the plan whose comments are kept; null: none. */
+  /** Earlier text of the plan, whose comments are kept; null: none. */
   earlier: () => Promise<string | null>;
-  /** Applies the text to the form. */
   onFields: (fields: PlanFields) => void;
 }
 
-/** One plan as form and YAML. Switching converts the current state. */
+/** Edits one plan as form and as YAML. Switching converts the current state. */
 export function usePlanText({ fields, earlier, onFields }: PlanTextOptions) {
   const [mode, setMode] = useState<'form' | 'yaml'>('form');
   const [text, setText] = useState('');
-  /** Text when it was created from the form; null: never opened. */
+  /** Text when it was created from the form; null: YAML was never opened. */
   const [takenText, setTakenText] = useState<string | null>(null);
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
@@ -62,7 +61,6 @@ export function usePlanText({ fields, earlier, onFields }: PlanTextOptions) {
       setMode('form');
     });
 
-  /** Resets to the saved state. */
   const reset = (saved: string | null) => {
     setProblem(null);
     setRefusal(null);

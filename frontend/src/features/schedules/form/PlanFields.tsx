@@ -14,7 +14,6 @@ interface Props {
   plan: Plan | null;
 }
 
-/** Plan, environment and mode. */
 export function PlanFields({ form, plan }: Props) {
   const { environmentId, mode } = form.values;
   return (

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { MISSED_TEXTS, OVERLAP_TEXTS } from '../state/policies';
 import type { ScheduleForm } from './schedule-form';
 
-/** Handling of occurrences that cannot start normally. */
+/** Edits how occurrences are handled that cannot start normally. */
 export function PolicyFields({ form }: { form: UseFormReturnType<ScheduleForm> }) {
   return (
     <Stack gap="md">

@@ -27,7 +27,7 @@ interface Props {
   onSaved: (schedule: Schedule) => void;
 }
 
-/** Form fields for errors of the server. */
+/** Form field for each request field, where the names differ. */
 const FORM_FIELD_BY_PROPERTY: Record<string, string> = { execution_mode: 'mode', everySeconds: 'every' };
 const FIELDS = [
   'name',

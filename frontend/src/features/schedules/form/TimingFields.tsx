@@ -28,7 +28,6 @@ const KINDS = [
   { value: 'interval', label: 'Interval' },
 ];
 
-/** Timing of a schedule, with a preview of its occurrences. */
 export function TimingFields({ form }: { form: UseFormReturnType<ScheduleForm> }) {
   const { kind, cron, timeZone } = form.values;
   const zones = useMemo(() => [...new Set([timeZone, ...timeZones()])], [timeZone]);
@@ -86,7 +85,6 @@ export function TimingFields({ form }: { form: UseFormReturnType<ScheduleForm> }
   );
 }
 
-/** Meaning of each field of the expression. */
 function CronParts({ cron }: { cron: string }) {
   return (
     <Group gap="4px 12px" aria-hidden>

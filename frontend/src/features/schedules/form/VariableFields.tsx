@@ -14,7 +14,6 @@ interface Props {
   kept: readonly string[];
 }
 
-/** Values for the runs. */
 export function VariableFields({ form, plan, kept }: Props) {
   const resolved = useQuery(planVariablesQuery(plan.id, form.values.environmentId)).data?.items ?? [];
   return (
