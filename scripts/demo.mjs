@@ -25,7 +25,7 @@ const dataDir = path.resolve(root, process.env.RUNWARD_DATA_DIR || 'data/demo');
 
 const stopping = new AbortController();
 const undo = [];
-/** Exit code after Ctrl-C. A script that waits for the demo learns from it whether the run succeeded. */
+/** Exit code after Ctrl-C. It tells a script that waits for the demo whether the run succeeded. */
 let finalCode = 0;
 
 async function main() {
@@ -77,7 +77,10 @@ async function signIn(api, { email, password }) {
   }
 }
 
-/** Runs the plan and shows its output, unless other runs block the servers. @returns whether the run succeeded */
+/**
+ * Runs the plan and prints its output, unless other runs block the servers.
+ * @returns whether the run succeeded
+ */
 async function withRun(api, plan) {
   const execution = await startRun(api, plan);
   if (execution === null) return false;
@@ -89,8 +92,8 @@ async function withRun(api, plan) {
 }
 
 /**
- * Starts the run; retries while another run blocks the servers, for example that of an earlier demo. @returns null when
- * they are still blocked after `OVERLAP_TIMEOUT_MS`
+ * Starts the run. Retries while another run blocks the servers, for example that of an earlier demo.
+ * @returns null = the servers are still blocked after `OVERLAP_TIMEOUT_MS`
  */
 async function startRun(api, plan) {
   const deadline = performance.now() + OVERLAP_TIMEOUT_MS;

@@ -15,7 +15,10 @@ import { bold, cyan, dim, green, red, say, yellow } from './lib/terminal.mjs';
 
 const HOST = '127.0.0.1';
 const INSPECT_PORT = 9229;
-/** Settings to remove: they would select another database, key or address than those of the data folder. */
+/**
+ * Environment variables to remove: they would select a database, key or address that does not belong to the data
+ * folder.
+ */
 const NOT_OURS = [
   ...['DATABASE_URL', 'RUNWARD_DATABASE_APP_URL', 'RUNWARD_HEALTH_PORT', 'RUNWARD_TRUSTED_PROXIES'],
   ...['RUNWARD_MASTER_KEY', 'RUNWARD_MASTER_KEY_FILE', 'RUNWARD_NEW_MASTER_KEY', 'RUNWARD_NEW_MASTER_KEY_FILE'],
@@ -95,7 +98,7 @@ function settings({ dashboard, apiPort, dataDir, login, inspect }) {
   return {
     ...Object.fromEntries(NOT_OURS.map((name) => [name, undefined])),
     RUNWARD_ROLE: 'all',
-    // One worker, because each worker would need its own debugger port.
+    // Debugging needs one worker, because each worker would need its own port.
     RUNWARD_WORKERS: inspect ? '1' : process.env.RUNWARD_WORKERS || '1',
     RUNWARD_HOST: HOST,
     RUNWARD_PORT: String(apiPort),
@@ -107,7 +110,7 @@ function settings({ dashboard, apiPort, dataDir, login, inspect }) {
   };
 }
 
-/** Starts Vite in this process. It forwards /api to the back end. */
+/** Starts Vite in this process. Vite forwards /api to the back end. */
 async function startDashboard(port, api) {
   const server = await createServer({
     root: inRoot('frontend'),

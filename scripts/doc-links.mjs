@@ -11,14 +11,16 @@ const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--
   .split('\0')
   .filter((file) => file !== '' && existsSync(inRoot(file)));
 
-/** Folders that a path in the docs may be relative to. */
+/** Folders to which a path in the docs may be relative. */
 const BASES = ['', 'backend/src', 'backend', 'backend/test', 'frontend/src', 'e2e', 'cli/src'];
-/** A quoted path with a folder and an extension of repository files. Does not match patterns and placeholders. */
+/**
+ * Matches a quoted path with a folder and a file extension of the repository. Does not match patterns and placeholders.
+ */
 const PATH = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|mjs|cjs|md|json|yml|sql))`/g;
 
 const withoutCode = (text) => text.replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/[^\n]/g, ' '));
 
-/** Anchors of the headings, in GitHub's format. */
+/** Returns the anchors of the headings, in GitHub's format. */
 function anchorsOf(file) {
   const seen = new Map();
   return withoutCode(readFileSync(inRoot(file), 'utf8'))
@@ -54,7 +56,7 @@ for (const file of files) {
     const fault = faultOfLink(file, link);
     if (fault !== undefined) report(file, text, index, fault);
   }
-  // The changelog and decision records may name files that were moved later.
+  // The changelog and decision records may name files that have since moved.
   if (/^CHANGELOG\.md$|^docs\/adr\/0/.test(file)) continue;
   for (const { 1: name, index } of text.matchAll(PATH)) {
     const bases = [...BASES, path.dirname(file), path.join(path.dirname(file), 'src')];

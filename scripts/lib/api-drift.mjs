@@ -7,7 +7,7 @@ import { cacheDir, childEnvironment, inRoot, productNode, root } from './paths.m
 const DOCUMENT = 'openapi.json';
 const CLIENT = 'frontend/src/api/schema.ts';
 
-/** @returns one line per differing file; empty when nothing differs */
+/** @returns one line per differing file; empty = no difference */
 export function apiDrift() {
   mkdirSync(cacheDir, { recursive: true });
   const fresh = path.join(cacheDir, DOCUMENT);
@@ -44,7 +44,7 @@ function call(command, ...args) {
   });
 }
 
-/** JSON path of the first difference; undefined when the values are equal. Order of keys counts. */
+/** Returns the JSON path of the first difference; undefined = equal. The order of keys counts. */
 function firstDifference(a, b, at = '') {
   if (Object.is(a, b)) return undefined;
   const both = typeof a === 'object' && typeof b === 'object' && a !== null && b !== null;

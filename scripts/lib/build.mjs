@@ -16,7 +16,6 @@ function currentState() {
   const sources = ['backend/src', 'frontend/src', 'frontend/public', 'cli/src'].flatMap((folder) =>
     filesUnder(folder, isSource),
   );
-  // Configuration files next to `src`, such as tsconfig.json and vite.config.ts.
   const aside = [...filesIn('backend'), ...filesIn('frontend'), ...filesIn('cli')];
   return fingerprint([...sources, ...aside, 'nest-cli.json', 'package.json', 'package-lock.json']);
 }
@@ -30,7 +29,7 @@ export async function build() {
   rmSync(logFile, { force: true });
   const script = (name) => runLogged([...npmCommand(), 'run', name], logFile);
   await withProgress('Building', async () => {
-    // The generated API client is committed. Skipping its generation avoids changes to files under version control.
+    // The generated API client is committed. Generating it again could change files under version control.
     if (GENERATED.every((file) => existsSync(inRoot(file)))) {
       await Promise.all([script('build:backend'), script('build:frontend'), script('build:cli')]);
     } else {

@@ -6,17 +6,17 @@ import { accessSync, constants } from 'node:fs';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** Debian's headless Chromium: same engine, two thirds of the CPU time. */
+/** Debian's headless Chromium has the same engine, but needs two thirds of the CPU time. */
 const SHELL = '/usr/bin/chromium-headless-shell';
 const CANDIDATES = [SHELL, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-/** Makes screenshots legible on a machine without fonts. */
+/** Fonts, without which screenshots are illegible. */
 const FONTS = 'fonts-liberation';
 const APT_TIMEOUT_MS = 600_000;
 const LOTS_OF_OUTPUT = 64 * 1024 * 1024;
 
 /**
- * Order: `CHROMIUM` from the environment, headless Chromium (installed if run as root on Debian), any other Chromium
- * that is installed or can be installed.
+ * Returns the first available browser: `CHROMIUM` from the environment, headless Chromium (installed if run as root on
+ * Debian), then any other Chromium that is installed or can be installed.
  * @returns path of the executable
  * @throws Error with one line that names the package to install
  */
@@ -39,7 +39,10 @@ export async function ensureChromium({ log = () => {} } = {}) {
   throw new Error(`Chromium could not be installed (${inOneLine(cause)}): ${remedy}.`, { cause });
 }
 
-/** Installs packages. @returns the error; undefined after success */
+/**
+ * Installs packages.
+ * @returns error; undefined = installed
+ */
 async function refusalOf(packages, log) {
   try {
     await installPackages(packages, log);
@@ -64,7 +67,7 @@ async function installPackages(packages, log) {
   const install = () => apt('install', '-y', '--no-install-recommends', ...packages);
   log(`Installing the packages ${packages.join(' and ')}`);
   await install().catch(async () => {
-    // Package lists are often missing or outdated on a fresh machine.
+    // On a fresh machine, package lists are often missing or outdated.
     log('Refreshing the package lists');
     await apt('update');
     await install();

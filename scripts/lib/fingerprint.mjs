@@ -1,10 +1,12 @@
-/** Detects outdated results: hashes the content of their sources, not their times. */
+/** Detects outdated results by hashing the content of their sources. Does not compare times. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './paths.mjs';
 
-/** Hash of the names and contents of files, as paths relative to the checkout. A missing file changes the hash. */
+/**
+ * Hashes the names and contents of files, whose paths are relative to the checkout. A missing file changes the hash.
+ */
 export function fingerprint(files, ...more) {
   const hash = createHash('sha256').update(more.join('\n'));
   for (const file of files) {
@@ -14,14 +16,14 @@ export function fingerprint(files, ...more) {
   return hash.digest('hex');
 }
 
-/** Files directly in a folder of the checkout, sorted. */
+/** Returns the files directly in a folder of the checkout, sorted. */
 export function filesIn(folder) {
   const entries = readdirSync(path.join(root, folder), { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(folder, entry.name));
   return files.sort();
 }
 
-/** All files under a folder of the checkout, sorted. Paths are relative to the checkout. */
+/** Returns all files under a folder of the checkout, sorted. Paths are relative to the checkout. */
 export function filesUnder(folder, isIncluded = () => true) {
   const absolute = path.join(root, folder);
   if (!existsSync(absolute)) return [];

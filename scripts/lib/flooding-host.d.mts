@@ -1,11 +1,9 @@
 export interface FloodingHost {
   readonly port: number;
   readonly publicKey: Buffer;
-  /** TCP connections since the start. */
   readonly connections: number;
-  /** Connections that accepted `mostBytes`. */
+  /** Number of connections that accepted all `mostBytes`. */
   readonly exhausted: number;
-  /** Bytes sent on closed connections. */
   readonly sentBytes: number;
   stop(): Promise<void>;
 }

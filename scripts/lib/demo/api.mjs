@@ -1,6 +1,5 @@
 /** Client of the public HTTP API for the demo. */
 
-/** Response other than 2xx, with its problem details. */
 export class ApiError extends Error {
   constructor(method, path, status, problem) {
     const items = (problem.errors ?? []).map((item) => `${item.path} ${item.message}`);
@@ -35,14 +34,14 @@ export class Api {
   patch = (path, body) => this.#json('PATCH', path, body);
   put = (path, body) => this.#json('PUT', path, body);
 
-  /** Returns the record with exactly this name, or undefined. */
+  /** Returns the record with exactly this name; undefined = none. */
   async find(path, name) {
     const { items } = await this.get(`${path}?limit=200&q=${encodeURIComponent(name)}`);
     return items.find((item) => item.name === name);
   }
 
   /**
-   * Yields the events of a run as `{ type, data }` until it finishes. Reconnects after a broken connection and
+   * Yields the events of a run as `{ type, data }` until the run finishes. After a broken connection, reconnects and
    * continues after the last received event.
    */
   async *events(executionId, signal) {
@@ -83,7 +82,6 @@ async function problemOf(method, path, response) {
   return new ApiError(method, path, response.status, await response.json().catch(() => ({})));
 }
 
-/** Parses server-sent events of a response body. */
 async function* parseEvents(body) {
   let pending = '';
   for await (const text of body.pipeThrough(new TextDecoderStream())) {

@@ -38,7 +38,7 @@ export async function ensureFleet(api, dataDir, log) {
   }
 }
 
-/** Public keys of the servers' SSH keys. After a key rotation they differ from the first key. */
+/** Returns the public keys of the servers' SSH keys. After a key rotation, they differ from the first key. */
 async function publicKeysOf(api, known, first) {
   const ids = new Set(known.map((server) => server?.sshKeyId ?? first.id));
   const keys = await Promise.all([...ids].map((id) => api.get(`/api/ssh-keys/${id}`)));
@@ -55,7 +55,7 @@ async function start(dataDir, authorizedKeys, lastPort, log) {
     ownHome: true,
   };
   if (lastPort === undefined) return startSshd(options);
-  // The previous port keeps the pinned host keys valid, but another program may use it now.
+  // The previous port keeps pinned host keys valid. If another program uses it now, a new port is chosen.
   return startSshd({ ...options, port: lastPort }).catch(() => startSshd(options));
 }
 
@@ -72,6 +72,6 @@ async function ensureServer(api, known, expected, fingerprint) {
   if (moved) server = await api.patch(`${resource}/${known.id}`, { hostname, port, username, sshKeyId });
   if (server.hostKey?.fingerprint === fingerprint) return;
   await api.post(`${resource}/${server.id}/check`);
-  // Pinning without a proof is safe here: the demo started this host and knows its key.
+  // Pinning an unproved key is safe here: the demo started this host and knows its key.
   await api.put(`${resource}/${server.id}/host-key`, { fingerprint });
 }

@@ -1,4 +1,4 @@
-/** The steps of the demo plan. They run in any Linux shell and change nothing. */
+/** Step of the demo plan. Like the others, it runs in any Linux shell and changes nothing. */
 const FACTS = `. /etc/os-release
 echo "$PRETTY_NAME, kernel $(uname -r)"
 echo "$(grep -c ^processor /proc/cpuinfo) processors, load $(cut -d' ' -f1-3 /proc/loadavg)"
@@ -21,7 +21,6 @@ done < /proc/meminfo
 df -h / | tail -n 1
 echo Nothing left over from release {{ release }}, all good`;
 
-/** The plan that the demo runs. */
 export const helloFleet = {
   name: 'Hello fleet',
   description:

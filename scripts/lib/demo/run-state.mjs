@@ -1,4 +1,4 @@
-/** State of a run, computed from its record and events. Does no I/O. */
+/** Calculates the state of a run from its record and events. Does no I/O. */
 
 export function stateOf(execution) {
   return {
@@ -7,7 +7,7 @@ export function stateOf(execution) {
     reason: execution.statusReason,
     hosts: execution.hosts.map(({ serverId, name }) => ({ id: serverId, name })),
     steps: execution.steps.map(({ key, name, status }) => ({ key, name, status })),
-    /** From `stepKey serverId` to `{ status, exitCode, message }`. */
+    /** Key: `stepKey serverId`. Value: `{ status, exitCode, message }`. */
     cells: new Map(),
     /** Incomplete lines, by step, host and stream. */
     unfinished: new Map(),
@@ -16,7 +16,10 @@ export function stateOf(execution) {
 
 export const cellOf = (state, stepKey, serverId) => state.cells.get(`${stepKey} ${serverId}`);
 
-/** Applies an event. @returns items to print: `{ host, step, line }` or `{ host, step, result }` */
+/**
+ * Applies an event.
+ * @returns items to print: `{ host, step, line }` or `{ host, step, result }`
+ */
 export function take(state, { type, data }) {
   const step = state.steps.find(({ key }) => key === data.stepKey);
   switch (type) {
@@ -38,7 +41,7 @@ export function take(state, { type, data }) {
     case 'output.appended':
       return data.lines.flatMap((line) => wholeLine(state, line));
     default:
-      return []; // ignores unknown event types of a newer server
+      return []; // ignores event types of a newer server
   }
 }
 
@@ -53,7 +56,7 @@ function wholeLine(state, { stepKey, serverId, stream, text, partial }) {
   return [{ host: nameOf(state, serverId), step: state.steps.find((step) => step.key === stepKey), line: whole }];
 }
 
-/** When the host has finished, a last line without a line end is complete. */
+/** Returns the last line of a finished host, even if it has no line end. */
 function restOf(state, { stepKey, serverId }) {
   const here = { stepKey, serverId, text: '', partial: false };
   return ['stdout', 'stderr']

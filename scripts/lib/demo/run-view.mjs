@@ -1,4 +1,4 @@
-/** Shows a run while it is running: output scrolls, the matrix of steps and hosts stays below it. */
+/** Shows a run while it runs. Output scrolls, and the matrix of steps and hosts stays below it. */
 import { stripVTControlCharacters } from 'node:util';
 import { bold, cyan, dim, frame, green, isLive, red, say, seconds, yellow } from '../terminal.mjs';
 import { cellOf, take } from './run-state.mjs';
@@ -11,7 +11,7 @@ const markOf = (status) => MARKS[status] ?? (status === undefined ? ' ' : red('�
 const isGoing = (status) => status === 'RUNNING' || status === 'CONNECTING';
 const colourOf = (status) => (status === 'SUCCEEDED' ? green : isGoing(status) || status === 'PENDING' ? cyan : red);
 
-/** Prints events until the run ends and updates `state`. */
+/** Prints events and updates `state` until the run ends. */
 export async function follow(state, events) {
   const started = performance.now();
   let drawn = 0;
@@ -41,14 +41,14 @@ export async function follow(state, events) {
 
 function lineOf({ host, step, line, result }) {
   if (line !== undefined) return fitted(`${dim(`${host.padEnd(CELL)}│`)} `, CELL + 2, clean(line));
-  if (isLive() && result.status === 'SUCCEEDED') return undefined; // visible in the matrix
+  if (isLive() && result.status === 'SUCCEEDED') return undefined; // the matrix already shows it
   return `${markOf(result.status)} ${host}: ${step?.name} ${result.status}${result.message ? `: ${clean(result.message)}` : ''}`;
 }
 
-/** Output of a host is untrusted and must not control the terminal. */
+/** Removes control characters, because output of a host must not control the terminal. */
 const clean = (text) => stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' ');
 
-/** Truncates to one terminal line: a wrapped line would break redrawing. */
+/** Truncates to one terminal line, because a wrapped line would break redrawing. */
 function fitted(before, width, text) {
   const space = (process.stdout.columns || Number.POSITIVE_INFINITY) - width - 1;
   return before + (text.length > space ? `${text.slice(0, Math.max(0, space - 1))}…` : text);

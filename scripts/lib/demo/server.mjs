@@ -16,7 +16,7 @@ import {
 } from '../paths.mjs';
 
 const READY_TIMEOUT_MS = 90_000;
-/** Longer than the product's own limit for a shutdown. */
+/** Longer than Runward's own limit for a shutdown, in ms. */
 const STOP_TIMEOUT_MS = 30_000;
 const TAIL_LINES = 15;
 
@@ -31,7 +31,8 @@ export async function demandFreePort(host, port, otherwise) {
       server.once('error', reject).listen({ host, port, exclusive: true }, resolve),
     );
   } catch (error) {
-    if (error.code !== 'EADDRINUSE') return; // invalid address: Runward's validation of the settings reports it better
+    if (error.code !== 'EADDRINUSE') return; // an invalid address, which Runward's validation of settings reports
+    // better
     throw new Error(
       `Port ${port} on ${host} is in use. Stop the process that uses it, or set another port with ${otherwise}.`,
       {
@@ -44,7 +45,7 @@ export async function demandFreePort(host, port, otherwise) {
 }
 
 /**
- * Creates a data folder with mode 0700, as the product does. Parent folders get the default mode.
+ * Creates a data folder with mode 0700, as Runward does. Parent folders get the default mode.
  * @param choice option or variable that selects another folder
  */
 export function makeDataFolder(dataDir, choice = 'RUNWARD_DATA_DIR') {
@@ -58,12 +59,11 @@ export function makeDataFolder(dataDir, choice = 'RUNWARD_DATA_DIR') {
   }
 }
 
-/** Starts Runward and waits until it is ready at `base`. */
 export async function startServer({ base, dataDir, env }) {
   const logFile = path.join(dataDir, 'runward.log');
   const log = openSync(logFile, 'w', 0o600);
   const [command, ...args] = [...endWithParent(), productNode(), ...SERVER_OPTIONS, inRoot(SERVER_PROGRAM)];
-  // Separate session: Ctrl-C does not reach it, so the demo can first cancel the run and then stop it.
+  // Ctrl-C does not reach a separate session, so the demo can first cancel the run and then stop Runward.
   const child = spawn(command, args, {
     cwd: root,
     env: childEnvironment({ ...SERVER_ENVIRONMENT, ...env }),

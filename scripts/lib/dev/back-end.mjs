@@ -1,4 +1,4 @@
-/** Runs the back end as a child process of the dev command and restarts it after each compilation. */
+/** Runs the back end as a child process of the dev command. Restarts it after each compilation. */
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,6 @@ const LOOK_MS = 100;
 export class BackEnd {
   #child;
   #exited = Promise.resolve();
-  /** Serialises starts and stops. */
   #queue = Promise.resolve();
   #waiting = false;
 
@@ -32,7 +31,7 @@ export class BackEnd {
 
   /** Stops the running process gracefully, then starts the latest compiled code. */
   restart() {
-    // A pending restart already includes this change.
+    // The pending restart already includes this change.
     if (this.#waiting) return;
     this.#waiting = true;
     this.#queue = this.#queue.then(async () => {
@@ -42,7 +41,7 @@ export class BackEnd {
     });
   }
 
-  /** Stops the back end and all its child processes; the database stops last. */
+  /** Stops the back end and all its child processes. The database stops last. */
   stop() {
     this.#waiting = true;
     this.#queue = this.#queue.then(() => this.#end());
@@ -53,7 +52,7 @@ export class BackEnd {
     const [command, ...args] = [...endWithParent(), productNode(), ...this.args];
     const begun = performance.now();
     const env = childEnvironment(this.env);
-    // Separate session: Ctrl-C does not reach it. The dev command stops it.
+    // Ctrl-C does not reach a separate session, so the dev command stops the back end itself.
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
     this.#child = child;
     this.#exited = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));

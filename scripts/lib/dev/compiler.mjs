@@ -1,11 +1,10 @@
-/** Compiles the back end and watches its files. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { childEnvironment, endWithParent, inRoot, productNode, root } from '../paths.mjs';
 import { isLive } from '../terminal.mjs';
 
-/** Project with a separate output folder, so that it does not overwrite the build of `npm start`. */
+/** TypeScript project with a separate output folder, so that it does not overwrite the build of `npm start`. */
 const PROJECT = 'backend/tsconfig.dev.json';
 const RESULT = /Found (\d+) errors?\. Watching for file changes\./;
 const CHATTER = /Starting (incremental )?compilation|File change detected/;

@@ -1,4 +1,4 @@
-/** Loaded into each back-end process for debugging. The API listens on the first port, its worker on the next. */
+/** Loaded into each back-end process for debugging. The API uses the first port, its worker the next one. */
 import inspector from 'node:inspector';
 import { isMainThread } from 'node:worker_threads';
 

@@ -11,7 +11,7 @@ import { PasswordFields, passwordError, repeatError } from '../../ui/forms/Passw
 
 const FIELDS = ['currentPassword', 'newPassword'];
 
-/** Changing the password ends the member's other sessions. */
+/** Form to change the password, which ends the member's other sessions. */
 export function ChangePassword() {
   const change = useChangePassword();
   const [problem, setProblem] = useState<ApiProblem | null>(null);

@@ -18,7 +18,10 @@ import { PasswordFields, passwordError, repeatError } from '../../ui/forms/Passw
 const INVALID_LINK_TEXT =
   'This link was already used, expired after 72 hours, or was replaced by a newer one. Ask an admin for a new link.';
 
-/** Sets a password with a one-time link. Its secret is in the URL fragment, which browsers never send. */
+/**
+ * Page on which a one-time link sets a password. The secret of the link is in the URL fragment, which browsers never
+ * send.
+ */
 export function SetPasswordPage() {
   useDocumentTitle('Set a password · Runward');
   const secret = useLocation({ select: ({ hash }) => hash });
@@ -97,7 +100,7 @@ function SetPasswordForm({ secret, onDone, onInvalidLink }: FormProps) {
       {
         onSuccess: () => {
           onDone();
-          // The link may belong to the signed-in member, whose session it ends.
+          // The link may belong to the signed-in member, whose session has then ended.
           void client.invalidateQueries({ queryKey: meQuery.queryKey });
         },
         onError: (error) => {

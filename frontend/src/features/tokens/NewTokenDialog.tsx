@@ -24,14 +24,14 @@ const LIFETIMES = [
   { value: 'never', label: 'No expiry' },
 ];
 
-/** Expiry of a new token, rounded to a full hour, so that a retry sends the same body and idempotency key. */
+/** Returns the end of a new token, rounded to a full hour, so that a retry sends the same body and idempotency key. */
 function expiryAfter(days: string): string | undefined {
   if (days === 'never') return undefined;
   const hours = Math.ceil(Date.now() / HOUR_MS) + Number(days) * 24;
   return new Date(hours * HOUR_MS).toISOString();
 }
 
-/** Service account that gets the token; absent: the signed-in member. */
+/** Service account that gets the token; undefined = the signed-in member. */
 type Account = { id: string; name: string } | undefined;
 
 export function NewTokenDialog({ account, onClose }: { account?: Account; onClose: () => void }) {

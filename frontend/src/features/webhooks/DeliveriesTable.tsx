@@ -28,7 +28,6 @@ const FILTERS = [
   { value: 'dead', label: 'Dead' },
 ];
 
-/** Deliveries of a webhook, sent or waiting. */
 export function DeliveriesTable({ webhook, state, onState, onOpen, onReplayDead }: Props) {
   const list = listState(useInfiniteQuery(deliveriesQuery(webhook.id, state)));
   const columns: Column<Delivery>[] = [

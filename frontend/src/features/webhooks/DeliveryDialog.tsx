@@ -22,7 +22,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** One delivery with its body, attempts and responses. */
 export function DeliveryDialog({ webhook, id, onClose }: Props) {
   const delivery = useQuery(deliveryQuery(webhook.id, id));
   return (

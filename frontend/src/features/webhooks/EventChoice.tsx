@@ -8,7 +8,6 @@ interface Props {
   error?: React.ReactNode;
 }
 
-/** Selection of events, by group or individually. */
 export function EventChoice({ value, onChange, error }: Props) {
   const toggle = (type: WebhookEvent, on: boolean) =>
     onChange(on ? [...value, type] : value.filter((each) => each !== type));

@@ -7,7 +7,6 @@ import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { shortTime } from '../../ui/format/format';
 import { FormModal } from '../../ui/forms/FormOverlay';
 
-/** Creates a new secret and shows it once. */
 export function RotateSecretDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const rotate = useRotateWebhookSecret();
   const secret = rotate.data?.secret;

@@ -3,7 +3,7 @@ import { CopyButton } from '../../ui/copy/CopyButton';
 import { FormModal } from '../../ui/forms/FormOverlay';
 import { SNIPPETS } from './snippets';
 
-/** How a receiver verifies message signatures. */
+/** Explains how a receiver verifies message signatures. */
 export function VerifyDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormModal opened onClose={onClose} title="Verify message signatures" size="xl">

@@ -16,7 +16,7 @@ import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { EventChoice } from './EventChoice';
 
 interface Props {
-  /** Absent: a new webhook. */
+  /** Absent = a new webhook. */
   webhook?: Webhook;
   onSaved: (webhook: Webhook) => void;
   onClose: () => void;
@@ -42,7 +42,7 @@ const NEW: Fields = {
 
 const fieldsOf = ({ name, url, events, environments, environmentIds, enabled }: Webhook): Fields => ({
   ...{ name, url, events, enabled, where: environmentIds === null ? 'all' : 'some' },
-  // Deleted environments cannot be saved again.
+  // Removes deleted environments, which the server would refuse.
   environmentIds: environments.filter((each) => each.name !== null).map(({ id }) => id),
 });
 
@@ -56,7 +56,7 @@ const missing = {
 
 const FIELDS = ['name', 'url', 'events', 'environmentIds', 'enabled'];
 
-/** Creates or edits a webhook; shows a new secret once. */
+/** Dialog to create or edit a webhook. Shows a new secret once. */
 export function WebhookDialog({ webhook: given, onSaved, onClose }: Props) {
   const [webhook] = useState(given);
   const [saved, setSaved] = useState<WebhookWithSecret | null>(null);

@@ -8,7 +8,6 @@ import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { plural, shortTime } from '../../ui/format/format';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 
-/** Problems of a webhook, with their fixes. */
 export function WebhookNotices({ webhook }: { webhook: Webhook }) {
   const update = useUpdateWebhook();
   const takeOver = useTakeOverWebhook();

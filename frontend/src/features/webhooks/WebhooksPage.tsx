@@ -65,12 +65,11 @@ const COLUMNS: Column<Webhook>[] = [
   },
 ];
 
-/** Limit of the counts. */
+/** The server stops counting at 1000. */
 const cappedCount = (count: number): string => (count >= 1000 ? '1000+' : String(count));
 
 const OWNER: Column<Webhook> = { key: 'owner', title: 'Owner', from: 'lg', render: ({ owner }) => owner.name };
 
-/** List of webhooks, with the dialog for a new one. */
 export function WebhooksPage() {
   const { q, open } = route.useSearch();
   const navigate = useNavigate({ from: '/webhooks' });

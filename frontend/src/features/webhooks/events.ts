@@ -2,13 +2,11 @@ import type { WebhookEvent } from '../../api/types';
 
 export interface EventWords {
   type: WebhookEvent;
-  /** Label of the event. */
   words: string;
 }
 
 export interface EventGroup {
   title: string;
-  /** Note about the event. */
   hint?: string;
   events: EventWords[];
 }
@@ -63,18 +61,17 @@ const WORDS = new Map<string, string>(
   EVENT_GROUPS.flatMap(({ events }) => events.map(({ type, words }) => [type, words] as const)),
 );
 
-/** Label of an event type; the type if it has no label. */
+/** Returns the label of an event type, or the type if it has no label. */
 export const eventWords = (type: string): string =>
   type === 'webhook.test' ? 'Test message' : (WORDS.get(type) ?? type);
 
-/** Selects all events of a group, or clears them if all are selected. */
+/** Selects all events of a group, or none if all are already selected. */
 export function toggledGroup(chosen: readonly WebhookEvent[], group: readonly EventWords[]): WebhookEvent[] {
   const types = group.map(({ type }) => type);
   const all = types.every((type) => chosen.includes(type));
   return all ? chosen.filter((type) => !types.includes(type)) : [...new Set([...chosen, ...types])];
 }
 
-/** Summary of the selected events, for lists. */
 export function eventsSummary(events: readonly string[]): string {
   const [first, ...others] = events;
   if (first === undefined) return 'None';

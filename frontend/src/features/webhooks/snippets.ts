@@ -1,4 +1,3 @@
-/** Code that verifies a message, by language. */
 export const SNIPPETS = [
   {
     value: 'node',

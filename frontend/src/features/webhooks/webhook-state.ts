@@ -9,7 +9,6 @@ import {
 import type { DeliveryState, Webhook } from '../../api/types';
 import type { StatusStyle } from '../../ui/status/statuses';
 
-/** State of a webhook. */
 export function webhookStyle({ enabled, disabled, owner, failingSince, lastDeliveredAt }: Webhook): StatusStyle {
   if (!enabled)
     return disabled?.code === 'person'

@@ -6,19 +6,17 @@ import { collectionChoices } from './collection-tree';
 interface Props extends Omit<SelectProps<string>, 'data' | 'multiple' | 'value' | 'defaultValue' | 'onChange'> {
   value?: string | null;
   onChange?: (value: string | null) => void;
-  /** A collection that is being moved: it can't be its own parent. */
+  /** Collection that is being moved, which cannot be its own parent. */
   without?: string | null;
-  /** Label of the option for no collection. */
   none?: string;
 }
 
-/** Chooses a collection by its path, or none. */
 export function CollectionSelect({ without = null, none = 'None', value, onChange, ...props }: Props) {
   const { data, error } = useQuery(collectionsQuery);
   return (
     <Select
       searchable={(data?.length ?? 0) > 8}
-      // An ordinary option, so that it can be chosen by keyboard.
+      // An ordinary option, so that the keyboard can select it.
       data={[{ value: '', label: none }, ...collectionChoices(data ?? [], without)]}
       value={value ?? ''}
       onChange={(chosen) => onChange?.(chosen || null)}

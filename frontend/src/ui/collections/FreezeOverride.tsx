@@ -12,7 +12,7 @@ interface Props {
   onChange: (override: Override) => void;
 }
 
-/** The effect of a freeze on a start, with the override of admins. */
+/** Effect of a freeze on a start, with a field for the override of admins. */
 export function FreezeOverride({ freeze: { collectionName, reason, until }, override, onChange }: Props) {
   const admin = useAccess().can('admin');
   return (

@@ -5,7 +5,7 @@ import { Badge } from '../status/Badge';
 import { frozenText } from './freeze';
 import { useFreeze } from './useFreeze';
 
-/** End of a freeze; the tooltip has the reason. */
+/** End of a freeze. The tooltip contains the reason. */
 export function FrozenBadge({ freeze: read, short = false }: { freeze: ActiveFreeze | null; short?: boolean }) {
   const freeze = useFreeze(read);
   if (!freeze) return null;

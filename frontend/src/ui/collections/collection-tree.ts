@@ -1,6 +1,5 @@
 import type { Collection } from '../../api/types';
 
-/** A collection with its children, by name. */
 export interface CollectionNode {
   collection: Collection;
   inside: CollectionNode[];
@@ -9,8 +8,8 @@ export interface CollectionNode {
 const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /**
- * The collections as a tree. A collection whose parent is missing is at the top, so that none is lost when collections
- * were moved during the request.
+ * Returns the collections as a tree. A collection without its parent is at the top, so that none is lost if collections
+ * are moved during the request.
  */
 export function treeOf(collections: readonly Collection[]): CollectionNode[] {
   const known = new Set(collections.map(({ id }) => id));
@@ -26,13 +25,13 @@ export function treeOf(collections: readonly Collection[]): CollectionNode[] {
   return inside(null);
 }
 
-/** `Releases › Web`: names alone are unique only within a collection. */
+/** Returns a path such as `Releases › Web`. Names alone are unique only within a collection. */
 export const pathText = ({ path, name }: Pick<Collection, 'path' | 'name'>): string =>
   [...path.map((place) => place.name), name].join(' › ');
 
 /**
- * Options of a select, in the order of the tree.
- * @param without a collection that is being moved: neither it nor its descendants can be its parent
+ * Returns the options of a select, in the order of the tree.
+ * @param without collection that is being moved; it and its descendants cannot be its parent
  */
 export const collectionChoices = (
   collections: readonly Collection[],
@@ -45,6 +44,5 @@ export const collectionChoices = (
   return choices(treeOf(collections));
 };
 
-/** Direct children of a collection. */
 export const childrenOf = (collections: readonly Collection[], id: string): Collection[] =>
   collections.filter(({ parentId }) => parentId === id);

@@ -4,24 +4,22 @@ import { shortTime } from '../format/format';
 export const holds = (freeze: ActiveFreeze | null, now: number): freeze is ActiveFreeze =>
   freeze !== null && Date.parse(freeze.until) > now;
 
-/** `Frozen until 24 Nov 2026, 08:00: Release 4.2 goes out` */
+/** Returns text such as `Frozen until 24 Nov 2026, 08:00: Release 4.2 goes out`. */
 export const frozenText = ({ reason, until }: Pick<ActiveFreeze, 'reason' | 'until'>): string =>
   `Frozen until ${shortTime(until)}: ${reason}`;
 
-/** The reason as a sentence. */
 export const reasonText = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);
 
-/** Reason of an admin for starting despite a freeze; null: not overridden. */
+/** Reason with which an admin overrides the freeze; null = no override. */
 export type Override = string | null;
 
-/** Why a start is not possible; null when it is. A freeze does not apply to dry runs. */
+/** Returns why a start is not possible; null = it is. A freeze does not apply to dry runs. */
 export function freezeObstacle(freeze: ActiveFreeze | null, mode: RunMode, override: Override): string | null {
   if (freeze === null || mode === 'dry_run') return null;
   if (override === null) return frozenText(freeze);
   return override.trim() === '' ? 'Enter the reason for starting despite the freeze' : null;
 }
 
-/** The field of a start or rerun. */
 export const overrideField = (
   freeze: ActiveFreeze | null,
   mode: RunMode,

@@ -4,7 +4,7 @@ import { IconChevronDown, IconCopy } from '@tabler/icons-react';
 import { copyText } from './copy-text';
 import type { Recipe } from './start-recipes';
 
-/** Copies the request of the form in formats for other tools. */
+/** Copies the request of the form in the formats of other tools. */
 export function CopyAs({ recipes }: { recipes: readonly Recipe[] }) {
   const copy = async ({ label, text }: Recipe) => {
     const copied = await copyText(text);

@@ -6,9 +6,9 @@ import { copyText } from './copy-text';
 
 interface Props {
   value: string;
-  /** What is copied, such as "public key". */
+  /** Name of the copied text, such as "public key". */
   what: string;
-  /** Text of the button; absent: an icon button. */
+  /** Text of the button; absent = a button with only an icon. */
   children?: string;
   variant?: string;
 }

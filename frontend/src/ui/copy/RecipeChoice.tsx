@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { CopyButton } from './CopyButton';
 import type { Recipe } from './start-recipes';
 
-/** A choice of texts to copy. */
 export function RecipeChoice({ recipes, label }: { recipes: readonly Recipe[]; label: string }) {
   const [chosenRecipe, setChosenRecipe] = useState<string>(recipes[0]?.key ?? '');
   const narrow = useMediaQuery('(max-width: 36em)');

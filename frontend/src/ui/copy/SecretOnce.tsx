@@ -5,16 +5,16 @@ import { CopyButton } from './CopyButton';
 import { saveFile } from './save-file';
 
 interface Props {
-  /** The kind of secret, such as "private key". */
+  /** Kind of secret, such as "private key". */
   what: string;
   value: string;
-  /** Name of the file to save it as; absent: no download. */
+  /** Name of the downloaded file; absent = no download. */
   fileName?: string;
   children?: ReactNode;
   onDone: () => void;
 }
 
-/** Shows a secret that can't be shown again; closes only after the user confirms that it is saved. */
+/** Shows a secret once. Closes only after the user confirms that the secret is saved. */
 export function SecretOnce({ what, value, fileName, children, onDone }: Props) {
   const [saved, setSaved] = useState(false);
   return (

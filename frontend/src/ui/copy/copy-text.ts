@@ -1,4 +1,7 @@
-/** Copies text; also over plain HTTP, where the clipboard API is missing. @returns whether it worked */
+/**
+ * Copies text, even over plain HTTP, where the clipboard API is missing.
+ * @returns whether the text was copied
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -15,7 +18,7 @@ function copyBySelection(text: string): boolean {
   area.style.position = 'fixed';
   area.style.opacity = '0';
   const focused = document.activeElement;
-  // Inside an open dialog, because its focus trap would take the focus immediately.
+  // Appended inside an open dialog, because the dialog's focus trap would otherwise take the focus immediately.
   (document.querySelector('[role="dialog"]') ?? document.body).append(area);
   area.select();
   try {

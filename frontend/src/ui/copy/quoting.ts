@@ -1,7 +1,6 @@
-/** Quotes a text as one word for a POSIX shell. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Text as a YAML value on one line: every JSON string is a YAML string. */
+/** Returns a text as a YAML value on one line. Every JSON string is a YAML string. */
 export const yamlText = (text: string): string =>
   /^[A-Za-z][\w./-]*$/.test(text) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text)
     ? text
@@ -9,14 +8,17 @@ export const yamlText = (text: string): string =>
 
 const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(4, '0');
 
-/** Lines as a YAML value: a block scalar if all characters allow that. @param indent indentation of its key */
+/**
+ * Returns lines as a YAML value: as a block scalar if all characters allow it.
+ * @param indent indentation of the value's key
+ */
 export const yamlLines = (lines: readonly string[], indent: number): string =>
   lines.every((line) => /^[!-~][ -~]*$/.test(line))
     ? `|\n${lines.map((line) => `${' '.repeat(indent + 2)}${line}`).join('\n')}`
     : yamlText(`${lines.join('\n')}\n`);
 
-/** GitHub evaluates `${{ }}` as an expression. */
+/** Escapes `${{ }}`, which GitHub would evaluate as an expression. */
 export const withoutExpressions = (text: string): string => text.replaceAll('${{', "${{ '${{' }}");
 
-/** GitLab replaces `$NAME` and `${NAME}` within values of variables. */
+/** Escapes `$`, because GitLab replaces `$NAME` and `${NAME}` in values of variables. */
 export const withoutVariables = (text: string): string => text.replaceAll('$', '$$$$');

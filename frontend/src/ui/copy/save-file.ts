@@ -1,4 +1,3 @@
-/** Starts a download of a text or blob. */
 export function saveFile(name: string, content: string | Blob): void {
   const blob = typeof content === 'string' ? new Blob([content], { type: 'text/plain' }) : content;
   const url = URL.createObjectURL(blob);

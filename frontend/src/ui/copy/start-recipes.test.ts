@@ -25,7 +25,7 @@ const start: NamedStart = {
 const textOf = (key: string, of: NamedStart = start) =>
   startRecipes(of).find((recipe) => recipe.key === key)?.text ?? '';
 
-/** What programs of these names are called with when the text is pasted into a shell. */
+/** Pastes the text into a shell. Returns the arguments and input that this program gets. */
 function pasted(text: string, program: string): { args: string[]; input: string } {
   const script = `${program}() { printf '%s\\0' "$@"; printf '\\1'; [ -t 0 ] || cat; }\n${text}`;
   const env = { PATH: process.env.PATH, RUNWARD_TOKEN: 'the-token', PASSWORD: 'of "the" shell' };

@@ -1,30 +1,29 @@
 import type { StartExecutionRequest, VariableValue } from '../../api/types';
 import { shellWord, withoutExpressions, withoutVariables, yamlLines, yamlText } from './quoting';
 
-/** The same start in the format of another tool. */
+/** Start of a run in the format of another tool. */
 export interface Recipe {
   key: 'curl' | 'cli' | 'github' | 'gitlab';
   label: string;
   text: string;
 }
 
-/** A start request with the names of its plan and environment. */
+/** Request to start a run, with the names of plan and environment. */
 export interface NamedStart {
-  /** Address of the service. */
   origin: string;
   plan: string;
-  /** Null: the environment of the plan. */
+  /** Null = the environment of the plan. */
   environment: string | null;
   request: StartExecutionRequest;
-  /** Names of secret variables. Their values are never copied; a variable of the same name replaces them. */
+  /** Names of secret variables. Their values are never copied: a shell variable of the same name replaces each. */
   secrets: readonly string[];
 }
 
-/** Placeholder: the reader's copy of the Runward repository. */
+/** Placeholder for the reader's copy of the Runward repository. */
 const GITHUB_ACTION = 'your-org/runward/integrations/github-action@main';
 const GITLAB_TEMPLATE = 'integrations/gitlab/runward.gitlab-ci.yml';
 
-/** The start in each format. The token and secrets are variables. */
+/** Returns the start in each format. Variables replace the token and secrets. */
 export const startRecipes = (start: NamedStart): Recipe[] => [
   { key: 'curl', label: 'curl', text: toCurl(start) },
   { key: 'cli', label: 'Command line', text: toCommandLine(start) },
@@ -64,7 +63,7 @@ function toCommandLine({ origin, plan, environment, request, secrets }: NamedSta
     '--follow',
     `-- ${shellWord(plan)}`,
   ];
-  // Not as arguments, which other users of the machine can read.
+  // Other users of the machine can read arguments, so secrets are passed through standard input.
   const piped = secret.length > 0 ? `printf '%s\\n' ${secret.map((name) => `"${name}=$${name}"`).join(' ')} | ` : '';
   return [
     `export RUNWARD_URL=${shellWord(origin)}`,
@@ -113,7 +112,7 @@ function toGitLabJob({ origin, plan, environment, request, secrets }: NamedStart
   ].join('\n');
 }
 
-/** Values of ordinary variables, and names of secret ones. */
+/** Separates the values of ordinary variables from the names of secret ones. */
 function parted({ variables = {} }: StartExecutionRequest, secrets: readonly string[]) {
   const all = Object.entries(variables);
   return {
@@ -122,10 +121,10 @@ function parted({ variables = {} }: StartExecutionRequest, secrets: readonly str
   };
 }
 
-/** Value in the format of the command line: lists as JSON. */
+/** Returns a value in the format of the command line; lists as JSON. */
 const textOf = (value: VariableValue): string => (Array.isArray(value) ? JSON.stringify(value) : String(value));
 
-/** `NAME=value` for each; one JSON object where a value does not fit on a line. */
+/** Returns `NAME=value` lines, or one JSON object if a value does not fit on a line. */
 function variableLines(
   request: StartExecutionRequest,
   secrets: readonly string[],

@@ -1,7 +1,7 @@
 import { shellWord } from './quoting';
 import { type Recipe, startRecipes } from './start-recipes';
 
-/** First commands with a new token. The token is a variable. */
+/** First commands with a new token. A variable replaces the token. */
 export function tokenRecipes(origin: string): Recipe[] {
   const example = { planId: '', execution_mode: 'dry_run' as const };
   const start = startRecipes({ origin, plan: 'name of a plan', environment: null, request: example, secrets: [] });

@@ -8,11 +8,10 @@ const WORDS = { same: '', added: 'added', removed: 'removed' };
 interface Props {
   lines: readonly DiffLine[];
   label: string;
-  /** Uses the full height; for pages whose main content is the diff. */
+  /** Uses the full height, for pages whose main content is the diff. */
   isTall?: boolean;
 }
 
-/** Lines of a diff. */
 export function DiffText({ lines, label, isTall }: Props) {
   return (
     <div className={`${classes.code} ${isTall ? classes.tall : ''}`} role="group" aria-label={label} tabIndex={0}>

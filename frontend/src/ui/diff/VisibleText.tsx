@@ -1,7 +1,6 @@
 import classes from './diff.module.css';
 import { visibleParts } from './visible-text';
 
-/** A text with its invisible characters shown as code points. */
 export function VisibleText({ text }: { text: string }) {
   return (
     <bdi>

@@ -5,10 +5,12 @@ export interface DiffLine {
   text: string;
 }
 
-/** Beyond this many pairs of lines a comparison costs too much: the whole text is shown as replaced. */
+/** Maximum number of pairs of lines to compare. Beyond it, the whole text is shown as replaced. */
 const MAX_PAIRS = 250_000;
 
-/** The differences between two texts, line by line; removed lines come before the added ones that replace them. */
+/**
+ * Returns the differences between two texts, line by line. Removed lines come before the added ones that replace them.
+ */
 export function diffLines(before: string | null, after: string | null): DiffLine[] {
   const [oldLines, newLines] = [linesOf(before), linesOf(after)];
   const isOneSided = oldLines.length === 0 || newLines.length === 0;
@@ -19,7 +21,7 @@ export function diffLines(before: string | null, after: string | null): DiffLine
   );
 }
 
-/** Reads a unified diff, as a dry run reports it, without its file headers, which come before the first place that differs. */
+/** Parses a unified diff of a dry run. Drops its file headers. */
 export function readDiff(diff: string): DiffLine[] {
   const lines = linesOf(diff.replace(/\n$/, ''));
   const first = lines.findIndex((line) => line.startsWith('@@'));

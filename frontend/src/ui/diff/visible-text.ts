@@ -1,7 +1,7 @@
-/** A part of a text: unchanged, or an invisible character by its code point. */
+/** Part of a text: ordinary characters, or one invisible character. */
 export interface TextPart {
   text: string;
-  /** Name of the invisible character; null for ordinary text. */
+  /** Code point of the invisible character; null = ordinary text. */
   hidden: string | null;
 }
 
@@ -35,7 +35,7 @@ const NAMES: Record<number, string> = {
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u00a0\u2800]/gu;
 const PLAIN = new Set(['\n', '\t']);
 
-/** Replaces invisible characters by their code points: what a person approves must be what will run. */
+/** Replaces invisible characters by their code points, because a person must see exactly what will run. */
 export function visibleParts(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;

@@ -5,7 +5,6 @@ import { Badge } from '../status/Badge';
 
 type Access = Pick<Environment, 'access' | 'protected'>;
 
-/** Who has access to an environment, and whether runs need approval there. */
 export function EnvironmentBadges({ environment: { access, protected: guarded } }: { environment: Access }) {
   return (
     <Group gap={6}>

@@ -2,7 +2,6 @@ import { Select, type SelectProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { environmentChoicesQuery } from '../../api/queries/inventory/environments';
 
-/** Chooses one of the environments that the caller can see. */
 export function EnvironmentSelect(props: Omit<SelectProps, 'data' | 'multiple'>) {
   const { data, error } = useQuery(environmentChoicesQuery);
   const items = (data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));

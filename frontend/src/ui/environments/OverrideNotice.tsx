@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { Environment } from '../../api/types';
 
-/** The last emergency override of the protection of an environment; nothing without one. */
+/** Last emergency override of an environment's protection. Shows nothing if there was none. */
 export function OverrideNotice({ override }: { override: Environment['protectionOverride'] }) {
   if (!override) return null;
   return (

@@ -5,7 +5,6 @@ import { limit, plural } from '../format/format';
 
 type Policy = Pick<Environment, 'name' | 'requiredApprovals' | 'approvalTtlSeconds' | 'allowSelfApproval'>;
 
-/** Effect of a protected environment on a run. */
 export function ProtectedNotice({ policy, dryRun = false }: { policy: Policy; dryRun?: boolean }) {
   const { name, requiredApprovals, approvalTtlSeconds, allowSelfApproval } = policy;
   return (

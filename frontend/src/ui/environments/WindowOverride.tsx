@@ -7,12 +7,12 @@ import { windowText } from './run-window';
 
 interface Props {
   closed: RunWindowState;
-  /** The reason as typed; null: not overridden. */
+  /** Reason as typed; null = no override. */
   override: string | null;
   onChange: (override: string | null) => void;
 }
 
-/** The effect of closed run windows on a start, with the override of admins. */
+/** Effect of closed run windows on a start, with a field for the override of admins. */
 export function WindowOverride({ closed, override, onChange }: Props) {
   const admin = useAccess().can('admin');
   return (

@@ -11,7 +11,7 @@ const TEXTS: Record<ProtectionSetting, (to: boolean | number | string) => string
   protectionDelaySeconds: (to) => `Delay for such changes: ${limit(Number(to) * 1000)}`,
 };
 
-/** Effects of a change, one sentence each. */
+/** Returns the effects of a change, one sentence each. */
 export const changeTexts = (
   settings: readonly Pick<ProtectionChange['settings'][number], 'setting' | 'to'>[],
 ): string[] => settings.map(({ setting, to }) => TEXTS[setting](to));

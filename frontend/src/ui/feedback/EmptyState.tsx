@@ -5,7 +5,6 @@ import type { ReactNode } from 'react';
 interface Props {
   icon: Icon;
   title: string;
-  /** What belongs here, and the next step. */
   children: ReactNode;
   action?: ReactNode;
 }

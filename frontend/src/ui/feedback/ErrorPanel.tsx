@@ -11,7 +11,7 @@ interface Props {
   title?: string;
 }
 
-/** An error, what to do, and the request ID for the server log. */
+/** An error, advice, and the request ID for the server log. */
 export function ErrorPanel({ error, onRetry, title }: Props) {
   const problem = toProblem(error);
   const wait = useRetryDelay(problem.retryAt);
@@ -53,7 +53,7 @@ export function ErrorPanel({ error, onRetry, title }: Props) {
   );
 }
 
-/** Whole seconds until a time; 0 when it is past or there is none. */
+/** Returns the whole seconds until a time; 0 = the time is past or null. */
 function useRetryDelay(until: number | null): number {
   const now = useNow();
   return until === null ? 0 : Math.max(0, Math.ceil((until - now) / 1000));

@@ -7,7 +7,7 @@ const TITLES = {
   draining: 'This installation is draining: running runs continue, but nothing new starts',
 } as const;
 
-/** Reports on every page that the installation is held or draining, with the reason and how to end it. */
+/** Shows on every page that the installation is held or draining, why, and how to end this. */
 export function InstallationBanner() {
   const stopped = useStoppedInstallation();
   if (!stopped || stopped.state === 'active') return null;

@@ -2,13 +2,12 @@ import type { OtherServer } from '../../api/types';
 
 interface Props {
   servers: readonly OtherServer[];
-  /** Number of further servers that the member cannot view. */
+  /** Number of further servers that the member cannot see. */
   hidden: number;
 }
 
 const SHARED_PROPERTY_NAMES = { address: 'address', host_key: 'host key' };
 
-/** Servers of other environments that are the same machine. */
 export function OtherServers({ servers, hidden }: Props) {
   if (servers.length === 0 && hidden === 0) return null;
   return (

@@ -1,6 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core';
 
-/** Placeholder for a table or list while it loads. */
 export function RowsSkeleton({ rows = 6, height = 20 }: { rows?: number; height?: number }) {
   return (
     <Stack gap="md" p="md" role="status" aria-label="Loading">
@@ -11,7 +10,6 @@ export function RowsSkeleton({ rows = 6, height = 20 }: { rows?: number; height?
   );
 }
 
-/** Placeholder for a page while it loads. */
 export function PageSkeleton() {
   return (
     <Stack gap="lg" role="status" aria-label="Loading">

@@ -2,7 +2,7 @@ import { Text, Tooltip } from '@mantine/core';
 import { duration, exactTime, relativeTime } from './format';
 import { useNow } from './useNow';
 
-/** A relative time; the exact one on hover. */
+/** Relative time, with the exact time on hover. */
 export function RelativeTime({ at, never = '–' }: { at: string | null; never?: string }) {
   const now = useNow();
   if (at === null)
@@ -20,7 +20,7 @@ export function RelativeTime({ at, never = '–' }: { at: string | null; never?:
   );
 }
 
-/** How long something took, or takes so far. */
+/** Duration of something that has ended or is still running. */
 export function Elapsed({ from, to }: { from: string | null; to: string | null }) {
   const now = useNow();
   if (from === null) return <>–</>;

@@ -1,4 +1,7 @@
-/** Units with their length and the age from which they apply, in seconds: 90 days are shown as days, not as 3 months. */
+/**
+ * Units, each with its length and the age from which it is used, in seconds. 90 days stay days and do not become 3
+ * months.
+ */
 const UNITS: [unit: Intl.RelativeTimeFormatUnit, length: number, from: number][] = [
   ['year', 31_536_000, 63_072_000],
   ['month', 2_592_000, 8_640_000],
@@ -19,7 +22,7 @@ const clock = new Intl.DateTimeFormat('en-GB', {
 
 export function relativeTime(iso: string, now: number): string {
   const seconds = Math.round((Date.parse(iso) - now) / 1000);
-  // Deadlines keep their minutes: rounding down to hours would understate the time left.
+  // Keeps the minutes of a deadline, because rounding down to hours would understate the remaining time.
   if (seconds >= 3600 && seconds < 2 * 86_400) return `in ${limit(seconds * 1000)}`;
   for (const [unit, size, from] of UNITS) {
     if (Math.abs(seconds) >= from) return relativeFormat.format(Math.trunc(seconds / size), unit).replace('.', '');
@@ -30,10 +33,9 @@ export function relativeTime(iso: string, now: number): string {
 
 export const exactTime = (iso: string): string => exact.format(new Date(iso));
 
-/** The same to the minute, for texts. */
+/** Date and time to the minute, for texts. */
 export const shortTime = (iso: string): string => short.format(new Date(iso));
 
-/** Time of day with milliseconds, for output lines. */
 export const clockTime = (iso: string): string => clock.format(new Date(iso));
 
 export function duration(ms: number): string {
@@ -46,7 +48,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** A duration without trailing zero parts: `2 min` instead of `2 min 0 s`. */
+/** Duration without trailing zero parts: `2 min` instead of `2 min 0 s`. */
 export const limit = (ms: number): string => duration(ms).replace(/(\.0| 0 min| 0 s)(?= s$|$)/, '');
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>

@@ -7,7 +7,7 @@ export function toLocalTime(iso: string | undefined): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
 }
 
-/** Parses the value of such an input to ISO 8601 in UTC; undefined while it is incomplete. */
+/** Converts the value of a `datetime-local` input to ISO 8601 in UTC; undefined = incomplete. */
 export function toInstant(local: string): string | undefined {
   const time = local === '' ? Number.NaN : Date.parse(local);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();

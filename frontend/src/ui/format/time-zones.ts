@@ -1,4 +1,4 @@
-/** The names that a browser knows, UTC first. */
+/** Names that the browser knows, UTC first. */
 export const timeZones = (): string[] => [
   'UTC',
   ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC'),

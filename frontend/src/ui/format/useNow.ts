@@ -19,5 +19,5 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The current time in ms, updated every second by one timer for the whole page. */
+/** Current time in ms. One timer updates it every second for the whole page. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);

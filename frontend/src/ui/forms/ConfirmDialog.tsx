@@ -8,10 +8,9 @@ interface Props {
   opened: boolean;
   title: string;
   children: ReactNode;
-  /** Label of the confirm button. */
   confirm: string;
   cancel?: string;
-  /** Colour of the confirm button: red unless the action is harmless. */
+  /** Colour of the confirm button. Use red unless the action is harmless. */
   color?: string;
   pending: boolean;
   error: unknown;
@@ -21,7 +20,7 @@ interface Props {
 
 const doNothing = () => undefined;
 
-/** Asks before an irreversible action; stays open and pending until the server has answered. */
+/** Asks before an irreversible action. Stays open until the server has answered. */
 export function ConfirmDialog({
   opened,
   title,

@@ -1,14 +1,14 @@
 import { Button, Group } from '@mantine/core';
 import { Can } from '../../access/Can';
 interface Props {
-  /** Why the save was refused; null: it was not. */
+  /** Problem of the refused save; null = not refused. */
   problem: { code: string | null } | null;
   pending: boolean;
   label?: string;
   onConfirm: () => void;
 }
 
-/** Button for admins to confirm hosts that have a proof in another environment. */
+/** Button with which admins confirm hosts that were proved in another environment. */
 export function ConfirmHosts({ problem, pending, label = 'Confirm hosts and save', onConfirm }: Props) {
   if (problem?.code !== 'host_proved_elsewhere') return null;
   return (

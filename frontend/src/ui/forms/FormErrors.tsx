@@ -4,13 +4,12 @@ import type { ApiProblem } from '../../api/errors';
 import { ErrorPanel } from '../feedback/ErrorPanel';
 
 interface Props {
-  /** Errors that belong to no field. */
+  /** Problem with errors that belong to no field. */
   problem: ApiProblem | null;
-  /** Number of fields that show an error. */
   fieldErrors?: number;
 }
 
-/** Errors that belong to no field, and a hint to those that do. */
+/** Errors that belong to no field, and a hint that some fields have errors. */
 export function FormErrors({ problem, fieldErrors = 0 }: Props) {
   if (problem) return <ErrorPanel error={problem} />;
   if (fieldErrors === 0) return null;

@@ -1,6 +1,5 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 
-/** Minimum length that the server accepts, in characters. */
 export const MIN_PASSWORD_LENGTH = 12;
 
 interface Props {
@@ -9,7 +8,6 @@ interface Props {
   label?: string;
 }
 
-/** A new password, typed twice. */
 export function PasswordFields({ password, repeated, label = 'New password' }: Props) {
   return (
     <>
@@ -25,7 +23,6 @@ export function PasswordFields({ password, repeated, label = 'New password' }: P
   );
 }
 
-/** Validation of a pair of passwords in the browser. */
 export const passwordError = (password: string): string | null =>
   [...password].length < MIN_PASSWORD_LENGTH ? `Use at least ${MIN_PASSWORD_LENGTH} characters.` : null;
 export const repeatError = (repeated: string, password: string): string | null =>

@@ -6,23 +6,20 @@ import { FormModal } from './FormOverlay';
 
 interface Props {
   title: string;
-  /** What happens after submitting. */
   children: ReactNode;
   label?: string;
   description?: string;
-  /** False: the reason may be left empty. */
+  /** Whether a reason is required. */
   required?: boolean;
   initial?: string;
-  /** Label of the submit button. */
   confirm: string;
   pending: boolean;
   error: unknown;
-  /** Gets the reason without surrounding white space; empty only where it is not required. */
+  /** Called with the trimmed reason, which is empty only if none is required. */
   onSubmit: (reason: string) => void;
   onClose: () => void;
 }
 
-/** Asks for the reason of an action. */
 export function ReasonDialog({
   title,
   children,

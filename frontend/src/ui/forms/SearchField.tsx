@@ -12,7 +12,7 @@ interface Props {
   error?: string;
 }
 
-/** A search box that reports its text after a pause in typing. */
+/** Search box that reports its text after a pause in typing. */
 export function SearchField({ label, placeholder, value, onChange, width = 220, mono = false, error }: Props) {
   const { text, write } = useSettledText({ value, onChange, pauseMs: 250 });
   return (

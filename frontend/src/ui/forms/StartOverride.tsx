@@ -2,12 +2,12 @@ import { Checkbox, Textarea } from '@mantine/core';
 
 interface Props {
   label: string;
-  /** The reason as typed; null: not overridden. */
+  /** Reason as typed; null = no override. */
   override: string | null;
   onChange: (override: string | null) => void;
 }
 
-/** Lets an admin start a run despite a freeze or a closed run window, with a reason. */
+/** Lets an admin start a run despite a freeze or closed run windows, with a reason. */
 export const StartOverride = ({ label, override, onChange }: Props) => (
   <>
     <Checkbox

@@ -1,7 +1,7 @@
 import { type ApiProblem, toProblem } from '../../api/errors';
 import type { ProblemItem } from '../../api/types';
 
-/** The reference tokens of a JSON pointer (RFC 6901), unescaped. */
+/** Returns the unescaped parts of a JSON pointer (RFC 6901). */
 export const pointerParts = (pointer: string): string[] =>
   pointer
     .split('/')
@@ -11,13 +11,12 @@ export const pointerParts = (pointer: string): string[] =>
 export interface AssignedErrors {
   /** Messages by form path, such as `steps.0.command`. */
   fields: Record<string, string>;
-  /** Errors that belong to no field of the form. */
   rest: ProblemItem[];
 }
 
 /**
  * Assigns the server's validation errors to the form's fields.
- * @param isField whether the form has a field with this path; a deeper pointer falls back to its nearest field
+ * @param isField whether the form has a field with this path; a deeper pointer belongs to its nearest field
  */
 export function assignErrors(items: readonly ProblemItem[], isField: (path: string) => boolean): AssignedErrors {
   const assignedErrors: AssignedErrors = { fields: {}, rest: [] };
@@ -34,7 +33,6 @@ export function assignErrors(items: readonly ProblemItem[], isField: (path: stri
   return assignedErrors;
 }
 
-/** Scrolls to the first invalid field and focuses it. */
 function focusFirstInvalid(): void {
   const field = document.querySelector<HTMLElement>('[aria-invalid="true"]');
   field?.focus({ preventScroll: true });
@@ -45,7 +43,10 @@ interface ErrorTarget {
   setErrors: (errors: Record<string, string>) => void;
 }
 
-/** Shows a refusal on the form's fields. @returns what remains to be shown; null when every error has its field */
+/**
+ * Shows the errors of a refused request on the form's fields.
+ * @returns errors that belong to no field; null = none
+ */
 export function showErrorOnForm(
   form: ErrorTarget,
   error: unknown,

@@ -3,8 +3,8 @@ import { newIdempotencyKey } from '../../api/client';
 import { toProblem } from '../../api/errors';
 
 /**
- * One key for one body: sending it again after a lost response can't take effect twice. A changed body, and a body that
- * the server has refused, get a new key.
+ * Returns the same key for the same body, so that sending it again after a lost response cannot take effect twice. A
+ * changed body gets a new key, and so does a body that the server has refused.
  */
 export function useIdempotencyKey() {
   const last = useRef({ json: '', key: '' });

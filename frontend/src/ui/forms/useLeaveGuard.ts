@@ -1,6 +1,9 @@
 import { useBlocker } from '@tanstack/react-router';
 
-/** Asks before unsaved input is lost by leaving the page. Opening a dialog over it keeps the path and does not ask. */
+/**
+ * Asks before leaving the page loses unsaved input. Does not ask when a dialog opens over the page, because the path
+ * stays the same.
+ */
 export function useLeaveGuard(isDirty: boolean): void {
   useBlocker({
     shouldBlockFn: ({ current, next }) =>

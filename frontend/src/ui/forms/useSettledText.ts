@@ -4,15 +4,15 @@ import { useState } from 'react';
 interface Options {
   value: string;
   onChange: (value: string) => void;
-  /** How long typing must pause before the text is reported, in milliseconds. */
+  /** Pause in typing after which the text is reported, in ms. */
   pauseMs: number;
 }
 
-/** The text of a field that reports it after a pause in typing, and follows the value when that changes from outside. */
+/** Text of a field that reports it after a pause in typing. Follows the value when something else changes it. */
 export function useSettledText({ value, onChange, pauseMs }: Options) {
   const [text, setText] = useState(value);
   const [seenValue, setSeenValue] = useState(value);
-  // The URL may change from outside: back, a link, a cleared filter.
+  // The back button, a link or a cleared filter may change the URL.
   if (value !== seenValue) {
     setSeenValue(value);
     setText(value);

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
 
 /**
- * A value that has not changed for some milliseconds while the main mouse button is released. Its display moves the
- * content below, and a click whose press and release hit different elements would be lost.
+ * Returns the last value that stayed unchanged for some milliseconds while the main mouse button was released.
+ * Otherwise a new value could move the content during a click. The click would be lost, because its press and release
+ * would hit different elements.
  */
 export function useSettledValue<T>(value: T, debounceMs: number): T {
   const [settledValue, setSettledValue] = useState(value);
@@ -13,7 +14,7 @@ export function useSettledValue<T>(value: T, debounceMs: number): T {
       due = true;
       if (!isPressed) setSettledValue(value);
     };
-    /** The click itself comes right after the release. */
+    /** The click event follows directly after the release, so it is awaited. */
     const released = () => {
       if (due) timer = window.setTimeout(settle);
     };
@@ -30,7 +31,7 @@ export function useSettledValue<T>(value: T, debounceMs: number): T {
 }
 
 let isPressed = false;
-/** Other buttons do not click, and a system menu may swallow their release. */
+/** Other buttons do not click, and a system menu may hide their release. */
 const onPress = ({ type, button }: PointerEvent) => {
   isPressed = type === 'pointerdown' && button === 0;
 };

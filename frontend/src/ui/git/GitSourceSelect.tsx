@@ -2,7 +2,6 @@ import { Select, type SelectProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { gitSourceChoicesQuery } from '../../api/queries/library/git-sources';
 
-/** Chooses a git source. */
 export function GitSourceSelect({ error, ...props }: Omit<SelectProps, 'data'>) {
   const sources = useQuery(gitSourceChoicesQuery);
   const data = (sources.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));

@@ -8,7 +8,6 @@ interface Props {
   children?: ReactNode;
 }
 
-/** Link to a file of a git source at a commit. */
 export function SourceFileLink({ gitSourceId, path, commit, children }: Props) {
   return (
     <AnchorLink

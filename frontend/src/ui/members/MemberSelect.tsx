@@ -2,7 +2,7 @@ import { Select, type SelectProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { memberChoicesQuery } from '../../api/queries/access/members';
 
-/** Only for admins: others may not list members. */
+/** Only for admins, because other members cannot list members. */
 export function MemberSelect(props: Omit<SelectProps, 'data' | 'multiple'>) {
   const { data, error } = useQuery(memberChoicesQuery);
   const items = (data?.items ?? []).map(({ id, name, email, kind }) => ({

@@ -13,7 +13,7 @@ import { listState } from '../tables/list-state';
 import { RelativeTime } from '../format/RelativeTime';
 
 interface Props {
-  /** The member whose sessions are shown, for admins; null for the signed-in member. */
+  /** Member whose sessions are shown to an admin; null = the signed-in member. */
   memberId: string | null;
   memberName?: string;
 }

@@ -1,4 +1,4 @@
-/** Product tokens, most specific first: several browsers also send the token of another one. */
+/** Product tokens, most specific first, because several browsers also send another browser's token. */
 const BROWSERS: [token: RegExp, name: string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -19,7 +19,7 @@ const SYSTEMS: [token: RegExp, name: string][] = [
 
 const nameIn = (text: string, names: [RegExp, string][]) => names.find(([token]) => token.test(text))?.[1];
 
-/** A readable name for a User-Agent header, which is only what the client claims to be. */
+/** Returns a readable name for a User-Agent header. Clients can send any name. */
 export function browserName(userAgent: string): string {
   const browser = nameIn(userAgent, BROWSERS);
   const system = nameIn(userAgent, SYSTEMS);

@@ -7,7 +7,7 @@ import { meQuery } from '../../api/queries/access/session';
 import { EmptyState } from '../feedback/EmptyState';
 import { PageHeader } from './PageHeader';
 
-/** A page for admins. Other members see why it is empty. */
+/** Page for admins. Explains to other members why it is empty. */
 export function AdminOnly({ title, children }: { title: string; children: ReactNode }) {
   const { data: me } = useQuery(meQuery);
   if (!me || me.role === 'admin') return <>{children}</>;

@@ -1,7 +1,6 @@
 import { Box, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A value under its label. */
 export function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Box>

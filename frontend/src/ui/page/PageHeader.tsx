@@ -4,9 +4,7 @@ import type { ReactNode } from 'react';
 
 interface Props {
   title: string;
-  /** One sentence under the title. */
   description?: ReactNode;
-  /** Breadcrumb above the title. */
   above?: ReactNode;
   badge?: ReactNode;
   actions?: ReactNode;

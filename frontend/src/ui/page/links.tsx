@@ -6,7 +6,7 @@ import type { AnchorHTMLAttributes, Ref } from 'react';
 type NativeAnchorProps<P> = P &
   Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof P> & { ref?: Ref<HTMLAnchorElement> };
 
-/** Mantine controls as router links with a real `href`, so that they also open in a new tab. */
+/** Mantine controls as router links with a real `href`, so that they can open in a new tab. */
 export const AnchorLink = createLink(({ ref, ...props }: NativeAnchorProps<AnchorProps>) => (
   <Anchor ref={ref} {...props} />
 ));

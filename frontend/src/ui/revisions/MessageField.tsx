@@ -8,7 +8,6 @@ interface Props {
   disabled?: boolean;
 }
 
-/** Message of a revision. */
 export function MessageField({ value, onChange, disabled }: Props) {
   return (
     <Textarea

@@ -6,7 +6,7 @@ import { ErrorPanel } from '../feedback/ErrorPanel';
 import { ConfirmDialog } from '../forms/ConfirmDialog';
 import { MessageField } from './MessageField';
 
-/** The mutation that restores; returns the changed record. */
+/** Mutation that restores a revision and returns the changed record. */
 export interface RestoreMutation {
   mutate: (
     request: { revision: number; message: string },
@@ -18,16 +18,14 @@ export interface RestoreMutation {
 }
 
 interface Props {
-  /** Number of the revision; null: the dialog is closed. */
+  /** Number of the revision; null = the dialog is closed. */
   revision: number | null;
-  /** Of the record. */
   name: string;
   restoreMutation: RestoreMutation;
   onClose: () => void;
   onRestored: () => void;
 }
 
-/** Asks before an earlier revision becomes the latest again. */
 export function RestoreDialog({ revision, name, restoreMutation, onClose, onRestored }: Props) {
   const [message, setMessage] = useState('');
   const close = () => {

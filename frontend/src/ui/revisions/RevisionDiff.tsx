@@ -10,7 +10,6 @@ import { RelativeTime } from '../format/RelativeTime';
 import type { ChosenRevisions } from './compared';
 import type { ListedRevision } from './RevisionList';
 
-/** Differences between two revisions. */
 export interface ComparedRevisions {
   from: ListedRevision | null;
   to: ListedRevision;
@@ -20,23 +19,21 @@ export interface ComparedRevisions {
 
 interface Props<D extends ComparedRevisions> {
   chosen: ChosenRevisions;
-  /** Undefined while it loads. */
+  /** Undefined = still loading. */
   diff: D | undefined;
   error: unknown;
   onRetry: () => void;
-  /** Other differences than those in the text, one per line. */
+  /** Returns differences outside the text, one per line. */
   changes: (diff: D) => string[];
   onClose: () => void;
 }
 
-/** Number of lines shown at first and added with each "Show more". */
 const LINES = 1000;
 
-/** Comparison of the selected revisions. */
 export function RevisionDiff<D extends ComparedRevisions>({ chosen, ...props }: Props<D>) {
   const [from, to] = chosen;
   const place = useRef<HTMLElement>(null);
-  // The selection may be far down in the list.
+  // Scrolls to the diff, because the selection may be far down in the list.
   useEffect(() => {
     if (to !== undefined) place.current?.scrollIntoView({ block: 'nearest' });
   }, [from, to]);

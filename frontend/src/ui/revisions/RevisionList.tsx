@@ -7,7 +7,6 @@ import { RowsSkeleton } from '../feedback/Skeletons';
 import { RelativeTime } from '../format/RelativeTime';
 import { type ChosenRevisions, toggled } from './compared';
 
-/** Common fields of revisions. */
 export interface ListedRevision {
   id: string;
   number: number;
@@ -17,26 +16,23 @@ export interface ListedRevision {
 }
 
 interface Props<R extends ListedRevision> {
-  /** Undefined while they load. */
+  /** Undefined = still loading. */
   revisions: R[] | undefined;
   error: unknown;
   onRetry: () => void;
   more: { has: boolean; pending: boolean; load: () => void };
-  /** Number of the latest revision. */
   latest: number;
-  /** Number of the revision that is open. */
   open: number | undefined;
   onOpen: (number: number | undefined) => void;
   chosen: ChosenRevisions;
   onChoose: (chosen: ChosenRevisions) => void;
-  /** Null: restoring is not available. */
+  /** Null = restoring is not available. */
   onRestore: ((number: number) => void) | null;
-  /** Content beside the number. */
   facts: (revision: R) => ReactNode;
   content: (revision: R) => ReactNode;
 }
 
-/** Revisions of a record, newest first, to open, compare and restore. */
+/** Revisions of a record, newest first, which can be opened, compared and restored. */
 export function RevisionList<R extends ListedRevision>(props: Props<R>) {
   const { revisions, error, onRetry, more, open, onOpen } = props;
   if (!revisions) return error ? <ErrorPanel error={error} onRetry={onRetry} /> : <RowsSkeleton />;

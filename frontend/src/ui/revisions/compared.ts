@@ -1,7 +1,6 @@
-/** Revisions selected for comparison: none, one, or two with the earlier one first. */
+/** Numbers of the revisions to compare: none, one, or two with the earlier one first. */
 export type ChosenRevisions = readonly number[];
 
-/** Search parameters of the selection. */
 export interface ComparedSearch {
   earlier?: number;
   later?: number;
@@ -14,15 +13,15 @@ export function chosenRevisions({ earlier, later }: ComparedSearch): ChosenRevis
   return numbers.sort((one, other) => one - other);
 }
 
-/** A single revision is the later one. */
+/** A single selected revision counts as the later one. */
 export const searchOf = (chosen: ChosenRevisions): ComparedSearch => ({
   earlier: chosen.length > 1 ? chosen[0] : undefined,
   later: chosen.at(-1),
 });
 
 /**
- * Selects a revision, or clears it. A third one replaces the nearer end if it is outside the range, else the later
- * one.
+ * Selects a revision, or clears it. A third revision outside the range replaces the nearer end; inside the range, it
+ * replaces the later one.
  */
 export function toggled(chosen: ChosenRevisions, number: number): ChosenRevisions {
   if (chosen.includes(number)) return chosen.filter((each) => each !== number);

@@ -3,11 +3,10 @@ import { AnchorLink } from '../page/links';
 
 interface Props {
   labels: Readonly<Record<string, string>>;
-  /** Small variant for lists. */
   small?: boolean;
 }
 
-/** Labels of a run, as links to all runs with that label. */
+/** Labels of a run. Each links to all runs with that label. */
 export function RunLabels({ labels, small = false }: Props) {
   const entries = Object.entries(labels);
   if (entries.length === 0) return null;
@@ -20,7 +19,7 @@ export function RunLabels({ labels, small = false }: Props) {
           search={{ label: `${key}=${value}` }}
           size={small ? 'xs' : 'sm'}
           title="Runs with this label"
-          // Minimum target size (WCAG 2.5.8), and distance from the link to the run above.
+          // Ensures the minimum target size (WCAG 2.5.8), and distance from the link to the run above.
           style={{ display: 'inline-block', lineHeight: '24px' }}
         >
           {key}

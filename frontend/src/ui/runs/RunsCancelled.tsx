@@ -3,11 +3,11 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { plural } from '../format/format';
 
 interface Props {
-  /** The token, trust rule or service account that is about to end. */
+  /** Query of the token, trust rule or service account that is about to end. */
   of: Pick<UseQueryResult<{ waitingRuns?: number }>, 'data' | 'isError'>;
 }
 
-/** Says before a confirmation how many runs it cancels. */
+/** Says before a confirmation how many runs the action cancels. */
 export function RunsCancelled({ of: { data, isError } }: Props) {
   const count = data?.waitingRuns ?? 0;
   return (

@@ -62,7 +62,7 @@ const RunStatus = ({ run }: { run: ExecutionSummary }) => (
   <StatusBadge status={run.status} label={runStatusLabel(run)} />
 );
 
-/** What distinguishes similar runs: reason for waiting or failing, and the note. */
+/** Text that distinguishes similar runs: why they wait or failed, and the note. */
 function RunSubline({ run }: { run: ExecutionSummary }) {
   const reason = run.status === 'SUCCEEDED' ? null : (run.statusReason?.text ?? null);
   return (
@@ -120,7 +120,6 @@ interface Props {
   label: string;
   list: ListState<ExecutionSummary>;
   empty: ReactNode;
-  /** Whether to mark the runs that wait for the signed-in member. */
   marked?: boolean;
 }
 

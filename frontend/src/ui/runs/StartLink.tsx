@@ -4,15 +4,15 @@ import { Button, type ButtonProps } from '@mantine/core';
 
 interface Props extends ButtonProps {
   planId: string;
-  /** Run whose values prefill the form. */
+  /** ID of a run whose values prefill the form. */
   again?: string;
-  /** Starts only if nothing changed since that dry run. */
+  /** Whether the run starts only if nothing has changed since the dry run `again`. */
   exact?: boolean;
   children: ReactNode;
   'aria-label'?: string;
 }
 
-/** Opens the start dialog of a plan over the current page; the dialog is part of the URL. */
+/** Opens the start dialog of a plan over the current page. The URL contains the dialog. */
 export function StartLink({ planId, again, exact = false, ...props }: Props) {
   return (
     <Button

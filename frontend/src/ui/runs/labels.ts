@@ -1,8 +1,7 @@
-/** Labels in the form `key=value`, for input and filters. */
 export const labelTexts = (labels: Readonly<Record<string, string>>): string[] =>
   Object.entries(labels).map(([key, value]) => `${key}=${value}`);
 
-/** The key ends at the first `=`. */
+/** Parses labels. The key ends at the first `=`. */
 export function labelsOf(texts: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     texts.map((text) => {
@@ -14,7 +13,7 @@ export function labelsOf(texts: readonly string[]): Record<string, string> {
 
 const KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 
-/** Why these labels are invalid; null when they are valid. */
+/** Returns why the labels are invalid; null = valid. */
 export function labelsFault(texts: readonly string[]): string | null {
   if (texts.length > 20) return 'Use at most 20 labels.';
   const odd = texts.find((text) => !text.includes('=') || !KEY.test(text.slice(0, text.indexOf('=')).trim()));

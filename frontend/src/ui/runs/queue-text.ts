@@ -3,7 +3,7 @@ import { shortTime } from '../format/format';
 
 type Queue = NonNullable<ExecutionSummary['queue']>;
 
-/** What a run waits for without needing a decision. */
+/** Says what a run waits for if it needs no decision. */
 export const queueText = ({ reason, startAt, since }: Pick<Queue, 'reason' | 'startAt' | 'since'>): string =>
   reason === 'start_time' && startAt
     ? `Starts ${shortTime(startAt)}`

@@ -13,12 +13,11 @@ interface Props {
   errors?: { environmentIds?: ReactNode; planIds?: ReactNode };
 }
 
-/** Restrictions of a token, with a summary of its access. */
 export function ScopeFields({ value, onChange, errors = {} }: Props) {
   const { environments, plans, error } = useScopeNames();
   const [unbound] = plansWithoutEnvironment(value, plans.items);
   const failed = error ? 'The options could not be loaded.' : undefined;
-  /** Keeps selected values that are not among the options. */
+  /** Adds selected values that are not among the options. */
   const withChosenOptions = (choices: { value: string; label: string }[], chosen: readonly string[]) => [
     ...choices,
     ...chosen.filter((id) => !choices.some((choice) => choice.value === id)).map((id) => ({ value: id, label: id })),

@@ -1,6 +1,6 @@
 import type { TokenAccess, TokenScope } from '../../api/types';
 
-/** Selection in a form; empty lists mean no restriction. */
+/** Selection in a form. An empty list means no restriction. */
 export interface ScopeChoice {
   access: TokenAccess;
   environmentIds: string[];
@@ -21,7 +21,7 @@ export const ACCESS_MEANINGS: Record<TokenAccess, string> = {
   all: 'Also changes plans, servers and variables, within the rights of the member.',
 };
 
-/** Scope of a request; undefined: all rights of the member. */
+/** Returns the scope for a request; undefined = all rights of the member. */
 export function scopeOf({ access, environmentIds, planIds }: ScopeChoice): TokenScope | undefined {
   if (access === 'all' && environmentIds.length === 0 && planIds.length === 0) return undefined;
   return {
@@ -31,10 +31,9 @@ export function scopeOf({ access, environmentIds, planIds }: ScopeChoice): Token
   };
 }
 
-/** Names of records by their ids. */
 export type Names = ReadonlyMap<string, string>;
 
-/** Names for a sentence; unknown ones are counted. */
+/** Lists the names in a sentence. Only counts records whose name is unknown. */
 export function listed(ids: readonly string[], names: Names, [one, many]: [string, string]): string {
   const known = ids.flatMap((id) => names.get(id) ?? []);
   const unknown = ids.length - known.length;
@@ -51,7 +50,7 @@ const ACCESS_SENTENCES: Record<TokenAccess, string> = {
   all: 'The token has all rights of its member.',
 };
 
-/** Names of selected plans without an environment, for which environments must be selected. */
+/** Returns the names of selected plans without an environment. For these, the user must select environments. */
 export function plansWithoutEnvironment(
   { environmentIds, planIds }: ScopeChoice,
   plans: readonly { id: string; name: string; environmentId: string | null }[],
@@ -60,7 +59,6 @@ export function plansWithoutEnvironment(
   return plans.flatMap(({ id, name, environmentId }) => (environmentId === null && planIds.includes(id) ? [name] : []));
 }
 
-/** Description of a scope in sentences. */
 export function scopeSentence({ access, environmentIds, planIds }: ScopeChoice, environments: Names, plans: Names) {
   const where =
     environmentIds.length > 0 ? listed(environmentIds, environments, ['environment', 'environments']) : null;
@@ -74,7 +72,6 @@ export function scopeSentence({ access, environmentIds, planIds }: ScopeChoice, 
   return `${ACCESS_SENTENCES[access]} It can view everything that its member can view.`;
 }
 
-/** Summary of a scope, for lists. */
 export function scopeSummary(scope: TokenScope | null, environments: Names, plans: Names): string {
   if (!scope) return ACCESS_NAMES.all;
   const { access, environmentIds, planIds } = scope;

@@ -8,7 +8,7 @@ interface Choice {
   label: string;
 }
 
-/** The environments and plans that tokens can be narrowed to, as far as the caller sees them. */
+/** Returns the environments and plans to which a token can be restricted, as far as the caller sees them. */
 export function useScopeNames() {
   const environments = useQuery(environmentChoicesQuery);
   const plans = useQuery(planChoicesQuery);

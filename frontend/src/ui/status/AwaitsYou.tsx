@@ -1,7 +1,6 @@
 import { IconHandClick } from '@tabler/icons-react';
 import classes from './status.module.css';
 
-/** Marks a run that the signed-in member can approve or decide. */
 export function AwaitsYou() {
   return (
     <span className={`${classes.badge} ${classes.mine}`}>

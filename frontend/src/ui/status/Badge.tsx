@@ -2,7 +2,6 @@ import type { Icon } from '@tabler/icons-react';
 import classes from './status.module.css';
 import type { Tone } from './statuses';
 
-/** A label with a colour and an icon. */
 export function Badge({ tone, icon: Glyph, children }: { tone: Tone; icon: Icon; children: string }) {
   return (
     <span className={`${classes.badge} ${classes[tone]}`}>

@@ -15,9 +15,8 @@ export function StatusIcon({ icon: Glyph, spinning = false, size = 14 }: IconPro
 
 interface BadgeProps {
   status: AnyStatus;
-  /** Without the coloured background, for dense layouts. */
+  /** Whether the badge has no coloured background, for dense layouts. */
   plain?: boolean;
-  /** Replaces the status's own label. */
   label?: string;
   testId?: string;
 }
@@ -46,7 +45,7 @@ export function CheckBadge({ state }: { state: ServerState }) {
   );
 }
 
-/** Only the icon; the label is its accessible name and its tooltip. */
+/** Icon without text. The label is its accessible name and its tooltip. */
 export function StatusDot({ status, label, size = 16 }: { status: AnyStatus; label?: string; size?: number }) {
   const style = statusStyle(status);
   const name = label ?? style.label;

@@ -27,7 +27,7 @@ import type {
   StepStatus,
 } from '../../api/types';
 
-/** The severity of a status; `status.module.css` has the colours of each tone. */
+/** Severity of a status. `status.module.css` has the colours of each tone. */
 export type Tone = 'idle' | 'active' | 'good' | 'warn' | 'bad' | 'muted';
 
 export interface StatusStyle {
@@ -100,7 +100,7 @@ const WAITS: Record<PauseReason, string> = {
   REQUESTED: 'Paused on request',
 };
 
-/** Labels for accepted runs that cannot start yet, by the code of the reason. */
+/** Labels of accepted runs that cannot start yet, by reason code. */
 const HELD_LABELS: Record<string, string> = {
   collection_frozen: 'Held by a freeze',
   outside_run_window: 'Waiting for the run window',
@@ -109,10 +109,9 @@ const HELD_LABELS: Record<string, string> = {
 const heldLabel = ({ status, statusReason }: Pick<ExecutionSummary, 'status' | 'statusReason'>): string | undefined =>
   status === 'PENDING' ? HELD_LABELS[statusReason?.code ?? ''] : undefined;
 
-/** Whether a freeze or run windows delay an accepted run. */
 export const isHeld = (run: Pick<ExecutionSummary, 'status' | 'statusReason'>): boolean => heldLabel(run) !== undefined;
 
-/** Label of a run's status; for a waiting run, what it waits for. */
+/** Returns the label of a run's status. For a waiting run, the label says what the run waits for. */
 export function runStatusLabel(
   run: Pick<ExecutionSummary, 'status' | 'pauseReason' | 'statusReason' | 'queue'>,
 ): string {

@@ -8,7 +8,7 @@ export interface Column<T> {
   title: ReactNode;
   render: (row: T) => ReactNode;
   width?: number | string;
-  /** Hidden on screens narrower than this breakpoint. */
+  /** Breakpoint below which the column is hidden. */
   from?: 'xs' | 'sm' | 'md' | 'lg';
   align?: 'right';
 }
@@ -26,11 +26,10 @@ interface Props<T> {
   columns: Column<T>[];
   rowKey: (row: T) => string;
   empty: ReactNode;
-  /** Attributes for a row, such as a test id. */
   rowProps?: (row: T) => Record<string, string>;
 }
 
-/** A list in its four states: loading, empty, failed, rows. */
+/** List in one of four states: loading, empty, failed, rows. */
 export function DataTable<T>({ label, list, columns, rowKey, empty, rowProps }: Props<T>) {
   if (list.rows === undefined) {
     return list.error ? (

@@ -10,14 +10,12 @@ interface Props {
   deleteWord?: string;
   onEdit: () => void;
   onDelete: () => void;
-  /** The role that editing and deleting need. */
   role?: Role;
-  /** Another reason to disable both actions; null for none. */
+  /** Reason to disable both actions; null = enabled. */
   unless?: string | null;
   children?: ReactNode;
 }
 
-/** The menu of a table row. */
 export function RowActions({
   label,
   editWord = 'Edit',

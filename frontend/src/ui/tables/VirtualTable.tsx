@@ -7,29 +7,26 @@ import type { ListState } from './DataTable';
 import classes from './virtual-table.module.css';
 
 const ROW_PX = 37;
-/** Number of rows before the end of the loaded rows at which the next page is requested. */
+/** The next page is requested when this many loaded rows remain below the visible ones. */
 const AHEAD = 40;
 
 interface Props<T> {
-  /** Accessible name. */
   label: string;
-  /** Accessible name of the scrolling region. */
   region: string;
   list: ListState<T>;
-  /** Total number of rows, including those not loaded; undefined: unknown. */
+  /** Total number of rows, including those not loaded; undefined = unknown. */
   total?: number;
   titles: readonly string[];
-  /** Column widths. */
+  /** CSS class with the column widths. */
   rowClass?: string;
   rowKey: (row: T) => string | number;
-  /** Cells with `role="cell"`. */
+  /** Returns cells with `role="cell"`. */
   renderRow: (row: T) => ReactNode;
   empty?: ReactNode;
-  /** Called with the rendered rows. */
   onVisibleRows?: (rows: readonly T[]) => void;
 }
 
-/** A long list in its four states. Only visible rows are rendered. */
+/** Long list in one of four states. Renders only visible rows. */
 export function VirtualTable<T>({ list, empty, ...props }: Props<T>) {
   if (list.rows === undefined)
     return list.error ? (

@@ -2,7 +2,6 @@ import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query
 import type { Page } from '../../api/types';
 import type { ListState } from './DataTable';
 
-/** Turns a paged query into the state of a table. */
 export function listState<T>(query: UseInfiniteQueryResult<InfiniteData<Page<T>, unknown>>): ListState<T> {
   return {
     rows: query.data?.pages.flatMap((page) => page.items),

@@ -6,7 +6,7 @@ import { hasValue, type TypedValue } from './typed-value';
 interface Props {
   variable: PlanVariable;
   value: TypedValue;
-  /** The value that is used if none is set here; undefined while it loads. */
+  /** Value that applies if none is set here; undefined = still loading. */
   resolved: ResolvedVariable | undefined;
   error?: string;
   readOnly?: boolean;
@@ -20,7 +20,6 @@ const YES_NO = [
 
 const textOf = (value: TypedValue): string => (value === null || Array.isArray(value) ? '' : String(value));
 
-/** Input for a variable of a plan, with the source of its current value. */
 export function StartVariableField({ variable, value, resolved, error, readOnly = false, onChange }: Props) {
   const { name, type, required, description, choices = [], pattern, default: defaultValue } = variable;
   const given = hasValue(value);
@@ -32,7 +31,7 @@ export function StartVariableField({ variable, value, resolved, error, readOnly 
     label: name,
     description:
       [description || (pattern && `Must match ${pattern}`), source, servers].filter(Boolean).join(' · ') || undefined,
-    // A missing value is no error yet; an inherited value that is invalid is.
+    // A missing value is not shown as an error yet. An invalid inherited value is.
     error: error ?? (given ? undefined : (inherited ?? undefined)),
     placeholder: fallback,
     readOnly,

@@ -14,9 +14,8 @@ import { formOf, toRequest, TYPE_CHOICES, formatValue } from './variable-form';
 import { VariableValueField } from './VariableValueField';
 
 interface Props {
-  /** Mutation that sets the variable. */
   put: PutVariable;
-  /** The current state; a newer version may arrive while the dialog is open. Null: a new variable. */
+  /** Current variable, which may get a newer version while the dialog is open; null = a new variable. */
   current: Variable | null;
   onClose: () => void;
 }
@@ -108,7 +107,10 @@ export function VariableDialog({ put, current, onClose }: Props) {
   );
 }
 
-/** The name is part of the URL, so the server's error points at the whole body: it is moved to the name's field. */
+/**
+ * The URL contains the name, so the server's error about it points to the whole body. Moves this error to the field of
+ * the name.
+ */
 function moveNameError(
   form: { setFieldError: (path: 'key', message: string) => void },
   problem: ApiProblem | null,

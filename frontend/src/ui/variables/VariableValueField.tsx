@@ -11,7 +11,7 @@ const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
 
 interface Props {
   form: UseFormReturnType<VariableForm>;
-  /** The variable that is replaced; null for a new one. */
+  /** Variable that is replaced; null = a new one. */
   stored: Variable | null;
 }
 

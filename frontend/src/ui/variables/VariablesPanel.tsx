@@ -18,17 +18,13 @@ interface Props {
   variables: ListState<Variable>;
   put: PutVariable;
   remove: DeleteVariable;
-  /** Description of the variables. */
   about: ReactNode;
-  /** Text of the empty state. */
   empty: string;
-  /** Effect of deleting a variable. */
   afterDelete: string;
-  /** Why an operator can't change the variables; null when they can. */
+  /** Why an operator can't change the variables; null = allowed. */
   unless: string | null;
 }
 
-/** Variables of an environment or a server. */
 export function VariablesPanel({ variables, put, remove, about, empty, afterDelete, unless }: Props) {
   const [editedKey, setEditedKey] = useState<string | null>(null);
   const [dialogOpen, setDialogOpen] = useState(false);

@@ -1,6 +1,6 @@
 import type { ResolvedVariable } from '../../api/types';
 
-/** A resolved value as text; empty when there is none or it is secret. */
+/** Returns a resolved value as text; empty = no value, or a secret one. */
 export function formatValue({ value }: Pick<ResolvedVariable, 'value'>): string {
   if (value === null) return '';
   return Array.isArray(value) ? value.join(', ') : String(value);
@@ -10,7 +10,7 @@ const SOURCES = { plan: 'the plan’s default', environment: 'the environment', 
 
 const NAMED = 3;
 
-/** Servers with their own values, as a sentence; null: none. */
+/** Returns a sentence about servers with their own values; null = none. */
 export function describeServers({ serverCount, servers }: ResolvedVariable, given: boolean): string | null {
   if (serverCount === 0) return null;
   const listed = servers
@@ -21,13 +21,16 @@ export function describeServers({ serverCount, servers }: ResolvedVariable, give
   return given ? `Set here; replaces the values of servers: ${whose}` : `Values of servers: ${whose}`;
 }
 
-/** Why a start would be refused for a server's own value; null: it would not. */
+/** Returns why a server's own value would make the start fail; null = it would not. */
 export function serverProblem({ servers }: ResolvedVariable): string | null {
   const server = servers.find(({ problem }) => problem !== null);
   return server ? `${server.serverName}: ${server.problem}` : null;
 }
 
-/** Where a variable's value comes from, as a sentence. @param given whether the start sets a value */
+/**
+ * Returns a sentence about the source of a variable's value.
+ * @param given whether the start sets a value
+ */
 export function describeSource({ source, required }: ResolvedVariable, given: boolean): string {
   if (given) return source ? `Set here; replaces the value from ${SOURCES[source]}` : 'Set here';
   if (source) return `From ${SOURCES[source]} unless set here`;

@@ -1,12 +1,15 @@
 import type { PlanVariable, VariableValue } from '../../api/types';
 
-/** A variable's value while it is edited; an empty text or list means that no value is set. */
+/** Value of a variable while it is edited. An empty text or list means that no value is set. */
 export type TypedValue = VariableValue | null;
 
 export const hasValue = (value: TypedValue): value is VariableValue =>
   value !== '' && value !== null && !(Array.isArray(value) && value.length === 0);
 
-/** Initial value of a field: the previous value, unless the type of the variable has changed. Secrets are not known. */
+/**
+ * Returns the initial value of a field: the previous value, unless the variable's type has changed. The browser does
+ * not know secret values.
+ */
 export function initialTypedValue(type: PlanVariable['type'], before: VariableValue | undefined): TypedValue {
   const value = type === 'secret' ? undefined : before;
   if (type === 'list') return Array.isArray(value) ? value.map(String) : [];
@@ -14,7 +17,7 @@ export function initialTypedValue(type: PlanVariable['type'], before: VariableVa
   return value === undefined || Array.isArray(value) ? '' : value;
 }
 
-/** The values that are set, in the format of a request. */
+/** Returns the values that are set, in the format of a request. */
 export const enteredValues = (typed: Readonly<Record<string, TypedValue>>): Record<string, VariableValue> =>
   Object.fromEntries(
     Object.entries(typed).flatMap(([name, value]): [string, VariableValue][] =>

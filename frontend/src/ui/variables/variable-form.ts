@@ -22,7 +22,7 @@ export interface VariableForm {
   list: string[];
 }
 
-/** Initial values of the dialog. The value of a secret is not known here. */
+/** Returns the initial values of the dialog. The browser does not know secret values. */
 export function formOf(current: Variable | null): VariableForm {
   const value = current?.value ?? null;
   return {
@@ -45,7 +45,7 @@ export const toRequest = ({ type, secret, ...typed }: VariableForm): PutVariable
 function valueOf(type: StoredVariableType, { text, number, flag, list }: Omit<VariableForm, 'type' | 'secret'>) {
   if (type === 'list') return list;
   if (type === 'boolean') return flag === 'true';
-  // Invalid numbers are sent unchanged: the server reports the error on the field.
+  // Sends an invalid number unchanged, so that the server reports the error on the field.
   return type === 'integer' || type === 'number' ? number : text;
 }
 

@@ -10,7 +10,7 @@ export interface ScheduleForm extends TimingForm {
   mode: RunMode;
   targets: string;
   note: string;
-  /** `key=value` */
+  /** Labels as `key=value`. */
   labels: string[];
   jitterSeconds: number | string;
   onOverlap: 'skip' | 'queue';
@@ -27,7 +27,7 @@ export const newSchedule = (planId: string | null, timeZone: string): ScheduleFo
   ...{ jitterSeconds: 0, onOverlap: 'skip', onMissed: 'skip', variables: {} },
 });
 
-/** @param plan current plan: types of variables may have changed since the schedule was saved */
+/** @param plan current plan, because types of variables may have changed since the schedule was saved */
 export const formOf = (schedule: Schedule, plan: Plan): ScheduleForm => ({
   kind: schedule.cron === null ? 'interval' : 'cron',
   cron: schedule.cron ?? '0 2 * * *',
@@ -51,13 +51,16 @@ export const formOf = (schedule: Schedule, plan: Plan): ScheduleForm => ({
   ),
 });
 
-/** Names of stored secret values that are kept if left empty. Only for the schedule's own plan and environment. */
+/**
+ * Names of stored secret values that stay if their field is left empty. Only the schedule's own plan and environment
+ * have any.
+ */
 export function keptSecrets(schedule: Schedule | null, { planId, environmentId }: ScheduleForm): string[] {
   if (!schedule || schedule.planId !== planId || schedule.environmentId !== environmentId) return [];
   return Object.entries(schedule.variables).flatMap(([name, value]) => (value === maskOf(name) ? [name] : []));
 }
 
-/** @param declared names of the plan's variables; other values are dropped */
+/** @param declared names of the plan's variables; values of other names are dropped */
 export function toRequest(
   form: ScheduleForm,
   declared: readonly string[],

@@ -17,7 +17,6 @@ const OUTCOMES: Record<FireOutcome, { tone: Tone; icon: Icon; label: string }> =
   refused: { tone: 'bad', icon: IconCircleX, label: 'Refused' },
 };
 
-/** Result of an occurrence. */
 export function FireBadge({ outcome }: { outcome: FireOutcome }) {
   const { tone, icon, label } = OUTCOMES[outcome];
   return (

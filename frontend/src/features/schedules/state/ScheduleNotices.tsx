@@ -3,7 +3,6 @@ import { IconPlayerPause } from '@tabler/icons-react';
 import type { Schedule } from '../../../api/types';
 import { FireBadge } from './FireBadge';
 
-/** Reason of a pause, and why the latest occurrence started no run. */
 export function ScheduleNotices({ schedule }: { schedule: Schedule }) {
   const { enabled, pausedReason, pausedByName, lastFire } = schedule;
   return (

@@ -11,7 +11,6 @@ interface Props {
   timeZone: string;
 }
 
-/** Next occurrences as calendar and list. */
 export function NextTimes({ times, timeZone }: Props) {
   const local = times.map((iso) => localTime(iso, timeZone));
   return (

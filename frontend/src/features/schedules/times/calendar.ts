@@ -1,10 +1,7 @@
-/** Local time in a time zone. */
 export interface LocalTime {
-  /** `2026-12-24` */
   date: string;
-  /** `02:30` */
   time: string;
-  /** With the zone abbreviation of that date: `Thu 24 Dec 2026, 02:30 CET`. */
+  /** Text with the zone abbreviation of that date, such as `Thu 24 Dec 2026, 02:30 CET`. */
   text: string;
 }
 
@@ -24,21 +21,19 @@ export function localTime(iso: string, timeZone: string): LocalTime {
 export interface CalendarDay {
   date: string;
   day: number;
-  /** Occurrences on the day. */
   times: string[];
 }
 
 export interface CalendarMonth {
-  /** `December 2026` */
   name: string;
-  /** Monday to Sunday; null: a day of another month. */
+  /** Days from Monday to Sunday; null = a day of another month. */
   weeks: (CalendarDay | null)[][];
 }
 
 const DAY_MS = 86_400_000;
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** Months with occurrences, up to a limit. */
+/** Returns the first `most` months with occurrences. */
 export function monthsOf(times: readonly Pick<LocalTime, 'date' | 'time'>[], most: number): CalendarMonth[] {
   const months = [...new Set(times.map(({ date }) => date.slice(0, 7)))].slice(0, most);
   return months.map((month) => {

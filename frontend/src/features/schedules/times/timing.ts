@@ -6,17 +6,15 @@ export const UNITS = [
   { value: '86400', label: 'days' },
 ];
 
-/** Form values of the timing. */
 export interface TimingForm {
   kind: 'cron' | 'interval';
   cron: string;
   timeZone: string;
   every: number | string;
-  /** Seconds of the unit, as text. */
+  /** Length of the unit in seconds, as text. */
   unit: string;
 }
 
-/** Example expressions. */
 export const EXAMPLES = [
   { value: '0 2 * * *', label: 'Daily at 02:00' },
   { value: '0 8 * * 1-5', label: 'Weekdays at 08:00' },
@@ -30,7 +28,7 @@ export const EXAMPLES = [
 /** Names of the fields of an expression, in order. */
 export const CRON_FIELDS = ['minute', 'hour', 'day of month', 'month', 'weekday'] as const;
 
-/** Fields with their values; fields after the fifth have no name. */
+/** Splits an expression into fields with their names. Fields after the fifth have no name. */
 export const cronParts = (cron: string): { name: string | null; text: string }[] =>
   cron
     .trim()
@@ -41,19 +39,17 @@ export const cronParts = (cron: string): { name: string | null; text: string }[]
 export const secondsOf = ({ every, unit }: Pick<TimingForm, 'every' | 'unit'>): number =>
   Math.round(Number(every) * Number(unit));
 
-/** The fields of a request. */
 export const timingOf = (form: TimingForm): PreviewScheduleRequest =>
   form.kind === 'cron'
     ? { cron: form.cron.trim(), timeZone: form.timeZone }
     : { everySeconds: secondsOf(form), timeZone: form.timeZone };
 
-/** An interval in its largest unit. */
 export function intervalOf(seconds: number): Pick<TimingForm, 'every' | 'unit'> {
   const unit = [...UNITS].reverse().find(({ value }) => seconds % Number(value) === 0) ?? { value: '60' };
   return { every: seconds / Number(unit.value), unit: unit.value };
 }
 
-/** Description of the timing; for an example its label. */
+/** Describes the timing. An example is described by its label. */
 export function timingText({
   cron,
   everySeconds,
