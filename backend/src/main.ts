@@ -101,28 +101,28 @@ async function startWorker(settings: Settings, prepared: Runtime, logger: Logger
   await watch.start();
   running.push(() => watch.stop());
   const runtime = { ...prepared, watch };
-  let worker: RunWorker | null = null;
+  let runWorker: RunWorker | null = null;
   const begin = async (): Promise<Work> => {
     const app = await NestFactory.createApplicationContext(WorkerModule.for(runtime), { logger, abortOnError: false });
     const engine = app.get(RunWorker);
     await engine.start();
-    worker = engine;
+    runWorker = engine;
     return {
       end: async () => {
-        worker = null;
+        runWorker = null;
         await engine.drain();
         await app.close();
       },
     };
   };
-  const shift = new WorkerShift(watch, begin, fail);
-  running.push(() => shift.stop());
-  await shift.start();
+  const workerShift = new WorkerShift(watch, begin, fail);
+  running.push(() => workerShift.stop());
+  await workerShift.start();
   if (isChild) return;
   const { host, healthPort: port } = settings;
   if (port !== undefined) {
     // In a held installation, a worker process without work is healthy.
-    const isReady = () => (watch.current.state === 'held' ? worker === null : (worker?.isReady ?? false));
+    const isReady = () => (watch.current.state === 'held' ? runWorker === null : (runWorker?.isReady ?? false));
     const server = await serveWorkerHealth({ host, port }, isReady).catch((error: unknown) => {
       throw cannotListen(error, host, port, 'RUNWARD_HEALTH_PORT');
     });

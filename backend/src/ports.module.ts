@@ -39,7 +39,7 @@ import { SIGN_INS, type SignIns } from './tenancy/sign-ins.js';
 import { UNBEGUN_RUNS, type UnbegunRuns } from './tenancy/unbegun-runs.js';
 import { webhookDeliveries } from './webhooks/sending/take-events.js';
 
-const bound = <T>(provide: symbol, useValue: T): ValueProvider<T> => ({ provide, useValue });
+const bound = <T>(token: symbol, useValue: T): ValueProvider<T> => ({ provide: token, useValue });
 
 const ports = [
   bound<TenantList>(TENANT_LIST, (tx) => tenantNames(queryOf(tx))),

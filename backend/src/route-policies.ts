@@ -3,7 +3,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { POLICY, type Policy } from './common/access/policy.js';
 
-const OF_RIGHTS =
+const RIGHTS_RESOURCES =
   /^api\/(members|service-accounts|oidc-trust-rules|tokens|auth|environments|executions|retention)(\/|$)/;
 
 export interface RoutePolicy {
@@ -32,7 +32,7 @@ export class RoutePolicies {
           handler: `${metatype.name}.${name}`,
           ofRights:
             this.reflector.get<RequestMethod>(METHOD_METADATA, prototype[name] as never) !== RequestMethod.GET &&
-            OF_RIGHTS.test(String(this.reflector.get<unknown>(PATH_METADATA, metatype))),
+            RIGHTS_RESOURCES.test(String(this.reflector.get<unknown>(PATH_METADATA, metatype))),
           policy: this.reflector.getAllAndOverride<Policy | undefined>(POLICY, [
             prototype[name] as never,
             metatype as never,
@@ -49,10 +49,12 @@ export class RoutePolicies {
   requireAll(): void {
     const open = this.list().filter((route) => route.policy === undefined);
     if (open.length > 0) throw new Error(`No policy is declared for ${open.map((route) => route.handler).join(', ')}.`);
-    const unstated = this.list().filter(
+    const routesWithoutPolicy = this.list().filter(
       ({ ofRights, policy }) => ofRights && policy && !policy.public && policy.people === undefined,
     );
-    if (unstated.length > 0)
-      throw new Error(`No policy for machines is declared for ${unstated.map((route) => route.handler).join(', ')}.`);
+    if (routesWithoutPolicy.length > 0)
+      throw new Error(
+        `No policy for machines is declared for ${routesWithoutPolicy.map((route) => route.handler).join(', ')}.`,
+      );
   }
 }

@@ -1,6 +1,6 @@
 import type { SeedReporter } from './seeding/seed-tenant.js';
 
-const EVERY_PERCENT = 10;
+const REPORT_STEP_PERCENT = 10;
 
 const count = (number: number): string => number.toLocaleString('en');
 const seconds = (ms: number): string => `${Math.max(1, Math.round(ms / 1000))} s`;
@@ -29,8 +29,8 @@ export class SeedProgress implements SeedReporter {
     const left = seconds((elapsedMs / done) * (this.runs - done));
     const line = `${count(done)} of ${count(this.runs)} runs (${percent} %) after ${seconds(elapsedMs)}, about ${left} left`;
     if (this.out.isTTY) this.out.write(`\r\x1b[2K${line}`);
-    else if (percent >= this.reportedPercent + EVERY_PERCENT && done < this.runs) {
-      this.reportedPercent = percent - (percent % EVERY_PERCENT);
+    else if (percent >= this.reportedPercent + REPORT_STEP_PERCENT && done < this.runs) {
+      this.reportedPercent = percent - (percent % REPORT_STEP_PERCENT);
       this.out.write(`${line}\n`);
     }
     return !this.stopped;

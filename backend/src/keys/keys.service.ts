@@ -15,7 +15,7 @@ import { NewKeys } from './new-keys.js';
 import { SshKey } from './ssh-key.entity.js';
 
 export const RESOURCE = 'ssh_key';
-const UNUSED: KeyUsage = { usedBy: [], usedByCount: 0, hiddenCount: 0, rotationId: null };
+const NO_USAGE: KeyUsage = { usedBy: [], usedByCount: 0, hiddenCount: 0, rotationId: null };
 
 @Injectable()
 export class KeysService {
@@ -39,7 +39,7 @@ export class KeysService {
       const sources = await this.gitUse(tx, caller.tenantId, ids);
       return {
         ...page,
-        items: page.items.map((key) => toSshKeyView(key, usage.get(key.id) ?? UNUSED, sources.get(key.id) ?? [])),
+        items: page.items.map((key) => toSshKeyView(key, usage.get(key.id) ?? NO_USAGE, sources.get(key.id) ?? [])),
       };
     });
   }
@@ -88,7 +88,8 @@ export class KeysService {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.held(tx, caller, id, version);
       const before = await this.view(tx, caller, id);
-      const { usedBy, usedByCount, hiddenCount, rotationId } = (await this.use.of(tx, caller, [id])).get(id) ?? UNUSED;
+      const { usedBy, usedByCount, hiddenCount, rotationId } =
+        (await this.use.of(tx, caller, [id])).get(id) ?? NO_USAGE;
       if (rotationId !== null)
         throw conflict(
           'in_use',
@@ -130,6 +131,6 @@ export class KeysService {
   async view(tx: EntityManager, caller: Principal, id: string): Promise<SshKeyView> {
     const key = await this.vault.visible(tx, caller, id);
     const sources = await this.gitUse(tx, caller.tenantId, [id]);
-    return toSshKeyView(key, (await this.use.of(tx, caller, [id])).get(id) ?? UNUSED, sources.get(id) ?? []);
+    return toSshKeyView(key, (await this.use.of(tx, caller, [id])).get(id) ?? NO_USAGE, sources.get(id) ?? []);
   }
 }

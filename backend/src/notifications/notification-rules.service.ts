@@ -8,7 +8,7 @@ import { likePattern } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { OutboxInterests } from '../outbox/outbox-interests.js';
-import { CONSUMER, interestsOf } from './delivery/listening-rules.js';
+import { CONSUMER, getInterests } from './delivery/listening-rules.js';
 import { requireAdminFor, requireReportable } from './events-of-admins.js';
 import type {
   CreateNotificationRuleRequest,
@@ -81,7 +81,7 @@ export class NotificationRulesService {
       await this.audit.recordChange(tx, caller, {
         action: 'notification_rule.create',
         resourceType: RESOURCE,
-        after: audited(after),
+        after: toAuditedRule(after),
       });
       return after;
     });
@@ -131,8 +131,8 @@ export class NotificationRulesService {
       await this.audit.recordChange(tx, caller, {
         action: 'notification_rule.update',
         resourceType: RESOURCE,
-        before: audited(before),
-        after: { ...audited(after), ...secret },
+        before: toAuditedRule(before),
+        after: { ...toAuditedRule(after), ...secret },
       });
       return after;
     });
@@ -143,7 +143,7 @@ export class NotificationRulesService {
     return this.units.run(caller.tenantId, async (tx) => {
       const rule = await this.lookup.held(tx, caller, id);
       requireVersion(rule, version);
-      const before = audited(await this.reader.view(tx, caller, rule));
+      const before = toAuditedRule(await this.reader.view(tx, caller, rule));
       await tx.getRepository(NotificationRule).delete({ tenantId: caller.tenantId, id });
       await this.listen(tx, caller.tenantId);
       await this.audit.recordChange(tx, caller, { action: 'notification_rule.delete', resourceType: RESOURCE, before });
@@ -151,7 +151,7 @@ export class NotificationRulesService {
   }
 
   private listen(tx: EntityManager, tenantId: string): Promise<void> {
-    return this.interests.keep(tx, tenantId, CONSUMER, () => interestsOf(tx, tenantId));
+    return this.interests.keep(tx, tenantId, CONSUMER, () => getInterests(tx, tenantId));
   }
 
   private channelColumns(
@@ -166,4 +166,4 @@ export class NotificationRulesService {
 }
 
 /** The audit trail records the rule without its messages. */
-const audited = ({ lastDelivery: _, ...rule }: NotificationRuleView) => rule;
+const toAuditedRule = ({ lastDelivery: _, ...rule }: NotificationRuleView) => rule;

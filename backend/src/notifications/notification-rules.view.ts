@@ -166,7 +166,7 @@ export const toDeliveryView = (row: DeliveryRow): NotificationDeliveryView => ({
   endedAt: row.ended_at?.toISOString() ?? null,
 });
 
-export interface AroundRule {
+export interface RuleContext {
   members: readonly NotificationRecipientView[];
   hasSecret: boolean;
   ownerActive: boolean;
@@ -174,7 +174,7 @@ export interface AroundRule {
   lastDelivery: DeliveryRow | undefined;
 }
 
-export function toRuleView(rule: NotificationRule, around: AroundRule): NotificationRuleView {
+export function toRuleView(rule: NotificationRule, around: RuleContext): NotificationRuleView {
   const { to = null, host = null, url = null, topic = null } = rule.channel;
   const { visible } = around;
   const seen = (ids: string[] | null) => ids && ids.filter((id) => visible.has(id));

@@ -30,7 +30,7 @@ const FIELDS_BY_CHANNEL: Readonly<Record<ChannelType, readonly (keyof Notificati
  */
 export function requireValidChannel(request: NotificationChannelRequest, known: KnownChannel | null): RequestedChannel {
   const before = known?.channelType === request.type ? known : null;
-  const faults = foreignFields(request);
+  const faults = foreignFieldProblems(request);
   const requested = channelOf(request, before, faults);
   if (faults.length > 0 || requested === null) throw invalidRequest(faults);
   return { channelType: request.type, ...requested };
@@ -42,7 +42,7 @@ const fault = (field: string, code: ProblemItem['code'], message: string): Probl
   message,
 });
 
-const foreignFields = (request: NotificationChannelRequest): ProblemItem[] =>
+const foreignFieldProblems = (request: NotificationChannelRequest): ProblemItem[] =>
   (['to', 'url', 'topic', 'token'] as const)
     .filter((field) => request[field] !== undefined && !FIELDS_BY_CHANNEL[request.type].includes(field))
     .map((field) =>
@@ -53,13 +53,13 @@ const foreignFields = (request: NotificationChannelRequest): ProblemItem[] =>
       ),
     );
 
-type Asked = Pick<RequestedChannel, 'channel' | 'secret'>;
+type ChannelWithSecret = Pick<RequestedChannel, 'channel' | 'secret'>;
 
 function channelOf(
   request: NotificationChannelRequest,
   before: KnownChannel | null,
   faults: ProblemItem[],
-): Asked | null {
+): ChannelWithSecret | null {
   switch (request.type) {
     case 'email':
       return mailChannel(request.to ?? before?.channel.to, faults);
@@ -71,7 +71,7 @@ function channelOf(
   }
 }
 
-function mailChannel(to: readonly string[] | undefined, faults: ProblemItem[]): Asked | null {
+function mailChannel(to: readonly string[] | undefined, faults: ProblemItem[]): ChannelWithSecret | null {
   if (to === undefined) {
     faults.push(fault('to', 'required', 'Send at least one recipient: member IDs or email addresses.'));
     return null;
@@ -93,7 +93,11 @@ function mailChannel(to: readonly string[] | undefined, faults: ProblemItem[]): 
   return { channel: { to: to.map((each) => (isId(each) ? each.toLowerCase() : each)) }, secret: null };
 }
 
-function webhookChannel(url: string | undefined, before: KnownChannel | null, faults: ProblemItem[]): Asked | null {
+function webhookChannel(
+  url: string | undefined,
+  before: KnownChannel | null,
+  faults: ProblemItem[],
+): ChannelWithSecret | null {
   if (url === undefined) {
     if (before) return { channel: before.channel, secret: undefined };
     faults.push(fault('url', 'required', 'Send the address of the incoming webhook.'));
@@ -107,7 +111,7 @@ function ntfyChannel(
   { url, topic, token }: NotificationChannelRequest,
   before: KnownChannel | null,
   faults: ProblemItem[],
-): Asked | null {
+): ChannelWithSecret | null {
   const server = url ?? before?.channel.url;
   const name = topic ?? before?.channel.topic;
   if (server === undefined)

@@ -6,7 +6,7 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { isInVisibleEnvironment, isInScopeList } from '../environments/visible-environment.js';
 import { RunPlanReader } from '../plans/run-plan.reader.js';
 import { ACTIVE_MEMBERS, MEMBERS } from '../tenancy/directory/members.sql.js';
-import { membersAmong } from './delivery/recipients/recipients.js';
+import { filterMemberIds } from './delivery/recipients/recipients.js';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
@@ -41,7 +41,7 @@ export class RuleReader {
     if (rules.length === 0) return [];
     const { tenantId } = caller;
     const ids = rules.map(({ id }) => id);
-    const recipients = rules.flatMap(({ channel }) => membersAmong(channel.to ?? []));
+    const recipients = rules.flatMap(({ channel }) => filterMemberIds(channel.to ?? []));
     const owners = rules.flatMap(({ ownerId }) => ownerId ?? []);
     const [members, active, secrets, environments, plans, latest] = await Promise.all([
       tx.query<{ id: string; name: string }[]>(
@@ -103,7 +103,7 @@ export class RuleReader {
     const environments = await this.environments.visibleByName(tx, caller, environmentIds ?? []);
     requireEach(environmentIds ?? [], environments, '/environmentIds');
     requireEach(planIds ?? [], await this.plans.named(tx, caller, planIds ?? []), '/planIds');
-    const members = membersAmong(to ?? []);
+    const members = filterMemberIds(to ?? []);
     const found = await tx.query<{ id: string }[]>(
       `select id from ${MEMBERS} m where m.tenant_id = $1 and m.id = any ($2)`,
       [caller.tenantId, members],

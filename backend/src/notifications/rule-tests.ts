@@ -19,11 +19,11 @@ import { RuleReader } from './rule-reader.js';
 import { ChannelSender, type Destination } from './sending/channel-sender.js';
 
 /** Maximum duration of a test, in ms. The request waits for the test. */
-const WITHIN_MS = 12_000;
+const TEST_TIMEOUT_MS = 12_000;
 /** Limits of concurrent tests per process. Further tests wait; tenants take turns. */
 const QUEUE_LIMITS = { running: 4, waitingPerKey: 4, waiting: 40, deadlineMs: 5_000 };
 /** Quota of tests per tenant, because a test can send mail to any address. */
-const QUOTA = { name: 'notification-tests', requests: 30, seconds: 600 };
+const TEST_QUOTA = { name: 'notification-tests', requests: 30, seconds: 600 };
 
 @Injectable()
 export class RuleTests {
@@ -76,7 +76,7 @@ export class RuleTests {
     const startedAt = performance.now();
     const sending = { id: newId(), thread: null, ruleName, message };
     const turn = { key: tenantId, known: true };
-    const { fault } = await this.queue.run(turn, () => this.sender.send(to, sending, WITHIN_MS)).catch(refused);
+    const { fault } = await this.queue.run(turn, () => this.sender.send(to, sending, TEST_TIMEOUT_MS)).catch(refused);
     const durationMs = Math.round(performance.now() - startedAt);
     return { sent: fault === null, errorCode: fault?.code ?? null, error: fault?.text ?? null, durationMs };
   }
@@ -92,8 +92,8 @@ export class RuleTests {
   }
 
   private count({ tenantId }: Principal): void {
-    const { allowed, resetSeconds } = this.limiter.take(tenantId, QUOTA, performance.now());
-    if (!allowed) throw tooMany(`Your tenant has sent ${QUOTA.requests} tests in the last minutes.`, resetSeconds);
+    const { allowed, resetSeconds } = this.limiter.take(tenantId, TEST_QUOTA, performance.now());
+    if (!allowed) throw tooMany(`Your tenant has sent ${TEST_QUOTA.requests} tests in the last minutes.`, resetSeconds);
   }
 }
 

@@ -19,8 +19,8 @@ const HEADERS = {
 };
 type HeaderName = keyof typeof HEADERS;
 
-const LIMITED: HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
-const BY_STATUS: Record<string, HeaderName[]> = {
+const RATE_LIMIT_HEADERS: HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
+const HEADERS_BY_STATUS: Record<string, HeaderName[]> = {
   '201': ['Location'],
   '401': ['WWW-Authenticate'],
   '429': ['Retry-After'],
@@ -32,8 +32,8 @@ export function describeHeaders(document: OpenAPIObject): void {
   for (const { responses, parameters = [] } of operationsOf(document)) {
     const repeatable = parameters.some((parameter) => 'name' in parameter && parameter.name === 'Idempotency-Key');
     for (const [status, response] of Object.entries(responses)) {
-      const names: HeaderName[] = ['X-Request-Id', ...(BY_STATUS[status] ?? [])];
-      if (status.startsWith('2') || status === '429') names.push(...LIMITED);
+      const names: HeaderName[] = ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? [])];
+      if (status.startsWith('2') || status === '429') names.push(...RATE_LIMIT_HEADERS);
       if (status.startsWith('2') && repeatable) names.push('Idempotency-Replayed');
       if (status.startsWith('2') && hasVersion(document, response)) names.push('ETag');
       response.headers = Object.fromEntries(

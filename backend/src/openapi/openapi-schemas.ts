@@ -16,11 +16,11 @@ export interface Schema {
   additionalProperties?: boolean | Schema;
 }
 
-const TIME = /(^at|At|[sS]ince)$/;
+const TIME_NAME = /(^at|At|[sS]ince)$/;
 const TIME_BOUND = /^(from|to)$/;
 const ID = /(^id|Id)$/;
 /** Fields whose names look like IDs although the values are not UUIDs. */
-const NOT_IDS = ['externalId', 'requestId', 'lastEventId'];
+const NAMES_OF_NON_IDS = ['externalId', 'requestId', 'lastEventId'];
 
 interface Parameter {
   name: string;
@@ -37,30 +37,30 @@ export function refineSchemas(document: OpenAPIObject): void {
     // Request bodies may not contain unknown fields (spec, rule 3), so the document says so too.
     if (name.endsWith('Request') && schema.type === 'object') schema.additionalProperties = false;
     const counts = name.endsWith('View');
-    for (const [field, property] of Object.entries(schema.properties ?? {})) refine(field, property, counts);
+    for (const [field, property] of Object.entries(schema.properties ?? {})) refineSchema(field, property, counts);
   }
   for (const operation of operationsOf(document)) {
     for (const parameter of operation.parameters ?? []) {
       if (parameter.schema === undefined) continue;
       // The format of IDs in a path is not published: a malformed one gets 404.
-      if (parameter.in === 'query') refine(parameter.name, parameter.schema, false);
+      if (parameter.in === 'query') refineSchema(parameter.name, parameter.schema, false);
       if (parameter.in === 'query' && TIME_BOUND.test(parameter.name)) parameter.schema.format = 'date-time';
     }
   }
 }
 
-function refine(name: string, schema: Schema, counts: boolean): void {
+function refineSchema(name: string, schema: Schema, counts: boolean): void {
   if (has(schema, 'number') && schema.format === undefined) {
     schema.type = Array.isArray(schema.type) ? schema.type.map(wholeNumber) : 'integer';
     // Counts and measurements in responses are never negative.
     if (counts) schema.minimum ??= 0;
   }
   if (has(schema, 'string') && schema.enum === undefined) {
-    if (TIME.test(name)) schema.format ??= 'date-time';
-    else if (ID.test(name) && !NOT_IDS.includes(name)) schema.format ??= 'uuid';
+    if (TIME_NAME.test(name)) schema.format ??= 'date-time';
+    else if (ID.test(name) && !NAMES_OF_NON_IDS.includes(name)) schema.format ??= 'uuid';
   }
-  if (schema.items) refine(name.replace(/s$/, ''), schema.items, counts);
-  if (typeof schema.additionalProperties === 'object') refine('', schema.additionalProperties, counts);
+  if (schema.items) refineSchema(name.replace(/s$/, ''), schema.items, counts);
+  if (typeof schema.additionalProperties === 'object') refineSchema('', schema.additionalProperties, counts);
 }
 
 const has = ({ type }: Schema, wanted: string): boolean => [type].flat().includes(wanted);

@@ -8,7 +8,7 @@ type JsonSchema = Record<string, unknown>;
 
 const REF = '#/components/schemas/';
 const PARTS = { CreatePlanRequest: 'plan', PlanVariableRequest: 'variable', PlanStepRequest: 'step' } as const;
-const NOUNS = {
+const NOUN_BY_SCHEMA = {
   environment: 'Name of the environment',
   collection: 'Path of the collection, such as `Releases/Web`',
   script: 'Name of the script',
@@ -17,7 +17,7 @@ const NOUNS = {
   plan: 'Name of the plan',
 } as const;
 /** What a request says beside what the plan is. */
-const NOT_OF_TEXTS = ['message'];
+const FIELDS_NOT_IN_TEXTS = ['message'];
 /** Fields that hold what is not a default of their own. */
 const WITHOUT_DEFAULT = ['key', 'name', 'type'];
 
@@ -33,25 +33,25 @@ export function planSchema(document: OpenAPIObject): JsonSchema {
       PARTS[name as keyof typeof PARTS] ?? name.replace(/Request$/, '').replace(/^\w/, (c) => c.toLowerCase());
     if (!(key in definitions)) {
       definitions[key] = {};
-      definitions[key] = converted(schemas[name] ?? {}, add);
+      definitions[key] = toJsonSchema(schemas[name] ?? {}, add);
     }
     return { $ref: `#/$defs/${key}` };
   };
   add('CreatePlanRequest');
   const { plan = {}, step = {}, ...rest } = definitions;
   const whole = withReferences(plan, PLAN_REFERENCES);
-  for (const name of NOT_OF_TEXTS) delete (whole.properties as JsonSchema)[name];
+  for (const name of FIELDS_NOT_IN_TEXTS) delete (whole.properties as JsonSchema)[name];
   withDefaults(whole, EMPTY_PLAN);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Runward plan',
     ...whole,
-    $defs: { ...rest, step: { ...withReferences(step, STEP_REFERENCES), allOf: STEP_TYPES.map(ofType) } },
+    $defs: { ...rest, step: { ...withReferences(step, STEP_REFERENCES), allOf: STEP_TYPES.map(toStepSchema) } },
   };
 }
 
 /** A schema of the OpenAPI document with its parts under `$defs`. */
-function converted(schema: Schema, add: (name: string) => JsonSchema): JsonSchema {
+function toJsonSchema(schema: Schema, add: (name: string) => JsonSchema): JsonSchema {
   const { $ref, example, oneOf, anyOf, items, properties, additionalProperties, ...plain } = schema as Schema & {
     description?: string;
   };
@@ -60,15 +60,15 @@ function converted(schema: Schema, add: (name: string) => JsonSchema): JsonSchem
   const result: JsonSchema = { ...plain };
   if (example !== undefined) result.examples = [example];
   // `anyOf`: what two branches allow is no fault.
-  if (branches) result.anyOf = branches.map((branch) => converted(branch, add));
-  if (items) result.items = converted(items, add);
+  if (branches) result.anyOf = branches.map((branch) => toJsonSchema(branch, add));
+  if (items) result.items = toJsonSchema(items, add);
   if (additionalProperties !== undefined)
     result.additionalProperties =
-      typeof additionalProperties === 'object' ? converted(additionalProperties, add) : additionalProperties;
+      typeof additionalProperties === 'object' ? toJsonSchema(additionalProperties, add) : additionalProperties;
   if (properties) {
     const fields = Object.entries(properties).map(([name, field]): [string, JsonSchema] => [
       name,
-      converted(field, add),
+      toJsonSchema(field, add),
     ]);
     result.properties = Object.fromEntries(fields);
   }
@@ -82,7 +82,7 @@ function withReferences(schema: JsonSchema, references: readonly ReferenceField[
     const { description, ...byId } = properties[id] ?? {};
     const said = typeof description === 'string' ? ` ${description}` : '';
     properties[id] = { ...byId, description: `Id, instead of \`${name}\`.${said}` };
-    properties[name] = { type: ['string', 'null'], description: `${NOUNS[kind]}.${said}` };
+    properties[name] = { type: ['string', 'null'], description: `${NOUN_BY_SCHEMA[kind]}.${said}` };
   }
   return { ...schema, properties };
 }
@@ -96,7 +96,7 @@ function withDefaults(schema: JsonSchema, defaults: object): void {
 }
 
 /** What a step of this type has; without a type it is a command. */
-function ofType(type: (typeof STEP_TYPES)[number]): JsonSchema {
+function toStepSchema(type: (typeof STEP_TYPES)[number]): JsonSchema {
   const foreign = foreignFields(type).flatMap((field) => [
     field,
     ...STEP_REFERENCES.filter(({ id }) => id === field).map(({ name }) => name),

@@ -29,8 +29,8 @@ export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationSh
   private stopListening: () => unknown = () => undefined;
   private gatherTimer: NodeJS.Timeout | null = null;
   private sweep: NodeJS.Timeout | null = null;
-  private sweeps = false;
-  private working: Promise<void> | null = null;
+  private isSweepDue = false;
+  private dispatchPromise: Promise<void> | null = null;
   private stopped = false;
 
   constructor(
@@ -52,28 +52,28 @@ export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationSh
     this.stopListening();
     if (this.sweep) clearInterval(this.sweep);
     if (this.gatherTimer) clearTimeout(this.gatherTimer);
-    await this.working;
+    await this.dispatchPromise;
   }
 
   /** @param tenantId tenant with events; empty: search the outboxes of all tenants */
   private wake(tenantId: string): void {
     if (this.stopped) return;
-    if (tenantId === '') this.sweeps = true;
+    if (tenantId === '') this.isSweepDue = true;
     else this.waiting.add(tenantId);
-    if (this.working) return;
+    if (this.dispatchPromise) return;
     this.gatherTimer ??= setTimeout(() => {
       this.gatherTimer = null;
-      this.working = this.work().finally(() => {
-        this.working = null;
-        if (this.sweeps || this.waiting.size > 0) this.wake([...this.waiting][0] ?? '');
+      this.dispatchPromise = this.work().finally(() => {
+        this.dispatchPromise = null;
+        if (this.isSweepDue || this.waiting.size > 0) this.wake([...this.waiting][0] ?? '');
       });
     }, GATHER_MS);
   }
 
   private async work(): Promise<void> {
     try {
-      if (this.sweeps) {
-        this.sweeps = false;
+      if (this.isSweepDue) {
+        this.isSweepDue = false;
         for (const id of await this.tenants()) this.waiting.add(id);
       }
     } catch (error) {

@@ -84,7 +84,7 @@ export class CalledPlans {
     }: { trail: readonly Caller[]; content: PlanContent; found: Map<string, CalledPlanContent> },
     refusal: (code: 'called_plan_missing' | 'circular_call' | 'too_many_steps', message: string) => Problem,
   ): Promise<void> {
-    for (const id of new Set(content.steps.flatMap(calledId))) {
+    for (const id of new Set(content.steps.flatMap(getCalledIds))) {
       const known = found.get(id) ?? (await this.read(tx, caller, id));
       if (!known)
         throw refusal(
@@ -122,4 +122,4 @@ export class CalledPlans {
   }
 }
 
-const calledId = (step: WrittenStep): string[] => (step.type === 'plan' ? [step.planId.toLowerCase()] : []);
+const getCalledIds = (step: WrittenStep): string[] => (step.type === 'plan' ? [step.planId.toLowerCase()] : []);

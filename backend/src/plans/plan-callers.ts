@@ -9,7 +9,7 @@ import { plansUsing } from './plans-in-use.js';
 const NAMED = 10;
 
 /** @throws Problem 409 `in_use` if other plans call this plan */
-export async function requireUncalled(tx: EntityManager, caller: Principal, { id, name }: Plan): Promise<void> {
+export async function requireNoCallers(tx: EntityManager, caller: Principal, { id, name }: Plan): Promise<void> {
   // A plan that calls itself cannot be saved.
   const callers = await plansUsing(tx, caller, 'planId', id, NAMED);
   const [first] = callers;
@@ -23,7 +23,7 @@ export async function requireUncalled(tx: EntityManager, caller: Principal, { id
 }
 
 /** @throws Problem 409 `in_use` with the plan's schedules that the caller can see */
-export function requireUnscheduled({ name }: Pick<Plan, 'name'>, schedules: readonly PlanSchedule[]): void {
+export function requireNoSchedules({ name }: Pick<Plan, 'name'>, schedules: readonly PlanSchedule[]): void {
   if (schedules.length === 0) return;
   const referrers = schedules
     .filter(({ visible }) => visible)

@@ -53,7 +53,7 @@ export class PlanVariablesReader {
       const shared = previewVariables(definitions, [await this.environmentLayer(tx, caller, environmentId)]);
       const { servers, values } = await this.servers.inEnvironment(tx, caller.tenantId, environmentId);
       const known = new Set(shared.map(({ name }) => name));
-      const only = [...values.keys()].filter((name) => !known.has(name)).map(onServersOnly);
+      const only = [...values.keys()].filter((name) => !known.has(name)).map(toServerOnlyVariable);
       const items = [...shared, ...only].map((each) => toView(each, values.get(each.name), servers));
       return { environmentId, serverId: null, items };
     });
@@ -72,7 +72,7 @@ const serverLayer = (values: ReadonlyMap<string, ServerValueView>): PreviewLayer
 });
 
 /** A variable that is set only on servers. */
-const onServersOnly = (name: string): PreviewedVariable => ({
+const toServerOnlyVariable = (name: string): PreviewedVariable => ({
   name,
   definition: null,
   secret: false,

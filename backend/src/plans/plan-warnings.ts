@@ -41,14 +41,14 @@ export class PlanWarnings {
   ) {}
 
   /** Returns warnings about scripts whose content is in the library. */
-  async inLibrary(tx: EntityManager, tenantId: string, steps: readonly Step[]): Promise<PlanWarningView[]> {
+  async getLibraryWarnings(tx: EntityManager, tenantId: string, steps: readonly Step[]): Promise<PlanWarningView[]> {
     const overrides = overridesOf(steps);
     if (overrides.length === 0) return [];
     return warningsAbout(overrides, await this.scripts.latest(tx, tenantId, overrides.map(scriptIdOf)));
   }
 
   /**
-   * Like `inLibrary`, but also warns about scripts of git sources whose commit is on this machine. Must not be called
+   * Like `getLibraryWarnings`, but also warns about scripts of git sources whose commit is on this machine. Must not be called
    * in a transaction.
    */
   async all({ tenantId }: Principal, steps: readonly Step[]): Promise<PlanWarningView[]> {

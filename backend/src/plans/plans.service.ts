@@ -18,7 +18,7 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { NAMED_PLACEHOLDERS } from '../environments/visible-environment.js';
 import { memberNames } from '../tenancy/directory/member.reader.js';
 import { CalledPlans } from './called-plans.js';
-import { requireUncalled, requireUnscheduled } from './plan-callers.js';
+import { requireNoCallers, requireNoSchedules } from './plan-callers.js';
 import { Plan, PlanRevision, type RevisionOrigin } from './plan.entity.js';
 import { checkPlanContentByTurns } from './checks/check-plan-content.js';
 import { EMPTY_PLAN, type PlanContent } from './steps/plan-content.js';
@@ -42,7 +42,7 @@ const RESOURCE = 'plan';
 const MAX_REFERRERS = 20;
 
 /** Save by a sync of a git source, with the rights of the caller and the author of the commit. */
-export interface SavedBySync extends RevisionOrigin {
+export interface SyncRevision extends RevisionOrigin {
   folderId: string;
   actor: AuditActor;
   /** Member with the e-mail address of the commit; null = none. */
@@ -53,7 +53,7 @@ export interface SavedText {
   /** YAML text of the plan; null = saved by fields. */
   text: string | null;
   /** Undefined = saved by the caller. */
-  sync?: SavedBySync;
+  sync?: SyncRevision;
 }
 
 @Injectable()
@@ -182,7 +182,8 @@ export class PlansService {
     const moves = await this.requireValidPlace(tx, caller, plan, request);
     // A move changes nothing that runs. The member who moves a plan does not become an author, and may still approve
     // its runs.
-    const movesOnly = given(request).every((field) => field === 'collectionId') && request.collectionId !== undefined;
+    const changesOnlyCollection =
+      given(request).every((field) => field === 'collectionId') && request.collectionId !== undefined;
     const previous = await this.reader.content(tx, plan);
     const content = await contentOf(request, previous);
     await this.library.requireKnown(tx, caller, content.steps);
@@ -199,7 +200,7 @@ export class PlansService {
         request.environmentId === undefined ? plan.environmentId : request.environmentId,
         plan.version,
         moves ? request.collectionId : plan.collectionId,
-        movesOnly ? 0 : 1,
+        changesOnlyCollection ? 0 : 1,
       ],
     );
     const revision = changed[0][0]?.revision;
@@ -210,7 +211,8 @@ export class PlansService {
         'Another member saved this plan at the same moment. Read it again and repeat your change.',
       );
     const message = storedMessage(request.message);
-    if (!movesOnly) await this.addRevision(tx, caller, { planId: id, number: revision, content, text, message, sync });
+    if (!changesOnlyCollection)
+      await this.addRevision(tx, caller, { planId: id, number: revision, content, text, message, sync });
     if (sync) await moveOrigin(tx, plan, sync);
     if (moves) await this.collectionUse.wakeHeldRuns(tx, caller.tenantId);
     const after = await this.view(tx, caller, id);
@@ -227,7 +229,7 @@ export class PlansService {
     tx: EntityManager,
     caller: Principal,
     id: string,
-    { version, sync }: { version: number | null; sync?: SavedBySync },
+    { version, sync }: { version: number | null; sync?: SyncRevision },
   ): Promise<void> {
     const plan = await this.reader.visible(tx, caller, id);
     requireInScope(caller, plan.environmentId);
@@ -235,10 +237,10 @@ export class PlansService {
     if (!sync) await this.library.requireOwn(tx, plan);
     // Waits for concurrent saves of plans that call this plan, so that they are found.
     await tx.query('select 1 from plans where tenant_id = $1 and id = $2 for update', [caller.tenantId, id]);
-    await requireUncalled(tx, caller, plan);
+    await requireNoCallers(tx, caller, plan);
     if (await this.use.hasOpenRun(tx, caller.tenantId, id))
       throw conflict('in_use', `A run of "${plan.name}" has not finished. Wait for it or cancel it first.`);
-    requireUnscheduled(plan, await this.use.schedulesOf(tx, caller, id, MAX_REFERRERS));
+    requireNoSchedules(plan, await this.use.schedulesOf(tx, caller, id, MAX_REFERRERS));
     const before = await this.view(tx, caller, id);
     await tx.getRepository(Plan).delete({ tenantId: caller.tenantId, id });
     await this.record(tx, caller, sync, { action: 'plan.delete', before });
@@ -271,7 +273,7 @@ export class PlansService {
   private async view(tx: EntityManager, caller: Principal, id: string): Promise<PlanView> {
     const plan = await this.reader.visible(tx, caller, id);
     const record = toPlanRecordView(plan, await this.reader.content(tx, plan), await this.freezeOf(tx, plan));
-    return { ...record, warnings: await this.warnings.inLibrary(tx, caller.tenantId, record.steps) };
+    return { ...record, warnings: await this.warnings.getLibraryWarnings(tx, caller.tenantId, record.steps) };
   }
 
   private async freezeOf(tx: EntityManager, { tenantId, collectionId }: Plan): Promise<ActiveFreeze | null> {
@@ -319,7 +321,7 @@ export class PlansService {
   private async record(
     tx: EntityManager,
     caller: Principal,
-    sync: SavedBySync | undefined,
+    sync: SyncRevision | undefined,
     { action, before, after }: { action: string; before?: RecordedPlan; after?: RecordedPlan },
   ): Promise<void> {
     const fact = { action, resourceType: RESOURCE, before: withoutWarnings(before) };
@@ -342,21 +344,21 @@ function withoutWarnings(plan: RecordedPlan | undefined): Omit<PlanView, 'warnin
 export const moveOrigin = (
   tx: EntityManager,
   { tenantId, id }: Pick<Plan, 'tenantId' | 'id'>,
-  { folderId, gitSourceId, path, commit }: SavedBySync,
+  { folderId, gitSourceId, path, commit }: SyncRevision,
 ): Promise<unknown> =>
   tx.query(
     'update plans set git_folder_id = $3, git_source_id = $4, git_path = $5, git_commit = $6 where tenant_id = $1 and id = $2',
     [tenantId, id, folderId, gitSourceId, path, commit],
   );
 
-const originColumns = ({ folderId, gitSourceId, path, commit }: SavedBySync) => ({
+const originColumns = ({ folderId, gitSourceId, path, commit }: SyncRevision) => ({
   gitFolderId: folderId,
   gitSourceId,
   gitPath: path,
   gitCommit: commit,
 });
 
-const revisionOrigin = ({ gitSourceId, sourceName, path, commit }: SavedBySync): RevisionOrigin => ({
+const revisionOrigin = ({ gitSourceId, sourceName, path, commit }: SyncRevision): RevisionOrigin => ({
   gitSourceId,
   sourceName,
   path,

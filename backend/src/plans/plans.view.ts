@@ -290,7 +290,7 @@ export const toPlanRecordView = (
 });
 
 /** Actor name for saves by a sync of a git source. */
-export const syncName = ({ sourceName }: Pick<RevisionOrigin, 'sourceName'>): string => `sync of ${sourceName}`;
+export const toSyncName = ({ sourceName }: Pick<RevisionOrigin, 'sourceName'>): string => `sync of ${sourceName}`;
 
 /** @param authors names of members, by ID */
 export const toPlanRevisionHeadView = (
@@ -300,7 +300,7 @@ export const toPlanRevisionHeadView = (
   id: revision.id,
   number: revision.number,
   createdBy: revision.createdBy,
-  createdByName: authors.get(revision.createdBy ?? '') ?? (revision.gitOrigin ? syncName(revision.gitOrigin) : ''),
+  createdByName: authors.get(revision.createdBy ?? '') ?? (revision.gitOrigin ? toSyncName(revision.gitOrigin) : ''),
   origin: revision.gitOrigin && {
     gitSourceId: revision.gitOrigin.gitSourceId,
     sourceName: revision.gitOrigin.sourceName,

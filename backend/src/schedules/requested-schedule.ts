@@ -52,8 +52,8 @@ export class RequestedSchedule {
       ...timing,
       ...{ jitterSeconds, onOverlap: request.onOverlap ?? 'skip', onMissed: request.onMissed ?? 'skip' },
       ...this.pauseColumns(caller, enabled, request.pausedReason, now),
-      ...ownedBy(caller, now),
-      ...dueAfter({ id, ...timing, jitterSeconds }, now),
+      ...toOwnerColumns(caller, now),
+      ...getNextDue({ id, ...timing, jitterSeconds }, now),
     };
   }
 
@@ -77,7 +77,7 @@ export class RequestedSchedule {
         ...{ planId, environmentId: validatedTarget.environmentId, executionMode, targets },
         ...this.sealed(caller.tenantId, schedule.id, schedule.sealedVersion + 1, given),
         ...{ onOverlap, onMissed, jitterSeconds },
-        ...ownedBy(caller, now),
+        ...toOwnerColumns(caller, now),
       });
     }
     const timing = requestedTiming(request, schedule, now);
@@ -86,8 +86,8 @@ export class RequestedSchedule {
     // Occurrences during a pause do not count as missed.
     const begins = enabled && !schedule.enabled;
     if (begins || !isSameTiming(timing, schedule) || jitterSeconds !== schedule.jitterSeconds)
-      Object.assign(columns, dueAfter({ id: schedule.id, ...timing, jitterSeconds }, now));
-    if (begins) Object.assign(columns, ownedBy(caller, now));
+      Object.assign(columns, getNextDue({ id: schedule.id, ...timing, jitterSeconds }, now));
+    if (begins) Object.assign(columns, toOwnerColumns(caller, now));
     const said = request.pausedReason !== undefined && request.pausedReason !== schedule.pausedReason;
     if (enabled !== schedule.enabled || said)
       Object.assign(columns, this.pauseColumns(caller, enabled, request.pausedReason, now));
@@ -149,12 +149,12 @@ export class RequestedSchedule {
 }
 
 /** Columns that identify the owner and limit the runs to the rights of the owner's credential. */
-export const ownedBy = ({ userId, name, heldBy, limits }: Principal, now: Date) => ({
+export const toOwnerColumns = ({ userId, name, heldBy, limits }: Principal, now: Date) => ({
   ...{ ownerId: userId, ownerName: name, vouchedAt: now, toldCode: null },
   ...{ ownerHeldBy: [...heldBy], ownerLimits: limits },
 });
 
-function dueAfter(timing: Parameters<typeof delayMs>[0] & Parameters<typeof nextTime>[0], now: Date) {
+function getNextDue(timing: Parameters<typeof delayMs>[0] & Parameters<typeof nextTime>[0], now: Date) {
   const nextAt = nextTime(timing, now);
   return { nextAt, dueAt: nextAt && new Date(nextAt.getTime() + delayMs(timing)) };
 }

@@ -5,10 +5,10 @@ import { nextTime, type Timing } from './timing/timing.js';
 
 type Stored = Pick<Timing, 'cron' | 'everySeconds' | 'timeZone'>;
 
-const NEITHER = 'Send cron, such as "30 2 * * 1-5", or everySeconds, such as 3600.';
-const BOTH = 'Send either cron or everySeconds, not both.';
-const NO_ZONE = 'cron needs a timeZone, such as Europe/Berlin.';
-const NEVER = 'This day never occurs. Correct the day of the month or the month.';
+const NEITHER_TEXT = 'Send cron, such as "30 2 * * 1-5", or everySeconds, such as 3600.';
+const BOTH_TEXT = 'Send either cron or everySeconds, not both.';
+const NO_ZONE_TEXT = 'cron needs a timeZone, such as Europe/Berlin.';
+const NEVER_TEXT = 'This day never occurs. Correct the day of the month or the month.';
 
 const refuse = (path: string, code: ProblemItem['code'], message: string) => invalidRequest([{ path, code, message }]);
 
@@ -19,23 +19,23 @@ const refuse = (path: string, code: ProblemItem['code'], message: string) => inv
  * @throws Problem 400
  */
 export function requestedTiming(request: TimingRequest, before: Timing | null, now: Date): Timing {
-  const timing = { ...partsOf(request, before), everyFrom: before?.everyFrom ?? now };
+  const timing = { ...mergeTiming(request, before), everyFrom: before?.everyFrom ?? now };
   const isNew = before === null || !isSameTiming(timing, before);
   // Whole seconds, like the times of cron.
   if (isNew) timing.everyFrom = new Date(Math.floor(now.getTime() / 1000) * 1000);
-  if (isNew && nextTime(timing, now) === null) throw refuse('/cron', 'never_comes', NEVER);
+  if (isNew && nextTime(timing, now) === null) throw refuse('/cron', 'never_comes', NEVER_TEXT);
   return timing;
 }
 
-function partsOf({ cron, everySeconds, timeZone }: TimingRequest, before: Timing | null): Stored {
-  if (cron !== undefined && everySeconds !== undefined) throw refuse('/everySeconds', 'not_applicable', BOTH);
+function mergeTiming({ cron, everySeconds, timeZone }: TimingRequest, before: Timing | null): Stored {
+  if (cron !== undefined && everySeconds !== undefined) throw refuse('/everySeconds', 'not_applicable', BOTH_TEXT);
   const zone = timeZone ?? before?.timeZone;
   if (cron !== undefined) {
-    if (zone === undefined) throw refuse('/timeZone', 'required', NO_ZONE);
+    if (zone === undefined) throw refuse('/timeZone', 'required', NO_ZONE_TEXT);
     return { cron: cron.trim().replace(/\s+/g, ' '), everySeconds: null, timeZone: zone };
   }
   if (everySeconds !== undefined) return { cron: null, everySeconds, timeZone: zone ?? 'UTC' };
-  if (!before) throw refuse('/cron', 'required', NEITHER);
+  if (!before) throw refuse('/cron', 'required', NEITHER_TEXT);
   return { cron: before.cron, everySeconds: before.everySeconds, timeZone: zone ?? before.timeZone };
 }
 

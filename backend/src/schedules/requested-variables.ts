@@ -45,19 +45,19 @@ export class RequestedVariables {
       const message = `The variables of a schedule can have at most ${MAX_VARIABLE_BYTES} bytes in total. Store larger values in the environment.`;
       throw invalidRequest([{ path: '/variables', code: 'too_large', message }]);
     }
-    const opened = unmasked(values, kept);
+    const opened = restoreMaskedValues(values, kept);
     const names = Object.keys(opened);
     const { content, tenantId, environmentId } = to;
     const there = await this.environment.forPreview(tx, tenantId, environmentId);
     const declared = content.variables.filter(({ type }) => type === 'secret').map(({ name }) => name);
-    const onServers = await this.servers.findSecretNames(tx, tenantId, environmentId, names);
-    const secret = new Set([...Object.keys(kept), ...declared, ...there.secretNames, ...onServers]);
+    const serverSecretNames = await this.servers.findSecretNames(tx, tenantId, environmentId, names);
+    const secret = new Set([...Object.keys(kept), ...declared, ...there.secretNames, ...serverSecretNames]);
     const { problems } = resolveVariables({
       definitions: content.variables,
       layers: [{ source: 'start', values: opened, secretNames: names.filter((name) => secret.has(name)) }],
     });
     // Other variables may still be set later, in the environment or on servers.
-    const own = problems.filter(({ path }) => names.some((name) => isAbout(path, name)));
+    const own = problems.filter(({ path }) => names.some((name) => isFaultOf(path, name)));
     if (own.length > 0) throw invalidRequest(own);
     const parts: ScheduleValues = { plain: {}, secrets: {} };
     for (const [name, value] of Object.entries(opened)) (secret.has(name) ? parts.secrets : parts.plain)[name] = value;
@@ -66,13 +66,13 @@ export class RequestedVariables {
   }
 }
 
-const isAbout = (path: string, name: string): boolean => {
+const isFaultOf = (path: string, name: string): boolean => {
   const own = `/variables/${pointerPart(name)}`;
   return path === own || path.startsWith(`${own}/`);
 };
 
 /** Replaces masks with the stored values. @throws Problem 400 for a mask without a stored value */
-function unmasked(values: Values, kept: Values): Values {
+function restoreMaskedValues(values: Values, kept: Values): Values {
   const faults: ProblemItem[] = [];
   const entries = Object.entries(values).map(([name, value]): [string, VariableValue] => {
     if (value !== maskOf(name)) return [name, value];

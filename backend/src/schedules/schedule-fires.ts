@@ -8,7 +8,7 @@ import type { ListFiresQuery } from './schedules.dto.js';
 import type { ScheduleFireListView } from './schedules.view.js';
 
 /** Number of fires to keep for each schedule. */
-export const KEPT_FIRES = 100;
+export const MAX_KEPT_FIRES = 100;
 
 export interface Fire {
   at: Date;
@@ -86,7 +86,7 @@ export class ScheduleFires {
     await tx.query(
       `delete from schedule_fires where tenant_id = $1 and schedule_id = $2 and id <= (
         select id from schedule_fires where tenant_id = $1 and schedule_id = $2 order by id desc offset $3 limit 1)`,
-      [tenantId, scheduleId, KEPT_FIRES],
+      [tenantId, scheduleId, MAX_KEPT_FIRES],
     );
   }
 }

@@ -8,13 +8,13 @@ import { requireVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
-import { ownedBy, RequestedSchedule, changesRuns } from './requested-schedule.js';
+import { toOwnerColumns, RequestedSchedule, changesRuns } from './requested-schedule.js';
 import { requestedTiming } from './requested-timing.js';
 import { visibleFires, withVisibleLastFire } from './visible-fires.js';
 import { Schedule } from './records/schedule.entity.js';
 import { ScheduleFires } from './schedule-fires.js';
 import { ScheduleLookup } from './schedule-lookup.js';
-import { noteWriters } from './records/schedule-writers.js';
+import { recordWriters } from './records/schedule-writers.js';
 import type {
   CreateScheduleRequest,
   ListFiresQuery,
@@ -104,7 +104,7 @@ export class SchedulesService {
         throw conflict('too_many_schedules', message);
       }
       await tx.getRepository(Schedule).insert({ id, tenantId, ...columns });
-      await noteWriters(tx, caller, id);
+      await recordWriters(tx, caller, id);
       const after = await this.view(tx, caller, id);
       await this.record(tx, caller, 'schedule.create', { after });
       return after;
@@ -124,7 +124,7 @@ export class SchedulesService {
       const before = await this.view(tx, caller, id);
       const columns = await this.requested.changed(tx, caller, schedule, request, await databaseNow(tx));
       await this.store(tx, caller, id, columns);
-      if (changesRuns(schedule, request)) await noteWriters(tx, caller, id);
+      if (changesRuns(schedule, request)) await recordWriters(tx, caller, id);
       const after = await this.view(tx, caller, id);
       await this.record(tx, caller, 'schedule.update', { before, after });
       return after;
@@ -137,7 +137,7 @@ export class SchedulesService {
       const schedule = await this.lookup.held(tx, caller, id);
       const before = await this.view(tx, caller, id);
       await this.requested.requirePlan(tx, caller, schedule);
-      await this.store(tx, caller, id, ownedBy(caller, await databaseNow(tx)));
+      await this.store(tx, caller, id, toOwnerColumns(caller, await databaseNow(tx)));
       const after = await this.view(tx, caller, id);
       await this.record(tx, caller, 'schedule.take_over', { before, after });
       return after;
@@ -179,14 +179,14 @@ export class SchedulesService {
   ): Promise<void> {
     return this.audit.recordChange(tx, caller, {
       ...{ action, resourceType: RESOURCE },
-      before: change.before && audited(change.before),
-      after: change.after && audited(change.after),
+      before: change.before && toAuditedSchedule(change.before),
+      after: change.after && toAuditedSchedule(change.after),
     });
   }
 }
 
 /** Only settings are audited. Values that follow from settings or from the time are not changes. */
-const audited = ({ nextTimes: _, nextAt: __, lastFire: ___, ...settings }: ScheduleView) => settings;
+const toAuditedSchedule = ({ nextTimes: _, nextAt: __, lastFire: ___, ...settings }: ScheduleView) => settings;
 
 /** @throws Problem 400 */
 function requirePauseReason({ pausedReason }: { pausedReason?: string }, enabled: boolean): void {

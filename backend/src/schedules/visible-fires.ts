@@ -5,7 +5,7 @@ import { visibleAmong } from '../executions/queries/scheduled-runs.js';
 import type { LastFireView, ScheduleFireView, ScheduleSummaryView } from './schedules.view.js';
 
 /** Reason for tokens of limited scope, which may not see the conflicting run. */
-const ANOTHER_RUN = 'Another run conflicted.';
+const ANOTHER_RUN_TEXT = 'Another run conflicted.';
 
 /**
  * Returns fires as the caller may see them. For a token of limited scope, removes runs that the token cannot see. Such
@@ -19,7 +19,10 @@ export async function visibleFires(
   if (!isNarrowed(caller.limits)) return [...fires];
   const runs = fires.flatMap(({ executionId, blockedBy }) => [executionId ?? [], blockedBy ?? []].flat());
   const visible = await visibleAmong(tx, caller, runs);
-  return fires.map((fire) => ({ ...lastAsSeen(fire, visible), blockedBy: ifSeen(fire.blockedBy, visible) }));
+  return fires.map((fire) => ({
+    ...toVisibleFire(fire, visible),
+    blockedBy: visibleIdOrNull(fire.blockedBy, visible),
+  }));
 }
 
 /** Like `visibleFires`, for the last fire of schedules. */
@@ -31,14 +34,14 @@ export async function withVisibleLastFire<View extends ScheduleSummaryView>(
   if (!isNarrowed(caller.limits)) return [...schedules];
   const runs = schedules.flatMap(({ lastFire }) => lastFire?.executionId ?? []);
   const visible = await visibleAmong(tx, caller, runs);
-  return schedules.map((view) => ({ ...view, lastFire: view.lastFire && lastAsSeen(view.lastFire, visible) }));
+  return schedules.map((view) => ({ ...view, lastFire: view.lastFire && toVisibleFire(view.lastFire, visible) }));
 }
 
-const ifSeen = (id: string | null, visible: ReadonlySet<string>): string | null =>
+const visibleIdOrNull = (id: string | null, visible: ReadonlySet<string>): string | null =>
   id !== null && visible.has(id) ? id : null;
 
-const lastAsSeen = <View extends LastFireView>(fire: View, visible: ReadonlySet<string>): View => ({
+const toVisibleFire = <View extends LastFireView>(fire: View, visible: ReadonlySet<string>): View => ({
   ...fire,
-  executionId: ifSeen(fire.executionId, visible),
-  reason: fire.code === 'run_overlap' ? ANOTHER_RUN : fire.reason,
+  executionId: visibleIdOrNull(fire.executionId, visible),
+  reason: fire.code === 'run_overlap' ? ANOTHER_RUN_TEXT : fire.reason,
 });

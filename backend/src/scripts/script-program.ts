@@ -29,14 +29,14 @@ export function scriptProgram(interpreter: string | null, content: string): Scri
 
 const FIRST_LINE = /^#![ \t]*([^ \t]+)[ \t]*(.*?)[ \t]*$/;
 /** Matches `env -S` with words that need no quoting or expansion. `env` itself interprets all other arguments. */
-const SPLIT_BY_ENV = /^(?:-S|--split-string=)[ \t]*([\w@%+=:,./-]+(?:[ \t]+[\w@%+=:,./-]+)*)$/;
+const ENV_SPLIT_ARGUMENT = /^(?:-S|--split-string=)[ \t]*([\w@%+=:,./-]+(?:[ \t]+[\w@%+=:,./-]+)*)$/;
 
 /** Null: the line names no program. Like Linux, treats the text after the program as one argument. */
 function firstLineWords(line: string): [string, ...string[]] | null {
   const [, program, argument = ''] = FIRST_LINE.exec(line) ?? [];
   if (program === undefined) return null;
   if (argument === '') return [program];
-  const split = isEnv(program) ? SPLIT_BY_ENV.exec(argument)?.[1] : undefined;
+  const split = isEnv(program) ? ENV_SPLIT_ARGUMENT.exec(argument)?.[1] : undefined;
   return split === undefined ? [program, argument] : [program, ...split.split(/[ \t]+/)];
 }
 

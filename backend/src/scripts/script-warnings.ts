@@ -14,17 +14,17 @@ export interface ScriptWarning {
 }
 
 export const scriptWarnings = (words: readonly string[], content: string): ScriptWarning[] => [
-  ...contradictions(words, content),
+  ...contradictionWarnings(words, content),
   ...joinedArguments(words, content),
   ...encodingWarnings(content),
 ];
 
 /** Null: the interpreter runs the program that line 1 names. */
 export const interpreterWarning = (interpreter: string, content: string): ScriptWarning | null =>
-  contradictions([interpreter], content)[0] ?? null;
+  contradictionWarnings([interpreter], content)[0] ?? null;
 
 /** Warns if the interpreter differs from the program of the first line, or drops its arguments. */
-function contradictions(words: readonly string[], content: string): ScriptWarning[] {
+function contradictionWarnings(words: readonly string[], content: string): ScriptWarning[] {
   const line = scriptProgram(null, content);
   if (line.source !== 'first_line' || words.join('\0') === line.words.join('\0')) return [];
   const [, ...args] = commandWords(line.words);

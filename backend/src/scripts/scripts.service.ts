@@ -148,8 +148,8 @@ export class ScriptsService {
     return this.units.run(caller.tenantId, async (tx) => {
       const script = await this.records.held(tx, caller, id);
       requireVersion(script, version);
-      const restored = await this.records.revision(tx, caller, id, revision, '/revision');
-      const { content, interpreter, source } = restored;
+      const restoredRevision = await this.records.revision(tx, caller, id, revision, '/revision');
+      const { content, interpreter, source } = restoredRevision;
       requireSound({ interpreter, ...(source ? {} : { content }) }, false);
       if (source) await this.git.requireVisibleSource(tx, caller, source, '/source');
       await this.records.save(tx, caller, script, {

@@ -34,7 +34,7 @@ export interface SeedReporter {
 const USUAL_TENANT = 'seeded';
 const RUNS_AT_ONCE = 500;
 /** Concurrent transactions: one is stored while the next one is invented. */
-const AT_A_TIME = 2;
+const CONCURRENT_PERIODS = 2;
 /** Minimum number of periods, unless there are fewer runs. */
 const MIN_PERIODS = 12;
 const YEAR_MS = 365.25 * 86_400_000;
@@ -42,7 +42,7 @@ const MINUTE_MS = 60_000;
 
 type Period = Window & { count: number };
 
-interface Owned {
+interface OwnedTenant {
   id: string;
   name: string;
   admin: SeedMember;
@@ -71,17 +71,21 @@ export class SeedTenant {
     const from = new Date(now.getTime() - Math.round(request.years * YEAR_MS));
     const owner = (await this.known(request.tenant, reporter)) ?? (await this.create(request.tenant, from, reporter));
     const random = chance(request.seed ?? randomBytes(4).readUInt32LE());
-    const land = await this.settle(owner, request, { from, to: now }, random);
+    const landscape = await this.settle(owner, request, { from, to: now }, random);
     let done = 0;
-    await inTurns(periodsOf({ from: readyAt(land), to: now }, request.runs), AT_A_TIME, async (period, turn) => {
-      await this.store(owner.id, land, period, random, turn);
-      done += period.count;
-      return reporter.progress(done);
-    });
+    await inTurns(
+      periodsOf({ from: readyAt(landscape), to: now }, request.runs),
+      CONCURRENT_PERIODS,
+      async (period, turn) => {
+        await this.store(owner.id, landscape, period, random, turn);
+        done += period.count;
+        return reporter.progress(done);
+      },
+    );
     return done;
   }
 
-  private async known(name: string | undefined, reporter: SeedReporter): Promise<Owned | null> {
+  private async known(name: string | undefined, reporter: SeedReporter): Promise<OwnedTenant | null> {
     if (name === undefined) return null;
     const found = (await this.tenants.list()).find((each) => each.name.toLowerCase() === name.toLowerCase());
     if (!found) return null;
@@ -91,7 +95,7 @@ export class SeedTenant {
     return { ...found, admin };
   }
 
-  private async create(requested: string | undefined, at: Date, reporter: SeedReporter): Promise<Owned> {
+  private async create(requested: string | undefined, at: Date, reporter: SeedReporter): Promise<OwnedTenant> {
     const taken = new Set((await this.tenants.list()).map(({ name }) => name.toLowerCase()));
     let name = requested ?? USUAL_TENANT;
     for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${USUAL_TENANT}-${number}`;
@@ -113,7 +117,12 @@ export class SeedTenant {
     return { id, name, admin };
   }
 
-  private async settle(owner: Owned, request: SeedRequest, { from, to }: Window, random: Chance): Promise<Landscape> {
+  private async settle(
+    owner: OwnedTenant,
+    request: SeedRequest,
+    { from, to }: Window,
+    random: Chance,
+  ): Promise<Landscape> {
     const material = await generateKeyPair({ type: 'ed25519', comment: 'seeded' });
     return this.units.run(owner.id, async (tx) => {
       const turn = await freeTurn(tx, owner.id, request.environments);
@@ -122,23 +131,29 @@ export class SeedTenant {
       const sealed = this.vault.sealPrivateKey(owner.id, id, material.privateKey);
       const key: SealedSeedKey = { id, name: keyName(turn), type, publicKey, fingerprint, sealed };
       const { starters, approver, entries } = await ensurePeople(tx, owner.id, owner.admin, from);
-      const ground = { from, to, turn, key, admin: owner.admin, starters, approver };
-      const land = inventLandscape(request, ground, random);
-      const landEntries = await insertLandscape(tx, owner.id, { ...land, key }, owner.admin, from);
+      const seedBasis = { from, to, turn, key, admin: owner.admin, starters, approver };
+      const landscape = inventLandscape(request, seedBasis, random);
+      const landEntries = await insertLandscape(tx, owner.id, { ...landscape, key }, owner.admin, from);
       this.recordAudit(tx, owner.id, [...entries, ...landEntries]);
-      return land;
+      return landscape;
     });
   }
 
   /** @param turn resolves when all earlier periods are stored */
-  private store(tenantId: string, land: Landscape, period: Period, random: Chance, turn: Promise<void>): Promise<void> {
-    const batch = inventRuns(land, period, period.count, random);
+  private store(
+    tenantId: string,
+    landscape: Landscape,
+    period: Period,
+    random: Chance,
+    turn: Promise<void>,
+  ): Promise<void> {
+    const batch = inventRuns(landscape, period, period.count, random);
     return this.units.run(tenantId, async (tx) => {
       const entries = entriesOf(batch);
       await insertRuns(tx, tenantId, batch);
       await turn;
       await storeServerStates(tx, tenantId, batch);
-      for (const plan of land.plans) {
+      for (const plan of landscape.plans) {
         const saves = plan.revisions.slice(1).filter(({ at }) => at >= period.from && at < period.to);
         for (const revision of saves) entries.push(await savePlan(tx, tenantId, plan, revision));
       }
@@ -158,11 +173,11 @@ const byTime = (a: PastEntry, b: PastEntry): number => (a.at < b.at ? -1 : a.at 
 function periodsOf({ from, to }: Window, runs: number): Period[] {
   const most = Math.max(1, Math.min(RUNS_AT_ONCE, Math.ceil(runs / MIN_PERIODS)));
   const number = Math.ceil(runs / most);
-  const edge = (share: number): Date =>
+  const toPeriodEdge = (share: number): Date =>
     new Date(Math.round(from.getTime() + (to.getTime() - MINUTE_MS - from.getTime()) * share ** 0.8));
   return Array.from({ length: number }, (_, index) => ({
-    from: edge(index / number),
-    to: edge((index + 1) / number),
+    from: toPeriodEdge(index / number),
+    to: toPeriodEdge((index + 1) / number),
     count: Math.min(most, runs - index * most),
   }));
 }

@@ -53,7 +53,7 @@ export class TemplatePreview {
     const problems = contentProblems(content, path);
     // Only unsaved content is searched for Jinja syntax; a saved template is rendered in any case.
     if (request.content !== undefined) problems.push(...jinjaProblems(path, content));
-    if (problems.length > 0) throw invalidRequest(problems, NOT_RENDERED);
+    if (problems.length > 0) throw invalidRequest(problems, NOT_RENDERED_TEXT);
     const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
     const renderRequest = { content, values, facts, secrets: 'masked' } as const;
     try {
@@ -61,7 +61,7 @@ export class TemplatePreview {
       const renderMarked = await renderer.renderMarked(renderRequest);
       return toRenderedTemplateView(renderMarked.text, renderMarked.unknown);
     } catch (error) {
-      throw invalidRequest([templateProblem(path, templateFault(error))], NOT_RENDERED);
+      throw invalidRequest([templateProblem(path, templateFault(error))], NOT_RENDERED_TEXT);
     }
   }
 
@@ -78,7 +78,7 @@ export class TemplatePreview {
   }
 }
 
-const NOT_RENDERED = 'The template cannot be rendered with these values.';
+const NOT_RENDERED_TEXT = 'The template cannot be rendered with these values.';
 
 const hostFacts = ({ name, tags, facts }: KnownHost): TemplateFacts['host'] => ({
   name,

@@ -12,11 +12,11 @@ export interface AddressedMember {
 /**
  * Returns the members with the email address, and whether they signed in from this place before. Always sends one
  * query, so that its duration does not reveal whether such members exist.
- * @param typed `tenant` is absent if none was entered
+ * @param loginInput `tenant` is absent if none was entered
  */
 export const addressedMembers = (
   tx: EntityManager,
-  typed: { email: string; tenant?: string },
+  loginInput: { email: string; tenant?: string },
   { device, network }: Place,
   most: number,
 ): Promise<AddressedMember[]> =>
@@ -25,5 +25,5 @@ export const addressedMembers = (
       from auth_directory d join tenants t on t.id = d.tenant_id
       where d.kind = 'email' and d.key = $1 and ($2::text is null or lower(t.name) = lower($2))
       order by t.created_at limit $3`,
-    [emailKey(typed.email), typed.tenant ?? null, most, device, network],
+    [emailKey(loginInput.email), loginInput.tenant ?? null, most, device, network],
   );

@@ -8,7 +8,7 @@ const DEPENDENCE_DAYS = 7;
  * gave a right to both. Otherwise one person could decide through members that this person has just created.
  * @param tenant, one, other placeholders or columns with IDs
  */
-export const areIndependent = (tenant: string, one: string, other: string): string => {
+export const areIndependentSql = (tenant: string, one: string, other: string): string => {
   const recentRights = (alias: string) => `${alias}.tenant_id = ${tenant} and ${alias}.user_id <> ${alias}.given_by
     and ${alias}.given_at > now() - make_interval(days => ${DEPENDENCE_DAYS})`;
   return `not exists (select from given_rights tie where ${recentRights('tie')}
@@ -24,7 +24,7 @@ export async function independentOf(
   others: readonly string[],
 ): Promise<string[]> {
   const rows = await tx.query<{ id: string }[]>(
-    `select id from unnest($3::uuid[]) as id where id <> $2::uuid and ${areIndependent('$1', '$2::uuid', 'id')}`,
+    `select id from unnest($3::uuid[]) as id where id <> $2::uuid and ${areIndependentSql('$1', '$2::uuid', 'id')}`,
     [tenantId, userId, others],
   );
   return rows.map(({ id }) => id);

@@ -8,10 +8,10 @@ export interface Place {
 }
 
 /** How a place is known. A device is stronger evidence than a network, which other users may share. */
-type KnownBy = 'device' | 'network';
+type PlaceKind = 'device' | 'network';
 
 /** Days after the last sign-in at which a known place is deleted. */
-const RETENTION_DAYS: Record<KnownBy, number> = { device: 180, network: 30 };
+const RETENTION_DAYS: Record<PlaceKind, number> = { device: 180, network: 30 };
 const MAX_PLACES = 20;
 
 export const placeOf = (address: string, device: Buffer | null): Place => ({
@@ -30,7 +30,7 @@ export const knownBySql = (userId: string, device: string, network: string): str
 
 /** Records a place after a successful sign-in. If there are too many, deletes places that were used only once first. */
 export async function rememberPlace(tx: EntityManager, userId: string, place: Place): Promise<void> {
-  const keys: [KnownBy, Buffer | null][] = [
+  const keys: [PlaceKind, Buffer | null][] = [
     ['device', place.device],
     ['network', place.network],
   ];

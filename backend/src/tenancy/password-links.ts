@@ -9,7 +9,7 @@ import { Problem } from '../common/errors/problem.js';
 import { newId } from '../common/ids.js';
 import { addToDirectory } from './directory/auth-directory.js';
 import { placeOf, rememberPlace } from './known-places.js';
-import { replacePassword, voidLinks } from './replace-password.js';
+import { replacePassword, invalidateLinks } from './replace-password.js';
 import { SIGN_INS, type SignIns } from './sign-ins.js';
 
 const LINK_HOURS = 72;
@@ -39,7 +39,7 @@ export class PasswordLinks {
   ) {}
 
   async create(tx: EntityManager, tenantId: string, userId: string): Promise<PasswordLink> {
-    await voidLinks(tx, tenantId, userId);
+    await invalidateLinks(tx, tenantId, userId);
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     const id = newId();
     const [row] = await tx.query<{ expires_at: Date }[]>(
@@ -65,7 +65,7 @@ export class PasswordLinks {
         [hashSecret(secret)],
       ),
     );
-    if (!place) throw linkInvalid();
+    if (!place) throw linkInvalidProblem();
     const tenantId = place.tenant_id;
     const passwordHash = await hashPassword(password, { key: place.record_id, known: true });
     await this.units.run(tenantId, async (tx) => {
@@ -73,14 +73,14 @@ export class PasswordLinks {
         'select user_id from password_links where tenant_id = $1 and id = $2 and expires_at > now() for update',
         [tenantId, place.record_id],
       );
-      if (!link) throw linkInvalid();
+      if (!link) throw linkInvalidProblem();
       const userId = link.user_id;
       const [user] = await tx.query<{ name: string; email: string; tenant: string }[]>(
         `select u.name, u.email, t.name as tenant from users u join tenants t on t.id = u.tenant_id
           where u.tenant_id = $1 and u.id = $2`,
         [tenantId, userId],
       );
-      if (!user) throw linkInvalid();
+      if (!user) throw linkInvalidProblem();
       await replacePassword(tx, this.signIns, { tenantId, userId }, passwordHash);
       await this.signIns.forgetFailures(tx, { userId, email: user.email, tenant: user.tenant });
       await rememberPlace(tx, userId, placeOf(address, device));
@@ -93,5 +93,5 @@ export class PasswordLinks {
   }
 }
 
-const linkInvalid = () =>
+const linkInvalidProblem = () =>
   new Problem('link_invalid', 'This link was already used or has expired. Ask an admin for a new one.');

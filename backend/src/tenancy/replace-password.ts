@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { forgetPlaces, type Place } from './known-places.js';
 import type { SignIns } from './sign-ins.js';
 
-export async function voidLinks(tx: EntityManager, tenantId: string, userId: string): Promise<void> {
+export async function invalidateLinks(tx: EntityManager, tenantId: string, userId: string): Promise<void> {
   await tx.query(
     `with gone as (delete from password_links where tenant_id = $1 and user_id = $2 returning id)
       delete from auth_directory d using gone where d.kind = 'password_link' and d.record_id = gone.id`,
@@ -28,5 +28,5 @@ export async function replacePassword(
   ]);
   await signIns.endSessions(tx, tenantId, userId, keep?.session ?? null);
   await forgetPlaces(tx, userId, keep?.place ?? null);
-  await voidLinks(tx, tenantId, userId);
+  await invalidateLinks(tx, tenantId, userId);
 }

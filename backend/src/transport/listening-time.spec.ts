@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SshHosts, startSshHosts } from '../../test/support/ssh-hosts.js';
-import { deadlineIn, deadlineSignal, endsWithin, listeningNow } from './listening-time.js';
+import { deadlineIn, deadlineSignal, waitAtMost, listeningNow } from './listening-time.js';
 import { openConnection, type SshTarget } from './connection/ssh-connection.js';
 import { scanHostKey } from './connection/host-key-scan.js';
 
@@ -30,7 +30,7 @@ describe('listening time', () => {
   it('ends a wait without an answer at its deadline', async () => {
     const begunAt = performance.now();
     const { signal } = deadlineSignal(200);
-    expect(await endsWithin(100, new Promise(() => undefined))).toBe(false);
+    expect(await waitAtMost(100, new Promise(() => undefined))).toBe(false);
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     expect(performance.now() - begunAt).toBeGreaterThanOrEqual(199);
   });
@@ -42,7 +42,7 @@ describe('listening time', () => {
     deadline.cancel();
     await turns(5);
     expect(ended).toBe(false);
-    expect(await endsWithin(50, Promise.resolve())).toBe(true);
+    expect(await waitAtMost(50, Promise.resolve())).toBe(true);
   });
 });
 

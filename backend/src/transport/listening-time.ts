@@ -11,13 +11,13 @@ const TICK_INTERVAL_MS = 100;
 const TOLERANCE_MS = 100;
 
 let blockedMs = 0;
-let beatAt = performance.now();
+let lastBeatMs = performance.now();
 let latest = 0;
 let beat: NodeJS.Timeout | undefined;
 
 /** Delay of the current timer tick in ms; 0 within the tolerance. */
-function lateness(now: number): number {
-  const late = now - beatAt - TICK_INTERVAL_MS;
+function getLatenessMs(now: number): number {
+  const late = now - lastBeatMs - TICK_INTERVAL_MS;
   return late > TOLERANCE_MS ? late : 0;
 }
 
@@ -25,15 +25,15 @@ function lateness(now: number): number {
 export function listeningNow(): number {
   const now = performance.now();
   if (!beat) {
-    beatAt = now;
+    lastBeatMs = now;
     beat = setInterval(() => {
       const at = performance.now();
-      blockedMs += lateness(at);
-      beatAt = at;
+      blockedMs += getLatenessMs(at);
+      lastBeatMs = at;
     }, TICK_INTERVAL_MS);
     beat.unref();
   }
-  latest = Math.max(latest, now - blockedMs - lateness(now));
+  latest = Math.max(latest, now - blockedMs - getLatenessMs(now));
   return latest;
 }
 
@@ -54,7 +54,7 @@ export function deadlineIn(ms: number, act: () => void): Deadline {
     const left = endsAt - listeningNow();
     // In an event loop turn, timers run before the poll for I/O, and immediates after it.
     if (left >= 1) timer = setTimeout(check, left);
-    else last = setImmediate(() => socketTurns.afterArrived(() => void (met || act())));
+    else last = setImmediate(() => socketTurns.runAfterSlices(() => void (met || act())));
   };
   timer = setTimeout(check, Math.max(0, ms));
   return {
@@ -67,7 +67,7 @@ export function deadlineIn(ms: number, act: () => void): Deadline {
 }
 
 /** Resolves with true when `done` settles, or with false after `ms` of listening time. */
-export async function endsWithin(ms: number, done: Promise<unknown>): Promise<boolean> {
+export async function waitAtMost(ms: number, done: Promise<unknown>): Promise<boolean> {
   let deadline: Deadline | undefined;
   const late = new Promise<boolean>((resolve) => (deadline = deadlineIn(ms, () => resolve(false))));
   const inTime = done.then(

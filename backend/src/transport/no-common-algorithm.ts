@@ -22,7 +22,7 @@ export function signsBySha1Only({ offered: own, proposal }: AlgorithmLists): boo
 
 /** @param reason error of the SSH library, which names the first kind without a common algorithm */
 export function noCommonAlgorithmText(where: string, reason: string, lists: AlgorithmLists): string {
-  const setting = legacyHelps(lists) ? ' Or allow legacy algorithms for it (server setting legacyAlgorithms).' : '';
+  const setting = wouldLegacyHelp(lists) ? ' Or allow legacy algorithms for it (server setting legacyAlgorithms).' : '';
   if (reason.includes('host key'))
     return `${where} offers its RSA host key only with the old signature ssh-rsa (SHA-1), which Runward does not accept. Update its SSH server, or give it an Ed25519 or ECDSA host key.${setting}`;
   const { offered: own, proposal } = lists;
@@ -40,16 +40,16 @@ export function noCommonAlgorithmText(where: string, reason: string, lists: Algo
 const KINDS = ['keyExchanges', 'hostKeys', 'ciphers', 'macs'] as const;
 
 /** Whether the setting would help: every kind without a common algorithm has a common legacy algorithm. */
-function legacyHelps({ offered: own, proposal, legacyAlgorithms }: AlgorithmLists): boolean {
+function wouldLegacyHelp({ offered: own, proposal, legacyAlgorithms }: AlgorithmLists): boolean {
   if (legacyAlgorithms !== false || !own || !proposal) return false;
-  const common = (kind: (typeof KINDS)[number], names: readonly string[]) =>
+  const findCommon = (kind: (typeof KINDS)[number], names: readonly string[]) =>
     names.find((name) => proposal[kind].includes(name));
   // GCM and Poly1305 ciphers authenticate their packets themselves.
-  const needsMac = !/gcm|poly1305/.test(common('ciphers', own.ciphers) ?? '');
+  const needsMac = !/gcm|poly1305/.test(findCommon('ciphers', own.ciphers) ?? '');
   return KINDS.filter((kind) => kind !== 'macs' || needsMac)
-    .filter((kind) => common(kind, own[kind]) === undefined)
+    .filter((kind) => findCommon(kind, own[kind]) === undefined)
     .every((kind) => {
       if (kind === 'hostKeys' && !own.hostKeys.includes('rsa-sha2-256')) return false;
-      return common(kind, LEGACY_ALGORITHMS[kind]) !== undefined;
+      return findCommon(kind, LEGACY_ALGORITHMS[kind]) !== undefined;
     });
 }

@@ -13,7 +13,7 @@ export function identificationOf(greeting: string): string | null {
 /** OpenSSH sends this instead of its identification when it has too many half-open logins. */
 export const isBusy = (greeting: string): boolean => /^(Exceeded MaxStartups|Not allowed at this time)/.test(greeting);
 
-export const isForeign = (greeting: string): boolean =>
+export const isOtherProtocol = (greeting: string): boolean =>
   greeting.trim() !== '' && !/^SSH-/m.test(greeting) && !isBusy(greeting);
 
 /** Kind of service by the first characters that it sends. Nothing else of its text is used. */

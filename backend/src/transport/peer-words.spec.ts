@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { identificationOf, isForeign, kindOf, reasonOf } from './peer-texts.js';
+import { identificationOf, isOtherProtocol, kindOf, reasonOf } from './peer-texts.js';
 
 describe('the text of a service', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('the text of a service', () => {
     ['secret', null],
   ])('is replaced by a fixed text: %j', (greeting, kind) => {
     expect(kindOf(greeting)).toBe(kind);
-    expect(isForeign(greeting)).toBe(true);
+    expect(isOtherProtocol(greeting)).toBe(true);
   });
 
   it('gives no reason except its number', () => {

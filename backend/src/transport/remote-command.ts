@@ -3,7 +3,7 @@
 export type OutputStream = 'stdout' | 'stderr';
 
 /** See `CommandRequest.onOutput` for the contract. */
-export type OutputTaker = (stream: OutputStream, bytes: Buffer) => void | Promise<void>;
+export type OutputHandler = (stream: OutputStream, bytes: Buffer) => void | Promise<void>;
 
 /** Record of a command on the host, to find the command again after the connection or the worker was lost. */
 /** Identity of the worker's installation. A host refuses a lower incarnation, and another installation. */
@@ -88,7 +88,7 @@ export type RefusalCode =
   | 'cannot_journal'
   | 'no_launcher';
 
-export interface ProcessLeft {
+export interface RemainingProcess {
   pid: number;
   name: string;
 }
@@ -106,11 +106,11 @@ export type CommandResult =
       kind: 'exited';
       exitCode: number;
       outputStillOpen?: true;
-      leftBehind?: ProcessLeft[];
+      leftBehind?: RemainingProcess[];
       outputCut?: true;
-      notStopped?: ProcessLeft[];
+      notStopped?: RemainingProcess[];
     }
-  | { kind: 'signalled'; signal: string; notStopped?: ProcessLeft[] }
+  | { kind: 'signalled'; signal: string; notStopped?: RemainingProcess[] }
   /**
    * No exit status arrived. `started` tells whether the start was acknowledged; if not, the command may still have
    * run. `journaled`: an attach may find out what became of it. `code`: the host is not to be asked again.
@@ -144,7 +144,7 @@ export interface RunningCommand {
 export interface AttachRequest {
   journal: JournalEntry;
   /** Like `CommandRequest.onOutput`, but receives only output of the command, all of it from the first byte. */
-  onOutput: OutputTaker;
+  onOutput: OutputHandler;
   /** Called once if the command was found, before any output. */
   onStarted?(): void;
   /** See `CommandRequest`. */
@@ -156,7 +156,7 @@ export interface AttachRequest {
   ifAbsent: 'leave' | 'void';
 }
 
-export type Attached =
+export type AttachResult =
   /**
    * The command runs or has ended. If it ends without an exit status, `result` is `lost`: attach again for the reason.
    */

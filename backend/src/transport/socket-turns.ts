@@ -1,4 +1,4 @@
-export interface Sliced {
+export interface SlicedSocket {
   /** @returns whether another slice is waiting */
   takeSlice(): boolean;
 }
@@ -11,19 +11,19 @@ export const TURN_MS = 2;
  * turn is spent, the remaining slices wait for the next turn, so that other work of the process runs first.
  */
 class SocketTurns {
-  private readonly waiting = new Set<Sliced | (() => void)>();
+  private readonly waiting = new Set<SlicedSocket | (() => void)>();
   private spentMs = 0;
   private scheduled = false;
-  private working = false;
+  private isWorking = false;
 
   /** Adds a stream with a waiting slice, which is handled immediately if the turn has time left. */
-  add(stream: Sliced): void {
+  add(stream: SlicedSocket): void {
     this.waiting.add(stream);
-    if (!this.working) this.work();
+    if (!this.isWorking) this.work();
   }
 
   /** Calls `act` once every waiting stream has had a slice. All data received before this call is then handled. */
-  afterArrived(act: () => void): void {
+  runAfterSlices(act: () => void): void {
     if (this.waiting.size === 0) return act();
     this.waiting.add(act);
   }
@@ -33,14 +33,14 @@ class SocketTurns {
    * @returns whether the slice was handled
    */
   now(handle: () => void): boolean {
-    if (this.working || this.waiting.size > 0 || this.spentMs >= TURN_MS) return false;
-    this.accounted(handle);
+    if (this.isWorking || this.waiting.size > 0 || this.spentMs >= TURN_MS) return false;
+    this.runAccounted(handle);
     return true;
   }
 
   private work(): void {
     const begun = performance.now();
-    this.accounted(() => {
+    this.runAccounted(() => {
       for (const next of this.waiting) {
         if (this.spentMs + performance.now() - begun >= TURN_MS) break;
         this.waiting.delete(next);
@@ -50,13 +50,13 @@ class SocketTurns {
     });
   }
 
-  private accounted(act: () => void): void {
-    this.working = true;
+  private runAccounted(act: () => void): void {
+    this.isWorking = true;
     const begun = performance.now();
     try {
       act();
     } finally {
-      this.working = false;
+      this.isWorking = false;
       this.spentMs += performance.now() - begun;
       if (!this.scheduled && (this.waiting.size > 0 || this.spentMs >= TURN_MS)) {
         this.scheduled = true;

@@ -1,7 +1,7 @@
 import type { HostKey } from './keys/host-key.js';
 import { type AlgorithmLists, noCommonAlgorithmText, signsBySha1Only } from './no-common-algorithm.js';
 import { HostilePeerError } from './hostile-peer.js';
-import { identificationOf, isBusy, isForeign, kindOf, reasonOf } from './peer-texts.js';
+import { identificationOf, isBusy, isOtherProtocol, kindOf, reasonOf } from './peer-texts.js';
 
 /** Reasons for which Runward refuses a host: before it connects, or right after the TCP connection. */
 export type RefusalCode = 'address_not_allowed' | 'address_refused' | 'protected_host' | 'duplicate_address';
@@ -122,10 +122,10 @@ function codeOf(raw: unknown, attempt: SshAttempt): FailureCode {
   }
   if (/no matching (?:key exchange|[CS]->[CS] )/.test(message)) return 'no_common_algorithm';
   if (/no matching host key format/.test(message) && signsBySha1Only(attempt)) return 'no_common_algorithm';
-  const byText = LIBRARY_TEXTS.find(([pattern]) => pattern.test(message))?.[1];
-  if (byText === 'connection_lost' && isForeign(attempt.greeting ?? '')) return 'not_ssh';
-  if (byText === 'login_refused' && attempt.keyAccepted) return 'second_factor_required';
-  if (byText !== undefined) return byText;
+  const codeByText = LIBRARY_TEXTS.find(([pattern]) => pattern.test(message))?.[1];
+  if (codeByText === 'connection_lost' && isOtherProtocol(attempt.greeting ?? '')) return 'not_ssh';
+  if (codeByText === 'login_refused' && attempt.keyAccepted) return 'second_factor_required';
+  if (codeByText !== undefined) return codeByText;
   if (level === 'client-authentication') return 'login_refused';
   if (level === 'client-socket' || code in NETWORK_CODES || code === 'ECONNRESET' || code === 'EPIPE') {
     return 'connection_lost';
@@ -180,7 +180,7 @@ function messageFor(code: FailureCode, raw: unknown, attempt: SshAttempt): strin
     case 'protocol_error':
       return `${where} and Runward could not agree on an SSH connection (${reason || 'no reason given'}). Check the version and the settings of the SSH server.`;
     case 'hostile_peer':
-      return hostileText(attempt, raw instanceof HostilePeerError ? raw.what : '');
+      return toHostileText(attempt, raw instanceof HostilePeerError ? raw.what : '');
     case 'connection_lost':
       return isBusy(greeting)
         ? `${where} has too many logins in progress. Raise MaxStartups in its sshd_config, or run on fewer hosts at a time.`
@@ -200,9 +200,9 @@ const methodsText = ({ methodsLeft = [] }: SshAttempt): string =>
 
 /** Error for a connection that Runward ended because of data from the host. */
 export const hostilePeer = (target: { host: string; port: number }, cause: HostilePeerError): SshError =>
-  new SshError('hostile_peer', hostileText(target, cause.what), { cause });
+  new SshError('hostile_peer', toHostileText(target, cause.what), { cause });
 
-const hostileText = (target: { host: string; port: number }, what: string): string =>
+const toHostileText = (target: { host: string; port: number }, what: string): string =>
   `Runward ended the connection to ${endpointOf(target)}: ${what}. Check whether the host is compromised, and which SSH server it runs.`;
 
 function notSshMessage(where: string, greeting: string): string {

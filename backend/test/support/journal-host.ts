@@ -6,7 +6,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type {
-  Attached,
+  AttachResult,
   AttachRequest,
   CommandRequest,
   CommandResult,
@@ -152,7 +152,7 @@ export async function attachToEnd(
   connection: SshConnection,
   journal: JournalEntry,
   changes: Partial<AttachRequest> = {},
-): Promise<{ attached: Attached; seen?: Seen }> {
+): Promise<{ attached: AttachResult; seen?: Seen }> {
   const output = new OutputCollector();
   const attached = await connection.attach({ journal, onOutput: output.onOutput, ifAbsent: 'leave', ...changes });
   if (attached.kind !== 'attached') return { attached };

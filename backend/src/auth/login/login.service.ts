@@ -12,7 +12,7 @@ import { networkOf } from '../../common/http/limits/network-of.js';
 import { newId } from '../../common/ids.js';
 import { type AddressedMember, addressedMembers } from '../../tenancy/addressed-members.js';
 import { addToDirectory } from '../../tenancy/directory/auth-directory.js';
-import { type SigningMember, signingMember, stillSignsIn } from '../../tenancy/directory/member.reader.js';
+import { type SigningMember, signingMember, canStillSignIn } from '../../tenancy/directory/member.reader.js';
 import { type Place, placeOf, rememberPlace } from '../../tenancy/known-places.js';
 import { LoginThrottle, type SignIn } from './login-throttle.js';
 import { Session } from '../sessions/session.entity.js';
@@ -142,7 +142,7 @@ export class LoginService {
     const { secret, secretHash } = mintSessionSecret();
     const id = newId();
     return this.units.run(tenantId, async (tx) => {
-      if (!(await stillSignsIn(tx, tenantId, user))) return null;
+      if (!(await canStillSignIn(tx, tenantId, user))) return null;
       await removeExpired(tx, tenantId, user.id);
       await tx.getRepository(Session).insert({
         id,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { addToDirectory, findCredential, unlistKey } from '../../tenancy/directory/auth-directory.js';
+import { addToDirectory, findCredential, removeKeyFromDirectory } from '../../tenancy/directory/auth-directory.js';
 import type { RulePattern } from './matching-rule.js';
 
 const CREDENTIAL_KIND = 'oidc_issuer';
@@ -43,7 +43,7 @@ export async function lockRules(tx: EntityManager, tenantId: string): Promise<vo
  */
 export async function listIssuer(tx: EntityManager, tenantId: string, issuer: string): Promise<void> {
   const key = keyOf(issuer);
-  await unlistKey(tx, { kind: CREDENTIAL_KIND, key, tenantId });
+  await removeKeyFromDirectory(tx, { kind: CREDENTIAL_KIND, key, tenantId });
   const [rule] = await tx.query<{ id: string }[]>(
     'select id from oidc_trust_rules where tenant_id = $1 and issuer = $2 and enabled limit 1',
     [tenantId, issuer],

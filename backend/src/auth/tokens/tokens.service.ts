@@ -8,7 +8,7 @@ import { insufficientRole, insufficientScope, invalidRequest, notFound } from '.
 import type { Page } from '../../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
-import { keptServiceAccount, memberById } from '../../tenancy/directory/member.reader.js';
+import { lockServiceAccount, memberById } from '../../tenancy/directory/member.reader.js';
 import { type EndedRunsView, UNBEGUN_RUNS, type UnbegunRuns } from '../../tenancy/unbegun-runs.js';
 import { ApiToken } from './api-token.entity.js';
 import { requestedScope } from './requested-scope.js';
@@ -75,7 +75,7 @@ export class TokensService {
   /** Creates a token of a service account. @throws Problem 404 */
   createFor(caller: Principal, accountId: string, request: CreateTokenRequest): Promise<CreatedTokenView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const account = await keptServiceAccount(tx, caller.tenantId, accountId);
+      const account = await lockServiceAccount(tx, caller.tenantId, accountId);
       if (!account) throw notFound();
       return this.createIn(tx, caller, account, request);
     });

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { allOf, StatementValues } from '../../common/database/statement-values.js';
 import type { ListOrder } from '../../common/http/paging/sorted-page.js';
-import { areIndependent } from '../../tenancy/independent-members.js';
+import { areIndependentSql } from '../../tenancy/independent-members.js';
 import { callerMayApprove } from '../environments.sql.js';
 import { CHANGE_COLUMNS, type ProtectionChangeRow } from '../protection/protection-change-rows.js';
 import { isInVisibleEnvironment } from '../visible-environment.js';
@@ -36,4 +36,4 @@ export const openChangesOf = (
 /** SQL condition: the approver is independent of the requester, or is the requester and the delay is over. */
 const mayAgree = (user: string): string =>
   `(case when c.requested_by = ${user} then (c.effective_at <= now()) is true
-    else ${areIndependent('c.tenant_id', 'c.requested_by', user)} end)`;
+    else ${areIndependentSql('c.tenant_id', 'c.requested_by', user)} end)`;

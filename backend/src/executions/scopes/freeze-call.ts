@@ -2,11 +2,11 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 import type { MatchBudget } from '../../common/variables/linear-pattern.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { EnvironmentValues } from '../../environments/variables/variable-vault.js';
-import { callerVariable } from '../../plans/steps/caller-variable.js';
+import { getCallerVariable } from '../../plans/steps/caller-variable.js';
 import type { CallStep, PlanContent } from '../../plans/steps/plan-content.js';
 import { resolveVariables } from '../../plans/variables/resolve-variables.js';
 import { type RunValue, scopeSecretKey } from '../record/host-values.js';
-import { ITEM } from '../../plans/steps/plan-content.js';
+import { ITEM_VARIABLE } from '../../plans/steps/plan-content.js';
 import type { FrozenCall, FrozenScope } from '../record/run-content.js';
 import type { ScopeValues } from './scope-values.js';
 
@@ -26,7 +26,7 @@ export interface CallSources {
 export function ownNameOf(scopes: readonly FrozenScope[], scope: number | null, name: string): string | null {
   const frozen = scope === null ? undefined : scopes[scope];
   if (!frozen) return name;
-  if (frozen.item !== undefined) return name === ITEM ? null : ownNameOf(scopes, frozen.around, name);
+  if (frozen.item !== undefined) return name === ITEM_VARIABLE ? null : ownNameOf(scopes, frozen.around, name);
   const { from = {}, given = [] } = frozen.call ?? {};
   const caller = Object.hasOwn(from, name) ? from[name] : undefined;
   if (caller !== undefined) return ownNameOf(scopes, frozen.around, caller);
@@ -59,7 +59,7 @@ export function freezeCall(
   const secretNames = [...(sources.start.secretNames ?? [])];
   for (const [name, value] of Object.entries(sources.start.values)) if (declared.has(name)) values[name] = value;
   for (const [name, value] of Object.entries(calledWith)) {
-    const caller = callerVariable(value);
+    const caller = getCallerVariable(value);
     if (caller === null) {
       values[name] = value;
       call.given.push(name);

@@ -1,6 +1,6 @@
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { CommandValue } from '../../plans/rendering/render-command.js';
-import { ITEM } from '../../plans/steps/plan-content.js';
+import { ITEM_VARIABLE } from '../../plans/steps/plan-content.js';
 import type { VariableDefinition } from '../../plans/variables/variable-definition.js';
 import { declaredValues, ownValuesOf, type RunValue, sharedValues, valuesOfHost } from '../record/host-values.js';
 import type { Snapshot } from '../record/execution-row.js';
@@ -63,8 +63,8 @@ export class ValuesByScope {
     if (!frozen) throw new Error(`The run has no scope ${scope}.`);
     const around = this.whole(frozen.around);
     if (frozen.call) return withValues(frozen.call.definitions, this.ofCall(frozen.call, around));
-    const item: RunValue = { name: ITEM, value: frozen.item ?? '', secret: false };
-    return withValues([...around.definitions, { name: ITEM, type: 'string' }], [...around.exports, item]);
+    const item: RunValue = { name: ITEM_VARIABLE, value: frozen.item ?? '', secret: false };
+    return withValues([...around.definitions, { name: ITEM_VARIABLE, type: 'string' }], [...around.exports, item]);
   }
 
   /**

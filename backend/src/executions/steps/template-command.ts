@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { TemplateStep } from '../../plans/steps/plan-content.js';
-import { CHANGED_STATUS, MAX_BEFORE_BYTES } from '../../plans/shell/environment-script.js';
+import { CHANGED_EXIT_CODE, MAX_BEFORE_BYTES } from '../../plans/shell/environment-script.js';
 import { CommandTemplateError } from '../../plans/rendering/render-command.js';
 import { INSERTION_MARK, placeInsertions } from '../../plans/shell/shell-places.js';
 import { shellWord } from '../../plans/shell/shell-text.js';
@@ -19,7 +19,7 @@ export const statNames = (file: string) => stat(file, '%a %u %g %U %G', '%Mp%Lp 
 
 /**
  * Returns POSIX shell text that gives a file this content, owner, group and mode. Exit status: 0 if nothing had to be
- * changed; `CHANGED_STATUS` if the file was changed; otherwise 1, with the reason on standard error and the file
+ * changed; `CHANGED_EXIT_CODE` if the file was changed; otherwise 1, with the reason on standard error and the file
  * unchanged.
  *
  * The new file is created beside the old one and renamed over it, so that a reader sees either the old or the new file.
@@ -27,7 +27,7 @@ export const statNames = (file: string) => stat(file, '%a %u %g %U %G', '%Mp%Lp 
  * can read the file until its mode is set. If the step sets neither owner nor mode, the umask determines the mode of a
  * new file.
  *
- * The text runs in a separate subshell (`runForChange`), which it ends. It starts few programs, because each one takes
+ * The text runs in a separate subshell (`toChangeScript`), which it ends. It starts few programs, because each one takes
  * time on the host. So it does not compare a file of another size, and prefers built-in tests.
  *
  * @param validate rendered command in which `%s` is the path of the new file; null = none
@@ -63,7 +63,7 @@ if [ -f "$runward_path" ]; then
       exit 0
     fi
     printf '%s\\n' "$runward_path has another owner, group or mode now; its content was right."
-    exit ${CHANGED_STATUS}
+    exit ${CHANGED_EXIT_CODE}
   fi
 fi
 ${needsUmask ? 'runward_umask=$(umask)' : ':'}
@@ -89,7 +89,7 @@ ${SEND_BEFORE_SCRIPT}
 mv -f -- "$runward_new" "$runward_path" || runward_fail "The new file could not replace $runward_path."
 runward_new=
 printf '%s\\n' "$runward_path was written."
-exit ${CHANGED_STATUS}`;
+exit ${CHANGED_EXIT_CODE}`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { pinsOf } from '../../transport/keys/pinned-key.js';
-import { endsWithin } from '../../transport/listening-time.js';
+import { waitAtMost } from '../../transport/listening-time.js';
 import { Server } from '../server.entity.js';
 import { claimDueChecks, releaseChecks, tenantsWithDueChecks } from './due-checks.js';
 import { ServerHops } from './server-hops.js';
@@ -63,7 +63,7 @@ export class CheckWorker {
     if (this.lookTimer) clearTimeout(this.lookTimer);
     await this.pollPromise;
     this.waiting = [];
-    await endsWithin(GRACE_MS, Promise.allSettled([...this.checking]));
+    await waitAtMost(GRACE_MS, Promise.allSettled([...this.checking]));
     await this.store();
     const left = groupByTenant([...this.held], ({ tenantId }) => tenantId);
     for (const [tenantId, servers] of left) {

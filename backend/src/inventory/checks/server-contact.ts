@@ -9,7 +9,7 @@ import { openConnection, type SshConnection } from '../../transport/connection/s
 import { SshError } from '../../transport/ssh-errors.js';
 import type { StageListener } from '../../transport/connection/tcp-socket.js';
 import { type Hop, openRoute, type Route } from '../../transport/connection/jump-route.js';
-import { trustedBy, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
+import { getTrustedKeys, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
 import { afterCheck, checkStateOf, noCommandsText, signedInMessage } from '../check-state.js';
 import { readPinOrigin } from '../host-keys/pin-history.js';
 import type { HostFacts } from '../facts/host-facts.js';
@@ -159,7 +159,7 @@ export class ServerContact {
           await scanHostKey(host, port, { ...options, via, onStage, legacyAlgorithms }),
         );
       }
-      const target = { host, port, username, ...key, ...trustedBy(pins), legacyAlgorithms };
+      const target = { host, port, username, ...key, ...getTrustedKeys(pins), legacyAlgorithms };
       const connection = await openConnection(target, { ...options, via, onStage });
       let answer: HostAnswer;
       try {

@@ -1,5 +1,5 @@
 import { JOURNAL_CHECK, journalFaultOf } from '../../transport/journal/journal-check.js';
-import { deadlineSignal, endsWithin } from '../../transport/listening-time.js';
+import { deadlineSignal, waitAtMost } from '../../transport/listening-time.js';
 import type { CommandResult } from '../../transport/remote-command.js';
 import type { SshConnection } from '../../transport/connection/ssh-connection.js';
 import { journalAdvice } from '../checks/journal-advice.js';
@@ -43,7 +43,7 @@ async function runScript(connection: Connection, script: string): Promise<Script
     },
   });
   const result = command.result.then((result) => (seen.result = result));
-  await endsWithin(SCRIPT_TIMEOUT_MS, result);
+  await waitAtMost(SCRIPT_TIMEOUT_MS, result);
   deadline.cancel();
   if (connection.fault) throw connection.fault;
   return seen;

@@ -1,6 +1,6 @@
 import { JOURNAL_CHECK, journalFaultOf, type JournalFault } from '../../transport/journal/journal-check.js';
 import type { SshConnection } from '../../transport/connection/ssh-connection.js';
-import { deadlineSignal, endsWithin } from '../../transport/listening-time.js';
+import { deadlineSignal, waitAtMost } from '../../transport/listening-time.js';
 import type { CommandResult } from '../../transport/remote-command.js';
 import { FACTS_SCRIPT } from './facts-script.js';
 import type { HostFacts } from './host-facts.js';
@@ -42,7 +42,7 @@ export async function readFacts(connection: Pick<SshConnection, 'exec' | 'isOpen
           answer += bytes.toString('latin1', 0, MAX_ANSWER_LENGTH + 1);
       },
     });
-    await endsWithin(
+    await waitAtMost(
       READ_MS,
       command.result.then((ended) => (result = ended)),
     );

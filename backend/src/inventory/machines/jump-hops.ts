@@ -1,7 +1,7 @@
 import type { OpenedKey } from '../../keys/key-vault.js';
 import { loginTimeout } from '../../transport/connection/login-timeout.js';
 import type { Hop } from '../../transport/connection/jump-route.js';
-import { trustedBy, pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
+import { getTrustedKeys, pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
 
 export interface JumpAddress extends StoredPins {
   /** Null: the jump server is in another environment, which readers of the host may not see. */
@@ -31,7 +31,7 @@ export function pathOf<T extends JumpAddress>(last: string, known: ReadonlyMap<s
 export function toHop(jump: JumpAddress, keys: ReadonlyMap<string, OpenedKey>): Hop {
   const { hostname: host, port, username, sshKeyId, name, legacyAlgorithms = false, loginTimeoutSeconds } = jump;
   const key = keys.get(sshKeyId);
-  const login = { ...trustedBy(pinsOf(jump)), legacyAlgorithms, ...loginTimeout(loginTimeoutSeconds) };
+  const login = { ...getTrustedKeys(pinsOf(jump)), legacyAlgorithms, ...loginTimeout(loginTimeoutSeconds) };
   return {
     label: name === null ? 'jump server in another environment' : `jump server "${name}"`,
     target: key === undefined ? null : { host, port, username, ...key, ...login },

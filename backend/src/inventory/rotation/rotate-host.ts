@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { KeyVault } from '../../keys/key-vault.js';
-import { pinsOf, trustedBy } from '../../transport/keys/pinned-key.js';
+import { pinsOf, getTrustedKeys } from '../../transport/keys/pinned-key.js';
 import { ServerHops } from '../checks/server-hops.js';
 import { ServerAdmission } from '../checks/server-admission.js';
 import { Server } from '../server.entity.js';
@@ -110,7 +110,7 @@ export class RotateHost {
     });
     return new HostVisit(
       {
-        ...{ host, port, username, ...trustedBy(pins), legacyAlgorithms, hops },
+        ...{ host, port, username, ...getTrustedKeys(pins), legacyAlgorithms, hops },
         ...loginTimeout(loginTimeoutSeconds),
         ...{ oldKey: keyOf(oldKeyId), newKey: keyOf(newKeyId) },
       },

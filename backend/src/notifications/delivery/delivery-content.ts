@@ -11,12 +11,12 @@ import type { ClaimedDelivery } from '../records/delivery-rows.js';
 import { NotificationRule } from '../records/notification-rule.entity.js';
 import { RuleVault } from '../records/rule-vault.js';
 import { destinationOfRule } from './recipients/destination.js';
-import { omittedCounts } from './flood-guard.js';
+import { countOmitted } from './flood-guard.js';
 import { MissedContent, type PreparedSending } from './missed-content.js';
-import { isOfSeveral } from './missed-schedules.js';
+import { isMissedSchedules } from './missed-schedules.js';
 import { noticeOfRun } from './notice-of-run.js';
 import { noticeOfService } from './notice-of-service.js';
-import { adminsAmong, membersAmong, type Readers, membersWhoSee } from './recipients/recipients.js';
+import { findAdmins, filterMemberIds, type Readers, toMembersWithAccess } from './recipients/recipients.js';
 
 @Injectable()
 export class DeliveryContent {
@@ -36,7 +36,7 @@ export class DeliveryContent {
     const { tenantId, ruleId: id, environmentId, about } = delivery;
     const rule = await tx.getRepository(NotificationRule).findOneBy({ tenantId, id });
     if (!rule?.enabled) return 'The rule was disabled before the message was sent.';
-    if (isOfSeveral(about)) return this.missed.of(tx, rule, delivery, about.missed);
+    if (isMissedSchedules(about)) return this.missed.of(tx, rule, delivery, about.missed);
     const readers = await this.readers(tx, rule, delivery);
     if (readers === 'gone') return 'The environment was deleted before the message was sent.';
     if (readers && !(rule.ownerId !== null && readers.has(rule.ownerId)))
@@ -56,18 +56,18 @@ export class DeliveryContent {
     { tenantId, ownerId, channel }: NotificationRule,
     { event, environmentId }: ClaimedDelivery,
   ): Promise<Readers | 'gone' | null> {
-    const members = membersAmong(channel.to ?? []);
+    const members = filterMemberIds(channel.to ?? []);
     const asked = ownerId === null ? members : [ownerId, ...members];
-    if (environmentId === null) return event === 'webhook_disabled' ? adminsAmong(tx, tenantId, asked) : null;
+    if (environmentId === null) return event === 'webhook_disabled' ? findAdmins(tx, tenantId, asked) : null;
     const rights = await this.environments.rightsIn(tx, tenantId, environmentId, asked);
-    return rights ? membersWhoSee(rights) : 'gone';
+    return rights ? toMembersWithAccess(rights) : 'gone';
   }
 
   private async notice(tx: EntityManager, rule: NotificationRule, delivery: ClaimedDelivery): Promise<Notice | string> {
     const { publicUrl } = this.runtime.settings;
     const { tenantId, event, executionId, cause, about } = delivery;
     if (event === 'summary') {
-      const rows = await omittedCounts(tx, tenantId, rule.id, cause);
+      const rows = await countOmitted(tx, tenantId, rule.id, cause);
       const counts = rows.flatMap(({ event: each, count }): [NotificationEvent, number][] =>
         isNotificationEvent(each) ? [[each, count]] : [],
       );

@@ -21,7 +21,7 @@ export const OUTBOX_TYPE_OF: Readonly<Record<NotificationEvent, OutboxType>> = {
   protection_changed: 'environment.protection',
 };
 
-const BY_STATUS: Readonly<Record<string, readonly NotificationEvent[]>> = {
+const EVENTS_BY_STATUS: Readonly<Record<string, readonly NotificationEvent[]>> = {
   FAILED: ['failed'],
   TIMED_OUT: ['failed'],
   INTERRUPTED: ['failed'],
@@ -44,6 +44,6 @@ export function meaningsOf(event: {
   if (event.executionMode === 'dry_run') return [];
   if (event.type === 'approval.requested') return ['approval_requested'];
   if (event.type === 'decision.requested') return ['decision_requested'];
-  if (event.type === 'execution.finished') return ['unknown_results', ...(BY_STATUS[event.status] ?? [])];
+  if (event.type === 'execution.finished') return ['unknown_results', ...(EVENTS_BY_STATUS[event.status] ?? [])];
   return [];
 }

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 export const MAX_MESSAGES_PER_HOUR = 60;
 const HOUR = 3_600;
 
-export interface Hour {
+export interface HourlyUse {
   /** Hours since 1970. */
   number: number;
   /** Time until the hour ends, in seconds. */
@@ -12,7 +12,11 @@ export interface Hour {
   told: Map<string, number>;
 }
 
-export async function thisHour(tx: EntityManager, tenantId: string, ruleIds: readonly string[]): Promise<Hour> {
+export async function getHourlyUse(
+  tx: EntityManager,
+  tenantId: string,
+  ruleIds: readonly string[],
+): Promise<HourlyUse> {
   const [clock] = await tx.query<{ number: number; left: number }[]>(
     `select floor(seconds / ${HOUR})::int as number, ceil(${HOUR} - mod(seconds, ${HOUR}))::int as left
       from (select extract(epoch from now()) as seconds) t`,
@@ -27,9 +31,9 @@ export async function thisHour(tx: EntityManager, tenantId: string, ruleIds: rea
   return { number, left, told: new Map(rows.map(({ id, told: sent }) => [id, sent])) };
 }
 
-export const summaryCause = (hour: number): string => `summary ${hour}`;
+export const toSummaryCause = (hour: number): string => `summary ${hour}`;
 
-export async function omittedCounts(
+export async function countOmitted(
   tx: EntityManager,
   tenantId: string,
   ruleId: string,

@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { addToDelivery, openDeliveries } from '../records/delivery-rows.js';
 import { NOTIFICATION_EVENT_WORDS } from '../messages/notification-events.js';
-import { type Gathered, mergeGathered, sharesMessage } from './missed-schedules.js';
+import { type GatheredMessage, mergeGathered, sharesMessage } from './missed-schedules.js';
 import type { PlannedMessage } from './reported-event.js';
 
 /** Delay after the latest missed time, in seconds. Further missed schedules are added to the message meanwhile. */
-const GATHER_SECONDS = 10;
+const GATHER_DELAY_SECONDS = 10;
 /** Maximum delay after the first missed time, in seconds. A tenant may have thousands of schedules. */
 const MAX_GATHER_SECONDS = 300;
 
@@ -21,28 +21,28 @@ export async function gatherMissed(
   planned: readonly PlannedMessage[],
 ): Promise<readonly PlannedMessage[]> {
   const own: PlannedMessage[] = [];
-  const byRule = new Map<string, PlannedMessage[]>();
+  const messagesByRule = new Map<string, PlannedMessage[]>();
   for (const each of planned) {
     if (!sharesMessage(each.told)) own.push(each);
-    else byRule.set(each.ruleId, [...(byRule.get(each.ruleId) ?? []), each]);
+    else messagesByRule.set(each.ruleId, [...(messagesByRule.get(each.ruleId) ?? []), each]);
   }
-  if (byRule.size === 0) return own;
-  const open = await openDeliveries(tx, tenantId, [...byRule.keys()], MAX_GATHER_SECONDS);
-  for (const [ruleId, each] of byRule) {
+  if (messagesByRule.size === 0) return own;
+  const open = await openDeliveries(tx, tenantId, [...messagesByRule.keys()], MAX_GATHER_SECONDS);
+  for (const [ruleId, each] of messagesByRule) {
     const [first] = each;
     if (!first) continue;
-    const news = each.map(({ told }) => gatheredOf(told)).reduce(mergeGathered);
+    const gatheredNews = each.map(({ told }) => toGathered(told)).reduce(mergeGathered);
     const before = open.find((row) => row.ruleId === ruleId);
-    if (!before) own.push({ ...first, told: { ...first.told, ...news }, inSeconds: GATHER_SECONDS });
+    if (!before) own.push({ ...first, told: { ...first.told, ...gatheredNews }, inSeconds: GATHER_DELAY_SECONDS });
     else {
-      const { name, ...rest } = mergeGathered({ ...before, name: '' }, news);
+      const { name, ...rest } = mergeGathered({ ...before, name: '' }, gatheredNews);
       const subject = `${name} ${NOTIFICATION_EVENT_WORDS[first.event]}`;
-      await addToDelivery(tx, tenantId, before.id, { ...rest, subject }, GATHER_SECONDS, MAX_GATHER_SECONDS);
+      await addToDelivery(tx, tenantId, before.id, { ...rest, subject }, GATHER_DELAY_SECONDS, MAX_GATHER_SECONDS);
     }
   }
   return own;
 }
 
-const gatheredOf = ({ name, environmentId, planId, about }: PlannedMessage['told']): Gathered => ({
+const toGathered = ({ name, environmentId, planId, about }: PlannedMessage['told']): GatheredMessage => ({
   ...{ name, environmentId, planId, about: about ?? {} },
 });

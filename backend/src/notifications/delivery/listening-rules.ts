@@ -38,7 +38,7 @@ export const listeningRules = (
     [tenantId, environmentIds],
   );
 
-export async function interestsOf(tx: EntityManager, tenantId: string): Promise<Interest[]> {
+export async function getInterests(tx: EntityManager, tenantId: string): Promise<Interest[]> {
   const rows = await tx.query<{ event: NotificationEvent; environmentId: string | null }[]>(
     `select distinct event, environment_id as "environmentId" from notification_rules r
       cross join unnest(r.events) as event

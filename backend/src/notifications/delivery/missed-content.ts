@@ -11,8 +11,8 @@ import { RuleVault } from '../records/rule-vault.js';
 import type { Destination, Sending } from '../sending/channel-sender.js';
 import { type Audience, audiencesOf } from './recipients/audiences.js';
 import { destinationOf } from './recipients/destination.js';
-import type { MissedIn } from './missed-schedules.js';
-import { membersAmong, type Readers, membersWhoSee } from './recipients/recipients.js';
+import type { EnvironmentMisses } from './missed-schedules.js';
+import { filterMemberIds, type Readers, toMembersWithAccess } from './recipients/recipients.js';
 
 export interface PreparedSending {
   to: Destination;
@@ -36,7 +36,7 @@ export class MissedContent {
     tx: EntityManager,
     rule: NotificationRule,
     { id, reached }: ClaimedDelivery,
-    missed: readonly MissedIn[],
+    missed: readonly EnvironmentMisses[],
   ): Promise<PreparedSending[] | string> {
     const { tenantId, ownerId, ownerName, channelType, channel, name: ruleName } = rule;
     const readers = await this.readers(tx, rule, missed);
@@ -47,36 +47,36 @@ export class MissedContent {
     const all: Audience = { to: [], sees: new Set(seen) };
     const audiences = channelType === 'email' ? audiencesOf(channel.to ?? [], seen, readers) : [all];
     const secret = await this.vault.secret(tx, rule);
-    const addressed = new Set(reached);
+    const reachedUsers = new Set(reached);
     const prepared: PreparedSending[] = [];
-    for (const { to: recipients, sees } of audiences.length > 0 ? audiences : [all]) {
+    for (const { to: recipients, sees: visibleIds } of audiences.length > 0 ? audiences : [all]) {
       const channelFields = { channelType, channel: { ...channel, to: recipients } };
       const to = await destinationOf(tx, tenantId, channelFields, secret, null);
-      const left = to.type === 'email' ? { ...to, to: to.to.filter((address) => !addressed.has(address)) } : to;
-      if (left.type === 'email') for (const address of left.to) addressed.add(address);
-      const message = messageOf(this.notice(missed.filter(({ environmentId }) => sees.has(environmentId))));
+      const left = to.type === 'email' ? { ...to, to: to.to.filter((address) => !reachedUsers.has(address)) } : to;
+      if (left.type === 'email') for (const address of left.to) reachedUsers.add(address);
+      const message = messageOf(this.notice(missed.filter(({ environmentId }) => visibleIds.has(environmentId))));
       prepared.push({ to: left, sending: { id, thread: null, ruleName, message } });
     }
-    const useful = prepared.filter(({ to }) => to.type !== 'email' || to.to.length > 0);
-    return useful.length > 0 ? useful : prepared.slice(0, 1);
+    const addressedMessages = prepared.filter(({ to }) => to.type !== 'email' || to.to.length > 0);
+    return addressedMessages.length > 0 ? addressedMessages : prepared.slice(0, 1);
   }
 
   private async readers(
     tx: EntityManager,
     { tenantId, ownerId, channel }: NotificationRule,
-    missed: readonly MissedIn[],
+    missed: readonly EnvironmentMisses[],
   ): Promise<Map<string, Readers>> {
-    const members = membersAmong(channel.to ?? []);
+    const members = filterMemberIds(channel.to ?? []);
     const asked = ownerId === null ? members : [ownerId, ...members];
     const readers = new Map<string, Readers>();
     for (const { environmentId } of missed) {
       const rights = await this.environments.rightsIn(tx, tenantId, environmentId, asked);
-      if (rights) readers.set(environmentId, membersWhoSee(rights));
+      if (rights) readers.set(environmentId, toMembersWithAccess(rights));
     }
     return readers;
   }
 
-  private notice(missed: readonly MissedIn[]): Notice {
+  private notice(missed: readonly EnvironmentMisses[]): Notice {
     return {
       event: 'schedules_missed',
       count: missed.reduce((sum, { count }) => sum + count, 0),

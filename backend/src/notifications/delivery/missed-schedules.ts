@@ -1,9 +1,9 @@
 import { oneLine } from '../messages/plain-text.js';
-import { type ScheduleFailed, scheduleFailedIn, type ReportedEvent } from './reported-event.js';
+import { type ScheduleFailed, toScheduleFailed, type ReportedEvent } from './reported-event.js';
 
 const MAX_LISTED_NAMES = 10;
 
-export interface MissedIn {
+export interface EnvironmentMisses {
   environmentId: string;
   environmentName: string;
   count: number;
@@ -13,19 +13,20 @@ export interface MissedIn {
 }
 
 export interface MissedSchedules {
-  missed: MissedIn[];
+  missed: EnvironmentMisses[];
 }
 
-export const isOfSeveral = (about: object | null): about is MissedSchedules => about !== null && 'missed' in about;
+export const isMissedSchedules = (about: object | null): about is MissedSchedules =>
+  about !== null && 'missed' in about;
 
 /** Whether the event means that no worker was running. All schedules that share this cause share a message. */
-export const sharesMessage = ({ about }: ReportedEvent): boolean => scheduleFailedIn(about)?.outcome === 'missed';
+export const sharesMessage = ({ about }: ReportedEvent): boolean => toScheduleFailed(about)?.outcome === 'missed';
 
-export type Gathered = Pick<ReportedEvent, 'name' | 'environmentId' | 'planId'> & { about: object };
+export type GatheredMessage = Pick<ReportedEvent, 'name' | 'environmentId' | 'planId'> & { about: object };
 
 /** Merges the content of two messages. Environment and plan are kept only when both messages have the same. */
-export function mergeGathered(one: Gathered, other: Gathered): Gathered {
-  const missed = joinByEnvironment([...missedIn(one.about), ...missedIn(other.about)]);
+export function mergeGathered(one: GatheredMessage, other: GatheredMessage): GatheredMessage {
+  const missed = joinByEnvironment([...getMissesIn(one.about), ...getMissesIn(other.about)]);
   return {
     name: `${missed.reduce((sum, { count }) => sum + count, 0)} schedules`,
     environmentId: one.environmentId === other.environmentId ? one.environmentId : null,
@@ -34,24 +35,24 @@ export function mergeGathered(one: Gathered, other: Gathered): Gathered {
   };
 }
 
-function missedIn(about: object): MissedIn[] {
-  if (isOfSeveral(about)) return about.missed;
+function getMissesIn(about: object): EnvironmentMisses[] {
+  if (isMissedSchedules(about)) return about.missed;
   const { schedule, environmentId, environmentName, at } = about as ScheduleFailed;
   const names = [oneLine(schedule.name, 100)];
   return [{ environmentId, environmentName, count: 1, names, from: at, until: at }];
 }
 
-function joinByEnvironment(parts: readonly MissedIn[]): MissedIn[] {
-  const places = new Map<string, MissedIn>();
+function joinByEnvironment(parts: readonly EnvironmentMisses[]): EnvironmentMisses[] {
+  const places = new Map<string, EnvironmentMisses>();
   for (const part of parts) {
     const before = places.get(part.environmentId);
-    places.set(part.environmentId, before ? both(before, part) : part);
+    places.set(part.environmentId, before ? addMisses(before, part) : part);
   }
   return [...places.values()];
 }
 
 /** Compares times as strings: their format sorts chronologically. */
-const both = (one: MissedIn, other: MissedIn): MissedIn => ({
+const addMisses = (one: EnvironmentMisses, other: EnvironmentMisses): EnvironmentMisses => ({
   ...one,
   count: one.count + other.count,
   names: [...one.names, ...other.names].slice(0, MAX_LISTED_NAMES),

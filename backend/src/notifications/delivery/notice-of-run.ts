@@ -3,12 +3,12 @@ import type { RunFailure, RunNotice } from '../../executions/notices/run-notice.
 import type { FailureFacts, Notice, RunFacts } from '../messages/notice.js';
 import type { NotificationEvent } from '../messages/notification-events.js';
 
-export interface MoreOfRun {
+export interface RunNoticeContext {
   failedBefore: Date | null;
   unknownHosts: { names: readonly string[]; more: number };
 }
 
-const PAUSES: Readonly<Record<string, string>> = {
+const PAUSE_WORDS: Readonly<Record<string, string>> = {
   STEP_CONFIRM: 'waits for confirmation of a step',
   FAILURE_DECISION: 'waits for a decision after a failure',
   GATE: 'waits at a gate',
@@ -35,7 +35,12 @@ export type RunEvent = Exclude<NotificationEvent, 'schedule_failed' | 'webhook_d
 /**
  * Returns the notice about the current state of the run; a string gives the reason why the event is no longer relevant.
  */
-export function noticeOfRun(event: RunEvent, run: RunNotice, more: MoreOfRun, publicUrl: string): Notice | string {
+export function noticeOfRun(
+  event: RunEvent,
+  run: RunNotice,
+  more: RunNoticeContext,
+  publicUrl: string,
+): Notice | string {
   const facts = factsOf(run, publicUrl);
   const how = END_EVENTS[run.status] ?? `is ${run.status.toLowerCase()}`;
   switch (event) {
@@ -49,7 +54,7 @@ export function noticeOfRun(event: RunEvent, run: RunNotice, more: MoreOfRun, pu
       const { pause } = run;
       if (!pause || pause.reason === 'APPROVAL') return 'The decision was made before the message was sent.';
       const failure = pause.reason === 'FAILURE_DECISION' ? failureOf(run.firstFailure) : null;
-      const why = PAUSES[pause.reason] ?? 'waits for a person';
+      const why = PAUSE_WORDS[pause.reason] ?? 'waits for a person';
       return { event, run: facts, why, stepName: pause.stepName, text: pause.text, until: pause.until, failure };
     }
     case 'failed':

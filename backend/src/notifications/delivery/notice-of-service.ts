@@ -1,5 +1,5 @@
 import type { Notice } from '../messages/notice.js';
-import { type ProtectionChanged, type ScheduleFailed, serversLeftIn, type WebhookDisabled } from './reported-event.js';
+import { type ProtectionChanged, type ScheduleFailed, toServersLeft, type WebhookDisabled } from './reported-event.js';
 
 /** Returns the notice about a stored event without a run; null: the event has a run. */
 export function noticeOfService(event: string, about: object): Notice | null {
@@ -16,7 +16,7 @@ export function noticeOfService(event: string, about: object): Notice | null {
       return { event, webhookName: webhook.name, ownerName, reason: reason.text, url: webUrl };
     }
     case 'protection_changed': {
-      const left = serversLeftIn(about);
+      const left = toServersLeft(about);
       if (left) {
         const { count, names, countsUntil } = left.departed;
         return {

@@ -4,7 +4,7 @@ import { getPreviousFailure, hasUnknownResults } from '../../executions/notices/
 import type { OutboxBatch, OutboxConsumer } from '../../outbox/outbox-consumers.js';
 import { NOTIFICATION_EVENT_WORDS, type NotificationEvent } from '../messages/notification-events.js';
 import { insertDeliveries, type NewDelivery } from '../records/delivery-rows.js';
-import { MAX_MESSAGES_PER_HOUR, summaryCause, thisHour } from './flood-guard.js';
+import { MAX_MESSAGES_PER_HOUR, toSummaryCause, getHourlyUse } from './flood-guard.js';
 import { gatherMissed } from './gather-missed.js';
 import { CONSUMER, type ListeningRule, listeningRules } from './listening-rules.js';
 import { type ReportedEvent, reportedEvent, type PlannedMessage } from './reported-event.js';
@@ -20,11 +20,11 @@ export const notificationConsumer: OutboxConsumer = {
     if (rules.length === 0) return;
     const planned: PlannedMessage[] = [];
     for (const each of reported) {
-      const here = rules.filter((rule) => tellsOf(rule, each));
-      const listenedEvents = new Set(here.flatMap(({ events }) => events));
-      const true_ = await trueOf(tx, batch.tenantId, each, listenedEvents);
-      for (const rule of here) {
-        const event = true_.find((meaning) => rule.events.includes(meaning));
+      const coveringRules = rules.filter((rule) => coversEvent(rule, each));
+      const listenedEvents = new Set(coveringRules.flatMap(({ events }) => events));
+      const trueEvents = await findTrueEvents(tx, batch.tenantId, each, listenedEvents);
+      for (const rule of coveringRules) {
+        const event = trueEvents.find((meaning) => rule.events.includes(meaning));
         if (event) planned.push({ ruleId: rule.id, told: each, event, inSeconds: 0 });
       }
     }
@@ -32,10 +32,10 @@ export const notificationConsumer: OutboxConsumer = {
   },
 };
 
-const tellsOf = (rule: ListeningRule, { environmentId, planId }: ReportedEvent): boolean =>
+const coversEvent = (rule: ListeningRule, { environmentId, planId }: ReportedEvent): boolean =>
   rule.environmentId === environmentId && (rule.planIds === null || (planId !== null && rule.planIds.includes(planId)));
 
-async function trueOf(
+async function findTrueEvents(
   tx: EntityManager,
   tenantId: string,
   { run, meanings }: ReportedEvent,
@@ -57,7 +57,7 @@ async function store(
   planned: readonly PlannedMessage[],
 ): Promise<void> {
   if (planned.length === 0) return;
-  const hour = await thisHour(tx, tenantId, [...new Set(planned.map(({ ruleId }) => ruleId))]);
+  const hour = await getHourlyUse(tx, tenantId, [...new Set(planned.map(({ ruleId }) => ruleId))]);
   const deliveries: NewDelivery[] = [];
   for (const { ruleId, told: reported, event, inSeconds } of planned) {
     const { run, environmentId, planId, name, cause, about } = reported;
@@ -69,7 +69,7 @@ async function store(
     deliveries.push({ id: newId(), ...of, event, cause, subject, state, inSeconds });
     if (before !== MAX_MESSAGES_PER_HOUR) continue;
     const none = { environmentId: null, planId: null, executionId: null, about: null };
-    const summary = { event: 'summary', cause: summaryCause(hour.number), subject: 'What was left out' } as const;
+    const summary = { event: 'summary', cause: toSummaryCause(hour.number), subject: 'What was left out' } as const;
     deliveries.push({ id: newId(), ruleId, ...none, ...summary, state: 'waiting', inSeconds: hour.left });
   }
   const stored = await insertDeliveries(tx, tenantId, deliveries);

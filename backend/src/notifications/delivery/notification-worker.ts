@@ -18,10 +18,10 @@ import { DeliveryContent } from './delivery-content.js';
 import type { PreparedSending } from './missed-content.js';
 import { retryInSeconds } from './retry-rule.js';
 
-const SLOTS = { slots: 6, perTenant: 3 };
+const SLOT_LIMITS = { slots: 6, perTenant: 3 };
 const SWEEP_MS = 60_000;
-const SWEPT = 200;
-const FORGOTTEN = 2_000;
+const DELIVERIES_PER_SWEEP = 200;
+const DELETED_PER_SWEEP = 2_000;
 /**
  * Time that the shutdown waits for messages in transmission, in ms. Without this wait, another worker would send them
  * again.
@@ -32,14 +32,14 @@ const END_MS = 10_000;
  * Time limit for starting mails of one message, in ms. The last mail then ends before another worker may take over the
  * message.
  */
-const BEGIN_MS = 60_000;
-const TOO_SLOW = 'The mail server was too slow to accept all recipients. The remaining ones are tried again.';
+const SEND_TIME_LIMIT_MS = 60_000;
+const TOO_SLOW_TEXT = 'The mail server was too slow to accept all recipients. The remaining ones are tried again.';
 
 @Injectable()
 export class NotificationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('Notifications');
   private readonly running = new Set<Promise<void>>();
-  private sweeping: Promise<void> = Promise.resolve();
+  private sweepPromise: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
@@ -50,16 +50,16 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.queue.processNotifications(SLOTS, (job) => this.run(job));
+    await this.queue.processNotifications(SLOT_LIMITS, (job) => this.run(job));
     this.timer = setInterval(() => {
-      this.sweeping = this.sweep();
+      this.sweepPromise = this.sweep();
     }, SWEEP_MS);
   }
 
   /** Runs before the database connections close, so that sent messages are still recorded. */
   async beforeApplicationShutdown(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
-    await this.sweeping;
+    await this.sweepPromise;
     const late = new Promise((resolve) => setTimeout(resolve, END_MS).unref());
     await Promise.race([Promise.allSettled([...this.running]), late]);
   }
@@ -108,8 +108,8 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     const startedAt = performance.now();
     const results: SendResult[] = [];
     for (const { to, sending } of prepared) {
-      const late = performance.now() - startedAt > BEGIN_MS;
-      results.push(late ? failed('timed_out', TOO_SLOW, false) : await this.sender.send(to, sending));
+      const late = performance.now() - startedAt > SEND_TIME_LIMIT_MS;
+      results.push(late ? failed('timed_out', TOO_SLOW_TEXT, false) : await this.sender.send(to, sending));
     }
     return resultOfAll(results);
   }
@@ -121,8 +121,8 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
       );
       for (const { id: tenantId } of tenants) {
         await this.units.run(tenantId, async (tx) => {
-          await deleteOldDeliveries(tx, tenantId, FORGOTTEN);
-          for (const deliveryId of await dueDeliveries(tx, tenantId, SWEPT))
+          await deleteOldDeliveries(tx, tenantId, DELETED_PER_SWEEP);
+          for (const deliveryId of await dueDeliveries(tx, tenantId, DELIVERIES_PER_SWEEP))
             await this.queue.enqueueNotification(tx, { tenantId, deliveryId }, { atMostEverySeconds: SWEEP_MS / 1000 });
         });
       }

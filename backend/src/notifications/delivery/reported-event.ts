@@ -73,7 +73,7 @@ export interface ScheduleFailed {
   webUrl: string;
 }
 
-export const scheduleFailedIn = (about: object | null): ScheduleFailed | null =>
+export const toScheduleFailed = (about: object | null): ScheduleFailed | null =>
   about && 'schedule' in about ? (about as ScheduleFailed) : null;
 
 export interface WebhookDisabled {
@@ -96,7 +96,7 @@ export interface ServersLeft {
 }
 
 /** @returns null when the event is about a change of the environment's protection settings */
-export const serversLeftIn = (about: object): ServersLeft | null =>
+export const toServersLeft = (about: object): ServersLeft | null =>
   'departed' in about ? (about as ServersLeft) : null;
 
 export interface ProtectionChanged {

@@ -15,11 +15,11 @@ const escapeHtml = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 
-const footerOf = (ruleName: string): string => `Sent by the notification rule "${ruleName}" of Runward.`;
+const toFooter = (ruleName: string): string => `Sent by the notification rule "${ruleName}" of Runward.`;
 
 /** Returns the mail as plain text, and the same content as HTML without external resources. */
 export function mailContent(message: Message, ruleName: string): MailContent {
-  const footer = footerOf(ruleName);
+  const footer = toFooter(ruleName);
   const text = [
     message.text,
     '',

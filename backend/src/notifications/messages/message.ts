@@ -1,6 +1,6 @@
 import type { FailureFacts, Notice, RunFacts } from './notice.js';
 import { NOTIFICATION_EVENT_WORDS, subjectOf } from './notification-events.js';
-import { oneLine, outputLine, someOf, utcTime } from './plain-text.js';
+import { oneLine, outputLine, listSome, utcTime } from './plain-text.js';
 
 const MAX_LINES = 5;
 
@@ -59,7 +59,7 @@ export function messageOf(notice: Notice): Message {
       return {
         ...about(notice.run, 'Unknown results', 'bad'),
         text: `${planOf(notice.run)} has ended, but the result of a command is unknown on some hosts. They accept no other run until a person resolves the result.`,
-        facts: facts(notice.run, [['Hosts', someOf(notice.hosts, notice.moreHosts)]]),
+        facts: facts(notice.run, [['Hosts', listSome(notice.hosts, notice.moreHosts)]]),
       };
     case 'rejected_or_expired':
       return {
@@ -91,8 +91,8 @@ export function messageOf(notice: Notice): Message {
         subject,
         text: `${subject}: no worker was running at their times. Schedules that catch up missed times are not included.`,
         facts: rows([
-          ['Missed by', someOf(names, count - names.length)],
-          ['Where', someOf(environmentNames)],
+          ['Missed by', listSome(names, count - names.length)],
+          ['Where', listSome(environmentNames)],
           ['Times', earliest < latest ? `${utcTime(earliest)} to ${utcTime(latest)}` : utcTime(earliest)],
         ]),
         ...{ lines: [], url: notice.url, linkText: 'Open the schedules', mood: 'bad' },
@@ -113,10 +113,10 @@ export function messageOf(notice: Notice): Message {
       const name = oneLine(environmentName, 100);
       const servers = count === 1 ? '1 server' : `${count} servers`;
       return {
-        subject: `Protection of ${name}: ${LEFT_WORDS[what]}`,
-        text: `${oneLine(by, 100)} ${LEFT_TEXTS[what](servers)} "${name}".`,
+        subject: `Protection of ${name}: ${SERVERS_LEFT_WORDS[what]}`,
+        text: `${oneLine(by, 100)} ${SERVERS_LEFT_TEXTS[what](servers)} "${name}".`,
         facts: rows([
-          ['Server names', someOf(names, count - names.length)],
+          ['Server names', listSome(names, count - names.length)],
           ...(what === 'servers_left' && countsUntil
             ? [['Hosts stay protected until', utcTime(countsUntil)] satisfies Fact]
             : []),
@@ -180,13 +180,13 @@ const facts = (run: RunFacts, own: readonly Fact[]): Message['facts'] =>
     ...(run.note ? [['Note', oneLine(run.note, 300)] as Fact] : []),
   ]);
 
-const LEFT_WORDS = {
+const SERVERS_LEFT_WORDS = {
   servers_left: 'servers left',
   server_released: 'host released',
   server_release_overridden: 'host released by emergency override',
   server_kept: 'host kept protected',
 } as const;
-const LEFT_TEXTS = {
+const SERVERS_LEFT_TEXTS = {
   servers_left: (servers: string) => `moved or deleted ${servers}, or changed their address, in`,
   server_released: () => 'released the host of a server that left',
   server_release_overridden: () =>
@@ -225,7 +225,7 @@ const linesOf = (failure: FailureFacts | null): string[] =>
 
 const approversText = ({ approvers, moreApprovers }: Extract<Notice, { event: 'approval_requested' }>): string =>
   approvers.length > 0
-    ? someOf(approvers, moreApprovers)
+    ? listSome(approvers, moreApprovers)
     : 'no member: ask an admin to give a member the grant "approve"';
 
 function summaryOf({ ruleName, counts, url }: Extract<Notice, { event: 'summary' }>): Message {

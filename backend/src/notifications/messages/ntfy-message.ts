@@ -3,13 +3,13 @@ import { cut, withinBytes } from './plain-text.js';
 
 /** The ntfy server turns longer texts into an attachment. The title needs the remaining bytes. */
 const MAX_TEXT_BYTES = 3_500;
-const TAGS: Readonly<Record<Message['mood'], string>> = {
+const TAGS_BY_MOOD: Readonly<Record<Message['mood'], string>> = {
   bad: 'rotating_light',
   good: 'white_check_mark',
   asks: 'raised_hand',
   neutral: 'information_source',
 };
-const HIGH = 4;
+const HIGH_PRIORITY = 4;
 const DEFAULT_PRIORITY = 3;
 
 /**
@@ -27,8 +27,8 @@ export function ntfyMessage(message: Message, topic: string, id: string): object
     topic,
     title: cut(message.subject, 250),
     message: withinBytes(text, MAX_TEXT_BYTES),
-    priority: message.mood === 'bad' || message.mood === 'asks' ? HIGH : DEFAULT_PRIORITY,
-    tags: [TAGS[message.mood]],
+    priority: message.mood === 'bad' || message.mood === 'asks' ? HIGH_PRIORITY : DEFAULT_PRIORITY,
+    tags: [TAGS_BY_MOOD[message.mood]],
     click: message.url,
     sequence_id: id,
   };

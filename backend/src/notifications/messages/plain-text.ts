@@ -1,5 +1,5 @@
 /** Characters that are invisible, or that reorder or hide the text around them. */
-const INVISIBLE = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+const INVISIBLE_CHARACTERS = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 const named = (character: string): string =>
   `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`;
@@ -16,7 +16,7 @@ export const oneLine = (text: string, most = 200): string =>
   cut(
     text
       .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-      .replace(INVISIBLE, named)
+      .replace(INVISIBLE_CHARACTERS, named)
       .trim(),
     most,
   );
@@ -30,14 +30,14 @@ export const outputLine = (text: string, most = 500): string =>
     text
       .replace(/\t/g, '  ')
       .replace(/[\p{Cc}\u2028\u2029]/gu, '·')
-      .replace(INVISIBLE, named)
+      .replace(INVISIBLE_CHARACTERS, named)
       .trimEnd(),
     most,
   );
 
 export const utcTime = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-export function someOf(names: readonly string[], more = 0, most = 10): string {
+export function listSome(names: readonly string[], more = 0, most = 10): string {
   const listed = names.slice(0, most).map((name) => oneLine(name, 100));
   const left = names.length - listed.length + more;
   return left > 0 ? `${listed.join(', ')} and ${left} more` : listed.join(', ');

@@ -1,13 +1,13 @@
 import type { Message } from './message.js';
 
-const COLOURS: Readonly<Record<Message['mood'], string>> = {
+const COLOURS_BY_MOOD: Readonly<Record<Message['mood'], string>> = {
   bad: '#c92a2a',
   good: '#2b8a3e',
   asks: '#e67700',
   neutral: '#495057',
 };
 /** Zero-width space. It breaks up mentions and closing fences. */
-const APART = '\u200b';
+const ZERO_WIDTH_SPACE = '\u200b';
 
 /**
  * Escapes `&`, `<` and `>` as Slack requires. Breaks up `@all`, which Mattermost and Rocket.Chat interpret as a mention
@@ -18,11 +18,11 @@ export const slackText = (text: string): string =>
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replace(/@(?=[\p{L}\p{N}_])/gu, `@${APART}`);
+    .replace(/@(?=[\p{L}\p{N}_])/gu, `@${ZERO_WIDTH_SPACE}`);
 
 /** Puts lines in a code fence that none of them can close. */
-const fenced = (lines: readonly string[]): string =>
-  `\`\`\`\n${lines.map((line) => slackText(line).replaceAll('```', `\`${APART}\`${APART}\``)).join('\n')}\n\`\`\``;
+const toCodeBlock = (lines: readonly string[]): string =>
+  `\`\`\`\n${lines.map((line) => slackText(line).replaceAll('```', `\`${ZERO_WIDTH_SPACE}\`${ZERO_WIDTH_SPACE}\``)).join('\n')}\n\`\`\``;
 
 /**
  * Returns the body for an incoming webhook of Slack, Mattermost or Rocket.Chat. All three show its text and
@@ -34,7 +34,7 @@ export const slackMessage = (message: Message): object => ({
   attachments: [
     {
       fallback: slackText(`${message.text} ${message.url}`),
-      color: COLOURS[message.mood],
+      color: COLOURS_BY_MOOD[message.mood],
       title: slackText(message.linkText),
       title_link: message.url,
       text: slackText(message.text),
@@ -47,6 +47,8 @@ export const slackMessage = (message: Message): object => ({
     },
     ...(message.lines.length === 0
       ? []
-      : [{ fallback: '', color: COLOURS[message.mood], text: fenced(message.lines), mrkdwn_in: ['text'] }]),
+      : [
+          { fallback: '', color: COLOURS_BY_MOOD[message.mood], text: toCodeBlock(message.lines), mrkdwn_in: ['text'] },
+        ]),
   ],
 });

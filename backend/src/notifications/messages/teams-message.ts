@@ -1,6 +1,6 @@
 import type { Message } from './message.js';
 
-const COLOURS: Readonly<Record<Message['mood'], string>> = {
+const COLOURS_BY_MOOD: Readonly<Record<Message['mood'], string>> = {
   bad: 'Attention',
   good: 'Good',
   asks: 'Warning',
@@ -25,7 +25,7 @@ export const teamsMessage = (message: Message): object => ({
         msteams: { width: 'Full' },
         fallbackText: `${message.subject} ${message.url}`,
         body: [
-          block([run(message.subject, { weight: 'Bolder', size: 'Medium', color: COLOURS[message.mood] })]),
+          block([run(message.subject, { weight: 'Bolder', size: 'Medium', color: COLOURS_BY_MOOD[message.mood] })]),
           block([run(message.text)], { spacing: 'Small' }),
           ...message.facts.map(({ label, value }) =>
             block([run(`${label}: `, { weight: 'Bolder' }), run(value)], { spacing: 'None' }),

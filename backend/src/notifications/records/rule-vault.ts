@@ -17,7 +17,7 @@ export const SEALED_NOTIFICATION_SECRETS: SealedColumn = {
   }),
 };
 
-export interface SecretOf {
+export interface SecretOwner {
   tenantId: string;
   id: string;
   secretVersion: number;
@@ -27,13 +27,13 @@ export interface SecretOf {
 export class RuleVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
-  seal({ tenantId, id, secretVersion }: SecretOf, secret: string): Buffer {
+  seal({ tenantId, id, secretVersion }: SecretOwner, secret: string): Buffer {
     const context = SEALED_NOTIFICATION_SECRETS.context(tenantId, id, secretVersion);
     return seal(this.runtime.masterKey, Buffer.from(secret), context);
   }
 
   /** Null: the rule has no secret. */
-  async secret(tx: EntityManager, { tenantId, id, secretVersion }: SecretOf): Promise<string | null> {
+  async secret(tx: EntityManager, { tenantId, id, secretVersion }: SecretOwner): Promise<string | null> {
     const [row] = await tx.query<{ sealed: Buffer | null }[]>(
       'select sealed_secret as sealed from notification_rules where tenant_id = $1 and id = $2',
       [tenantId, id],

@@ -34,21 +34,21 @@ export class ChannelSender {
     private readonly mail: MailSender,
   ) {}
 
-  /** @param withinMs time limit, if shorter than the default */
-  async send(to: Destination, { id, thread, ruleName, message }: Sending, withinMs?: number): Promise<SendResult> {
+  /** @param timeLimitMs time limit, if shorter than the default */
+  async send(to: Destination, { id, thread, ruleName, message }: Sending, timeLimitMs?: number): Promise<SendResult> {
     switch (to.type) {
       case 'email': {
         if (to.to.length === 0)
           return failed('no_recipient', 'None of the recipients exists and can see the environment.', true);
-        return this.mail.send({ id, thread, to: to.to, ...mailContent(message, ruleName) }, withinMs);
+        return this.mail.send({ id, thread, to: to.to, ...mailContent(message, ruleName) }, timeLimitMs);
       }
       case 'slack':
-        return this.post(to.url, slackMessage(message), pathOf(to.url), {}, withinMs);
+        return this.post(to.url, slackMessage(message), pathOf(to.url), {}, timeLimitMs);
       case 'teams':
-        return this.post(to.url, teamsMessage(message), pathOf(to.url), {}, withinMs);
+        return this.post(to.url, teamsMessage(message), pathOf(to.url), {}, timeLimitMs);
       case 'ntfy': {
         const login: Record<string, string> = to.token === null ? {} : { authorization: `Bearer ${to.token}` };
-        return this.post(to.url, ntfyMessage(message, to.topic, id), to.token, login, withinMs);
+        return this.post(to.url, ntfyMessage(message, to.topic, id), to.token, login, timeLimitMs);
       }
     }
   }
@@ -58,7 +58,7 @@ export class ChannelSender {
     body: object,
     secret: string | null,
     headers: Record<string, string>,
-    withinMs = ANSWER_MS,
+    timeLimitMs = ANSWER_MS,
   ): Promise<SendResult> {
     if (url === null) return failed('not_set', 'The rule has no address. Set one.', true);
     try {
@@ -67,7 +67,7 @@ export class ChannelSender {
         url,
         headers: { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Runward', ...headers },
         body: JSON.stringify(body),
-        timeoutMs: Math.min(withinMs, ANSWER_MS),
+        timeoutMs: Math.min(timeLimitMs, ANSWER_MS),
         maxBytes: MAX_ANSWER_BYTES,
       });
       return httpResult(answer, new URL(url).host, secret, new Date());

@@ -9,7 +9,7 @@ import { failed, type SendResult } from './send-result.js';
 import { type SmtpError, smtpFault } from './smtp-fault.js';
 
 /** Time limits for lookup, connection, greeting, and each command of a mail server, in ms. */
-const TIMES = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
+const SMTP_TIMEOUTS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
 export const MAIL_MS = 30_000;
 
 export interface Mail extends MailContent {
@@ -28,8 +28,8 @@ export class MailSender {
     return this.runtime.settings.smtp !== undefined;
   }
 
-  /** Never rejects. Hides the recipients from each other. @param withinMs time limit in total */
-  async send(mail: Mail, withinMs = MAIL_MS): Promise<SendResult> {
+  /** Never rejects. Hides the recipients from each other. @param timeLimitMs time limit in total */
+  async send(mail: Mail, timeLimitMs = MAIL_MS): Promise<SendResult> {
     const { smtp } = this.runtime.settings;
     if (!smtp)
       return failed(
@@ -39,7 +39,7 @@ export class MailSender {
       );
     const server = `${smtp.host}:${smtp.port}`;
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), withinMs);
+    const timer = setTimeout(() => limit.abort(), timeLimitMs);
     try {
       const { accepted, rejected, rejectedErrors } = await sendBy(smtp, mail, limit.signal);
       const reached = mail.to.filter((address) => accepted.includes(address));
@@ -56,20 +56,20 @@ export class MailSender {
   }
 }
 
-interface Accepted {
+interface AcceptedMail {
   accepted: string[];
   rejected: string[];
   rejectedErrors?: SmtpError[];
 }
 
-async function sendBy(smtp: SmtpSettings, mail: Mail, signal: AbortSignal): Promise<Accepted> {
+async function sendBy(smtp: SmtpSettings, mail: Mail, signal: AbortSignal): Promise<AcceptedMail> {
   const { host, port, secure, startTls, login, from, caFile } = smtp;
   const ca = caFile ? [...getCACertificates('default'), await readFile(caFile, 'utf8')] : undefined;
   const transport = createTransport({
     ...{ host, port, secure, requireTLS: !secure && startTls === 'required', ignoreTLS: startTls === 'off' },
     ...(login ? { auth: { user: login.user, pass: login.password } } : {}),
     tls: { minVersion: 'TLSv1.2', ...(ca ? { ca } : {}) },
-    ...TIMES,
+    ...SMTP_TIMEOUTS,
     disableFileAccess: true,
     disableUrlAccess: true,
   });

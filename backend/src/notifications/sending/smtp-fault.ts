@@ -20,7 +20,7 @@ const UNREACHABLE_CODES = new Set([
   'EHOSTDOWN',
   'ENETDOWN',
 ]);
-const ADMIN = 'For the operator of this installation:';
+const OPERATOR_PREFIX = 'For the operator of this installation:';
 
 export function smtpFault(error: SmtpError, server: string): SendFault {
   const { code = '', originalCode = code, command = '', responseCode = 0 } = error;
@@ -34,29 +34,29 @@ export function smtpFault(error: SmtpError, server: string): SendFault {
   if (code === 'EDNS')
     return fault(
       'not_resolved',
-      `The mail server ${server} was not found. ${ADMIN} check the host in RUNWARD_SMTP_URL.`,
+      `The mail server ${server} was not found. ${OPERATOR_PREFIX} check the host in RUNWARD_SMTP_URL.`,
     );
   if (UNREACHABLE_CODES.has(originalCode))
     return fault(
       'connection_refused',
-      `The mail server ${server} does not accept connections (${originalCode}). ${ADMIN} check host and port in RUNWARD_SMTP_URL.`,
+      `The mail server ${server} does not accept connections (${originalCode}). ${OPERATOR_PREFIX} check host and port in RUNWARD_SMTP_URL.`,
     );
   if (code === 'ETIMEDOUT' || code === 'EABORT' || originalCode === 'ETIMEDOUT')
     return fault('timed_out', `The mail server ${server} did not answer in time.`);
   if (TLS.test(originalCode) || code === 'ETLS')
     return fault(
       'tls_failed',
-      `TLS with the mail server ${server} failed${TLS.test(originalCode) ? ` (${originalCode})` : ': the server does not offer it, or ended the connection'}. ${ADMIN} a private certificate authority needs RUNWARD_SMTP_CA_FILE, a server on this machine without TLS needs ?starttls=off.`,
+      `TLS with the mail server ${server} failed${TLS.test(originalCode) ? ` (${originalCode})` : ': the server does not offer it, or ended the connection'}. ${OPERATOR_PREFIX} a private certificate authority needs RUNWARD_SMTP_CA_FILE, a server on this machine without TLS needs ?starttls=off.`,
     );
   if (code === 'EAUTH' || code === 'ENOAUTH')
     return fault(
       'login_refused',
-      `The mail server ${server} refused the login. ${ADMIN} check user and password in RUNWARD_SMTP_URL.`,
+      `The mail server ${server} refused the login. ${OPERATOR_PREFIX} check user and password in RUNWARD_SMTP_URL.`,
     );
   if (command === 'MAIL FROM')
     return fault(
       'sender_refused',
-      `The mail server ${server} refused the sender. ${ADMIN} check whether that login may send as the address in RUNWARD_SMTP_FROM.`,
+      `The mail server ${server} refused the sender. ${OPERATOR_PREFIX} check whether that login may send as the address in RUNWARD_SMTP_FROM.`,
     );
   if (command === 'RCPT TO') return fault('recipient_refused', `The mail server ${server} refused every recipient.`);
   if (code === 'EMESSAGE' || code === 'EENVELOPE')

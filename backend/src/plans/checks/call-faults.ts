@@ -2,8 +2,8 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { shortened } from '../../common/errors/shorten.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import { valueFault } from '../../common/variables/variable-value.js';
-import { callerVariable } from '../steps/caller-variable.js';
-import { type CallStep, ITEM, outputsOf, type PlanContent } from '../steps/plan-content.js';
+import { getCallerVariable } from '../steps/caller-variable.js';
+import { type CallStep, ITEM_VARIABLE, outputsOf, type PlanContent } from '../steps/plan-content.js';
 
 export function callFaults(
   { variables, outputsFrom, key }: CallStep,
@@ -22,9 +22,9 @@ export function callFaults(
       add(`variables/${name}`, 'unknown_variable', `"${called.name}" has no variable "${shortened(name)}". ${hint}`);
       continue;
     }
-    const from = callerVariable(value);
+    const from = getCallerVariable(value);
     if (from !== null) {
-      const type = from === ITEM ? 'string' : caller.variables.find((each) => each.name === from)?.type;
+      const type = from === ITEM_VARIABLE ? 'string' : caller.variables.find((each) => each.name === from)?.type;
       const fits = type === undefined || type === definition.type || isText(type) === isText(definition.type);
       if (!fits)
         add(

@@ -1,9 +1,9 @@
 import { nameFault } from '../../common/variables/variable-name.js';
 import { shortened } from '../../common/errors/shorten.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
-import { callerVariable } from '../steps/caller-variable.js';
+import { getCallerVariable } from '../steps/caller-variable.js';
 import type { CommandName } from '../rendering/render-command.js';
-import { type CallStep, ITEM, type WrittenStep } from '../steps/plan-content.js';
+import { type CallStep, ITEM_VARIABLE, type WrittenStep } from '../steps/plan-content.js';
 import { MAX_ITEMS } from '../steps/plan-step.fields.js';
 import type { VariableDefinition } from '../variables/variable-definition.js';
 import type { Faults } from './faults.js';
@@ -28,7 +28,7 @@ export function* checkCallStep(
   for (const [name, value] of Object.entries(variables)) {
     const at = `${path}/variables/${name}`;
     const texts = (Array.isArray(value) ? value : [value]).map(String);
-    const caller = callerVariable(value);
+    const caller = getCallerVariable(value);
     if (caller !== null && !known.includes(caller)) {
       const message = `This plan has no variable "${shortened(caller)}". ${suggestName(caller, known, 'variable')}`;
       yield { path: at, code: 'unknown_variable', message };
@@ -55,8 +55,8 @@ export function* checkForEach(
   { variables, path }: { variables: readonly VariableDefinition[]; path: string },
 ): Faults {
   if (forEach === null) return;
-  if (variables.some(({ name }) => name === ITEM)) {
-    const message = `A variable of the plan is named "${ITEM}", which is the name of the item here. Rename the variable.`;
+  if (variables.some(({ name }) => name === ITEM_VARIABLE)) {
+    const message = `A variable of the plan is named "${ITEM_VARIABLE}", which is the name of the item here. Rename the variable.`;
     yield { path, code: 'conflicting_fields', message };
   }
   if (typeof forEach === 'string') {

@@ -14,7 +14,7 @@ const MAX_ENVIRONMENT = 100;
 const MAX_OUTPUTS = 100;
 const MAX_PATH = 4096;
 const USER = /^[a-z_][a-z0-9_-]{0,31}$/;
-const OUTPUT = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+const OUTPUT_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 export interface Known {
   readonly names: readonly CommandName[];
@@ -37,7 +37,7 @@ export function* programProblems(step: ProgramFields, known: Known): Faults {
   yield* becomeProblems(step.become, `${path}/become`);
   yield* directoryProblems(step.workingDirectory, `${path}/workingDirectory`);
   yield* environmentProblems(step.environment, names, `${path}/environment`);
-  if (step.okExitCodes.length === 0) yield noSuccess(`${path}/okExitCodes`);
+  if (step.okExitCodes.length === 0) yield noSuccessProblem(`${path}/okExitCodes`);
   yield* exitCodeProblems(step.okExitCodes, `${path}/okExitCodes`);
   yield* exitCodeProblems(step.changedExitCodes, `${path}/changedExitCodes`);
   yield* outputProblems(step.outputs, `${path}/outputs`);
@@ -107,7 +107,7 @@ function environmentProblems(
   });
 }
 
-const noSuccess = (path: string): ProblemItem => ({
+const noSuccessProblem = (path: string): ProblemItem => ({
   path,
   code: 'required',
   message: 'List at least one exit code that means success, such as 0. Otherwise the step always fails.',
@@ -120,7 +120,7 @@ function outputProblems(outputs: readonly string[], path: string): ProblemItem[]
     ];
   return outputs.flatMap((name, index): ProblemItem[] => {
     const at = `${path}/${index}`;
-    if (!OUTPUT.test(name) || name in Object.prototype) {
+    if (!OUTPUT_NAME.test(name) || name in Object.prototype) {
       const message =
         'The name of an output starts with a letter or _, continues with letters, digits or _, and has at most 64 characters, such as app_version.';
       return [{ path: at, code: 'invalid_name', message }];

@@ -7,7 +7,7 @@ import { percentProblems, timeoutProblems } from './check-numbers.js';
 import { checkStep } from './check-step.js';
 import { stepLinkProblems } from './check-step-links.js';
 import { type Faults, firstFaults, firstFaultsByTurns } from './faults.js';
-import { insertionsOf, tooManyInPlan } from './insertions.js';
+import { countStepInsertions, tooManyInPlan } from './insertions.js';
 import type { PlanContent, WrittenStep } from '../steps/plan-content.js';
 import { definitionFaults } from '../variables/variable-definition.js';
 
@@ -35,7 +35,7 @@ function* concatFaults(earlier: readonly ProblemItem[], later: Faults): Faults {
 function* planFaults(content: PlanContent): Faults {
   const targets = readSelector(content.targets, '/targets');
   yield* targets.problems;
-  yield* contradiction(targets.selector, content.targets);
+  yield* contradictionProblems(targets.selector, content.targets);
   if (content.timeoutSeconds !== null) yield* timeoutProblems(content.timeoutSeconds, '/timeoutSeconds');
   yield* percentProblems(content.maxFailPercent, '/maxFailPercent');
   yield* lockProblems(content.locks);
@@ -54,7 +54,7 @@ function* stepsProblems({ steps, variables, targets }: PlanContent, planSelector
     yield { path: '/steps', code: 'too_many', message };
     return;
   }
-  const tooMany = tooManyInPlan(steps.reduce((sum, step) => sum + insertionsOf(step), 0));
+  const tooMany = tooManyInPlan(steps.reduce((sum, step) => sum + countStepInsertions(step), 0));
   if (tooMany) {
     yield tooMany;
     return;
@@ -80,21 +80,21 @@ function targetProblems(
 ): ProblemItem[] {
   const { selector, problems } = readSelector(step.targets, path);
   // A contradiction within the plan's own targets is reported at the plan.
-  if (!selector || !plan.selector || !canMatchBoth(plan.selector, EVERYTHING) || canMatchBoth(plan.selector, selector))
+  if (!selector || !plan.selector || !canMatchBoth(plan.selector, ALL_HOSTS) || canMatchBoth(plan.selector, selector))
     return problems;
-  const message = canMatchBoth(selector, EVERYTHING)
+  const message = canMatchBoth(selector, ALL_HOSTS)
     ? `No server can match both the plan's targets (${plan.targets}) and the step's (${step.targets}), so the step would never run. Widen one of them.`
-    : neverMatches(step.targets);
+    : neverMatchesText(step.targets);
   return [{ path, code: 'unreachable_selector', message }];
 }
 
-const EVERYTHING: Selector = { requirements: [] };
-const neverMatches = (targets: string) =>
+const ALL_HOSTS: Selector = { requirements: [] };
+const neverMatchesText = (targets: string) =>
   `No server can match ${targets}, because its conditions exclude one another. Remove one of them.`;
 
-function contradiction(selector: Selector | null, targets: string): ProblemItem[] {
-  if (!selector || canMatchBoth(selector, EVERYTHING)) return [];
-  return [{ path: '/targets', code: 'unreachable_selector', message: neverMatches(targets) }];
+function contradictionProblems(selector: Selector | null, targets: string): ProblemItem[] {
+  if (!selector || canMatchBoth(selector, ALL_HOSTS)) return [];
+  return [{ path: '/targets', code: 'unreachable_selector', message: neverMatchesText(targets) }];
 }
 
 function readSelector(text: string, path: string): { selector: Selector | null; problems: ProblemItem[] } {

@@ -7,7 +7,7 @@ import type { Faults } from './faults.js';
 import { checkCallStep, checkForEach } from './check-call-step.js';
 import {
   type GateStep,
-  ITEM,
+  ITEM_VARIABLE,
   outputsOf,
   type StepRetries,
   type WaitStep,
@@ -31,7 +31,7 @@ export interface StepSurroundings {
 
 export function* checkStep(step: WrittenStep, { variables, earlier, path }: StepSurroundings): Faults {
   const known = earlier.map((each): EarlierStep => ({ key: each.key, outputs: outputsOf(each) }));
-  const item = (step.forEach ?? null) === null ? [] : [{ name: ITEM, secret: false }];
+  const item = (step.forEach ?? null) === null ? [] : [{ name: ITEM_VARIABLE, secret: false }];
   const names = [...variables.map(({ name, type }) => ({ name, secret: type === 'secret' })), ...item];
   yield* identityProblems(step, path);
   if (step.when !== null) {
@@ -43,10 +43,10 @@ export function* checkStep(step: WrittenStep, { variables, earlier, path }: Step
   yield* batchProblems(step, `${path}/batch`);
   yield* checkForEach(step, { variables, path: `${path}/forEach` });
   if (step.maxFailPercent !== null) yield* percentProblems(step.maxFailPercent, `${path}/maxFailPercent`);
-  yield* ownProblems(step, { names, earlier: known, path });
+  yield* typeProblems(step, { names, earlier: known, path });
 }
 
-function ownProblems(
+function typeProblems(
   step: WrittenStep,
   known: { names: readonly CommandName[]; earlier: readonly EarlierStep[]; path: string },
 ): Iterable<ProblemItem | null> {

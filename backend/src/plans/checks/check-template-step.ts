@@ -6,8 +6,8 @@ import { checkFilePath } from '../rendering/file-path.js';
 import { sourceNameFaults } from '../../git-sources/urls/git-names.js';
 import type { FileStep, TemplateStep, WritingStep } from '../steps/plan-content.js';
 
-const OWNER = /^([a-z_][a-z0-9_-]{0,31}|[0-9]{1,9})$/;
-const MODE = /^[0-7]{3,4}$/;
+const FILE_OWNER = /^([a-z_][a-z0-9_-]{0,31}|[0-9]{1,9})$/;
+const FILE_MODE = /^[0-7]{3,4}$/;
 
 /** Does not check whether the template exists. */
 export function* checkTemplateStep(step: TemplateStep, known: Known): Faults {
@@ -42,12 +42,12 @@ function* targetProblems(step: WritingStep, known: Known): Faults {
 }
 
 function ownerProblems(owner: string | null, path: string): ProblemItem[] {
-  if (owner === null || OWNER.test(owner)) return [];
+  if (owner === null || FILE_OWNER.test(owner)) return [];
   return [{ path, code: 'invalid_user', message: 'Give a name such as www-data, or a number.' }];
 }
 
 function modeProblems(mode: string | null, path: string): ProblemItem[] {
-  if (mode === null || MODE.test(mode)) return [];
+  if (mode === null || FILE_MODE.test(mode)) return [];
   return [{ path, code: 'invalid_mode', message: 'Give the permissions as three or four octal digits, such as 0644.' }];
 }
 

@@ -21,7 +21,7 @@ export function countInsertions(text: string): number {
   return count;
 }
 
-export const insertionsOf = (step: WrittenStep): number =>
+export const countStepInsertions = (step: WrittenStep): number =>
   textsOf(step).reduce((sum, text) => sum + (text === null ? 0 : countInsertions(text)), 0);
 
 function textsOf(step: WrittenStep): readonly (string | null)[] {

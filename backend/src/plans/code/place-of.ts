@@ -1,4 +1,4 @@
-import { NAME_OF, type Place } from './plan-text.js';
+import { NAME_OF_PREFIX, type Place } from './plan-text.js';
 
 const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
@@ -7,13 +7,13 @@ const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
  * @param byName the fault is about the name rather than the value
  */
 export function placeOf(places: Readonly<Record<string, Place>>, path: string, byName = false): Place {
-  const own = byName ? places[NAME_OF + path] : undefined;
+  const own = byName ? places[NAME_OF_PREFIX + path] : undefined;
   if (own) return own;
   for (let at = path; ; at = at.slice(0, at.lastIndexOf('/'))) {
     const place = places[at];
     // Something is missing in this map or list, so the position of its name is more useful than its whole extent.
-    if (place && at !== path) return startOf(places[NAME_OF + at] ?? place);
-    if (place) return place.endLine > place.line ? startOf(places[NAME_OF + at] ?? place) : place;
+    if (place && at !== path) return startOf(places[NAME_OF_PREFIX + at] ?? place);
+    if (place) return place.endLine > place.line ? startOf(places[NAME_OF_PREFIX + at] ?? place) : place;
     if (at === '') return START;
   }
 }

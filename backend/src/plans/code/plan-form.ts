@@ -44,7 +44,7 @@ export function planForm(plan: Fields, names: ReadonlyMap<string, string>): Plan
   const { variables: _, steps: __, ...full } = outer.full;
   return {
     sparse: {
-      ...ordered(outer.sparse, PLAN_FIRST, PLAN_LAST),
+      ...orderFields(outer.sparse, PLAN_FIRST, PLAN_LAST),
       ...(same(inner.variables.sparse, []) ? {} : { variables: inner.variables.sparse }),
       steps: inner.steps.sparse,
     },
@@ -76,17 +76,17 @@ function formOf(
       full[reference.name] = name;
     } else sparse[field] = value;
   }
-  return { sparse: ordered(sparse, first, []), full };
+  return { sparse: orderFields(sparse, first, []), full };
 }
 
-const VARIABLE: Kind = {
+const VARIABLE_KIND: Kind = {
   defaults: { required: false },
   references: [],
   keep: ['name', 'type'],
   first: ['name', 'type', 'description', 'required', 'default', 'choices', 'pattern'],
 };
 
-const variableForm = (variable: Fields): PlanForm => formOf(variable, VARIABLE, new Map());
+const variableForm = (variable: Fields): PlanForm => formOf(variable, VARIABLE_KIND, new Map());
 
 function stepForm(step: Fields, names: ReadonlyMap<string, string>): PlanForm {
   const type = isStepType(step.type) ? step.type : 'command';
@@ -99,13 +99,13 @@ function stepForm(step: Fields, names: ReadonlyMap<string, string>): PlanForm {
   const first = [...STEP_FIRST, ...own.flatMap((field) => [field, ...namesOf(field)])];
   const { sparse, full } = formOf(step, { defaults, references: STEP_REFERENCES, keep: ['key'], first }, names);
   if (isFields(sparse.retries)) {
-    const retries = formOf(sparse.retries, RETRIES, names);
+    const retries = formOf(sparse.retries, RETRIES_KIND, names);
     return { sparse: { ...sparse, retries: retries.sparse }, full: { ...full, type, retries: retries.full } };
   }
   return { sparse, full: { ...full, type } };
 }
 
-const RETRIES: Kind = {
+const RETRIES_KIND: Kind = {
   defaults: { delaySeconds: 0, backoff: 'constant' },
   references: [],
   keep: ['count'],
@@ -126,7 +126,7 @@ export const isFields = (value: Tree | undefined): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Orders fields by the two lists. Fields in neither list come between them. */
-function ordered(fields: Fields, first: readonly string[], last: readonly string[]): Fields {
+function orderFields(fields: Fields, first: readonly string[], last: readonly string[]): Fields {
   const rank = (name: string) => {
     const early = first.indexOf(name);
     if (early >= 0) return early;

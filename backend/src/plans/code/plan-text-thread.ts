@@ -1,7 +1,7 @@
 import type { PlanTextAnswer, PlanTextTask } from './plan-text.ts';
 import { readYaml } from './read-yaml.ts';
 import { convertJobs } from './rundeck/convert-jobs.ts';
-import { foreignText, foreignTree, type Foreign } from './foreign-text.ts';
+import { foreignText, foreignTree, type ForeignFault } from './foreign-text.ts';
 import type { ReadText, Reading } from './plan-text.ts';
 import { writeYaml } from './write-yaml.ts';
 
@@ -21,7 +21,7 @@ export default function work(task: PlanTextTask): PlanTextAnswer {
 
 /** A text of another product gets one fault that names the product, instead of accidental faults. */
 function readOwn(text: string, reading: Reading): ReadText {
-  const refused = ({ code, message }: Foreign): ReadText => {
+  const refused = ({ code, message }: ForeignFault): ReadText => {
     const place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
     return { value: null, places: {}, comments: false, faults: [{ code, message, path: '', place }] };
   };

@@ -37,7 +37,7 @@ export type Tree = string | number | boolean | null | Tree[] | { [name: string]:
 /** Parsed text. The value is null if there are faults. */
 export interface ReadText {
   readonly value: Tree;
-  /** Position of each value by JSON pointer. The position of a name has the prefix `NAME_OF`. */
+  /** Position of each value by JSON pointer. The position of a name has the prefix `NAME_OF_PREFIX`. */
   readonly places: Readonly<Record<string, Place>>;
   readonly comments: boolean;
   readonly faults: readonly TextFault[];
@@ -88,4 +88,4 @@ export type PlanTextTask =
   | { readonly does: 'convert'; readonly text: string };
 export type PlanTextAnswer = ReadText | readonly string[] | ConvertedText;
 
-export const NAME_OF = 'name of ';
+export const NAME_OF_PREFIX = 'name of ';

@@ -9,7 +9,7 @@ import {
   MAX_YAML_VALUES,
 } from './bounds.ts';
 import {
-  NAME_OF,
+  NAME_OF_PREFIX,
   type Place,
   type ReadText,
   type Reading,
@@ -24,7 +24,7 @@ type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 class ReadingStopped extends Error {}
 
 const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
-const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+const INHERITED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 const MAX_QUOTE_LENGTH = 100;
 
 /** Reads one document of YAML or JSON into a tree with positions. Never throws because of the text's content. */
@@ -143,8 +143,9 @@ class YamlReader {
       }
       const name = typeof key.value === 'string' ? key.value : (key.source ?? '');
       const inner = `${path}/${pointerPart(name)}`;
-      this.places[NAME_OF + inner] = place;
-      if (INHERITED.has(name)) this.note(place, inner, 'forbidden_field', `"${name}" cannot be the name of a field.`);
+      this.places[NAME_OF_PREFIX + inner] = place;
+      if (INHERITED_NAMES.has(name))
+        this.note(place, inner, 'forbidden_field', `"${name}" cannot be the name of a field.`);
       else if (Object.hasOwn(fields, name)) {
         const message = `"${quotedName(name)}" occurs in this map twice. Remove one.`;
         this.note(place, inner, 'duplicate_field', message);

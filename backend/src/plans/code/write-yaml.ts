@@ -30,27 +30,27 @@ const SHORT_TEXT = 24;
  */
 export function writeYaml({ sparse: target, full, synonyms, base }: WriteText): string {
   const merged = base === null ? null : mergedText(base, { sparse: target, full, synonyms });
-  return merged ?? freshText(target);
+  return merged ?? toNewText(target);
 }
 
-function freshText(target: Tree): string {
+function toNewText(target: Tree): string {
   const document = new Document(target, SCHEMA);
-  layOut(document);
+  addBlankLines(document);
   const text = document.toString(YAML_STYLE);
-  if (saysTheSame(text, target)) return text;
+  if (hasSameContent(text, target)) return text;
   // Blocks cannot represent some characters exactly, such as a line separator. Quotes have escapes for them.
   visit(document, { Scalar: (_, node) => void (typeof node.value === 'string' && (node.type = 'QUOTE_DOUBLE')) });
   const quoted = document.toString(YAML_STYLE);
-  return saysTheSame(quoted, target) ? quoted : `${JSON.stringify(target, null, 2)}\n`;
+  return hasSameContent(quoted, target) ? quoted : `${JSON.stringify(target, null, 2)}\n`;
 }
 
-const saysTheSame = (text: string, target: Tree): boolean => {
+const hasSameContent = (text: string, target: Tree): boolean => {
   const { value, faults } = readYaml(text, 'plan');
   return faults.length === 0 && same(value, target);
 };
 
 /** Writes long texts as blocks and short lists on one line. Adds a blank line before each step and each group. */
-function layOut(document: Document): void {
+function addBlankLines(document: Document): void {
   visit(document, {
     Scalar(_, node) {
       if (typeof node.value === 'string') styleText(node);
@@ -68,11 +68,11 @@ function layOut(document: Document): void {
   for (const pair of contents.items as Pair<Scalar<string>, Node>[]) {
     if (!isSeq(pair.value) || pair.value.flow) continue;
     pair.key.spaceBefore = true;
-    if (pair.key.value === 'steps') pair.value.items.slice(1).forEach((item) => spaced(item as Node));
+    if (pair.key.value === 'steps') pair.value.items.slice(1).forEach((item) => addSpaceBefore(item as Node));
   }
 }
 
-const spaced = (node: Node): void => void (node.spaceBefore = true);
+const addSpaceBefore = (node: Node): void => void (node.spaceBefore = true);
 
 const isShort = (value: unknown): boolean =>
   typeof value !== 'string' || (value.length <= SHORT_TEXT && !value.includes('\n'));
@@ -97,14 +97,19 @@ function mergedText(base: string, target: Target): string | null {
     return null;
   const document = parseDocument(base, { ...SCHEMA, prettyErrors: false, uniqueKeys: false });
   if (!isMap(document.contents)) return null;
-  const expected = new Merge(document, target.synonyms).map(document.contents, read.value, target.sparse, target.full);
+  const expected = new DocumentMerge(document, target.synonyms).map(
+    document.contents,
+    read.value,
+    target.sparse,
+    target.full,
+  );
   if (same(expected, read.value)) return base;
   const text = document.toString({ ...YAML_STYLE, flowCollectionPadding: true });
-  return saysTheSame(text, expected) ? text : null;
+  return hasSameContent(text, expected) ? text : null;
 }
 
 /** Applies differences to a document, and returns the values that the document then contains. */
-class Merge {
+class DocumentMerge {
   readonly #document: Document;
   readonly #synonyms: WriteText['synonyms'];
 
@@ -160,7 +165,7 @@ class Merge {
       }
       result.push(item);
       const fresh = this.#fresh(item);
-      if (index > 0) spaced(fresh);
+      if (index > 0) addSpaceBefore(fresh);
       return fresh;
     });
     return result;
@@ -178,7 +183,7 @@ class Merge {
     const node = this.#document.createNode(value) as Node;
     const holder = new Document(null, SCHEMA);
     holder.contents = node;
-    layOut(holder);
+    addBlankLines(holder);
     return node;
   }
 
@@ -188,11 +193,11 @@ class Merge {
 }
 
 /** Whether both values mean the same in a plan. */
-function areEqual(current: Tree, meant: Tree): boolean {
-  if (same(current, meant)) return true;
-  if (current === null) return meant === '';
-  if (typeof current === 'boolean') return current ? meant === 'root' : meant === null;
-  return typeof current !== 'object' && typeof meant !== 'object' && String(current) === String(meant);
+function areEqual(current: Tree, intended: Tree): boolean {
+  if (same(current, intended)) return true;
+  if (current === null) return intended === '';
+  if (typeof current === 'boolean') return current ? intended === 'root' : intended === null;
+  return typeof current !== 'object' && typeof intended !== 'object' && String(current) === String(intended);
 }
 
 const identity = (item: Tree): Tree | undefined => (isFields(item) ? (item.key ?? item.name) : undefined);

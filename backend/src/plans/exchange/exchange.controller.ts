@@ -13,7 +13,7 @@ import { PlanImport } from './plan-import.js';
 
 /** Size of the largest plan with indentation. */
 const BODY_LIMIT_MIB = 4;
-const NOT_IN_FILE_NAMES = /[^A-Za-z0-9._-]+/g;
+const INVALID_FILE_NAME_CHARACTERS = /[^A-Za-z0-9._-]+/g;
 
 @ApiTags('Plans')
 @Controller('api/plans')
@@ -43,7 +43,7 @@ export class PlanExchangeController {
     @Res() response: Response,
   ): Promise<void> {
     const { name, yaml } = await this.exports.export(caller, id, query.revision);
-    response.attachment(`${name.replace(NOT_IN_FILE_NAMES, '-')}.yaml`);
+    response.attachment(`${name.replace(INVALID_FILE_NAME_CHARACTERS, '-')}.yaml`);
     response.type('application/yaml; charset=utf-8').send(yaml);
   }
 

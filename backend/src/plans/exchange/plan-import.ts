@@ -29,7 +29,7 @@ import { planChanges } from './plan-changes.js';
 import { PlanExport, SYNONYMS } from './plan-export.js';
 import { PlanNames } from './plan-names.js';
 import { lastSource } from './plan-sources.js';
-import { type ValidatedText, type PlacedFault, PlanTexts, type ValidPlan } from './plan-texts.js';
+import { type ValidatedText, type PositionedFault, PlanTexts, type ValidPlan } from './plan-texts.js';
 
 const MAX_REPAIRS = 10;
 const MAX_CHANGES = 200;
@@ -43,7 +43,7 @@ interface ParsedPlan {
   readonly comments: boolean;
 }
 
-type Applied = ImportedPlanView & {
+type AppliedPlan = ImportedPlanView & {
   written: WriteText;
   /** Finds all warnings, including those about scripts of git sources. Must not be called within a transaction. */
   findWarnings: () => Promise<PlanFaultView[]>;
@@ -77,20 +77,20 @@ export class PlanImport {
    * @throws Problem 400 with line and column of each fault; 404, 409, 412 as when saving fields
    */
   async import(caller: Principal, request: ImportPlansRequest, version: number | null): Promise<PlanImportView> {
-    if (request.format === 'rundeck' && request.planId !== undefined) throw notWithJobs();
-    const { described, notCarried, moreNotCarried } = await this.read(caller, request);
+    if (request.format === 'rundeck' && request.planId !== undefined) throw notWithJobsProblem();
+    const { describedPlans, notCarried, moreNotCarried } = await this.read(caller, request);
     // Only previews contain the texts of the plans, because the response is stored for repeated requests.
-    let plans: Applied[] = [];
+    let plans: AppliedPlan[] = [];
     const work = async (tx: EntityManager): Promise<PlanImportView> => {
       await this.names.requireVisible(tx, caller, request);
       plans = [];
       const refused: NotCarried[] = [];
-      for (const each of described) {
+      for (const each of describedPlans) {
         const { plan, notes } = await this.one(tx, caller, { each, request, version });
         refused.push(...notes);
         if (plan) plans.push(plan);
       }
-      const result = notCarried.filter((note) => !refused.some((other) => isAbout(other, note)));
+      const result = notCarried.filter((note) => !refused.some((other) => isSameSubject(other, note)));
       const listed = [...refused, ...result].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
       const outcome = {
         preview: request.preview ?? false,
@@ -104,11 +104,12 @@ export class PlanImport {
         plans.map(({ written }) => written),
       );
     };
-    const undone = await this.units.run(caller.tenantId, work).catch((error: unknown) => {
+    const rolledBack = await this.units.run(caller.tenantId, work).catch((error: unknown) => {
       if (error instanceof PreviewRollback) return error;
       throw error;
     });
-    const [outcome, texts] = undone instanceof PreviewRollback ? [undone.outcome, undone.texts] : [undone, []];
+    const [outcome, texts] =
+      rolledBack instanceof PreviewRollback ? [rolledBack.outcome, rolledBack.texts] : [rolledBack, []];
     const written = texts.length === 0 ? [] : await this.texts.write(caller, texts);
     const warnings = await Promise.all(plans.map(({ findWarnings }) => findWarnings()));
     const told = outcome.plans.map((plan, index) => ({
@@ -123,22 +124,22 @@ export class PlanImport {
     if (format === 'rundeck') {
       const { plans, faults, ...rest } = await this.texts.convert(caller, content);
       if (faults.length > 0) throw refused(faults.map(({ place, ...fault }) => ({ ...fault, ...place })));
-      return { described: plans.map((plan): ParsedPlan => ({ ...plan, text: null, comments: false })), ...rest };
+      return { describedPlans: plans.map((plan): ParsedPlan => ({ ...plan, text: null, comments: false })), ...rest };
     }
     const { value, places, comments, faults } = await this.texts.read(caller, content);
     if (faults.length > 0) throw refused(faults.map(({ place, ...fault }) => ({ ...fault, ...place })));
     const line = places['']?.line ?? 1;
-    return { described: [{ value, places, line, text: content, comments }], notCarried: [], moreNotCarried: 0 };
+    return { describedPlans: [{ value, places, line, text: content, comments }], notCarried: [], moreNotCarried: 0 };
   }
 
   private async one(
     tx: EntityManager,
     caller: Principal,
     { each, request, version }: { each: ParsedPlan; request: ImportPlansRequest; version: number | null },
-  ): Promise<{ plan?: Applied; notes: readonly NotCarried[] }> {
+  ): Promise<{ plan?: AppliedPlan; notes: readonly NotCarried[] }> {
     const foreign = each.text === null;
-    const validated = await this.looked(tx, caller, { ...each, value: withDefaults(each.value, request) });
-    const { plan, fields, faults, notes } = validated;
+    const validatedPlan = await this.validatePlan(tx, caller, { ...each, value: withDefaults(each.value, request) });
+    const { plan, fields, faults, notes } = validatedPlan;
     if (faults.length > 0 || !plan) {
       if (!foreign) throw refused(faults);
       const [first] = faults;
@@ -153,14 +154,14 @@ export class PlanImport {
     const form = planForm(fields, await this.names.namesIn(tx, caller, fields));
     const written = { ...form, synonyms: SYNONYMS, base: each.text };
     const { steps } = plan.content;
-    const placed = (found: readonly PlanWarningView[]) =>
+    const withPlaces = (found: readonly PlanWarningView[]) =>
       found.map((warning) => toPlanFaultView({ ...warning, ...placeOf(each.places, warning.path) }));
     const about = {
       name: plan.request.name,
       line: each.line,
       stepCount: steps.length,
-      warnings: placed(await this.warnings.inLibrary(tx, caller.tenantId, steps)),
-      findWarnings: async () => placed(await this.warnings.all(caller, steps)),
+      warnings: withPlaces(await this.warnings.getLibraryWarnings(tx, caller.tenantId, steps)),
+      findWarnings: async () => withPlaces(await this.warnings.all(caller, steps)),
       yaml: null,
       written,
     };
@@ -186,22 +187,22 @@ export class PlanImport {
   }
 
   /** Parses a text. In a foreign text, removes and reports parts that violate rules. */
-  private async looked(
+  private async validatePlan(
     tx: EntityManager,
     caller: Principal,
     each: ParsedPlan,
   ): Promise<ValidatedText & { notes: readonly NotCarried[] }> {
-    let validated = await this.texts.validate(tx, caller, each);
+    let validatedPlan = await this.texts.validate(tx, caller, each);
     const notes: NotCarried[] = [];
     let value = each.value as ConvertedPlan['value'];
-    for (let time = 0; each.text === null && validated.faults.length > 0 && time < MAX_REPAIRS; time += 1) {
-      const repaired = repairPlan(value, validated.faults);
-      if (!repaired) break;
-      value = repaired.plan;
-      notes.push(...repaired.notes);
-      validated = await this.texts.validate(tx, caller, { ...each, value });
+    for (let time = 0; each.text === null && validatedPlan.faults.length > 0 && time < MAX_REPAIRS; time += 1) {
+      const repairedPlan = repairPlan(value, validatedPlan.faults);
+      if (!repairedPlan) break;
+      value = repairedPlan.plan;
+      notes.push(...repairedPlan.notes);
+      validatedPlan = await this.texts.validate(tx, caller, { ...each, value });
     }
-    return { ...validated, notes };
+    return { ...validatedPlan, notes };
   }
 
   private async change(
@@ -222,19 +223,19 @@ export class PlanImport {
       request: ImportPlansRequest;
       version: number | null;
     },
-  ): Promise<Pick<Applied, 'action' | 'planId' | 'revision' | 'changes' | 'moreChanges'>> {
+  ): Promise<Pick<AppliedPlan, 'action' | 'planId' | 'revision' | 'changes' | 'moreChanges'>> {
     const before = await this.exports.formOf(tx, caller, known, await this.reader.content(tx, known));
     const changes = planChanges(before.sparse, form);
     const source = await lastSource(tx, known);
-    const asWritten = source?.number === known.revision ? source.text === each.text : !each.comments;
+    const keepsText = source?.number === known.revision ? source.text === each.text : !each.comments;
     const result = {
       planId: known.id,
       changes: changes.slice(0, MAX_CHANGES).map(toPlanChangeView),
       moreChanges: Math.max(0, changes.length - MAX_CHANGES),
     };
-    if (same(before.sparse, form) && asWritten && (version === null || version === known.version))
+    if (same(before.sparse, form) && keepsText && (version === null || version === known.version))
       return { ...result, action: 'leave', revision: known.revision };
-    const request = { ...wholeRequest(plan), message };
+    const request = { ...toFullRequest(plan), message };
     const { revision } = await this.plans.updateIn(tx, caller, known.id, { request, version, text: each.text });
     return { ...result, action: 'change', revision };
   }
@@ -256,7 +257,7 @@ export class PlanImport {
   }
 }
 
-const isAbout = (one: NotCarried, other: NotCarried): boolean =>
+const isSameSubject = (one: NotCarried, other: NotCarried): boolean =>
   one.job === other.job && one.step === other.step && one.what === other.what;
 
 /** Adds the default environment and collection to a text that names none. */
@@ -274,7 +275,7 @@ export function withDefaults(
 }
 
 /** Adds the defaults of missing fields, because a text describes a complete plan. */
-export const wholeRequest = ({ request, content }: ValidPlan) => ({
+export const toFullRequest = ({ request, content }: ValidPlan) => ({
   ...request,
   ...content,
   steps: request.steps,
@@ -294,12 +295,12 @@ const lost = ({ name }: Fields, { line, reason }: { line: number; reason: string
   reason,
 });
 
-const notWithJobs = () =>
+const notWithJobsProblem = () =>
   invalidRequest([
     { path: '/planId', code: 'not_applicable', message: 'Jobs become new plans. Leave planId out, or send a plan.' },
   ]);
 
-const refused = (faults: readonly (Place & { path: string; code: PlacedFault['code']; message: string })[]) =>
+const refused = (faults: readonly (Place & { path: string; code: PositionedFault['code']; message: string })[]) =>
   invalidRequest(
     faults.map(({ path, code, message, line, column }) => ({
       path: '/content',

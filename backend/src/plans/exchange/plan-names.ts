@@ -32,7 +32,7 @@ export class PlanNames {
   /** Returns the names of the records that a plan references, by ID. Omits names that do not identify their record. */
   async namesIn(tx: EntityManager, caller: Principal, plan: Fields): Promise<Map<string, string>> {
     const found = new Map<string, string>();
-    for (const [kind, ids] of referredTo(plan)) {
+    for (const [kind, ids] of collectReferences(plan)) {
       for (const id of ids) if (kind === 'collection') await this.nameCollection(tx, caller, id, found);
       if (kind === 'collection') continue;
       const records = await this.records(tx, caller, kind, ids);
@@ -104,15 +104,15 @@ export class PlanNames {
     if (!isId(id)) return;
     const names = await this.collections.pathOf(tx, tenantId, id);
     const path = names.join(PATH_SEPARATOR);
-    const leadsBack =
+    const formsCycle =
       (await this.collections.getIdByPath(tx, tenantId, path.split(PATH_SEPARATOR).map(trimmed))) === id;
-    if (names.length > 0 && leadsBack) found.set(id, path);
+    if (names.length > 0 && formsCycle) found.set(id, path);
   }
 }
 
 const trimmed = (name: string) => name.trim();
 
-function referredTo(plan: Fields): Map<ReferenceKind, string[]> {
+function collectReferences(plan: Fields): Map<ReferenceKind, string[]> {
   const found = new Map<ReferenceKind, string[]>();
   const look = (fields: unknown, references: readonly ReferenceField[]) => {
     for (const { id, kind } of references) {

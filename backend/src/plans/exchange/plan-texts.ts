@@ -34,7 +34,7 @@ const JOB: ThreadJob<PlanTextTask, PlanTextAnswer> = {
   runMs: 10_000,
 };
 
-export interface PlacedFault extends Place {
+export interface PositionedFault extends Place {
   readonly path: string;
   readonly code: FaultCode;
   readonly message: string;
@@ -50,13 +50,13 @@ export interface ValidatedText {
   readonly plan: ValidPlan | null;
   /** Fields to write: with IDs if these are known, else as in the text. */
   readonly fields: Fields;
-  readonly faults: readonly PlacedFault[];
+  readonly faults: readonly PositionedFault[];
 }
 
 /** Reads plans from texts and writes plans as texts, with the same rules as the API. */
 @Injectable()
 export class PlanTexts {
-  private readonly pipe = new ValidationPipe();
+  private readonly validationPipe = new ValidationPipe();
 
   constructor(
     private readonly threads: ThreadPool,
@@ -106,7 +106,7 @@ export class PlanTexts {
   ): Promise<ValidatedText> {
     const draft = planDraft(value);
     const faults: ProblemItem[] = [...draft.faults];
-    const lost = await this.putIds(tx, caller, draft.references);
+    const lost = await this.resolveNames(tx, caller, draft.references);
     faults.push(...lost.map(({ kind, name, path }) => missing(kind, name, path)));
     const looked = isFields(value)
       ? await this.contentOf(tx, caller, draft.request)
@@ -128,21 +128,21 @@ export class PlanTexts {
     };
   }
 
-  private async putIds(
+  private async resolveNames(
     tx: EntityManager,
     caller: Principal,
     references: readonly NamedReference[],
   ): Promise<NamedReference[]> {
     const lost: NamedReference[] = [];
     for (const kind of new Set(references.map((each) => each.kind))) {
-      const ofKind = references.filter((each) => each.kind === kind);
+      const referencesOfKind = references.filter((each) => each.kind === kind);
       const ids = await this.names.idsOf(
         tx,
         caller,
         kind,
-        ofKind.map(({ name }) => name),
+        referencesOfKind.map(({ name }) => name),
       );
-      for (const reference of ofKind) {
+      for (const reference of referencesOfKind) {
         const id = ids.get(reference.name);
         if (id === undefined) lost.push(reference);
         else reference.put(id);
@@ -159,7 +159,7 @@ export class PlanTexts {
     const looked = { request: null as PlanFieldsRequest | null, content: null as PlanContent | null };
     try {
       const body = { type: 'body', metatype: PlanFieldsRequest } as const;
-      const request = (await this.pipe.transform(fields, body)) as PlanFieldsRequest;
+      const request = (await this.validationPipe.transform(fields, body)) as PlanFieldsRequest;
       looked.request = request;
       const content = requestedContent(request, EMPTY_PLAN);
       looked.content = content;
@@ -177,7 +177,7 @@ export class PlanTexts {
   }
 }
 
-function placed(fault: ProblemItem, value: Tree, places: ReadText['places']): PlacedFault {
+function placed(fault: ProblemItem, value: Tree, places: ReadText['places']): PositionedFault {
   const { path, code } = fault;
   const byName = ['unknown_field', 'field_of_other_type', 'conflicting_fields'].includes(code);
   return { path, code, message: messageOf(fault, value), ...placeOf(places, path, byName) };

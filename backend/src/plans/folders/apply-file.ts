@@ -11,13 +11,13 @@ import { planForm } from '../code/plan-form.js';
 import type { Place, ReadText } from '../code/plan-text.js';
 import { same } from '../code/write-yaml.js';
 import { PlanExport } from '../exchange/plan-export.js';
-import { wholeRequest, withDefaults } from '../exchange/plan-import.js';
+import { toFullRequest, withDefaults } from '../exchange/plan-import.js';
 import { PlanNames } from '../exchange/plan-names.js';
 import { PlanTexts, type ValidPlan } from '../exchange/plan-texts.js';
-import { moveOrigin, PlansService, type SavedBySync } from '../plans.service.js';
+import { moveOrigin, PlansService, type SyncRevision } from '../plans.service.js';
 import { RunPlanReader } from '../run-plan.reader.js';
-import type { FolderRecord, ManagedPlan, NameHolder } from './folder-records.js';
-import { holderOf } from './folder-records.js';
+import type { FolderRecord, ManagedPlan, PlanWithName } from './folder-records.js';
+import { findPlanWithName } from './folder-records.js';
 import { type FileSubject, type InvalidFile, type ReportedPlan, subjectOf } from './folder-report.js';
 
 export interface ReadFile {
@@ -27,7 +27,7 @@ export interface ReadFile {
   folder: FolderRecord;
   /** Principal of the member who set up the folder. */
   caller: Principal;
-  sync: SavedBySync;
+  sync: SyncRevision;
 }
 
 export type FileOutcome =
@@ -103,7 +103,7 @@ export class ApplyFile {
     }
     await this.requireRights(tx, file, plan, own);
     const target = own ?? (await this.movedFrom(tx, file, plan.request.name, known));
-    const holder = await holderOf(tx, caller.tenantId, plan.request.name);
+    const holder = await findPlanWithName(tx, caller.tenantId, plan.request.name);
     if (holder && holder.id !== target?.id)
       throw nameTaken(plan.request.name, holder, sync.gitSourceId, own?.environmentId ?? null);
     const reported = { name: plan.request.name, path, environmentId };
@@ -120,7 +120,7 @@ export class ApplyFile {
     const { sparse } = await this.exports.formOf(tx, caller, before, await this.reader.content(tx, before));
     if (!same(sparse, form.sparse)) {
       await this.plans.updateIn(tx, caller, target.id, {
-        request: wholeRequest(plan),
+        request: toFullRequest(plan),
         version: null,
         text: file.text,
         sync,
@@ -170,7 +170,7 @@ export class ApplyFile {
     name: string,
     { byPath, present }: KnownPlans,
   ): Promise<ManagedPlan | null> {
-    const holder = await holderOf(tx, caller.tenantId, name);
+    const holder = await findPlanWithName(tx, caller.tenantId, name);
     if (!holder || holder.sourceId !== sync.gitSourceId || holder.path === null || present.has(holder.path))
       return null;
     return byPath.get(holder.path) ?? null;
@@ -214,7 +214,7 @@ const placed = (
 });
 
 /** Names the other plan's file only if every reader of this file's faults can also see that plan. */
-function nameTaken(name: string, holder: NameHolder, sourceId: string, environmentId: string | null): Refusal {
+function nameTaken(name: string, holder: PlanWithName, sourceId: string, environmentId: string | null): Refusal {
   const isVisible = holder.environmentId === null || holder.environmentId === environmentId;
   const message =
     isVisible && holder.sourceId === sourceId

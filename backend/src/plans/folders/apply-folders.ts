@@ -10,12 +10,12 @@ import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { activeMember, membersByEmail } from '../../tenancy/directory/member.reader.js';
 import { isFields } from '../code/plan-form.js';
 import { PlanTexts } from '../exchange/plan-texts.js';
-import { PlansService, type SavedBySync } from '../plans.service.js';
-import { syncName } from '../plans.view.js';
+import { PlansService, type SyncRevision } from '../plans.service.js';
+import { toSyncName } from '../plans.view.js';
 import { ApplyFile, invalid, type KnownPlans, type ReadFile } from './apply-file.js';
 import { type FolderContent, type FolderFile, FolderFiles } from './folder-files.js';
-import { type CallingFile, calledFirst } from './folder-order.js';
-import { type FolderRecord, heldFolders, managedPlans, type ManagedPlan, noteApplied } from './folder-records.js';
+import { type CallingFile, sortCalledFirst } from './folder-order.js';
+import { type FolderRecord, lockFolders, managedPlans, type ManagedPlan, recordApplied } from './folder-records.js';
 import { emptyReport, type FolderReport, storeReport, subjectOf } from './folder-report.js';
 
 /** State before the files are read. It must be unchanged when their plans are saved. */
@@ -28,7 +28,7 @@ interface FolderState {
 }
 
 /** Faults that may disappear when further files are saved. */
-const RETRIABLE = new Set<FaultCode>(['duplicate_name', 'not_found']);
+const RETRIABLE_CODES = new Set<FaultCode>(['duplicate_name', 'not_found']);
 
 type Candidate = ReadFile & CallingFile;
 
@@ -69,7 +69,7 @@ export class ApplyFolders {
       if (!now || !isSame(seen, now)) return;
       const report = await this.save(tx, now, { content, candidates, signal });
       await storeReport(tx, tenantId, sourceId, report);
-      await noteApplied(tx, tenantId, sourceId);
+      await recordApplied(tx, tenantId, sourceId);
     });
   }
 
@@ -77,7 +77,7 @@ export class ApplyFolders {
   async noteError(tenantId: string, sourceId: string, error: string): Promise<boolean> {
     return this.units.run(tenantId, async (tx) => {
       const at = await this.git.current(tx, tenantId, sourceId);
-      const folders = await heldFolders(tx, tenantId, sourceId);
+      const folders = await lockFolders(tx, tenantId, sourceId);
       if (!at || folders.length === 0) return false;
       await storeReport(tx, tenantId, sourceId, emptyReport(at.commit, error));
       return true;
@@ -87,16 +87,16 @@ export class ApplyFolders {
   private async look(tx: EntityManager, tenantId: string, sourceId: string): Promise<FolderState | null> {
     // Locks the source before the folders, like all other code.
     const at = await this.git.current(tx, tenantId, sourceId);
-    const folders = await heldFolders(tx, tenantId, sourceId);
+    const folders = await lockFolders(tx, tenantId, sourceId);
     if (folders.length === 0) return null;
     if (!at) {
-      await noteApplied(tx, tenantId, sourceId);
+      await recordApplied(tx, tenantId, sourceId);
       return null;
     }
     const callers = new Map<string, Principal | null>();
     for (const { id, setUpBy } of folders) callers.set(id, await callerOf(tx, tenantId, setUpBy));
-    const managed = await managedPlans(tx, tenantId, sourceId);
-    return { at, folders, callers, texts: new Map(managed.map(({ path, text }) => [path, text])) };
+    const managedById = await managedPlans(tx, tenantId, sourceId);
+    return { at, folders, callers, texts: new Map(managedById.map(({ path, text }) => [path, text])) };
   }
 
   private async save(
@@ -111,11 +111,14 @@ export class ApplyFolders {
     const { tenantId, id: gitSourceId, name: sourceName } = at.source;
     const { content, signal } = read;
     const report = { ...emptyReport(at.commit), leftOut: content.leftOut };
-    const managed = await managedPlans(tx, tenantId, gitSourceId);
-    const known: KnownPlans = { byPath: new Map(managed.map((each) => [each.path, each])), present: content.present };
+    const managedById = await managedPlans(tx, tenantId, gitSourceId);
+    const known: KnownPlans = {
+      byPath: new Map(managedById.map((each) => [each.path, each])),
+      present: content.present,
+    };
     const about = (path: string, value: unknown) =>
       subjectOf(known.byPath.get(path) ?? null, value, (name) => this.environments.idOf(tx, tenantId, name));
-    for (const folder of folders) if (!callers.get(folder.id)) report.invalid.push(abandoned(folder));
+    for (const folder of folders) if (!callers.get(folder.id)) report.invalid.push(toAbandonedEntry(folder));
     for (const { path, what } of content.missing) {
       const message =
         what === 'missing'
@@ -141,14 +144,14 @@ export class ApplyFolders {
       const old = known.byPath.get(path);
       const authorId =
         old?.text === text ? old.authorId : (members.get((file.authorEmail ?? '').toLowerCase()) ?? null);
-      const actor = { kind: 'system', tenantId, name: syncName({ sourceName }) } as const;
-      const sync: SavedBySync = {
+      const actor = { kind: 'system', tenantId, name: toSyncName({ sourceName }) } as const;
+      const sync: SyncRevision = {
         ...{ gitSourceId, sourceName, path, commit: at.commit },
         ...{ folderId: folder.id, actor, authorId },
       };
       candidates.push({ path, text, read: file.read, folder, caller, sync, ...callsOf(file.read.value) });
     }
-    const { ordered, circles } = calledFirst(candidates);
+    const { ordered, circles } = sortCalledFirst(candidates);
     for (const { file, path, at: place } of circles) {
       const message = `The plans call one another in a circle: ${path.map((name) => `"${name}"`).join(' → ')}. Remove one of these calls.`;
       report.invalid.push(
@@ -176,7 +179,7 @@ export class ApplyFolders {
         else if (outcome.done === 'unchanged') report.unchanged += 1;
         else report[outcome.done].push(outcome.plan);
       }
-      const again = failed.filter(({ faults }) => faults.some(({ code }) => RETRIABLE.has(code)));
+      const again = failed.filter(({ faults }) => faults.some(({ code }) => RETRIABLE_CODES.has(code)));
       const over = again.length === rest.length ? failed : failed.filter((each) => !again.includes(each));
       report.invalid.push(...over.flatMap(({ faults }) => faults));
       if (again.length === rest.length) return;
@@ -200,9 +203,11 @@ export class ApplyFolders {
       content: FolderContent;
     },
   ): Promise<void> {
-    const untouched = new Set(content.missing.flatMap(({ folderId, what }) => (what === 'other' ? [folderId] : [])));
+    const untouchedFolderIds = new Set(
+      content.missing.flatMap(({ folderId, what }) => (what === 'other' ? [folderId] : [])),
+    );
     let rest = [...known.byPath.values()].filter(
-      ({ path, folderId }) => !content.present.has(path) && callers.get(folderId) && !untouched.has(folderId),
+      ({ path, folderId }) => !content.present.has(path) && callers.get(folderId) && !untouchedFolderIds.has(folderId),
     );
     for (;;) {
       const kept: { plan: ManagedPlan; reason: string }[] = [];
@@ -232,9 +237,9 @@ export class ApplyFolders {
     { at, caller, folder, plan }: { at: LocatedCommit; caller: Principal; folder: FolderRecord; plan: ManagedPlan },
   ): Promise<string | null> {
     const { tenantId, id: gitSourceId, name: sourceName } = at.source;
-    const actor = { kind: 'system', tenantId, name: syncName({ sourceName }) } as const;
+    const actor = { kind: 'system', tenantId, name: toSyncName({ sourceName }) } as const;
     const origin = { gitSourceId, sourceName, path: plan.path, commit: at.commit };
-    const sync: SavedBySync = { ...origin, folderId: folder.id, actor, authorId: null };
+    const sync: SyncRevision = { ...origin, folderId: folder.id, actor, authorId: null };
     try {
       if (plan.environmentId !== null) await this.environments.requireRunnable(tx, caller, plan.environmentId);
       await this.plans.deleteIn(tx, caller, plan.id, { version: null, sync });
@@ -264,7 +269,7 @@ const isSame = (one: FolderState, other: FolderState): boolean =>
     ({ id, wanted }, index) => other.folders[index]?.id === id && other.folders[index].wanted === wanted,
   );
 
-const abandoned = ({ path, setUpByName }: FolderRecord): FolderReport['invalid'][number] => ({
+const toAbandonedEntry = ({ path, setUpByName }: FolderRecord): FolderReport['invalid'][number] => ({
   ...{ path, line: null, column: null, planId: null, environmentId: null, code: 'not_applicable' },
   message: `${setUpByName}, who set up this folder, was removed or can no longer change plans. Its plans stay unchanged until another member saves the folders of the source.`,
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { calledFirst } from './folder-order.js';
+import { sortCalledFirst } from './folder-order.js';
 
 const file = (name: string, ...called: string[]) => ({
   name,
   calls: called.map((each, index) => ({ name: each, at: `/steps/${index}/plan` })),
 });
 const order = (...files: ReturnType<typeof file>[]) => {
-  const { ordered, circles } = calledFirst(files);
+  const { ordered, circles } = sortCalledFirst(files);
   return [ordered.map(({ name }) => name), circles.map(({ path }) => path.join('→'))];
 };
 
@@ -26,7 +26,7 @@ describe('files of plans that call each other', () => {
   });
 
   it('are reported with their own circle each', () => {
-    const { circles } = calledFirst([file('a', 'b', 'c'), file('b', 'a'), file('c', 'a')]);
+    const { circles } = sortCalledFirst([file('a', 'b', 'c'), file('b', 'a'), file('c', 'a')]);
     expect(Object.fromEntries(circles.map(({ file: { name }, path, at }) => [name, [path.join('→'), at]]))).toEqual({
       a: ['a→b→a', '/steps/0/plan'],
       b: ['b→a→b', '/steps/0/plan'],

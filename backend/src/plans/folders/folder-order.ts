@@ -15,14 +15,14 @@ export interface Circle<T> {
 }
 
 /** Sorts files so that called plans come before their callers. Separates circles. */
-export function calledFirst<T extends CallingFile>(files: readonly T[]): { ordered: T[]; circles: Circle<T>[] } {
+export function sortCalledFirst<T extends CallingFile>(files: readonly T[]): { ordered: T[]; circles: Circle<T>[] } {
   const byName = new Map<string, T>();
   for (const file of files) if (!byName.has(file.name)) byName.set(file.name, file);
   const ordered: T[] = [];
   const circles: Circle<T>[] = [];
   for (const group of groups(files, byName)) {
     for (const file of group) {
-      const circle = pathBack(file, group, byName);
+      const circle = findCyclePath(file, group, byName);
       if (circle) circles.push({ file, ...circle });
       else ordered.push(file);
     }
@@ -56,7 +56,7 @@ function groups<T extends CallingFile>(files: readonly T[], byName: ReadonlyMap<
   return found;
 }
 
-function pathBack<T extends CallingFile>(
+function findCyclePath<T extends CallingFile>(
   file: T,
   group: readonly T[],
   byName: ReadonlyMap<string, T>,

@@ -29,14 +29,14 @@ export interface ManagedPlan {
 }
 
 /** Locks the folders of a source until the transaction ends, so that no other worker applies them. Returns them. */
-export const heldFolders = (tx: EntityManager, tenantId: string, sourceId: string): Promise<FolderRecord[]> =>
+export const lockFolders = (tx: EntityManager, tenantId: string, sourceId: string): Promise<FolderRecord[]> =>
   tx.query(
     `select id, path, collection_id as "collectionId", set_up_by as "setUpBy", set_up_by_name as "setUpByName", wanted
       from plan_folders where tenant_id = $1 and git_source_id = $2 order by path for update`,
     [tenantId, sourceId],
   );
 
-export const noteApplied = (tx: EntityManager, tenantId: string, sourceId: string): Promise<unknown> =>
+export const recordApplied = (tx: EntityManager, tenantId: string, sourceId: string): Promise<unknown> =>
   tx.query('update plan_folders set applied = wanted where tenant_id = $1 and git_source_id = $2', [
     tenantId,
     sourceId,
@@ -51,14 +51,18 @@ export const managedPlans = (tx: EntityManager, tenantId: string, sourceId: stri
     [tenantId, sourceId],
   );
 
-export interface NameHolder extends Pick<ManagedPlan, 'id' | 'environmentId'> {
+export interface PlanWithName extends Pick<ManagedPlan, 'id' | 'environmentId'> {
   sourceId: string | null;
   path: string | null;
 }
 
 /** Returns the plan with this name, even if the caller cannot see it. */
-export async function holderOf(tx: EntityManager, tenantId: string, name: string): Promise<NameHolder | null> {
-  const [row] = await tx.query<NameHolder[]>(
+export async function findPlanWithName(
+  tx: EntityManager,
+  tenantId: string,
+  name: string,
+): Promise<PlanWithName | null> {
+  const [row] = await tx.query<PlanWithName[]>(
     `select id, environment_id as "environmentId", git_source_id as "sourceId", git_path as path
       from plans where tenant_id = $1 and lower(name) = lower($2)`,
     [tenantId, name],
@@ -167,7 +171,7 @@ export const planFolders: PlanFolders = {
   },
 
   async replace(tx, { tenantId, userId, name }, sourceId, folders) {
-    const known = await heldFolders(tx, tenantId, sourceId);
+    const known = await lockFolders(tx, tenantId, sourceId);
     const gone = known.filter(({ path }) => !folders.some((folder) => folder.path === path)).map(({ id }) => id);
     const [released] = await tx.query<[ReleasedPlan[], number]>(
       `with gone as (

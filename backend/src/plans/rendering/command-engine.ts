@@ -1,5 +1,5 @@
 import { Context, defaultOperators, type FilterImplOptions, Liquid, type Template } from 'liquidjs';
-import { MissingFact } from './command-facts.ts';
+import { MissingFactDrop } from './command-facts.ts';
 import { INSERTION_MARK } from '../shell/shell-places.ts';
 import { sharedFilters } from './shared-filters.ts';
 import { shellWords } from '../shell/shell-text.ts';
@@ -41,7 +41,7 @@ function toUsableValue(value: unknown): VariableValue {
   if (value instanceof SecretReference) throw new TemplateValueError('A secret can only stand alone in {{ … }}.');
   if (isList(value) || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value;
-  if (value instanceof MissingFact) throw new TemplateValueError(`${value.explanation} ${DEFAULT_ADVICE}`);
+  if (value instanceof MissingFactDrop) throw new TemplateValueError(`${value.explanation} ${DEFAULT_ADVICE}`);
   throw new TemplateValueError("This has no value. Give one at the start, or say what to use instead: | default: 'x'.");
 }
 
@@ -56,7 +56,7 @@ function list(filter: string, value: unknown): VariableScalar[] {
   throw new TemplateValueError(`The filter ${filter} needs a list.`);
 }
 
-const isMissing = (value: unknown) => value === undefined || value === null || value instanceof MissingFact;
+const isMissing = (value: unknown) => value === undefined || value === null || value instanceof MissingFactDrop;
 
 /** Filter functions. A missing value is an error, never empty text. */
 const FILTERS: Record<string, (value: unknown, ...args: unknown[]) => unknown> = {
@@ -127,7 +127,7 @@ function createEngine(outputEscape: (value: unknown) => unknown): Liquid {
     parseLimit: MAX_COMMAND_LENGTH,
     templates: {},
     operators: OPERATORS,
-    outputEscape: charged(outputEscape),
+    outputEscape: withCost(outputEscape),
   });
   for (const tag of Object.keys(engine.tags)) {
     if (!COMMAND_TAGS.some((known) => known === tag)) delete engine.tags[tag];
@@ -136,12 +136,12 @@ function createEngine(outputEscape: (value: unknown) => unknown): Liquid {
   for (const [name, filter] of Object.entries(FILTERS)) {
     engine.registerFilter(
       name,
-      charged((value, ...args) => (args.forEach((arg) => void toUsableValue(arg)), filter(value, ...args))),
+      withCost((value, ...args) => (args.forEach((arg) => void toUsableValue(arg)), filter(value, ...args))),
     );
   }
   engine.registerFilter('raw', {
     raw: true,
-    handler: charged((value) => (value instanceof SecretReference ? quoted(value) : text(value))),
+    handler: withCost((value) => (value instanceof SecretReference ? quoted(value) : text(value))),
   });
   return engine;
 }
@@ -169,7 +169,7 @@ export function renderMetered(engine: Liquid, templates: Template[], scope: obje
 }
 
 /** Wraps a filter so that the meter counts its input and output. */
-function charged(
+function withCost(
   filter: (value: unknown, ...args: unknown[]) => unknown,
 ): Extract<FilterImplOptions, (...args: never[]) => unknown> {
   return function (value: unknown, ...args: unknown[]) {

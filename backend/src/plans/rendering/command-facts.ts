@@ -50,7 +50,7 @@ const STEP_ADVICE =
 export const isFactRoot = (name: string): name is 'host' | 'steps' => name === 'host' || name === 'steps';
 
 /** Placeholder for a missing fact: false in a condition, an error where its text is needed. */
-export class MissingFact extends Drop {
+export class MissingFactDrop extends Drop {
   readonly explanation: string;
 
   constructor(explanation: string) {
@@ -112,29 +112,29 @@ export function factNeeds(references: readonly Reference[], hidden: ReadonlySet<
   return { steps: used('steps'), host: used('host') };
 }
 
-/** Returns only the facts that the references use; a missing fact is a `MissingFact`. */
+/** Returns only the facts that the references use; a missing fact is a `MissingFactDrop`. */
 export function factScope(references: readonly Reference[], facts: CommandFacts): Record<'host' | 'steps', object> {
   const host = { name: facts.host.name, tags: bare<unknown>(), facts: bare<unknown>() };
   const steps = bare<Record<string, unknown>>();
   for (const { name, fields } of references) {
     const [first, second, third] = fields;
     if (name === 'host' && first === 'tags' && typeof second === 'string')
-      host.tags[second] = own(facts.host.tags, second) ?? new MissingFact(`The host has no tag "${second}".`);
+      host.tags[second] = own(facts.host.tags, second) ?? new MissingFactDrop(`The host has no tag "${second}".`);
     if (name === 'host' && first === 'facts' && typeof second === 'string')
       host.facts[second] =
-        own(facts.host.facts ?? {}, second) ?? new MissingFact(`The host did not report its "${second}".`);
+        own(facts.host.facts ?? {}, second) ?? new MissingFactDrop(`The host did not report its "${second}".`);
     if (name !== 'steps' || typeof first !== 'string') continue;
     const step = own(facts.steps, first);
     const shown = (steps[first] ??= {
-      status: step?.status ?? new MissingFact(`The step "${first}" has no result on this host.`),
+      status: step?.status ?? new MissingFactDrop(`The step "${first}" has no result on this host.`),
       changed: step?.changed ?? false,
-      exitCode: step?.exitCode ?? new MissingFact(`The step "${first}" has no exit code on this host.`),
+      exitCode: step?.exitCode ?? new MissingFactDrop(`The step "${first}" has no exit code on this host.`),
       outputs: bare<unknown>(),
     });
     if (second === 'outputs' && typeof third === 'string')
       (shown.outputs as Record<string, unknown>)[third] =
         own(step?.outputs ?? {}, third) ??
-        new MissingFact(`The step "${first}" did not set its output "${third}" on this host.`);
+        new MissingFactDrop(`The step "${first}" did not set its output "${third}" on this host.`);
   }
   return { host, steps };
 }

@@ -83,8 +83,8 @@ function readOutput(engine: Liquid, { token, value }: Output, use: TemplateUse):
   const reader = new Tokenizer(token.content, engine.options.operators);
   reader.readFilteredValue();
   reader.skipBlank();
-  const single = value.initial.postfix.length === 1 && operand !== undefined && !TypeGuards.isOperatorToken(operand);
-  if (!single || !reader.end() || /\|\s*$/.test(token.content)) {
+  const isSingle = value.initial.postfix.length === 1 && operand !== undefined && !TypeGuards.isOperatorToken(operand);
+  if (!isSingle || !reader.end() || /\|\s*$/.test(token.content)) {
     use.faults.push({ offset: token.begin, message: `${token.getText()} is not one variable with filters.` });
   }
   use.outputs.push({
@@ -99,9 +99,9 @@ function readOutput(engine: Liquid, { token, value }: Output, use: TemplateUse):
 function readArgument(argument: Value | Token, { token }: Template, use: TemplateUse): void {
   if (!(argument instanceof Value)) return readOperand(argument, false, use);
   const operators = argument.initial.postfix.filter((part) => TypeGuards.isOperatorToken(part));
-  const unary = operators.filter((operator) => operator.getText() === 'not').length;
-  const operands = argument.initial.postfix.length - operators.length;
-  if (operands - (operators.length - unary) !== 1) {
+  const notCount = operators.filter((operator) => operator.getText() === 'not').length;
+  const operandCount = argument.initial.postfix.length - operators.length;
+  if (operandCount - (operators.length - notCount) !== 1) {
     use.faults.push({ offset: token.begin, message: `${token.getText()} is not a complete condition or value.` });
   }
   readValue(argument, false, use);

@@ -10,7 +10,7 @@ import { ParsedTexts } from './parsed-texts.ts';
 import { type CommandName, firstOf, hiddenNames, referenceFaults } from './reference-faults.ts';
 import { CommandTemplateError, type CommandValue } from './render-command.ts';
 import { reasonOf } from './template-reason.ts';
-import { TooMuchWork, WorkMeter } from './work-meter.ts';
+import { TooMuchWorkError, WorkMeter } from './work-meter.ts';
 
 const MAX_CONDITION_LENGTH = 2000;
 const EXAMPLE = 'for example steps.build.changed and host.tags.role == "web"';
@@ -70,7 +70,7 @@ export function evaluateCondition(text: string, scope: ConditionScope, meter = n
   try {
     return renderMetered(engine, templates, known, meter) === TRUE_OUTPUT;
   } catch (error) {
-    if (meter.isExceeded) throw new TooMuchWork(meter.limit);
+    if (meter.isExceeded) throw new TooMuchWorkError(meter.limit);
     throw new CommandTemplateError('invalid_value', bare(reasonOf(error)));
   }
 }
@@ -120,7 +120,7 @@ function parse(
       faults: faults.map(({ code, message }) => ({ code: codeOf(code), message: capitalize(bare(message)) })),
     };
   } catch (error) {
-    if (error instanceof TooMuchWork) throw error;
+    if (error instanceof TooMuchWorkError) throw error;
     return refused(parseReason(error));
   }
 }
@@ -138,16 +138,16 @@ function comparisonFaults(template: Template): Fault[] {
     const { postfix } = argument.initial;
     postfix.forEach((operator, at) => {
       if (!TypeGuards.isOperatorToken(operator) || !['==', '!='].includes(operator.operator)) return;
-      const sides = [postfix[at - 1], postfix[at - 2]];
-      const number = sides.find((side) => side && isNumberFact(side.getText()));
-      const quoted = sides.find((side) => side !== number);
+      const comparedTokens = [postfix[at - 1], postfix[at - 2]];
+      const number = comparedTokens.find((side) => side && isNumberFact(side.getText()));
+      const quoted = comparedTokens.find((side) => side !== number);
       if (number && quoted && TypeGuards.isQuotedToken(quoted))
         faults.push({
           code: 'invalid_condition',
           message: `${number.getText()} is a number and never equals a text. Write ${quoted.content} without quotes.`,
         });
-      const text = sides.find((side) => side && isTextFact(side.getText()));
-      const other = sides.find((side) => side !== text);
+      const text = comparedTokens.find((side) => side && isTextFact(side.getText()));
+      const other = comparedTokens.find((side) => side !== text);
       if (!text || !other || !(TypeGuards.isNumberToken(other) || ['true', 'false'].includes(other.getText()))) return;
       faults.push({
         code: 'invalid_condition',

@@ -5,7 +5,7 @@ import { type CommandName, CommandTemplateError, type CommandValue } from './ren
 import type { WorkMeter } from './work-meter.ts';
 
 const MAX_PATH = 4096;
-const RULE = 'the whole path of a file on the host, starting with / and without ".."';
+const PATH_RULE = 'the whole path of a file on the host, starting with / and without ".."';
 
 const isTemplate = (path: string): boolean => path.includes('{{') || path.includes('{%');
 
@@ -29,7 +29,7 @@ export function checkFilePath(
     const begins = text.startsWith('/') || isTemplate(text.slice(0, 2));
     if (begins && text.length <= MAX_PATH) return checkArgumentTemplate(text, names, path, earlier, 'path');
   } else if (isSound(text)) return [];
-  const message = `Give ${RULE}, such as /etc/app.conf.`;
+  const message = `Give ${PATH_RULE}, such as /etc/app.conf.`;
   return [{ path, code: text === '' ? 'required' : 'invalid_path', message }];
 }
 
@@ -47,7 +47,7 @@ export function renderFilePath(
   if (!isTemplate(text)) return text;
   const path = renderArgument(text, values, facts, 'path', meter);
   if (isSound(path)) return path;
-  throw new CommandTemplateError('invalid_path', `"${text}" evaluates to "${path}" here, which is not ${RULE}.`);
+  throw new CommandTemplateError('invalid_path', `"${text}" evaluates to "${path}" here, which is not ${PATH_RULE}.`);
 }
 
 /** @throws TooMuchWork */

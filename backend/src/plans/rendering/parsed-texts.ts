@@ -1,6 +1,6 @@
 import type { Liquid, Template } from 'liquidjs';
 import { readUse, type TemplateUse } from './command-references.ts';
-import { parsingWork, type WorkMeter } from './work-meter.ts';
+import { getParsingCost, type WorkMeter } from './work-meter.ts';
 
 /** Maximum total length of cached texts, in characters. Parsed texts need about ten times as much memory. */
 const CACHE_CHARACTERS = 131_072;
@@ -29,7 +29,7 @@ export class ParsedTexts {
   of(text: string, meter?: WorkMeter): ParsedText {
     const known = this.kept.get(text);
     if (known) this.kept.delete(text);
-    else meter?.spend(parsingWork(text));
+    else meter?.spend(getParsingCost(text));
     const parsed = known ?? this.parse(text);
     if (!known) this.evictFor(sizeOf(text));
     this.kept.set(text, parsed);

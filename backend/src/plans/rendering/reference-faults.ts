@@ -53,13 +53,13 @@ function* fieldFaults(use: TemplateUse, { names, earlier, advice }: Known): Gene
       if (fault !== null) yield invalid(offset, fault + advice);
       continue;
     }
-    const fault = factFault(reference, earlier ?? anyStep(reference));
+    const fault = factFault(reference, earlier ?? stepCandidates(reference));
     if (fault) yield { ...fault, offset };
   }
 }
 
 /** A step that has all fields of the reference. */
-function anyStep({ fields: [key, , output] }: Reference): EarlierStep[] {
+function stepCandidates({ fields: [key, , output] }: Reference): EarlierStep[] {
   return typeof key === 'string' ? [{ key, outputs: typeof output === 'string' ? [output] : [] }] : [];
 }
 

@@ -8,15 +8,15 @@ import { ParsedTexts } from './parsed-texts.ts';
 import { type CommandName, firstOf, hiddenNames, type OffsetFault, referenceFaults } from './reference-faults.ts';
 import { CommandTemplateError, type CommandValue, jinjaCommandFaults, parseFault } from './render-command.ts';
 import { lineOf, reasonOf } from './template-reason.ts';
-import { TooMuchWork, WorkMeter } from './work-meter.ts';
+import { TooMuchWorkError, WorkMeter } from './work-meter.ts';
 
 const MAX_PROBLEMS = 20;
 const ADVICE = ' Braces that belong to the argument itself are written {% raw %}{{ … }}{% endraw %}.';
 
 /** Use of the text: command line argument or file path. */
-type ArgumentPlace = 'argument' | 'path';
+type ArgumentKind = 'argument' | 'path';
 
-const SECRET_MESSAGES: Record<ArgumentPlace, (name: string) => string> = {
+const SECRET_MESSAGES: Record<ArgumentKind, (name: string) => string> = {
   argument: (name) =>
     `"${name}" is a secret, and the arguments of a program show in the process list. Let the script read its exported variable: "$${name}".`,
   path: (name) =>
@@ -32,7 +32,7 @@ export function checkArgumentTemplate(
   names: readonly CommandName[],
   path = '',
   earlierSteps: readonly EarlierStep[] = [],
-  place: ArgumentPlace = 'argument',
+  place: ArgumentKind = 'argument',
 ): ProblemItem[] {
   const jinja = jinjaFaults(text, COMMAND_FILTERS);
   const faults = jinja.length > 0 ? jinjaCommandFaults(text, jinja) : parse(text, names, earlierSteps, place).faults;
@@ -48,7 +48,7 @@ export function renderArgument(
   text: string,
   values: readonly CommandValue[],
   facts?: CommandFacts,
-  place: ArgumentPlace = 'argument',
+  place: ArgumentKind = 'argument',
   meter = new WorkMeter(),
 ): string {
   const { templates, use, faults } = parse(text, values, null, place, meter);
@@ -63,7 +63,7 @@ export function renderArgument(
   try {
     return renderMetered(engine, templates, scope, meter);
   } catch (error) {
-    if (meter.isExceeded) throw new TooMuchWork(meter.limit);
+    if (meter.isExceeded) throw new TooMuchWorkError(meter.limit);
     throw new CommandTemplateError('invalid_value', reasonOf(error));
   }
 }
@@ -84,7 +84,7 @@ function parse(
   text: string,
   names: readonly CommandName[],
   earlier: readonly EarlierStep[] | null,
-  place: ArgumentPlace = 'argument',
+  place: ArgumentKind = 'argument',
   meter?: WorkMeter,
 ): Parsed {
   const nothing = { templates: [], use: { references: [], outputs: [], locals: [], faults: [] } };
@@ -107,12 +107,12 @@ function parse(
       })),
     };
   } catch (error) {
-    if (error instanceof TooMuchWork) throw error;
+    if (error instanceof TooMuchWorkError) throw error;
     return { ...nothing, faults: [parseFault(error)] };
   }
 }
 
-function secretFaults({ references }: TemplateUse, names: readonly CommandName[], place: ArgumentPlace): OffsetFault[] {
+function secretFaults({ references }: TemplateUse, names: readonly CommandName[], place: ArgumentKind): OffsetFault[] {
   const secrets = new Set(names.filter(({ secret }) => secret).map(({ name }) => name));
   return references
     .filter(({ name, alone }) => alone && secrets.has(name))

@@ -18,7 +18,7 @@ import { suggestName } from '../../common/variables/nearest-name.ts';
 import { explainPosition } from '../shell/place-advice.ts';
 import { INSERTION_MARK, placeInsertions } from '../shell/shell-places.ts';
 import { lineOf, reasonOf } from './template-reason.ts';
-import { parsingWork, TooMuchWork, WorkMeter } from './work-meter.ts';
+import { getParsingCost, TooMuchWorkError, WorkMeter } from './work-meter.ts';
 import type { VariableValue } from '../../common/variables/variable-value.ts';
 
 export type { CommandName };
@@ -43,7 +43,7 @@ export class CommandTemplateError extends Error {
 /** Only stops endless loops: a rendered command is sent over standard input, which has no limit. */
 const MAX_RENDERED_LENGTH = 1_048_576;
 /** Number of characters whose shell quoting is followed at the cost of one operation. */
-const PLACED_CHARACTERS = 64;
+const PLACEHOLDER_LENGTH = 64;
 const MAX_PROBLEMS = 20;
 const RAW_ADVICE = 'Braces that belong to the command itself are written {% raw %}{{ … }}{% endraw %}.';
 
@@ -101,7 +101,7 @@ export function renderCommand(
   if (rendered.length > MAX_RENDERED_LENGTH) {
     throw new CommandTemplateError('too_long', `The rendered command has more than ${MAX_RENDERED_LENGTH} characters.`);
   }
-  if (rendered.includes(INSERTION_MARK)) meter.spend(rendered.length / PLACED_CHARACTERS);
+  if (rendered.includes(INSERTION_MARK)) meter.spend(rendered.length / PLACEHOLDER_LENGTH);
   for (const { place, line } of placeInsertions(rendered)) {
     if (place === 'word') continue;
     throw new CommandTemplateError(
@@ -127,7 +127,7 @@ function run(templates: Template[], scope: object, meter: WorkMeter): string {
   try {
     return renderMetered(engine, templates, scope, meter);
   } catch (error) {
-    if (meter.isExceeded) throw new TooMuchWork(meter.limit);
+    if (meter.isExceeded) throw new TooMuchWorkError(meter.limit);
     throw new CommandTemplateError('invalid_value', reasonOf(error));
   }
 }
@@ -155,15 +155,15 @@ function parse(
       code: fault.code,
       message: at(text, fault.offset) + fault.message,
     }));
-    return { templates, use, faults: faults.length ? faults : placeFaults(text, use, names, meter) };
+    return { templates, use, faults: faults.length ? faults : positionFaults(text, use, names, meter) };
   } catch (error) {
-    if (error instanceof TooMuchWork) throw error;
+    if (error instanceof TooMuchWorkError) throw error;
     return { templates: [], use: NOTHING, faults: [parseFault(error)] };
   }
 }
 
 /** Validates all branches in sequence. The rendered text is validated again later. */
-function placeFaults(
+function positionFaults(
   text: string,
   { outputs }: TemplateUse,
   names: readonly CommandName[],
@@ -176,8 +176,8 @@ function placeFaults(
   }
   // Fast path for most commands, which have no insertions.
   if (marked.size === 0) return [];
-  meter?.spend(parsingWork(text) + text.length / PLACED_CHARACTERS);
-  const unsafe = placeInsertions(outline(text, marked)).filter(({ place }) => place !== 'word');
+  meter?.spend(getParsingCost(text) + text.length / PLACEHOLDER_LENGTH);
+  const unsafe = placeInsertions(toOutline(text, marked)).filter(({ place }) => place !== 'word');
   return unsafe.slice(0, MAX_PROBLEMS).flatMap(({ content, place }) => {
     const output = marked.get(Number(content));
     if (!output) return [];
@@ -188,7 +188,7 @@ function placeFaults(
 }
 
 /** Returns the template's own text, with the offset of each output between marks. */
-function outline(text: string, marked: ReadonlyMap<number, OutputUse>): string {
+function toOutline(text: string, marked: ReadonlyMap<number, OutputUse>): string {
   let comment = false;
   let result = '';
   for (const token of new Tokenizer(text, engine.options.operators).readTopLevelTokens(engine.options)) {

@@ -6,7 +6,7 @@ import { TEXT_FILTERS } from '../../templates/rendering/filters/text-filters.ts'
 type Filter = (value: unknown, ...args: unknown[]) => unknown;
 
 /** Filters of templates. All are cheap for any input, because commands are rendered on the event loop. */
-const SHARED: Readonly<Record<string, FilterFunction | undefined>> = {
+const SHARED_FILTERS: Readonly<Record<string, FilterFunction | undefined>> = {
   ...ADDRESS_FILTERS,
   b64decode: TEXT_FILTERS.b64decode,
   b64encode: TEXT_FILTERS.b64encode,
@@ -30,7 +30,7 @@ export function sharedFilters(
   usable: (value: unknown) => unknown,
   refused: (message: string) => Error,
 ): Record<string, Filter> {
-  const filters = Object.entries(SHARED).flatMap(([name, filter]): [string, Filter][] =>
+  const filters = Object.entries(SHARED_FILTERS).flatMap(([name, filter]): [string, Filter][] =>
     filter ? [[name, filter]] : [],
   );
   return Object.fromEntries(

@@ -27,8 +27,8 @@ function watched(inThread: (tasks: readonly TextTask[]) => unknown = answerInThr
   let here = 0;
   const queue = new TextQueue(
     {
-      loopLeft: () => REQUEST_OPERATIONS - here,
-      takeLoop: (operations) => (here += operations),
+      getLoopAllowance: () => REQUEST_OPERATIONS - here,
+      spendLoopAllowance: (operations) => (here += operations),
       mostOperations: 1_000_000,
       isLate: () => false,
       mostJobs: 1,
@@ -125,12 +125,12 @@ describe('event loop budget of a tenant', () => {
   it('is shared by all requests and restored over time', () => {
     let now = 0;
     const loopAllowance = new LoopAllowance(() => now);
-    const all = loopAllowance.leftOf('a');
+    const all = loopAllowance.getRemaining('a');
     loopAllowance.take('a', all);
-    expect([loopAllowance.leftOf('a'), loopAllowance.leftOf('b')]).toEqual([0, all]);
+    expect([loopAllowance.getRemaining('a'), loopAllowance.getRemaining('b')]).toEqual([0, all]);
     now += 100;
-    expect(loopAllowance.leftOf('a')).toBeGreaterThan(0);
+    expect(loopAllowance.getRemaining('a')).toBeGreaterThan(0);
     now += 10_000;
-    expect(loopAllowance.leftOf('a')).toBe(all);
+    expect(loopAllowance.getRemaining('a')).toBe(all);
   });
 });

@@ -42,7 +42,7 @@ export type StepRendering = StepTexts & Renderer;
 
 @Injectable()
 export class StepRenderer {
-  private readonly allowance = new LoopAllowance();
+  private readonly loopAllowance = new LoopAllowance();
 
   constructor(
     private readonly threads: ThreadPool,
@@ -60,10 +60,10 @@ export class StepRenderer {
     let left = isRequest ? REQUEST_OPERATIONS : Number.POSITIVE_INFINITY;
     return new TextQueue(
       {
-        loopLeft: () => Math.min(left, this.allowance.leftOf(tenantId)),
-        takeLoop: (operations) => {
+        getLoopAllowance: () => Math.min(left, this.loopAllowance.getRemaining(tenantId)),
+        spendLoopAllowance: (operations) => {
           left -= operations;
-          this.allowance.take(tenantId, operations);
+          this.loopAllowance.take(tenantId, operations);
         },
         mostOperations: isRequest ? MAX_OPERATIONS : Number.POSITIVE_INFINITY,
         isLate: () => isRequest && performance.now() > deadline,

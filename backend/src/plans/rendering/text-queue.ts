@@ -3,10 +3,10 @@ import { JobEnded } from '../../common/threads/thread-pool.js';
 import { CommandTemplateError, type CommandValue } from './render-command.js';
 import { evaluateText, type TextResult, type TextTask } from './text-task.js';
 import type { TextAnswer } from './text-thread.js';
-import { TooMuchWork, WorkMeter } from './work-meter.js';
+import { TooMuchWorkError, WorkMeter } from './work-meter.js';
 
 /** Maximum number of operations of one text on the event loop. */
-const LOOP_OPERATIONS = 2_000;
+const LOOP_TURN_OPERATIONS = 2_000;
 /** If fewer operations are left, a text goes to a thread immediately. */
 const MIN_LOCAL_OPERATIONS = 50;
 /** Number of operations before other tasks get a turn: about 1 ms. */
@@ -22,8 +22,8 @@ interface Order {
 }
 
 export interface TextLimits {
-  readonly loopLeft: () => number;
-  readonly takeLoop: (operations: number) => void;
+  readonly getLoopAllowance: () => number;
+  readonly spendLoopAllowance: (operations: number) => void;
   /** Maximum number of operations of all texts together, on the event loop and in threads. */
   readonly mostOperations: number;
   /** Whether the time limit for all texts has passed. */
@@ -37,7 +37,7 @@ export interface TextLimits {
  */
 export class TextQueue {
   private readonly waiting: Order[] = [];
-  private readonly forThreads: Order[] = [];
+  private readonly threadOrders: Order[] = [];
   private isDraining = false;
   private jobs = 0;
   private operations = 0;
@@ -45,10 +45,10 @@ export class TextQueue {
   constructor(
     private readonly limits: TextLimits,
     /** Evaluates in a thread. May return answers for only the first tasks. @throws JobEnded */
-    private readonly inThread: (tasks: readonly TextTask[]) => Promise<readonly TextAnswer[]>,
+    private readonly evaluateInThread: (tasks: readonly TextTask[]) => Promise<readonly TextAnswer[]>,
   ) {}
 
-  /** @throws CommandTemplateError; errors of `inThread` */
+  /** @throws CommandTemplateError; errors of `evaluateInThread` */
   evaluate(task: TextTask): Promise<TextResult> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ task, alone: false, resolve, reject });
@@ -59,11 +59,11 @@ export class TextQueue {
   }
 
   private async drain(): Promise<void> {
-    let sinceTurn = 0;
+    let operationsSinceTurn = 0;
     for (let order = this.waiting.shift(); order; order = this.waiting.shift()) {
-      sinceTurn += this.evaluateHere(order);
-      if (sinceTurn < OPERATIONS_PER_TURN) continue;
-      sinceTurn = 0;
+      operationsSinceTurn += this.evaluateInLoop(order);
+      if (operationsSinceTurn < OPERATIONS_PER_TURN) continue;
+      operationsSinceTurn = 0;
       this.startJobs();
       await turnOfOthers();
     }
@@ -75,26 +75,26 @@ export class TextQueue {
    * Evaluates on the event loop, but gives up and leaves the text to a thread if it is too expensive. @returns number
    * of operations used
    */
-  private evaluateHere(order: Order): number {
-    const { loopLeft, takeLoop } = this.limits;
+  private evaluateInLoop(order: Order): number {
+    const { getLoopAllowance, spendLoopAllowance } = this.limits;
     const fault = this.exceededLimit();
     if (fault) {
       order.reject(fault);
       return 0;
     }
-    const most = Math.min(LOOP_OPERATIONS, loopLeft());
+    const most = Math.min(LOOP_TURN_OPERATIONS, getLoopAllowance());
     if (most < MIN_LOCAL_OPERATIONS) {
-      this.forThreads.push(order);
+      this.threadOrders.push(order);
       return 0;
     }
     const meter = new WorkMeter(most);
     try {
       order.resolve(evaluateText(order.task, meter));
     } catch (error) {
-      if (error instanceof TooMuchWork) this.forThreads.push(order);
+      if (error instanceof TooMuchWorkError) this.threadOrders.push(order);
       else order.reject(error);
     }
-    takeLoop(meter.operations);
+    spendLoopAllowance(meter.operations);
     this.operations += meter.operations;
     return meter.operations;
   }
@@ -110,9 +110,9 @@ export class TextQueue {
 
   private startJobs(): void {
     while (this.jobs < this.limits.mostJobs) {
-      const [first] = this.forThreads;
+      const [first] = this.threadOrders;
       if (!first) return;
-      const orders = this.forThreads.splice(0, first.alone ? 1 : MAX_TASKS);
+      const orders = this.threadOrders.splice(0, first.alone ? 1 : MAX_TASKS);
       this.jobs += 1;
       void this.run(orders).finally(() => {
         this.jobs -= 1;
@@ -129,17 +129,17 @@ export class TextQueue {
     }
     const hidden = new Map<TextTask['values'], TextTask['values']>();
     try {
-      const answers = await this.inThread(orders.map(({ task }) => withoutSecrets(task, hidden)));
+      const answers = await this.evaluateInThread(orders.map(({ task }) => withoutSecrets(task, hidden)));
       for (const [index, { operations, outcome }] of answers.entries()) {
         this.operations += operations;
         const order = orders[index];
         if ('result' in outcome) order?.resolve(outcome.result);
         else order?.reject(new CommandTemplateError(outcome.fault.code, outcome.fault.message));
       }
-      this.forThreads.unshift(...orders.slice(answers.length));
+      this.threadOrders.unshift(...orders.slice(answers.length));
     } catch (error) {
       if (error instanceof JobEnded && orders.length > 1)
-        this.forThreads.unshift(...orders.map((order) => Object.assign(order, { alone: true })));
+        this.threadOrders.unshift(...orders.map((order) => Object.assign(order, { alone: true })));
       else for (const { reject } of orders) reject(error instanceof JobEnded ? ended(error) : error);
     }
   }
@@ -150,12 +150,12 @@ export class TextQueue {
  * each list once.
  */
 function withoutSecrets(task: TextTask, known: Map<TextTask['values'], TextTask['values']>): TextTask {
-  const hidden = known.get(task.values) ?? task.values.map(withoutSecret);
+  const hidden = known.get(task.values) ?? task.values.map(toPlaceholderValue);
   known.set(task.values, hidden);
   return { ...task, values: hidden } as TextTask;
 }
 
-const withoutSecret = (value: TextTask['values'][number] | CommandValue): CommandValue => ({
+const toPlaceholderValue = (value: TextTask['values'][number] | CommandValue): CommandValue => ({
   name: value.name,
   secret: value.secret,
   value: !value.secret && 'value' in value ? value.value : null,

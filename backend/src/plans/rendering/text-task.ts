@@ -15,7 +15,7 @@ export type TextTask =
 /** Rendered text, result of a condition, or facts that a text uses. */
 export type TextResult = string | boolean | FactNeeds;
 
-const NEEDS = {
+const NEEDS_BY_KIND = {
   command: commandNeeds,
   argument: argumentNeeds,
   path: filePathNeeds,
@@ -25,7 +25,7 @@ const NEEDS = {
 /** @throws CommandTemplateError, TooMuchWork */
 export function evaluateText(task: TextTask, meter: WorkMeter): TextResult {
   const { text, values } = task;
-  if (task.does === 'needs') return NEEDS[task.kind](text, values, meter);
+  if (task.does === 'needs') return NEEDS_BY_KIND[task.kind](text, values, meter);
   if (task.does === 'decide') return evaluateCondition(text, { values: task.values, facts: task.facts }, meter);
   switch (task.kind) {
     case 'command':

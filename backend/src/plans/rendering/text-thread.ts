@@ -1,7 +1,7 @@
 /** Worker thread for texts of plans that are too expensive for the event loop. Node.js loads this file directly. */
 import { CommandTemplateError } from './render-command.ts';
 import { evaluateText, type TextResult, type TextTask } from './text-task.ts';
-import { TooMuchWork, WorkMeter } from './work-meter.ts';
+import { TooMuchWorkError, WorkMeter } from './work-meter.ts';
 
 export interface TextAnswer {
   readonly operations: number;
@@ -28,7 +28,7 @@ function outcomeOf(task: TextTask, meter: WorkMeter): TextAnswer['outcome'] {
   try {
     return { result: evaluateText(task, meter) };
   } catch (error) {
-    if (error instanceof TooMuchWork) return { fault: { code: 'too_much', message: tooMuchText(error.limit) } };
+    if (error instanceof TooMuchWorkError) return { fault: { code: 'too_much', message: tooMuchText(error.limit) } };
     if (error instanceof CommandTemplateError) return { fault: { code: error.code, message: error.message } };
     throw error;
   }

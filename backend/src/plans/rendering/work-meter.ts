@@ -6,16 +6,16 @@ export const MAX_OPERATIONS = 500_000;
 export const MAX_PRODUCED = 2_000_000;
 
 /** Operations per parsed `{{ … }}` or `{% … %}`, and number of characters that cost one operation. */
-const PER_TAG = 3;
-const TAG_CHARACTERS = 5;
-const PLAIN_CHARACTERS = 256;
+const OPERATIONS_PER_TAG = 3;
+const CHARACTERS_PER_TAG_OPERATION = 5;
+const CHARACTERS_PER_TEXT_OPERATION = 256;
 /** Number of characters of a text, or items of a list, that cost one operation. */
 const CHARACTERS = 256;
-const ITEMS = 16;
+const ITEMS_PER_OPERATION = 16;
 
-const REGISTER = 'work';
+const METER_REGISTER = 'work';
 
-export class TooMuchWork extends Error {
+export class TooMuchWorkError extends Error {
   override readonly name = 'TooMuchWork';
   readonly limit: number;
 
@@ -49,14 +49,14 @@ export class WorkMeter {
   /** @throws TooMuchWork */
   spend(operations: number): void {
     this.taken += operations;
-    if (this.isExceeded) throw new TooMuchWork(this.limit);
+    if (this.isExceeded) throw new TooMuchWorkError(this.limit);
   }
 
   /** Counts the operations to read or write these values. @throws TooMuchWork */
   handle(...values: readonly unknown[]): void {
     for (const value of values) {
       if (typeof value === 'string') this.spend(value.length / CHARACTERS);
-      else if (Array.isArray(value)) this.spend(value.length / ITEMS);
+      else if (Array.isArray(value)) this.spend(value.length / ITEMS_PER_OPERATION);
     }
   }
 
@@ -70,7 +70,7 @@ export class WorkMeter {
 
   /** Attaches the meter to a context, so that the engine counts operations there. */
   watch(context: Context): Context {
-    context.setRegister(REGISTER, this);
+    context.setRegister(METER_REGISTER, this);
     context.renderLimit.check = () => this.spend(1);
     context.memoryLimit.use = (count) => this.make(count);
     return context;
@@ -78,13 +78,13 @@ export class WorkMeter {
 
   /** Returns the meter of a context; undefined = operations are not counted. */
   static of(context: Context): WorkMeter | undefined {
-    const found: unknown = context.getRegister(REGISTER);
+    const found: unknown = context.getRegister(METER_REGISTER);
     return found instanceof WorkMeter ? found : undefined;
   }
 }
 
 /** Upper bound of operations for parsing a text. */
-export function parsingWork(text: string): number {
+export function getParsingCost(text: string): number {
   let tags = 0;
   let within = 0;
   for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at)) {
@@ -96,7 +96,11 @@ export function parsingWork(text: string): number {
     }
     at = end ?? at + 1;
   }
-  return tags * PER_TAG + within / TAG_CHARACTERS + (text.length - within) / PLAIN_CHARACTERS;
+  return (
+    tags * OPERATIONS_PER_TAG +
+    within / CHARACTERS_PER_TAG_OPERATION +
+    (text.length - within) / CHARACTERS_PER_TEXT_OPERATION
+  );
 }
 
 /** Returns the offset after the end of a tag. Like the engine, ignores ends within quotes. */

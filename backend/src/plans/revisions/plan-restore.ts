@@ -13,7 +13,7 @@ import { readPlanContent } from '../steps/plan-content.js';
 
 @Injectable()
 export class PlanRestore {
-  private readonly pipe = new ValidationPipe();
+  private readonly validationPipe = new ValidationPipe();
 
   constructor(
     private readonly units: UnitOfWork,
@@ -31,18 +31,18 @@ export class PlanRestore {
     { revision, message }: RestoreRequest,
     version: number | null,
   ): Promise<PlanView> {
-    const restored = await this.units.run(caller.tenantId, async (tx) => {
+    const restoredPlan = await this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.reader.visible(tx, caller, planId);
       const { content } = await this.reader.revision(tx, plan, revision, '/revision');
       const source = await lastSource(tx, { ...plan, revision });
       // Validated by current rules, which may differ from those of the first save.
       const fields = toPlanContentView(readPlanContent(content));
       const body = { type: 'body', metatype: UpdatePlanRequest } as const;
-      const request = (await this.pipe.transform(fields, body)) as UpdatePlanRequest;
+      const request = (await this.validationPipe.transform(fields, body)) as UpdatePlanRequest;
       request.message = restoredMessage(message, revision);
       const text = source?.text ?? null;
       return this.plans.updateIn(tx, caller, planId, { request, version, text, action: 'plan.restore' });
     });
-    return this.plans.withWarnings(caller, restored);
+    return this.plans.withWarnings(caller, restoredPlan);
   }
 }

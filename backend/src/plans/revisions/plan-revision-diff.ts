@@ -48,8 +48,10 @@ export class PlanRevisionDiff {
       };
     });
     // Compares source texts only with source texts: otherwise differences in style would hide differences in content.
-    const asWritten = to.text.base !== null && (from === null || from.text.base !== null);
-    const requested = [to, ...(from ? [from] : [])].map(({ text }) => (asWritten ? text : { ...text, base: null }));
+    const showsWrittenText = to.text.base !== null && (from === null || from.text.base !== null);
+    const requested = [to, ...(from ? [from] : [])].map(({ text }) =>
+      showsWrittenText ? text : { ...text, base: null },
+    );
     const [after = '', before = ''] = await this.texts.write(caller, requested);
     const compared = await compareRevisions(
       this.threads,

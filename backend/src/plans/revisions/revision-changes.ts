@@ -14,7 +14,7 @@ export interface PartChange {
 }
 
 /** Field that identifies a part. It is set in every new part. */
-const IDENTITY = { plan: null, variable: 'name', step: 'key' } as const;
+const IDENTITY_FIELDS = { plan: null, variable: 'name', step: 'key' } as const;
 
 export function changedParts(changes: readonly PlanChange[]): PartChange[] {
   const parts = new Map<string, PlanChange[]>();
@@ -27,7 +27,7 @@ export function changedParts(changes: readonly PlanChange[]): PartChange[] {
   return [...parts.values()].flatMap((ofPart) => {
     const [first] = ofPart;
     if (!first) return [];
-    const change = kindOf(ofPart, IDENTITY[first.kind]);
+    const change = kindOf(ofPart, IDENTITY_FIELDS[first.kind]);
     const fields = change === 'added' || change === 'removed' ? [] : ofPart.map(({ field }) => field);
     return [{ kind: first.kind, part: first.part, change, fields }];
   });

@@ -13,7 +13,7 @@ export interface ScriptRequest {
   /** Provides a file to which the command can write `name=value` lines, see `StepTrailer`. */
   readonly outputs?: boolean;
   /**
-   * The command reports a change by exiting with `CHANGED_STATUS`. The trailer then contains the change, and the exit
+   * The command reports a change by exiting with `CHANGED_EXIT_CODE`. The trailer then contains the change, and the exit
    * status is 0.
    */
   readonly reportsChange?: boolean;
@@ -29,7 +29,7 @@ export interface ScriptRequest {
 export const MAX_OUTPUTS_BYTES = 65_536;
 
 /** Exit status of a command that changed something. */
-export const CHANGED_STATUS = 90;
+export const CHANGED_EXIT_CODE = 90;
 
 /** A larger replaced file is reported without its content. */
 export const MAX_BEFORE_BYTES = 49_152;
@@ -38,7 +38,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const USER = /^[a-z_][a-z0-9_-]{0,31}$/;
 /** First line of the script for the other user's shell. */
 const FIRST_LINE = 'cd 2>/dev/null || cd /';
-const MARK = /^[A-Za-z0-9_-]{16,}$/;
+const OUTPUT_MARK = /^[A-Za-z0-9_-]{16,}$/;
 
 /**
  * Builds the POSIX shell text that the host's `sh` reads from standard input: exports, then the command. Nothing of it
@@ -62,17 +62,17 @@ export function composeScript(request: ScriptRequest): string {
   const body = [
     ...[...exports, ...Object.entries(environment).map(([name, value]) => ({ name, value }))].map(exportLine),
     ...(workingDirectory ? [enterDirectory(workingDirectory, request)] : []),
-    ...(typeof unless === 'string' ? [skipIf(unless, markOf(request))] : []),
-    commandPart(request),
+    ...(typeof unless === 'string' ? [toSkipScript(unless, markOf(request))] : []),
+    toCommandScript(request),
   ].join('');
-  return become ? asUser(become, body, request) : body;
+  return become ? toSudoCommand(become, body, request) : body;
 }
 
-function commandPart(request: ScriptRequest): string {
-  const { command, outputs, reportsChange: tellsChange } = request;
-  if (outputs) return runForOutputs(command, markOf(request));
-  if (tellsChange) return runForChange(command, markOf(request));
-  return `${evaluation(command, 'The command')} </dev/null\n`;
+function toCommandScript(request: ScriptRequest): string {
+  const { command, outputs, reportsChange } = request;
+  if (outputs) return toOutputScript(command, markOf(request));
+  if (reportsChange) return toChangeScript(command, markOf(request));
+  return `${toEvalCommand(command, 'The command')} </dev/null\n`;
 }
 
 function exportLine({ name, value }: ScriptRequest['exports'][number]): string {
@@ -86,22 +86,22 @@ function enterDirectory(directory: string, request: ScriptRequest): string {
 }
 
 /** Runs `unless` as a separate command, not within the `if`, where `set -e` would have no effect. */
-const skipIf = (unless: string, mark: string) =>
-  `(${evaluation(unless, 'The command of unless')}) </dev/null >/dev/null 2>&1\n` +
+const toSkipScript = (unless: string, mark: string) =>
+  `(${toEvalCommand(unless, 'The command of unless')}) </dev/null >/dev/null 2>&1\n` +
   `if [ $? -eq 0 ]; then printf '%s\\n' '${mark} skipped'; exit 0; fi\n`;
 
 /**
  * Runs the command in a subshell, so that it cannot skip the trailer. If a signal ends the script, the file for outputs
  * is removed first, and then the script dies from that signal.
  */
-const runForOutputs = (
+const toOutputScript = (
   command: string,
   mark: string,
 ) => `RUNWARD_OUTPUT=$(umask 077; mktemp) || { printf '%s\\n' 'The file for the outputs could not be created. The command was not run.' >&2; printf '%s\\n' '${mark} not-run'; exit 1; }
 export RUNWARD_OUTPUT
 trap 'rm -f "$RUNWARD_OUTPUT"' EXIT
 for runward_signal in HUP INT TERM; do trap 'rm -f "$RUNWARD_OUTPUT"; trap - EXIT '"$runward_signal"'; kill -'"$runward_signal"' $$' "$runward_signal"; done
-(${evaluation(command, 'The command')} </dev/null)
+(${toEvalCommand(command, 'The command')} </dev/null)
 runward_status=$?
 runward_size=0
 if [ -f "$RUNWARD_OUTPUT" ]; then runward_size=$(($(wc -c <"$RUNWARD_OUTPUT"))); fi
@@ -112,15 +112,15 @@ exit "$runward_status"
 `;
 
 /**
- * Runs the command in a subshell, like `runForOutputs`. The subshell knows the mark and may output `before`. A failed
+ * Runs the command in a subshell, like `toOutputScript`. The subshell knows the mark and may output `before`. A failed
  * command reports no change.
  */
-const runForChange = (command: string, mark: string) => `runward_mark='${mark}'
-(${evaluation(command, 'The command')} </dev/null)
+const toChangeScript = (command: string, mark: string) => `runward_mark='${mark}'
+(${toEvalCommand(command, 'The command')} </dev/null)
 runward_status=$?
 case "$runward_status" in
 0) printf '\\n%s\\n' '${mark} unchanged' ;;
-${CHANGED_STATUS}) printf '\\n%s\\n' '${mark} changed'; runward_status=0 ;;
+${CHANGED_EXIT_CODE}) printf '\\n%s\\n' '${mark} changed'; runward_status=0 ;;
 esac
 exit "$runward_status"
 `;
@@ -135,7 +135,7 @@ exit "$runward_status"
  * A signal does not end this shell before the other user's shell: otherwise the command would continue after its
  * apparent end.
  */
-function asUser(user: string, body: string, request: ScriptRequest): string {
+function toSudoCommand(user: string, body: string, request: ScriptRequest): string {
   if (!USER.test(user)) throw new RangeError(`"${user}" is not the name of a user.`);
   return `runward_script=${shellWord(body)}
 if [ "$(id -un)" = '${user}' ]; then
@@ -146,7 +146,7 @@ else
     trap : HUP INT TERM
     sudo -n -H -u '${user}' -- /bin/sh
     runward_status=$?
-${reportRefusal(request)}    exit "$runward_status"
+${toRefusalReport(request)}    exit "$runward_status"
   }
 fi
 `;
@@ -155,7 +155,7 @@ fi
 const notRunScript = (request: ScriptRequest): string =>
   request.mark === undefined ? '' : `printf '%s\\n' '${markOf(request)} not-run'; `;
 
-const reportRefusal = (request: ScriptRequest): string =>
+const toRefusalReport = (request: ScriptRequest): string =>
   request.mark === undefined
     ? ''
     : `    runward_line=; IFS= read -r runward_line
@@ -163,11 +163,11 @@ const reportRefusal = (request: ScriptRequest): string =>
 `;
 
 function markOf({ mark = '' }: ScriptRequest): string {
-  if (!MARK.test(mark)) throw new RangeError('The mark has at least 16 letters, digits, - or _.');
+  if (!OUTPUT_MARK.test(mark)) throw new RangeError('The mark has at least 16 letters, digits, - or _.');
   return mark;
 }
 
-const evaluation = (command: string, subject: string) => `eval ${word(command, subject)}`;
+const toEvalCommand = (command: string, subject: string) => `eval ${word(command, subject)}`;
 
 function word(text: string, subject: string): string {
   if (/[\0\p{Surrogate}]/u.test(text))

@@ -107,9 +107,9 @@ class ShellReader {
 
   private closeCommands(frame: Frame): void {
     this.advance(1);
-    const closes = this.frames.length > 1;
-    if (closes) this.frames.pop();
-    this.wordStart = !(closes && frame.inWord);
+    const isNested = this.frames.length > 1;
+    if (isNested) this.frames.pop();
+    this.wordStart = !(isNested && frame.inWord);
     if (this.deepestDocument > this.frames.length) this.lost = true;
   }
 

@@ -1,7 +1,7 @@
 import { MAX_BEFORE_BYTES, MAX_OUTPUTS_BYTES } from './environment-script.js';
 
-const NONE = Buffer.alloc(0);
-const COUNT = /^[0-9]{1,15}$/;
+const NO_BYTES = Buffer.alloc(0);
+const COUNT_LINE = /^[0-9]{1,15}$/;
 const MAX_COUNT_DIGITS = 15;
 
 /**
@@ -26,7 +26,7 @@ export class StepTrailer {
   /** Previous content of the replaced file; `large` = above the limit; null = not reported. */
   before: Buffer | 'large' | null = null;
 
-  private held: Buffer = NONE;
+  private held: Buffer = NO_BYTES;
   private content: Buffer[] = [];
   private block: 'outputs' | 'before' = 'outputs';
   private missing = 0;
@@ -60,8 +60,8 @@ export class StepTrailer {
 
   /** Returns the bytes held back. Do not call `push` afterwards. */
   end(): Buffer {
-    const rest = this.state === 'output' ? this.held : NONE;
-    this.held = NONE;
+    const rest = this.state === 'output' ? this.held : NO_BYTES;
+    this.held = NO_BYTES;
     return rest;
   }
 
@@ -78,7 +78,7 @@ export class StepTrailer {
   }
 
   private readOutput(through: Buffer[]): boolean {
-    const [found] = this.awaited()
+    const [found] = this.getExpectedWords()
       .map((each) => ({ ...each, at: this.held.indexOf(each.word) }))
       .filter(({ at }) => at >= 0)
       .sort((a, b) => a.at - b.at);
@@ -93,7 +93,7 @@ export class StepTrailer {
   }
 
   /** Returns the marks that can follow in the output, each with its handler. */
-  private awaited(): { word: Buffer; take: () => void }[] {
+  private getExpectedWords(): { word: Buffer; take: () => void }[] {
     return [
       ...(this.skipped ? [] : [{ word: this.skip, take: () => void (this.skipped = true) }]),
       ...(this.notRun === null ? this.refusals : []).map(({ word, why }) => ({
@@ -125,7 +125,7 @@ export class StepTrailer {
     if (end < 0 && this.held.length <= MAX_COUNT_DIGITS) return false;
     const count = this.held.subarray(0, Math.min(end < 0 ? Infinity : end, MAX_COUNT_DIGITS + 1)).toString('latin1');
     // A program on the host that knows the mark wrote this. It is not a trailer, so do not wait for its end.
-    if (end < 0 || !COUNT.test(count)) {
+    if (end < 0 || !COUNT_LINE.test(count)) {
       this.state = 'output';
       return true;
     }
@@ -153,12 +153,12 @@ export class StepTrailer {
 
   /** Returns the number of last bytes that may be the start of a mark. */
   private partial(): number {
-    return Math.max(0, ...this.awaited().map(({ word }) => overlap(this.held, word)));
+    return Math.max(0, ...this.getExpectedWords().map(({ word }) => getOverlapLength(this.held, word)));
   }
 }
 
 /** Returns the length of the longest end of the text that is a prefix of the word. */
-function overlap(text: Buffer, word: Buffer): number {
+function getOverlapLength(text: Buffer, word: Buffer): number {
   for (let length = Math.min(text.length, word.length - 1); length > 0; length--) {
     if (text.subarray(text.length - length).equals(word.subarray(0, length))) return length;
   }

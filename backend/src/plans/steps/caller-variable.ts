@@ -1,7 +1,7 @@
 import type { VariableValue } from '../../common/variables/variable-value.js';
 
-const REFERENCE = /^\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}$/;
+const VARIABLE_REFERENCE = /^\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}$/;
 
 /** Returns the caller's variable to which a value of a call refers; null = the value is literal. */
-export const callerVariable = (value: VariableValue): string | null =>
-  typeof value === 'string' ? (REFERENCE.exec(value)?.[1] ?? null) : null;
+export const getCallerVariable = (value: VariableValue): string | null =>
+  typeof value === 'string' ? (VARIABLE_REFERENCE.exec(value)?.[1] ?? null) : null;

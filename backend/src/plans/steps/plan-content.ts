@@ -141,7 +141,7 @@ interface LoopedStep {
 export type WrittenStep = (PlanStep | CallStep) & LoopedStep;
 
 /** Name of the variable for the current item in a step with `forEach`. */
-export const ITEM = 'item';
+export const ITEM_VARIABLE = 'item';
 
 export function outputsOf(step: PlanStep | CallStep): readonly string[] {
   if (step.type === 'plan') return Object.keys(step.outputsFrom);
@@ -166,7 +166,7 @@ export interface PlanContent {
   allowedModes: string[];
 }
 
-const BASE = {
+const BASE_DEFAULTS = {
   targets: '',
   runOnce: false,
   when: null,
@@ -180,7 +180,7 @@ const BASE = {
 };
 
 /** Default for all step types except gates. */
-const LOOPED = { forEach: null };
+const LOOP_DEFAULTS = { forEach: null };
 
 const PROGRAM = {
   timeoutSeconds: 600,
@@ -197,17 +197,20 @@ const PROGRAM = {
 };
 
 export const STEP_DEFAULTS = {
-  command: { ...BASE, ...LOOPED, ...PROGRAM, type: 'command', command: '' } satisfies Omit<CommandStep, 'key' | 'name'>,
+  command: { ...BASE_DEFAULTS, ...LOOP_DEFAULTS, ...PROGRAM, type: 'command', command: '' } satisfies Omit<
+    CommandStep,
+    'key' | 'name'
+  >,
   script: {
-    ...{ ...BASE, ...LOOPED, ...PROGRAM },
+    ...{ ...BASE_DEFAULTS, ...LOOP_DEFAULTS, ...PROGRAM },
     type: 'script',
     scriptId: '',
     arguments: [],
     interpreter: null,
   } satisfies Omit<ScriptStep, 'key' | 'name'>,
   template: {
-    ...BASE,
-    ...LOOPED,
+    ...BASE_DEFAULTS,
+    ...LOOP_DEFAULTS,
     type: 'template',
     timeoutSeconds: 600,
     templateId: '',
@@ -221,8 +224,8 @@ export const STEP_DEFAULTS = {
     unless: null,
   } satisfies Omit<TemplateStep, 'key' | 'name'>,
   file: {
-    ...BASE,
-    ...LOOPED,
+    ...BASE_DEFAULTS,
+    ...LOOP_DEFAULTS,
     type: 'file',
     timeoutSeconds: 600,
     gitSourceId: '',
@@ -236,14 +239,17 @@ export const STEP_DEFAULTS = {
     become: null,
     unless: null,
   } satisfies Omit<FileStep, 'key' | 'name'>,
-  wait: { ...BASE, ...LOOPED, type: 'wait', timeoutSeconds: 600, port: null, url: null } satisfies Omit<
+  wait: { ...BASE_DEFAULTS, ...LOOP_DEFAULTS, type: 'wait', timeoutSeconds: 600, port: null, url: null } satisfies Omit<
     WaitStep,
     'key' | 'name'
   >,
-  gate: { ...BASE, type: 'gate', timeoutSeconds: 14_400, message: '' } satisfies Omit<GateStep, 'key' | 'name'>,
+  gate: { ...BASE_DEFAULTS, type: 'gate', timeoutSeconds: 14_400, message: '' } satisfies Omit<
+    GateStep,
+    'key' | 'name'
+  >,
   plan: {
-    ...BASE,
-    ...LOOPED,
+    ...BASE_DEFAULTS,
+    ...LOOP_DEFAULTS,
     type: 'plan',
     timeoutSeconds: 600,
     planId: '',

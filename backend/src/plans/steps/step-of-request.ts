@@ -4,14 +4,14 @@ import type { PlanStepRequest } from './plan-step.dto.js';
 
 type RequestField = keyof PlanStepRequest;
 
-const OF_PROGRAMS: readonly RequestField[] = [
+const PROGRAM_FIELDS: readonly RequestField[] = [
   ...(['become', 'workingDirectory', 'environment', 'okExitCodes', 'changedExitCodes'] as const),
   ...(['unless', 'check', 'readOnly', 'idempotent', 'outputs'] as const),
 ];
 
 const OWN_FIELDS: Record<StepType, readonly RequestField[]> = {
-  command: ['command', 'forEach', ...OF_PROGRAMS],
-  script: ['scriptId', 'arguments', 'interpreter', 'forEach', ...OF_PROGRAMS],
+  command: ['command', 'forEach', ...PROGRAM_FIELDS],
+  script: ['scriptId', 'arguments', 'interpreter', 'forEach', ...PROGRAM_FIELDS],
   template: ['templateId', 'path', 'owner', 'group', 'mode', 'backup', 'validate', 'become', 'unless', 'forEach'],
   file: ['gitSourceId', 'sourcePath', 'ref', 'path', 'owner', 'group', 'mode', 'backup', 'become', 'unless', 'forEach'],
   wait: ['port', 'url', 'forEach'],
@@ -20,7 +20,7 @@ const OWN_FIELDS: Record<StepType, readonly RequestField[]> = {
 };
 
 /** Fields that a call cannot set, because the steps of the called plan define them. */
-const NOT_OF_CALLS: readonly RequestField[] = [
+const NON_CALL_FIELDS: readonly RequestField[] = [
   ...(['timeoutSeconds', 'runOnce', 'retries', 'batch', 'maxFailPercent', 'onFailure', 'onlyIfChanged'] as const),
 ];
 
@@ -39,7 +39,7 @@ export function stepOf(request: PlanStepRequest): WrittenStep {
     retries: retries
       ? { count: retries.count, delaySeconds: retries.delaySeconds ?? 0, backoff: retries.backoff ?? 'constant' }
       : null,
-    ...(OWN_FIELDS[type].includes('become') ? { become: userOf(become) } : {}),
+    ...(OWN_FIELDS[type].includes('become') ? { become: toUserName(become) } : {}),
   };
   return step as WrittenStep;
 }
@@ -47,7 +47,7 @@ export function stepOf(request: PlanStepRequest): WrittenStep {
 /** Whether the field is left out: false is not stored, so that existing gates and digests of runs stay unchanged. */
 const isAbsentFlag = (field: string, value: unknown): boolean => field === 'placeholder' && value !== true;
 
-const userOf = (become: PlanStepRequest['become']): string | null =>
+const toUserName = (become: PlanStepRequest['become']): string | null =>
   become === true ? 'root' : become === false ? null : (become ?? null);
 
 export function foreignFieldProblems(steps: readonly PlanStepRequest[]): ProblemItem[] {
@@ -58,25 +58,25 @@ export function foreignFieldProblems(steps: readonly PlanStepRequest[]): Problem
       .map((field) => ({
         path: `/steps/${index}/${field}`,
         code: 'field_of_other_type',
-        message: `Step "${step.key}" has the type ${type}, which has no "${field}". Leave it out, or choose the type ${ownersOf(field)}.`,
+        message: `Step "${step.key}" has the type ${type}, which has no "${field}". Leave it out, or choose the type ${findStepTypes(field)}.`,
       }));
   });
 }
 
 /** Whether a call accepts this value of the field. Defaults are accepted, so that a response can be sent back. */
 function isDefault(type: StepType, field: RequestField, value: unknown): boolean {
-  if (type !== 'plan' || !NOT_OF_CALLS.includes(field)) return false;
+  if (type !== 'plan' || !NON_CALL_FIELDS.includes(field)) return false;
   const defaults: Partial<Record<RequestField, unknown>> = STEP_DEFAULTS.plan;
   return JSON.stringify(defaults[field]) === JSON.stringify(value);
 }
 
 export const foreignFields = (type: StepType): RequestField[] => [
   ...[...new Set(Object.values(OWN_FIELDS).flat())].filter((field) => !OWN_FIELDS[type].includes(field)),
-  ...(type === 'plan' ? NOT_OF_CALLS : []),
+  ...(type === 'plan' ? NON_CALL_FIELDS : []),
 ];
 
-const ownersOf = (field: RequestField) =>
+const findStepTypes = (field: RequestField) =>
   Object.entries(OWN_FIELDS)
-    .filter(([type, fields]) => fields.includes(field) || (NOT_OF_CALLS.includes(field) && type !== 'plan'))
+    .filter(([type, fields]) => fields.includes(field) || (NON_CALL_FIELDS.includes(field) && type !== 'plan'))
     .map(([type]) => type)
     .join(' or ');

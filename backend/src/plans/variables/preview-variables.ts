@@ -33,23 +33,23 @@ export function previewVariables(
     const given = layersOf(definition, layers);
     const secret =
       definition.type === 'secret' || given.some(({ source, value }) => source !== 'plan' && value === null);
-    const [strongest, ...overrides] = given;
+    const [strongestValue, ...overrides] = given;
     // If the strongest value is secret, the plain ones below it are not validated, because their faults would reveal
     // it.
-    const looked = strongest?.value === null ? null : problemOf(definition, strongest);
+    const looked = strongestValue?.value === null ? null : problemOf(definition, strongestValue);
     return {
       name: definition.name,
       definition,
       secret,
-      value: secret || looked?.ill ? null : (strongest?.value ?? null),
-      source: looked?.ill ? null : (strongest?.source ?? null),
+      value: secret || looked?.ill ? null : (strongestValue?.value ?? null),
+      source: looked?.ill ? null : (strongestValue?.source ?? null),
       overrides: overrides.map(({ source, value }) => ({ source, value: secret ? null : value })),
       problem: looked?.message ?? null,
     };
   });
   const names = new Set(definitions.map(({ name }) => name));
   const beside = [...new Set(layers.flatMap(({ values }) => [...values.keys()]))].filter((name) => !names.has(name));
-  return [...declared, ...beside.sort().map((name) => exported(name, layers))];
+  return [...declared, ...beside.sort().map((name) => toPreviewedVariable(name, layers))];
 }
 
 /** Returns why the server's value would prevent a start on that server; null = valid, or secret. */
@@ -58,13 +58,13 @@ export function serverValueProblem(definition: VariableDefinition | null, value:
   return problemOf(definition, { source: 'server', value })?.message ?? null;
 }
 
-interface Given {
+interface LayerValue {
   source: Source;
   value: VariableValue | null;
 }
 
-function layersOf({ name, default: preset }: VariableDefinition, layers: readonly PreviewLayer[]): Given[] {
-  const given = layers.flatMap(({ source, values }): Given[] => {
+function layersOf({ name, default: preset }: VariableDefinition, layers: readonly PreviewLayer[]): LayerValue[] {
+  const given = layers.flatMap(({ source, values }): LayerValue[] => {
     const value = values.get(name);
     return value === undefined ? [] : [{ source, value }];
   });
@@ -74,7 +74,10 @@ function layersOf({ name, default: preset }: VariableDefinition, layers: readonl
   ].reverse();
 }
 
-function problemOf(definition: VariableDefinition, given: Given | undefined): { message: string; ill: boolean } | null {
+function problemOf(
+  definition: VariableDefinition,
+  given: LayerValue | undefined,
+): { message: string; ill: boolean } | null {
   const layers =
     !given || given.source === 'plan' ? [] : [{ source: given.source, values: { [definition.name]: given.value } }];
   const { problems }: Resolution = resolveVariables({ definitions: [definition], layers });
@@ -82,21 +85,21 @@ function problemOf(definition: VariableDefinition, given: Given | undefined): { 
   return problem ? { message: problem.message, ill: given !== undefined } : null;
 }
 
-function exported(name: string, layers: readonly PreviewLayer[]): PreviewedVariable {
+function toPreviewedVariable(name: string, layers: readonly PreviewLayer[]): PreviewedVariable {
   const given = layers
-    .flatMap(({ source, values }): Given[] => {
+    .flatMap(({ source, values }): LayerValue[] => {
       const value = values.get(name);
       return value === undefined ? [] : [{ source, value }];
     })
     .reverse();
-  const [strongest, ...overrides] = given;
+  const [strongestValue, ...overrides] = given;
   const secret = given.some(({ value }) => value === null);
   return {
     name,
     definition: null,
     secret,
-    value: secret ? null : (strongest?.value ?? null),
-    source: strongest?.source ?? null,
+    value: secret ? null : (strongestValue?.value ?? null),
+    source: strongestValue?.source ?? null,
     overrides: overrides.map(({ source, value }) => ({ source, value: secret ? null : value })),
     problem: null,
   };

@@ -87,13 +87,15 @@ function choicesFault({ type, choices }: VariableDefinition): { code: FaultCode;
   }
   if (given.length > MAX_CHOICES) return fault(`There are at most ${MAX_CHOICES} choices.`);
   if (new Set(given).size < given.length) return fault('Each choice is listed once.');
-  const unfit = given.some(
+  const hasUnsupportedFields = given.some(
     (choice) =>
       choice.length > MAX_CHOICE_LENGTH ||
       choice.trim() === '' ||
       valueFault({ name: '', type: 'string' }, choice) !== null,
   );
-  return unfit ? fault(`A choice is a text of 1 to ${MAX_CHOICE_LENGTH} characters that is not blank.`) : null;
+  return hasUnsupportedFields
+    ? fault(`A choice is a text of 1 to ${MAX_CHOICE_LENGTH} characters that is not blank.`)
+    : null;
 }
 
 function patternFault({ type, pattern }: VariableDefinition): string | null {

@@ -15,7 +15,7 @@ const FAILED: readonly FireOutcome[] = ['refused', 'missed'];
  * Returns the last reported reason after this outcome; null = none. Each reason is reported once until a run starts.
  * @param told last reported reason before this outcome
  */
-export function reportedCodeAfter(
+export function getNextReportedCode(
   told: string | null,
   { outcome, code }: Pick<FireResult, 'outcome' | 'code'>,
 ): string | null {

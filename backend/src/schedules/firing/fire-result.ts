@@ -24,11 +24,11 @@ const MAX_REASON_LENGTH = 2_000;
 const LISTED_ERRORS = 3;
 
 /** Problems that concern one occurrence, not the schedule. */
-const SKIPS = new Set<string>(['run_overlap', 'collection_frozen', 'outside_run_window', 'queue_full']);
+const SKIP_CODES = new Set<string>(['run_overlap', 'collection_frozen', 'outside_run_window', 'queue_full']);
 const { disk_space_low: _, ...DATABASE } = DATABASE_PROBLEMS;
-const PASSES = new Set<string>(['too_many_at_once', 'busy', 'changed_meanwhile', ...Object.keys(DATABASE)]);
+const TEMPORARY_CODES = new Set<string>(['too_many_at_once', 'busy', 'changed_meanwhile', ...Object.keys(DATABASE)]);
 
-export const isTemporary = (problem: Problem): boolean => PASSES.has(problem.code);
+export const isTemporary = (problem: Problem): boolean => TEMPORARY_CODES.has(problem.code);
 
 /** Outcome of an occurrence while a run of the schedule is queued; null = no run is queued. */
 export async function waitingRun(tx: EntityManager, tenantId: string, id: string): Promise<FireResult | null> {
@@ -47,7 +47,7 @@ export async function refusedStart(
   place: { tenantId: string; environmentId: string },
   problem: Problem,
 ): Promise<FireResult> {
-  const result = notStartedResult(SKIPS.has(problem.code) ? 'skipped' : 'refused', problem.code, textOf(problem));
+  const result = notStartedResult(SKIP_CODES.has(problem.code) ? 'skipped' : 'refused', problem.code, textOf(problem));
   if (problem.code !== 'run_overlap') return result;
   const ids = (problem.extras.conflicts ?? []).flatMap(({ executionId }) => executionId ?? []);
   const there = await firstRunIn(tx, place, ids);

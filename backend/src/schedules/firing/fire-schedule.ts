@@ -16,15 +16,16 @@ import { type DueWork, dueWork, MAX_COUNTED_MISSES } from '../timing/due-work.js
 import { type Due, holdDue, readDue, retryLater } from './due-rows.js';
 import { type FireResult, notStartedResult, isTemporary, refusedStart, started, waitingRun } from './fire-result.js';
 import { ScheduleOwner } from './schedule-owner.js';
-import { FailureNotifier, reportedCodeAfter } from './failure-notifier.js';
+import { FailureNotifier, getNextReportedCode } from './failure-notifier.js';
 
 /** How long a temporary error is retried before the start counts as refused, in ms. */
-const GIVE_UP_MS = 300_000;
-const UNEXPECTED = 'The start failed because of an internal error. Ask the operator to search the server log.';
+const RETRY_LIMIT_MS = 300_000;
+const UNEXPECTED_ERROR_TEXT =
+  'The start failed because of an internal error. Ask the operator to search the server log.';
 
 /** Another worker fired the schedule, or a member changed it. */
-class NotDue extends Error {}
-class NotToBeStarted extends Error {
+class NotDueError extends Error {}
+class NotStartableError extends Error {
   constructor(readonly result: FireResult) {
     super(result.code ?? '');
   }
@@ -85,18 +86,18 @@ export class FireSchedule {
       ...(targets === '' ? {} : { targets }),
     };
     return async (tx, checked) => {
-      if (!(await holdDue(tx, due))) throw new NotDue();
+      if (!(await holdDue(tx, due))) throw new NotDueError();
       const now = await this.owner.principal(tx, schedule);
-      if ('outcome' in now) throw new NotToBeStarted(now);
+      if ('outcome' in now) throw new NotStartableError(now);
       const run = await this.preparation.prepare(tx, { ...owner, role: now.role }, request, checked);
       const foreign = await this.owner.unauthorizedContent(tx, schedule, run);
-      if (foreign) throw new NotToBeStarted(foreign);
+      if (foreign) throw new NotStartableError(foreign);
       const requesters = await scheduleRequesters(tx, schedule);
       const mode = schedule.executionMode;
       const waiting = waitingOf({ onOverlap: schedule.onOverlap === 'queue' ? 'queue' : 'refuse' }, mode);
       const waits =
         waiting.onOverlap === 'queue' || run.environment.protected ? await waitingRun(tx, tenantId, id) : null;
-      if (waits) throw new NotToBeStarted(waits);
+      if (waits) throw new NotStartableError(waits);
       const overrides = { freezeOverride: null, windowOverride: null, acceptAuthors: null };
       const nothing = { parentId: null, fromStep: 0, passedOver: [], inherited: [] };
       return {
@@ -115,16 +116,16 @@ export class FireSchedule {
   }
 
   private async failed(due: Due, work: DueWork, error: unknown): Promise<void> {
-    if (error instanceof NotDue) return;
+    if (error instanceof NotDueError) return;
     if (isDatabaseAway(error)) throw error;
-    if (error instanceof NotToBeStarted) return this.settle(due, work, error.result);
+    if (error instanceof NotStartableError) return this.settle(due, work, error.result);
     const { tenantId, id, environmentId } = due.schedule;
-    const passing = !(error instanceof Problem) || isTemporary(error);
+    const isTemporaryError = !(error instanceof Problem) || isTemporary(error);
     if (!(error instanceof Problem)) this.log.error(`A schedule could not start its run: ${String(error)}`);
-    if (passing && due.now.getTime() - (due.schedule.dueAt?.getTime() ?? 0) < GIVE_UP_MS)
+    if (isTemporaryError && due.now.getTime() - (due.schedule.dueAt?.getTime() ?? 0) < RETRY_LIMIT_MS)
       return this.units.run(tenantId, (tx) => retryLater(tx, tenantId, id));
     if (!(error instanceof Problem))
-      return this.settle(due, work, notStartedResult('refused', 'unexpected', UNEXPECTED));
+      return this.settle(due, work, notStartedResult('refused', 'unexpected', UNEXPECTED_ERROR_TEXT));
     const result = await this.units.run(tenantId, (tx) => refusedStart(tx, { tenantId, environmentId }, error));
     await this.settle(due, work, result);
   }
@@ -142,7 +143,7 @@ export class FireSchedule {
     await this.fires.add(tx, tenantId, id, { ...result, at: work.at, missed: work.missed });
     // A schedule without an owner stays paused until a member takes it over.
     const pause = outcome === 'refused' && schedule.ownerId === null ? reason : null;
-    const reportedCode = reportedCodeAfter(schedule.toldCode, result);
+    const reportedCode = getNextReportedCode(schedule.toldCode, result);
     await tx.query(
       `update schedules set next_at = $3, due_at = $4, claimed_until = null, last_at = $5, last_outcome = $6, last_code = $7,
           last_text = $8, last_execution_id = $9, enabled = enabled and $10::text is null,

@@ -5,9 +5,9 @@ import { claimDue, release, tenantsWithDueSchedules } from './due-rows.js';
 import { FireSchedule } from './fire-schedule.js';
 
 const POLL_MS = 500;
-const SLOTS = 4;
+const CONCURRENT_FIRES = 4;
 /** Maximum number of slots of one tenant. Leaves a slot for other tenants. */
-const SLOTS_OF_ONE = 3;
+const CONCURRENT_FIRES_PER_TENANT = 3;
 
 /**
  * Starts due schedules. Any number of workers can run: rows in the database ensure that only one has a schedule at a
@@ -17,10 +17,10 @@ const SLOTS_OF_ONE = 3;
 export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger('Schedules');
   private readonly open = new Map<string, number>();
-  private readonly firing = new Set<Promise<void>>();
+  private readonly runningFires = new Set<Promise<void>>();
   /** Tenant served last. The next poll begins after it. */
   private latest = '';
-  private polling: Promise<void> = Promise.resolve();
+  private pollPromise: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | null = null;
   private stopped = false;
 
@@ -30,25 +30,25 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
   ) {}
 
   onApplicationBootstrap(): void {
-    this.pollIn(POLL_MS);
+    this.schedulePoll(POLL_MS);
   }
 
   /** Stops claiming, and waits for running fires. */
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
     if (this.timer) clearTimeout(this.timer);
-    await this.polling;
-    await Promise.allSettled(this.firing);
+    await this.pollPromise;
+    await Promise.allSettled(this.runningFires);
   }
 
-  private pollIn(ms: number): void {
+  private schedulePoll(ms: number): void {
     if (this.stopped) return;
     this.timer = setTimeout(() => {
-      this.polling = this.poll()
+      this.pollPromise = this.poll()
         .catch((error: unknown) => {
           if (!isDatabaseAway(error)) this.log.warn(`Polling for due schedules failed: ${String(error)}`);
         })
-        .finally(() => this.pollIn(POLL_MS));
+        .finally(() => this.schedulePoll(POLL_MS));
     }, ms);
   }
 
@@ -58,15 +58,19 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
       const tenants = this.stopped ? [] : await this.units.runWithoutTenant(tenantsWithDueSchedules);
       if (tenants.length === 0) return;
       const after = tenants.filter((id) => id > this.latest);
-      for (const tenantId of [...after, ...tenants.filter((id) => id <= this.latest)]) await this.serve(tenantId);
+      for (const tenantId of [...after, ...tenants.filter((id) => id <= this.latest)])
+        await this.fireDueSchedules(tenantId);
       // Other workers have claimed the remaining due schedules.
-      if (this.firing.size === 0) return;
-      await Promise.race(this.firing);
+      if (this.runningFires.size === 0) return;
+      await Promise.race(this.runningFires);
     }
   }
 
-  private async serve(tenantId: string): Promise<void> {
-    const most = Math.min(SLOTS - this.firing.size, SLOTS_OF_ONE - (this.open.get(tenantId) ?? 0));
+  private async fireDueSchedules(tenantId: string): Promise<void> {
+    const most = Math.min(
+      CONCURRENT_FIRES - this.runningFires.size,
+      CONCURRENT_FIRES_PER_TENANT - (this.open.get(tenantId) ?? 0),
+    );
     if (most <= 0 || this.stopped) return;
     const ids = await this.units.run(tenantId, (tx) => claimDue(tx, tenantId, most));
     this.latest = tenantId;
@@ -79,12 +83,12 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
       .fire(tenantId, id)
       .catch((error: unknown) => this.releaseAfterError(tenantId, id, error))
       .finally(() => {
-        this.firing.delete(fire);
+        this.runningFires.delete(fire);
         const left = (this.open.get(tenantId) ?? 1) - 1;
         if (left > 0) this.open.set(tenantId, left);
         else this.open.delete(tenantId);
       });
-    this.firing.add(fire);
+    this.runningFires.add(fire);
   }
 
   /** If this also fails, the claim expires later. */

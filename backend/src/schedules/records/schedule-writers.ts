@@ -5,7 +5,7 @@ import { lastApprovedAt } from '../../executions/queries/scheduled-runs.js';
 import type { Schedule } from './schedule.entity.js';
 
 /** Records the authors of a change to content or timing: the caller, and members who saw the caller's token. */
-export async function noteWriters(tx: EntityManager, caller: Principal, scheduleId: string): Promise<void> {
+export async function recordWriters(tx: EntityManager, caller: Principal, scheduleId: string): Promise<void> {
   const holders = caller.heldBy.filter((userId) => userId !== caller.userId);
   // Statement time, not transaction time: must be later than the start of a run for which this change waited.
   await tx.query(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { cronFault, cronOf, cronWarnings, MAX_CRON_LENGTH } from './cron-expression.js';
+import { cronFault, toCron, cronWarnings, MAX_CRON_LENGTH } from './cron-expression.js';
 
 const DAYS_OF_MONTH =
   '1 to 31, L for the last day, 15W for the weekday nearest to the 15th, LW for the last weekday, or ? for all';
@@ -17,7 +17,7 @@ function documented(list: 'accepted' | 'refused'): string[] {
   });
 }
 const datesOf = (expression: string): string[] =>
-  cronOf(expression, 'UTC')
+  toCron(expression, 'UTC')
     .nextRuns(3, new Date('2026-11-27T02:00:00Z'))
     .map((time) => time.toISOString().slice(0, 10));
 

@@ -36,13 +36,13 @@ const NICKNAMES: Readonly<Record<string, string>> = {
  * hour) occurs exactly once: at the end of a gap, and in the first of two repeated hours. Other times follow the clock:
  * they do not occur in a gap, and occur twice in a repeated hour.
  */
-export const cronOf = (expression: string, timeZone: string): Cron =>
-  new Cron(withoutQuestions(expression), {
+export const toCron = (expression: string, timeZone: string): Cron =>
+  new Cron(replaceQuestionMarks(expression), {
     ...{ mode: '5-part', timezone: timeZone, paused: true, fixedTimeRule: 'no-wildcard' },
   });
 
 /** Replaces `?`, which Quartz requires in one of the two day fields, with `*`. */
-const withoutQuestions = (expression: string): string =>
+const replaceQuestionMarks = (expression: string): string =>
   expression
     .trim()
     .split(/\s+/)
@@ -57,7 +57,7 @@ const isDay = (index: number): boolean => index === DAY_OF_MONTH || index === WE
  * `*\/2`, both must match.
  */
 export function cronWarnings(expression: string): string[] {
-  const fields = withoutQuestions(expression).split(' ');
+  const fields = replaceQuestionMarks(expression).split(' ');
   const [day = '*', weekday = '*'] = [fields[DAY_OF_MONTH], fields[WEEKDAY]];
   const warnings: string[] = [];
   if (day !== '*' && weekday !== '*' && (day.startsWith('*') || weekday.startsWith('*')))
@@ -99,7 +99,7 @@ function isSound(text: string, index: number): boolean {
   if (text === '?' && isDay(index)) return true;
   if (!CHARACTERS.test(text)) return false;
   try {
-    cronOf(FIELDS.map((_, each) => (each === index ? text : '*')).join(' '), 'UTC');
+    toCron(FIELDS.map((_, each) => (each === index ? text : '*')).join(' '), 'UTC');
     return true;
   } catch {
     return false;

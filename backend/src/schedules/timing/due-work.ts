@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { latestTime, nextTime, type Timing, timesBetween } from './timing.js';
+import { getLatestTime, nextTime, type Timing, timesBetween } from './timing.js';
 
 /** For occurrences without an available worker: start nothing, or one run for all of them. */
 export const ON_MISSED = ['skip', 'once'] as const;
 export type OnMissed = (typeof ON_MISSED)[number];
 
 /** Delay after which an occurrence counts as missed, in ms. */
-const LATE_MS = 300_000;
+const LATE_AFTER_MS = 300_000;
 /** Higher numbers of missed occurrences are reported as "or more". */
 export const MAX_COUNTED_MISSES = 1_000;
 
@@ -42,13 +42,13 @@ export function delayMs({ id, jitterSeconds }: Pick<DueSchedule, 'id' | 'jitterS
 /** @param now time of the clock by which the schedule is due */
 export function dueWork(schedule: DueSchedule, now: Date): DueWork {
   const delay = delayMs(schedule);
-  const passedUntil = new Date(now.getTime() - delay);
-  const latest = latestTime(schedule, passedUntil);
+  const passedLimit = new Date(now.getTime() - delay);
+  const latest = getLatestTime(schedule, passedLimit);
   const at = latest && latest > schedule.nextAt ? latest : schedule.nextAt;
-  const nextAt = nextTime(schedule, at > passedUntil ? at : passedUntil);
+  const nextAt = nextTime(schedule, at > passedLimit ? at : passedLimit);
   return {
     at,
-    starts: schedule.onMissed === 'once' || passedUntil.getTime() - at.getTime() <= LATE_MS,
+    starts: schedule.onMissed === 'once' || passedLimit.getTime() - at.getTime() <= LATE_AFTER_MS,
     missed: timesBetween(schedule, schedule.nextAt, at, MAX_COUNTED_MISSES),
     nextAt,
     dueAt: nextAt && new Date(nextAt.getTime() + delay),

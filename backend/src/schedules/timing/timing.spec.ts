@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { latestTime, nextTime, nextTimes, type Timing, timesBetween } from './timing.js';
+import { getLatestTime, nextTime, nextTimes, type Timing, timesBetween } from './timing.js';
 
 const cron = (expression: string, timeZone: string): Timing => ({
   ...{ cron: expression, timeZone, everySeconds: null, everyFrom: new Date(0) },
@@ -59,13 +59,13 @@ describe('times', () => {
     ['2026-10-25T01:30:00.000Z', '2026-10-25T01:30:00.000Z'],
     ['2026-10-25T01:30:00.400Z', '2026-10-25T01:30:00.000Z'],
   ])('have a last one that is not after %s', (at, latest) => {
-    expect(latestTime(cron('*/15 * * * *', 'Europe/Berlin'), new Date(at))?.toISOString()).toBe(latest);
+    expect(getLatestTime(cron('*/15 * * * *', 'Europe/Berlin'), new Date(at))?.toISOString()).toBe(latest);
   });
 
   it('at intervals have a last one, but none before the first', () => {
     const timing = every(60, '2026-01-01T00:00:00Z');
-    expect(latestTime(timing, new Date('2026-01-01T00:02:30Z'))?.toISOString()).toBe('2026-01-01T00:02:00.000Z');
-    expect(latestTime(timing, new Date('2026-01-01T00:00:30Z'))).toBeNull();
+    expect(getLatestTime(timing, new Date('2026-01-01T00:02:30Z'))?.toISOString()).toBe('2026-01-01T00:02:00.000Z');
+    expect(getLatestTime(timing, new Date('2026-01-01T00:00:30Z'))).toBeNull();
   });
 
   it('between two moments are counted up to a limit', () => {

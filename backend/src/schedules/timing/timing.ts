@@ -1,4 +1,4 @@
-import { cronOf } from './cron-expression.js';
+import { toCron } from './cron-expression.js';
 
 /** Either a cron expression or an interval. */
 export interface Timing {
@@ -13,17 +13,17 @@ export interface Timing {
 export const nextTime = (timing: Timing, after: Date): Date | null => nextTimes(timing, after, 1)[0] ?? null;
 
 export function nextTimes({ cron, everySeconds, everyFrom, timeZone }: Timing, after: Date, most: number): Date[] {
-  if (cron !== null) return cronOf(cron, timeZone).nextRuns(most, after);
+  if (cron !== null) return toCron(cron, timeZone).nextRuns(most, after);
   const interval = (everySeconds ?? 0) * 1000;
   const turn = Math.max(1, Math.floor((after.getTime() - everyFrom.getTime()) / interval) + 1);
   return Array.from({ length: most }, (_, index) => new Date(everyFrom.getTime() + (turn + index) * interval));
 }
 
 /** Returns the last occurrence at or before a moment; null = none. */
-export function latestTime({ cron, everySeconds, everyFrom, timeZone }: Timing, at: Date): Date | null {
+export function getLatestTime({ cron, everySeconds, everyFrom, timeZone }: Timing, at: Date): Date | null {
   if (cron !== null) {
     // `previousRuns` excludes the moment itself, and occurrences are whole seconds: so start one second later.
-    const before = cronOf(cron, timeZone).previousRuns(2, new Date(at.getTime() + 1000));
+    const before = toCron(cron, timeZone).previousRuns(2, new Date(at.getTime() + 1000));
     return before.find((time) => time <= at) ?? null;
   }
   const interval = (everySeconds ?? 0) * 1000;
@@ -37,7 +37,7 @@ export function timesBetween(timing: Timing, from: Date, before: Date, most: num
   const { cron, everySeconds } = timing;
   if (cron === null)
     return Math.min(most, Math.ceil((before.getTime() - from.getTime()) / ((everySeconds ?? 0) * 1000)));
-  const times = cronOf(cron, timing.timeZone);
+  const times = toCron(cron, timing.timeZone);
   let count = 0;
   for (let time: Date | null = from; time !== null && time < before && count < most; time = times.nextRun(time))
     count += 1;

@@ -7,7 +7,7 @@ export interface Chance {
   happens(share: number): boolean;
   pick<T>(values: readonly T[]): T;
   /** Random value. Its weight determines the probability. */
-  weigh<T extends { weight: number }>(values: readonly T[]): T;
+  pickWeighted<T extends { weight: number }>(values: readonly T[]): T;
 }
 
 /** Uses mulberry32, which is not suitable for cryptography. */
@@ -15,9 +15,9 @@ export function chance(start: number): Chance {
   let state = start >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    let mixedState = Math.imul(state ^ (state >>> 15), state | 1);
+    mixedState ^= mixedState + Math.imul(mixedState ^ (mixedState >>> 7), mixedState | 61);
+    return ((mixedState ^ (mixedState >>> 14)) >>> 0) / 2 ** 32;
   };
   const below = (limit: number): number => Math.floor(next() * limit);
   return {
@@ -25,7 +25,7 @@ export function chance(start: number): Chance {
     between: (from, to) => from + next() * (to - from),
     happens: (share) => next() < share,
     pick: <T>(values: readonly T[]) => values[below(values.length)] as T,
-    weigh<T extends { weight: number }>(values: readonly T[]) {
+    pickWeighted<T extends { weight: number }>(values: readonly T[]) {
       let left = next() * values.reduce((sum, { weight }) => sum + weight, 0);
       return values.find(({ weight }) => (left -= weight) < 0) ?? (values.at(-1) as T);
     },

@@ -32,7 +32,7 @@ export interface Window {
 }
 
 /** Relative frequencies of outcomes in a healthy fleet. */
-const TURNS: readonly { turn: RunFate; weight: number }[] = [
+const FATE_WEIGHTS: readonly { turn: RunFate; weight: number }[] = [
   { turn: 'well', weight: 88 },
   { turn: 'host_in_trouble', weight: 9 },
   { turn: 'cancelled', weight: 2.4 },
@@ -58,19 +58,19 @@ const RUNS_PER_COURSE = 10;
  * Average number of hosts per run that come from runs on all servers of an environment. Such runs are rarer in larger
  * environments.
  */
-const WIDE_HOSTS = 0.1;
+const WIDE_HOSTS_SHARE = 0.1;
 const MAX_PACE = 1.4;
 const MIN_PACE = 0.7;
 const DAY_MS = 86_400_000;
 
-export function inventRuns(land: Landscape, window: Window, count: number, chance: Chance): RunBatch {
+export function inventRuns(landscape: Landscape, window: Window, count: number, chance: Chance): RunBatch {
   const courses: RunCourse[] = [];
-  const runs = momentsIn(window, count, chance).map((at): SeedRun => {
+  const runs = pickMoments(window, count, chance).map((at): SeedRun => {
     const known = chance.below(courses.length + 1);
     const shared =
       courses.length * RUNS_PER_COURSE > count || !chance.happens(1 / RUNS_PER_COURSE) ? courses[known] : undefined;
     const fits = shared && shared.start.revision === revisionAt(shared.start.plan, at).number;
-    const course = fits ? shared : inventCourse(land, at, chance);
+    const course = fits ? shared : inventCourse(landscape, at, chance);
     if (!fits) courses.push(course);
     const pace = course.exact ? 1 : chance.between(MIN_PACE, MAX_PACE);
     // The run must end within the period, because the audit trail is written in chronological order.
@@ -81,36 +81,36 @@ export function inventRuns(land: Landscape, window: Window, count: number, chanc
 }
 
 /** Returns random times, fewer of them at night and at weekends. */
-function momentsIn({ from, to }: Window, count: number, chance: Chance): Date[] {
+function pickMoments({ from, to }: Window, count: number, chance: Chance): Date[] {
   const moment = (): Date => {
     for (;;) {
       const at = new Date(Math.round(chance.between(from.getTime(), to.getTime())));
-      const night = at.getUTCHours() < 6 || at.getUTCHours() > 19;
-      const weekend = at.getUTCDay() % 6 === 0;
-      const wide = to.getTime() - from.getTime() > DAY_MS;
-      if (!wide || chance.happens((night ? 0.4 : 1) * (weekend ? 0.4 : 1))) return at;
+      const isNight = at.getUTCHours() < 6 || at.getUTCHours() > 19;
+      const isWeekend = at.getUTCDay() % 6 === 0;
+      const isLongWindow = to.getTime() - from.getTime() > DAY_MS;
+      if (!isLongWindow || chance.happens((isNight ? 0.4 : 1) * (isWeekend ? 0.4 : 1))) return at;
     }
   };
   return Array.from({ length: count }, moment).sort((a, b) => a.getTime() - b.getTime());
 }
 
-function inventCourse(land: Landscape, at: Date, chance: Chance): RunCourse {
-  const start = inventStart(land, at, chance);
-  const { answer } = chance.weigh(ANSWERS);
-  return simulateRun(start, turnOf(start, chance), { approver: land.approver, answer }, chance);
+function inventCourse(landscape: Landscape, at: Date, chance: Chance): RunCourse {
+  const start = inventStart(landscape, at, chance);
+  const { answer } = chance.pickWeighted(ANSWERS);
+  return simulateRun(start, turnOf(start, chance), { approver: landscape.approver, answer }, chance);
 }
 
 function turnOf({ mode, snapshot }: Start, chance: Chance): RunFate {
   if (mode === 'dry_run') return 'well';
-  const { turn } = chance.weigh(TURNS);
+  const { turn } = chance.pickWeighted(FATE_WEIGHTS);
   if (turn === 'out_of_time' && snapshot.plan.timeoutSeconds === null) return 'well';
   // In other modes a failure would pause the run for a decision, which is not simulated.
   return turn === 'host_in_trouble' && mode !== 'auto' ? 'well' : turn;
 }
 
-function inventStart(land: Landscape, at: Date, chance: Chance): Start {
-  const environment = chance.pick(land.environments);
-  const { plan, servers, targets } = inventTargets(land, environment, chance);
+function inventStart(landscape: Landscape, at: Date, chance: Chance): Start {
+  const environment = chance.pick(landscape.environments);
+  const { plan, servers, targets } = inventTargets(landscape, environment, chance);
   const revision = revisionAt(plan, at);
   const release = `${at.getUTCFullYear()}.${1 + Math.floor(at.getUTCDate() / 8)}.${at.getUTCMonth() + 1}`;
   const named = revision.content.variables.map(({ name }) => [name, release]);
@@ -119,11 +119,11 @@ function inventStart(land: Landscape, at: Date, chance: Chance): Start {
     variables: Object.fromEntries(named) as Record<string, string>,
     secretNames: [],
     secretVersions: {},
-    sshKeys: { [land.key.id]: land.key.fingerprint },
+    sshKeys: { [landscape.key.id]: landscape.key.fingerprint },
     targets,
     given: revision.content.variables.map(({ name }) => name),
   };
-  const hosts = servers.map((server, ordinal) => frozen(server, ordinal, land.key.id));
+  const hosts = servers.map((server, ordinal) => frozen(server, ordinal, landscape.key.id));
   return {
     plan,
     revision: revision.number,
@@ -132,23 +132,23 @@ function inventStart(land: Landscape, at: Date, chance: Chance): Start {
     digest: digestOf(snapshot, hosts, environment.id, {}),
     hosts,
     addresses: new Map(servers.map(({ id, address }) => [id, address])),
-    mode: chance.weigh(MODES).mode,
+    mode: chance.pickWeighted(MODES).mode,
     note: chance.happens(NOTE_SHARE) ? chance.pick(NOTES) : null,
-    by: chance.pick(land.starters),
+    by: chance.pick(landscape.starters),
   };
 }
 
 /** Chooses a plan with hosts in the environment, and a selector that narrows its start. */
 function inventTargets(
-  land: Landscape,
+  landscape: Landscape,
   environment: SeedEnvironment,
   chance: Chance,
 ): { plan: SeedPlan; servers: readonly SeedServer[]; targets: string } {
-  const { plan, servers } = chance.weigh(fittingPlans(land, environment));
+  const { plan, servers } = chance.pickWeighted(fittingPlans(landscape, environment));
   const one = chance.pick(servers);
-  if (servers.length === 1 || chance.happens(WIDE_HOSTS / servers.length)) return { plan, servers, targets: '' };
+  if (servers.length === 1 || chance.happens(WIDE_HOSTS_SHARE / servers.length)) return { plan, servers, targets: '' };
   const targets = chance.happens(plan.sketch.single) ? `name=${one.name}` : `cell=${one.tags.cell}`;
-  return { plan, servers: matching(servers, targets), targets };
+  return { plan, servers: filterServers(servers, targets), targets };
 }
 
 interface FittingPlan {
@@ -160,19 +160,19 @@ interface FittingPlan {
 /** Cached, because an environment may have thousands of servers. */
 const fitting = new WeakMap<Landscape, Map<SeedEnvironment, FittingPlan[]>>();
 
-function fittingPlans(land: Landscape, environment: SeedEnvironment): FittingPlan[] {
-  const known = fitting.get(land)?.get(environment);
+function fittingPlans(landscape: Landscape, environment: SeedEnvironment): FittingPlan[] {
+  const known = fitting.get(landscape)?.get(environment);
   if (known) return known;
-  const all = land.plans.map((plan) => {
+  const all = landscape.plans.map((plan) => {
     const { weight, targets } = plan.sketch;
-    return { plan, weight, servers: matching(environment.servers, targets) };
+    return { plan, weight, servers: filterServers(environment.servers, targets) };
   });
   const found = all.filter(({ servers }) => servers.length > 0);
-  fitting.set(land, (fitting.get(land) ?? new Map<SeedEnvironment, FittingPlan[]>()).set(environment, found));
+  fitting.set(landscape, (fitting.get(landscape) ?? new Map<SeedEnvironment, FittingPlan[]>()).set(environment, found));
   return found;
 }
 
-function matching(servers: readonly SeedServer[], selector: string): SeedServer[] {
+function filterServers(servers: readonly SeedServer[], selector: string): SeedServer[] {
   const parsed = parseSelector(selector);
   return servers.filter((server) => matchesSelector(parsed, server));
 }

@@ -73,7 +73,7 @@ export interface Landscape {
   approver: SeedMember;
 }
 
-export interface Ground {
+export interface SeedBasis {
   /** Start of the invented past. */
   from: Date;
   to: Date;
@@ -87,7 +87,7 @@ export interface Ground {
 
 const ENVIRONMENTS = ['production', 'staging', 'testing', 'development', 'training', 'sandbox'];
 /** Roles of the servers of a cell. Runs are narrowed to one cell. */
-const CELL = ['web', 'web', 'web', 'app', 'app', 'db', 'db', 'cache'] as const;
+const CELL_ROLES = ['web', 'web', 'web', 'app', 'app', 'db', 'db', 'cache'] as const;
 const ZONES = ['a', 'b', 'c'];
 const MAX_REVISIONS = 6;
 const MINUTE = 60_000;
@@ -98,11 +98,11 @@ export const planName = ({ name }: PlanSketch, turn: number): string => (turn > 
 export const keyName = (turn: number): string => (turn > 1 ? `seeded-${turn}` : 'seeded');
 
 /** Invents environments, servers and plans, created within a few minutes after `from`. */
-export function inventLandscape(request: SeedRequest, ground: Ground, chance: Chance): Landscape {
-  let at = ground.from.getTime();
+export function inventLandscape(request: SeedRequest, seedBasis: SeedBasis, chance: Chance): Landscape {
+  let at = seedBasis.from.getTime();
   const next = (): Date => new Date((at += Math.ceil(chance.between(500, 2_000))));
   const environments = Array.from({ length: request.environments }, (_, index): SeedEnvironment => {
-    const name = environmentName(index, ground.turn);
+    const name = environmentName(index, seedBasis.turn);
     const made = next();
     return {
       id: idAt(made),
@@ -118,14 +118,14 @@ export function inventLandscape(request: SeedRequest, ground: Ground, chance: Ch
     environment.servers.push(inventServer(environment, index, next()));
   }
   for (const { servers } of environments) servers.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const { key, starters, approver } = ground;
+  const { key, starters, approver } = seedBasis;
   const plans = CATALOGUE.map((sketch): SeedPlan => {
     const first = next();
     return {
       id: idAt(first),
-      name: planName(sketch, ground.turn),
+      name: planName(sketch, seedBasis.turn),
       sketch,
-      revisions: inventRevisions(sketch, first, ground, chance),
+      revisions: inventRevisions(sketch, first, seedBasis, chance),
     };
   });
   return { environments, plans, key, starters, approver };
@@ -138,8 +138,8 @@ export const readyAt = ({ plans }: Landscape): Date =>
 /** @param index across all environments, for unique addresses */
 function inventServer(environment: SeedEnvironment, index: number, at: Date): SeedServer {
   const nth = environment.servers.length;
-  const role = CELL[nth % CELL.length] as string;
-  const cell = Math.floor(nth / CELL.length) + 1;
+  const role = CELL_ROLES[nth % CELL_ROLES.length] as string;
+  const cell = Math.floor(nth / CELL_ROLES.length) + 1;
   const number = environment.servers.filter(({ tags }) => tags.role === role).length + 1;
   const shortName = `${role}-${String(number).padStart(2, '0')}`;
   const id = idAt(at);
@@ -156,7 +156,7 @@ function inventServer(environment: SeedEnvironment, index: number, at: Date): Se
   };
 }
 
-function inventRevisions(sketch: PlanSketch, first: Date, { from, to, admin, starters }: Ground, chance: Chance) {
+function inventRevisions(sketch: PlanSketch, first: Date, { from, to, admin, starters }: SeedBasis, chance: Chance) {
   const count = 1 + chance.below(MAX_REVISIONS);
   const later = Array.from({ length: count - 1 }, () => Math.round(chance.between(from.getTime(), to.getTime())));
   const times = [
@@ -171,12 +171,12 @@ function inventRevisions(sketch: PlanSketch, first: Date, { from, to, admin, sta
 }
 
 /** Each revision has a longer timeout of the first step than the previous one. */
-function contentOf(sketch: PlanSketch, saves: number): PlanContent {
+function contentOf(sketch: PlanSketch, revisionNumber: number): PlanContent {
   const { targets, variables, maxFailPercent, timeoutSeconds } = sketch;
   const steps = sketch.steps.map(({ step }) => stepOf(step));
   const [head, ...rest] = steps as [(typeof steps)[number], ...typeof steps];
-  const slower = { ...head, timeoutSeconds: head.timeoutSeconds + 30 * saves };
-  return { ...EMPTY_PLAN, targets, variables, maxFailPercent, timeoutSeconds, steps: [slower, ...rest] };
+  const slowerHead = { ...head, timeoutSeconds: head.timeoutSeconds + 30 * revisionNumber };
+  return { ...EMPTY_PLAN, targets, variables, maxFailPercent, timeoutSeconds, steps: [slowerHead, ...rest] };
 }
 
 /** Returns the revision that a run freezes when it starts at this time. */

@@ -54,7 +54,13 @@ export class RunSimulation {
       const data = { digest: start.digest, requiredApprovals: 1, reason: null };
       this.addEvents(0, [{ type: 'approval.requested', data }]);
     }
-    this.facts.push({ ms: 0, by: start.by, action: 'execution.start', before: null, after: startedAs(start, status) });
+    this.facts.push({
+      ms: 0,
+      by: start.by,
+      action: 'execution.start',
+      before: null,
+      after: toStartedEvent(start, status),
+    });
   }
 
   decideApproval(ms: number, by: SeedMember, verdict: 'approved' | 'rejected', comment: string): void {
@@ -206,7 +212,10 @@ function acceptedState({ snapshot: { plan }, hosts, environment, mode }: Start):
 }
 
 /** Returns the audit record of a start, in the format of `AcceptRun`. */
-const startedAs = ({ plan, revision, environment, mode, hosts, digest, snapshot, note }: Start, status: string) => ({
+const toStartedEvent = (
+  { plan, revision, environment, mode, hosts, digest, snapshot, note }: Start,
+  status: string,
+) => ({
   status,
   planId: plan.id,
   planRevision: revision,

@@ -7,7 +7,7 @@ import {
 } from '../../executions/engine/progress/host-outcome.js';
 import type { PlanStep } from '../../plans/steps/plan-content.js';
 import { classifySshFailure } from '../../transport/ssh-errors.js';
-import type { Course } from './catalogue.js';
+import type { StepCourse } from './catalogue.js';
 import type { Chance } from './chance.js';
 import type { SeedMember } from './landscape.js';
 import type { Ending, Start, RunCourse } from './run-course.js';
@@ -26,9 +26,9 @@ export interface Approval {
 const SECOND = 1_000;
 const APPROVAL_TTL_MS = 86_400 * SECOND;
 const CONNECT_TIMEOUT_MS = 10 * SECOND;
-const BETWEEN_MS = 30;
+const STEP_GAP_MS = 30;
 /** Exit of a shell whose command was ended by SIGTERM. */
-const TERMINATED = { kind: 'exited', exitCode: 143 } as const;
+const TERMINATED_RESULT = { kind: 'exited', exitCode: 143 } as const;
 /** Fraction of executions that report a change, for steps that report changes by exit code. */
 const CHANGED_SHARE = 0.3;
 const CANCEL_REASONS = ['Wrong release.', 'Started on the wrong hosts.', 'Not during the sale.', 'Takes too long.'];
@@ -69,7 +69,7 @@ function simulateCourse(
   const last = plan.steps.length - 1;
   /** Unreachable hosts fail in the first step, other hosts in a random step. */
   const unreachable = turn === 'host_in_trouble' && chance.happens(0.25);
-  const turnsAt = turn === 'well' ? -1 : unreachable ? 0 : chance.below(last + 1);
+  const fateStepIndex = turn === 'well' ? -1 : unreachable ? 0 : chance.below(last + 1);
   const deadlineMs = claimedMs + (plan.timeoutSeconds ?? 0) * SECOND;
   let ms = claimedMs;
   let work = simulation.apply(ms, null, { type: 'claimed' });
@@ -77,21 +77,21 @@ function simulateCourse(
   while (work) {
     const { index, hosts } = work;
     const step = plan.steps[index] as PlanStep;
-    const course = start.plan.sketch.steps[index]?.course as Course;
+    const course = start.plan.sketch.steps[index]?.course as StepCourse;
     const context = { start, step, course, ms, deadlineMs };
-    const turns = index === turnsAt;
-    const unlucky = turns && turn === 'host_in_trouble' ? chance.pick(hosts) : null;
+    const turns = index === fateStepIndex;
+    const failingHost = turns && turn === 'host_in_trouble' ? chance.pick(hosts) : null;
     const endings = new Map(
       hosts.map((id): [string, Ending] => {
-        if (start.mode === 'dry_run') return [id, previewed(context, chance)];
-        if (id === unlucky) return [id, unreachable ? unreached(context, id) : failed(context, id, chance)];
+        if (start.mode === 'dry_run') return [id, toPreviewEnding(context, chance)];
+        if (id === failingHost) return [id, unreachable ? toUnreachedEnding(context, id) : failed(context, id, chance)];
         if (turns && turn === 'cancelled') return [id, stopped(context, id, 'cancel', chance)];
         if (turns && turn === 'out_of_time') return [id, stopped(context, id, 'deadline', chance)];
         return [id, done(context, id, chance)];
       }),
     );
     const startMs = ms;
-    ms = Math.max(...[...endings.values()].map(({ endMs }) => endMs)) + BETWEEN_MS;
+    ms = Math.max(...[...endings.values()].map(({ endMs }) => endMs)) + STEP_GAP_MS;
     if (turns && turn === 'cancelled') {
       const requestedMs = Math.min(...[...endings.values()].map(({ endMs }) => endMs)) - 1;
       simulation.apply(requestedMs, start.by, {
@@ -110,7 +110,7 @@ function simulateCourse(
 interface StepContext {
   start: Start;
   step: PlanStep;
-  course: Course;
+  course: StepCourse;
   /** Start of the step, in ms from the start of the run. */
   ms: number;
   /** Time limit of the run, in ms from its start. */
@@ -128,7 +128,7 @@ function done({ start, step, course, ms }: StepContext, id: string, chance: Chan
     endMs: dispatchedMs + Math.round(chance.between(...course.seconds) * SECOND),
     outcome: outcomeOfCommand({ kind: 'exited', exitCode }, null, rulesOf(step)),
     verdict: null,
-    stdout: linesOf(course.prints, start, id),
+    stdout: linesOf(course.outputLines, start, id),
     stderr: '',
   };
 }
@@ -136,14 +136,14 @@ function done({ start, step, course, ms }: StepContext, id: string, chance: Chan
 function failed(context: StepContext, id: string, chance: Chance): Ending {
   const { start, step, course, ms } = context;
   if (chance.happens(0.15)) return stopped(context, id, 'step_timeout', chance);
-  const [exitCode, line] = chance.pick(course.fails);
+  const [exitCode, line] = chance.pick(course.failures);
   const dispatchedMs = dispatchedAt(ms, chance);
   return {
     dispatchedMs,
     endMs: dispatchedMs + Math.round(chance.between(...course.seconds) * SECOND),
     outcome: outcomeOfCommand({ kind: 'exited', exitCode }, null, rulesOf(step)),
     verdict: null,
-    stdout: linesOf(course.prints.slice(0, 1), start, id),
+    stdout: linesOf(course.outputLines.slice(0, 1), start, id),
     stderr: linesOf([line], start, id),
   };
 }
@@ -153,15 +153,15 @@ function stopped(context: StepContext, id: string, cause: StopCause, chance: Cha
   const dispatchedMs = dispatchedAt(ms, chance);
   return {
     dispatchedMs,
-    endMs: stopMs(context, dispatchedMs, cause, chance),
-    outcome: outcomeOfCommand(TERMINATED, cause, rulesOf(step)),
+    endMs: getStopMs(context, dispatchedMs, cause, chance),
+    outcome: outcomeOfCommand(TERMINATED_RESULT, cause, rulesOf(step)),
     verdict: null,
-    stdout: linesOf(course.prints.slice(0, 1), start, id),
+    stdout: linesOf(course.outputLines.slice(0, 1), start, id),
     stderr: 'Terminated\n',
   };
 }
 
-function stopMs(
+function getStopMs(
   { step, course, deadlineMs }: StepContext,
   dispatchedMs: number,
   cause: StopCause,
@@ -172,7 +172,7 @@ function stopMs(
   return dispatchedMs + Math.round(course.seconds[0] * SECOND * chance.between(0.3, 0.9)) + 50;
 }
 
-function unreached({ start, ms }: StepContext, id: string): Ending {
+function toUnreachedEnding({ start, ms }: StepContext, id: string): Ending {
   const host = start.hosts.find(({ server_id }) => server_id === id);
   const attempt = { host: host?.hostname ?? '', port: host?.port ?? 22, timeoutMs: CONNECT_TIMEOUT_MS };
   const error = classifySshFailure({ code: 'ETIMEDOUT' }, { ...attempt, phase: 'connect' });
@@ -180,7 +180,7 @@ function unreached({ start, ms }: StepContext, id: string): Ending {
   return { dispatchedMs: null, endMs: ms + CONNECT_TIMEOUT_MS, outcome, verdict: null, stdout: '', stderr: '' };
 }
 
-function previewed({ start, step, ms }: StepContext, chance: Chance): Ending {
+function toPreviewEnding({ start, step, ms }: StepContext, chance: Chance): Ending {
   const preview: DryRunResult = dryRunResultOf(
     predict(
       step,

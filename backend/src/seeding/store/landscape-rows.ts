@@ -91,9 +91,9 @@ async function insertEnvironments(
     );
     const who = { id: approver.id, name: approver.name, email: approver.email, kind: 'person' as const };
     const grant = { ...who, environment_id: id };
-    const granted = toGrantView({ ...grant, level: 'approve', created_at: at, updated_at: at, version: 1 });
+    const grantView = toGrantView({ ...grant, level: 'approve', created_at: at, updated_at: at, version: 1 });
     const of = { ...resource, resourceType: 'environment_grant' };
-    entries.push(pastEntry({ at, by, action: 'environment.grant', ...of, before: null, after: granted }));
+    entries.push(pastEntry({ at, by, action: 'environment.grant', ...of, before: null, after: grantView }));
   }
   return entries;
 }

@@ -73,7 +73,7 @@ export async function ensurePeople(tx: EntityManager, tenantId: string, admin: S
     );
     if (known) return { ...fields, ...known };
     const added = await addPastMember(tx, tenantId, fields, null, at);
-    entries.push(pastEntry({ at, by: admin, ...addition(added, tenantId, at) }));
+    entries.push(pastEntry({ at, by: admin, ...toMemberRow(added, tenantId, at) }));
     return added;
   };
   const starters: SeedMember[] = [];
@@ -84,7 +84,7 @@ export async function ensurePeople(tx: EntityManager, tenantId: string, admin: S
 /** Creates a member from a row of `users`, with the address of the admin. */
 export const asMember = (row: UserRow): SeedMember => ({ ...row, tokenPrefix: null, address: `${ADDRESS}1` });
 
-function addition({ id, email, name, role }: SeedMember, tenantId: string, at: Date) {
+function toMemberRow({ id, email, name, role }: SeedMember, tenantId: string, at: Date) {
   const user = {
     id,
     tenantId,

@@ -27,7 +27,7 @@ const DISPATCH_ID = `(left(r.id::text, 14) || '7' || substr(md5(r.id || ' ' || s
   || '-' || substr(md5(r.id || ' ' || s.step_index || ' ' || s.server_id), 7, 12))::uuid`;
 
 /** Duration of a lease. Finished runs keep their last lease. */
-const LEASE = `interval '20 seconds'`;
+const LEASE_SQL = `interval '20 seconds'`;
 
 const EXECUTIONS: TableMapping = {
   table: 'executions',
@@ -63,12 +63,12 @@ const EXECUTIONS: TableMapping = {
     commit_authors: `case when s.execution_mode <> 'dry_run'
       and exists (select from environments x where x.id = s.environment_id and x.protected) then '[]'::jsonb end`,
     deadline_at: `${momentOf('s.started_at')} + s.limit_seconds * interval '1 second'`,
-    lease_until: `case when s.owner is not null then ${momentOf('s.finished_at')} + ${LEASE} end`,
+    lease_until: `case when s.owner is not null then ${momentOf('s.finished_at')} + ${LEASE_SQL} end`,
   },
   needed: [['limit_seconds', 'int']],
 };
 
-const CHILDREN: readonly TableMapping[] = [
+const CHILD_TABLES: readonly TableMapping[] = [
   {
     table: 'execution_steps',
     plain: [
@@ -205,7 +205,10 @@ function statementOf({ table, plain, times, further = {}, needed = [] }: TableMa
     order by r.id`;
 }
 
-const STATEMENTS = [EXECUTIONS, ...CHILDREN].map((mapping) => ({ table: mapping.table, sql: statementOf(mapping) }));
+const STATEMENTS = [EXECUTIONS, ...CHILD_TABLES].map((mapping) => ({
+  table: mapping.table,
+  sql: statementOf(mapping),
+}));
 
 /** Stores runs and their child rows under the tenant's row-level security, like the application. */
 export async function insertRuns(tx: EntityManager, tenantId: string, { courses, runs }: RunBatch): Promise<void> {

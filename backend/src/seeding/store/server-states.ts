@@ -19,7 +19,7 @@ interface Known extends FoundServer {
 
 /** Stores the reachability of servers that the runs found. Batches must be in chronological order. */
 export async function storeServerStates(tx: EntityManager, tenantId: string, batch: RunBatch): Promise<void> {
-  const rows = knownAfter(batch.runs.flatMap((run) => findingsOf(run, batch.courses[run.course] as RunCourse)));
+  const rows = toKnownStates(batch.runs.flatMap((run) => findingsOf(run, batch.courses[run.course] as RunCourse)));
   await tx.query(
     `update servers s set last_check = x."check", state = x."check"->>'state',
         checked_at = (x."check"->>'at')::timestamptz,
@@ -30,22 +30,22 @@ export async function storeServerStates(tx: EntityManager, tenantId: string, bat
   );
 }
 
-const AS_USUAL = { certificateUnused: null, legacyAlgorithmsUsed: null };
+const USUAL_LOGIN = { certificateUnused: null, legacyAlgorithmsUsed: null };
 
 function findingsOf({ id, at: begun, pace }: SeedRun, { start, results }: RunCourse): FoundServer[] {
   const logins = new Map(start.hosts.map(({ server_id, username }) => [server_id, username]));
   return results.flatMap(({ serverId, startMs, dispatchedMs, outcome }: CourseResult): FoundServer[] => {
-    const away = outcome.status === 'UNREACHABLE';
+    const isUnreachable = outcome.status === 'UNREACHABLE';
     // The run never connected to the host.
-    if (!away && dispatchedMs === null) return [];
+    if (!isUnreachable && dispatchedMs === null) return [];
     const at = new Date(begun.getTime() + Math.round(startMs * pace)).toISOString();
-    const message = away ? (outcome.message ?? '') : signedInMessage(logins.get(serverId) ?? '', AS_USUAL);
-    const state = away ? 'unreachable' : 'reachable';
+    const message = isUnreachable ? (outcome.message ?? '') : signedInMessage(logins.get(serverId) ?? '', USUAL_LOGIN);
+    const state = isUnreachable ? 'unreachable' : 'reachable';
     return [{ id: serverId, check: { at, state, message, source: 'run', executionId: id } }];
   });
 }
 
-function knownAfter(findings: readonly FoundServer[]): Known[] {
+function toKnownStates(findings: readonly FoundServer[]): Known[] {
   const known = new Map<string, Known>();
   for (const found of [...findings].sort((a, b) => (a.check.at < b.check.at ? -1 : 1))) {
     const before = known.get(found.id);

@@ -6,11 +6,11 @@ import { hideByPrefix, hideReplaced } from './earlier-secrets.ts';
 import type { CompareRequest } from './template-request.ts';
 
 /** @returns a unified diff in which earlier values of secrets are hidden; null: the comparison took too long */
-export default function compare({ path, before, after, labels, timeoutMs, mostEdits }: CompareRequest): string | null {
+export default function compare({ path, before, after, labels, timeoutMs, maxEdits }: CompareRequest): string | null {
   const old = hideByPrefix(before, after);
   const patch = createTwoFilesPatch(path, path, old, after, labels[0], labels[1], {
     timeout: timeoutMs,
-    ...(mostEdits === undefined ? {} : { maxEditLength: mostEdits }),
+    ...(maxEdits === undefined ? {} : { maxEditLength: maxEdits }),
   });
   return patch === undefined ? null : hideReplaced(patch);
 }

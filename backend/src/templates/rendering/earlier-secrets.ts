@@ -3,7 +3,7 @@
  * them by their position in the file.
  */
 
-const MASK = /‹secret [A-Za-z_][A-Za-z0-9_]*›/;
+const SECRET_MASK = /‹secret [A-Za-z_][A-Za-z0-9_]*›/;
 const EARLIER_SECRET_MASK = '‹not shown: earlier secret›';
 const MAX_PREFIXES = 200;
 
@@ -13,14 +13,14 @@ export function hideByPrefix(before: string, after: string): string {
   const kept = new Set(now);
   const prefixes = new Set<string>();
   for (const line of now) {
-    const [prefix = ''] = MASK.test(line) ? line.split('‹secret ') : [];
+    const [prefix = ''] = SECRET_MASK.test(line) ? line.split('‹secret ') : [];
     if (prefix.trim() !== '' && prefixes.size < MAX_PREFIXES) prefixes.add(prefix);
   }
   if (prefixes.size === 0) return before;
   return before
     .split('\n')
     .map((line) => {
-      if (kept.has(line) || MASK.test(line)) return line;
+      if (kept.has(line) || SECRET_MASK.test(line)) return line;
       const found = [...prefixes].find((prefix) => line.startsWith(prefix));
       return found === undefined ? line : found + EARLIER_SECRET_MASK;
     })
@@ -41,10 +41,10 @@ export function hideReplaced(patch: string): string {
     }
     let end = from;
     while (isChange(lines[end])) end += 1;
-    const secret = lines.slice(from, end).some((line) => line.startsWith('+') && MASK.test(line));
+    const secret = lines.slice(from, end).some((line) => line.startsWith('+') && SECRET_MASK.test(line));
     for (let at = from; secret && at < end; at += 1) {
       const line = lines[at] ?? '';
-      if (line.startsWith('-') && !MASK.test(line) && !line.endsWith(EARLIER_SECRET_MASK))
+      if (line.startsWith('-') && !SECRET_MASK.test(line) && !line.endsWith(EARLIER_SECRET_MASK))
         lines[at] = `-${EARLIER_SECRET_MASK}`;
     }
     from = end;

@@ -199,7 +199,9 @@ describe('Jinja in a template', () => {
     for (const [index, [, part]] of faults.entries()) expect(found[index]).toContain(part);
     if (liquid === undefined) return;
     expect(faultsIn(liquid)).toEqual([]);
-    expect(answer({ content: liquid, scopes: [], markUnknown: false, limits: LIMITS })).toMatchObject({ ok: true });
+    expect(answer({ content: liquid, scopes: [], marksUnknownNames: false, limits: LIMITS })).toMatchObject({
+      ok: true,
+    });
   });
 
   it('is reported with forms that use only available filters', () => {

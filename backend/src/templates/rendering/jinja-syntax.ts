@@ -42,10 +42,10 @@ interface SyntaxFinding {
 export function jinjaFaults(text: string, filters: readonly string[]): JinjaFault[] {
   const known = new Set(filters);
   const faults: JinjaFault[] = [];
-  let searched = 0;
+  let searchedCount = 0;
   for (const tag of tagsOf(text, known, faults)) {
-    if (isSuspect(tag)) searched += tag.code.length;
-    if (searched > MAX_SEARCHED_CHARACTERS) break;
+    if (isSuspect(tag)) searchedCount += tag.code.length;
+    if (searchedCount > MAX_SEARCHED_CHARACTERS) break;
     const found = findingsOf(tag).sort((a, b) => a.at - b.at);
     for (const { at, message, code = 'invalid_template' } of found) faults.push({ offset: tag.at + at, code, message });
     if (faults.length >= MAX_FAULTS) break;
@@ -77,7 +77,7 @@ function* tagsOf(text: string, filters: ReadonlySet<string>, faults: JinjaFault[
       at += 1;
       continue;
     }
-    const { masked, end } = maskedUntil(text, at + 2, next === '{' ? '}}' : '%}');
+    const { masked, end } = maskTextUntil(text, at + 2, next === '{' ? '}}' : '%}');
     const trimmed = masked.replace(/^[-+]/, ' ').replace(/[-+]$/, ' ');
     const [, head = '', name = ''] = (next === '%' ? /^(\s*(\w*))/.exec(trimmed) : null) ?? [];
     const inner = block;
@@ -96,7 +96,7 @@ function* tagsOf(text: string, filters: ReadonlySet<string>, faults: JinjaFault[
 }
 
 /** Returns the text of a tag with quoted texts masked, and the offset of its end. */
-function maskedUntil(text: string, from: number, delimiter: string): { masked: string; end: number } {
+function maskTextUntil(text: string, from: number, delimiter: string): { masked: string; end: number } {
   let masked = '';
   let quote = '';
   for (let at = from; at < text.length; at += 1) {
@@ -117,7 +117,7 @@ function maskedUntil(text: string, from: number, delimiter: string): { masked: s
 }
 
 /** Syntax that Liquid does not have. Tags without any of it are not searched further. */
-const SUSPECT =
+const SUSPECT_SYNTAX =
   /[()~{}+*/]|(?:^|[\s,:])\[|\s[-%]\s|\b(?:if|is|in|loop|None|True|False|hostvars|ansible_facts)\b|\|\s*(?:d|e|items|list|safe|tojson|mandatory|dictsort|title|format|items)\b/;
 
 /** Tags whose expressions are searched. The empty name is `{{ … }}`. */
@@ -139,7 +139,7 @@ const SEARCHED_TAGS = new Set([
 ]);
 
 const isSuspect = ({ name, masked }: Tag): boolean =>
-  SUSPECT.test(name === 'for' ? masked.replace(/^\s*\w+\s+in\s/, '') : masked);
+  SUSPECT_SYNTAX.test(name === 'for' ? masked.replace(/^\s*\w+\s+in\s/, '') : masked);
 
 function findingsOf(tag: Tag): SyntaxFinding[] {
   const named = tagFinding(tag);
@@ -152,19 +152,19 @@ function findingsOf(tag: Tag): SyntaxFinding[] {
 }
 
 const ADVICE = 'Braces that belong to the text itself are written {% raw %}{{ … }}{% endraw %}.';
-const OTHER_TEMPLATES = 'A template contains no other template: put the text here, or write one file per step.';
-const NO_MACROS = 'Liquid has no macros: write the text where it is used, or go through a list with {% for %}.';
+const NO_OTHER_TEMPLATES_TEXT = 'A template contains no other template: put the text here, or write one file per step.';
+const NO_MACROS_TEXT = 'Liquid has no macros: write the text where it is used, or go through a list with {% for %}.';
 /** Jinja tags that Liquid lacks, with advice. */
-const TAGS: Readonly<Record<string, string>> = {
-  block: OTHER_TEMPLATES,
-  call: NO_MACROS,
+const TAG_REPLACEMENTS: Readonly<Record<string, string>> = {
+  block: NO_OTHER_TEMPLATES_TEXT,
+  call: NO_MACROS_TEXT,
   do: 'Liquid has no {% do %}: write {% assign name = … %}.',
-  extends: OTHER_TEMPLATES,
+  extends: NO_OTHER_TEMPLATES_TEXT,
   filter: 'Liquid has no {% filter %}: put the filter behind each value: {{ value | upcase }}.',
-  from: NO_MACROS,
-  import: NO_MACROS,
-  include: OTHER_TEMPLATES,
-  macro: NO_MACROS,
+  from: NO_MACROS_TEXT,
+  import: NO_MACROS_TEXT,
+  include: NO_OTHER_TEMPLATES_TEXT,
+  macro: NO_MACROS_TEXT,
   with: 'Liquid has no {% with %}: write {% assign name = value %}.',
 };
 
@@ -177,7 +177,7 @@ function tagFinding({ name, code, masked, begin, at }: Tag): SyntaxFinding[] {
   }
   if (name === 'elif' || (name === 'else' && /^\s*if\s/.test(masked)))
     return finding(`Write {% elsif ${short(code.replace(/^\s*if\s/, '').trim())} %} in place of {% ${name} … %}.`);
-  const message = Object.hasOwn(TAGS, name) ? TAGS[name] : undefined;
+  const message = Object.hasOwn(TAG_REPLACEMENTS, name) ? TAG_REPLACEMENTS[name] : undefined;
   return message === undefined ? [] : finding(`{% ${name} %}: ${message} ${ADVICE}`);
 }
 
@@ -196,7 +196,7 @@ function each(
   });
 }
 
-const OPERAND = String.raw`(?:[A-Za-z_][\w-]*(?:\.\w+|\[[^\][]*\])*|"·*"|'·*'|-?\d+(?:\.\d+)?)`;
+const OPERAND_PATTERN = String.raw`(?:[A-Za-z_][\w-]*(?:\.\w+|\[[^\][]*\])*|"·*"|'·*'|-?\d+(?:\.\d+)?)`;
 const of = (pattern: string): RegExp => new RegExp(pattern, 'dg');
 /** Arguments of a call such as `.get('x')`, without nested brackets. */
 const ARGUMENTS = String.raw`\(([^()]*)\)`;
@@ -205,7 +205,9 @@ const loopHead: Rule = (tag) => {
   if (tag.name !== 'for') return [];
   const pairs = each(
     tag,
-    of(String.raw`^\s*(\w+)\s*,\s*(\w+)\s+in\s+(${OPERAND})(?:\.items\(\)|\s*\|\s*(?:items|dictsort|dict2items))?`),
+    of(
+      String.raw`^\s*(\w+)\s*,\s*(\w+)\s+in\s+(${OPERAND_PATTERN})(?:\.items\(\)|\s*\|\s*(?:items|dictsort|dict2items))?`,
+    ),
     ([k, v, list = '']) => {
       const name = list.replace(/\.items$/, '');
       return `Write {% for pair in ${name} %} and pair[0], pair[1] in place of "for ${k}, ${v} in ${name}.items()".`;
@@ -230,7 +232,7 @@ const inlineIf: Rule = (tag) => {
       const other = no === '' ? "''" : no;
       return tag.filters.has('ternary') && !/\s/.test(condition)
         ? `Write {{ ${short(condition)} | ternary: ${short(yes)}, ${short(other)} }} in place of "${short(yes)} if ${short(condition)} else ${short(other)}".`
-        : `Write {% if ${short(condition)} %}${outsideTags(yes)}{% else %}${outsideTags(other)}{% endif %} in place of "… if … else …".`;
+        : `Write {% if ${short(condition)} %}${toOutsideTags(yes)}{% else %}${toOutsideTags(other)}{% endif %} in place of "… if … else …".`;
     },
   );
 };
@@ -244,7 +246,7 @@ const TESTS: Readonly<Record<string, string>> = {
 };
 
 const tests: Rule = (tag) =>
-  each(tag, of(String.raw`(${OPERAND})\s+is\s+(not\s+)?(\w+)`), ([value = '', not = '', test = ''], match) => {
+  each(tag, of(String.raw`(${OPERAND_PATTERN})\s+is\s+(not\s+)?(\w+)`), ([value = '', not = '', test = ''], match) => {
     const form = Object.hasOwn(TESTS, test) ? TESTS[test] : undefined;
     if (form === undefined)
       return `Liquid has no test "is ${test}": compare the value instead, such as ${value} == "x".`;
@@ -264,7 +266,7 @@ const membership: Rule = (tag) => {
     tag.name === 'for' ? tag.masked.replace(/^\s*[\w\s,]+?\s+in\s/, (head) => ' '.repeat(head.length)) : tag.masked;
   return each(
     { ...tag, masked },
-    of(String.raw`(${OPERAND})\s+(not\s+)?in\s+(${OPERAND}|\[[^\]]*\]|\([^)]*\))`),
+    of(String.raw`(${OPERAND_PATTERN})\s+(not\s+)?in\s+(${OPERAND_PATTERN}|\[[^\]]*\]|\([^)]*\))`),
     ([item = '', not = '', list = ''], match) => {
       const where = /^[[(]/.test(list) ? 'list' : list;
       return not === ''
@@ -274,18 +276,18 @@ const membership: Rule = (tag) => {
   );
 };
 
-const LOOP: Readonly<Record<string, string>> = { revindex: 'rindex', revindex0: 'rindex0' };
+const LOOP_FIELD_NAMES: Readonly<Record<string, string>> = { revindex: 'rindex', revindex0: 'rindex0' };
 const loopFields: Rule = (tag) =>
   each(
     tag,
     of(String.raw`(?<![\w.])loop\.(index0?|revindex0?|first|last|length)\b`),
-    ([field = '']) => `Write forloop.${LOOP[field] ?? field} in place of loop.${field}.`,
+    ([field = '']) => `Write forloop.${LOOP_FIELD_NAMES[field] ?? field} in place of loop.${field}.`,
   );
 
 const concatenation: Rule = (tag) =>
   each(
     tag,
-    of(String.raw`(${OPERAND})\s*~\s*(${OPERAND})`),
+    of(String.raw`(${OPERAND_PATTERN})\s*~\s*(${OPERAND_PATTERN})`),
     ([left = '', right = '']) => `Write ${left} | append: ${right} in place of ${left} ~ ${right}.`,
   );
 
@@ -298,13 +300,17 @@ const ARITHMETIC: Readonly<Record<string, string>> = {
   '%': 'modulo',
 };
 const arithmetic: Rule = (tag) =>
-  each(tag, of(String.raw`(${OPERAND})\s+(\+|-|\*|\/\/?|%)\s+(${OPERAND})`), ([left = '', sign = '', right = '']) => {
-    const isText = /^["']/.test(left) || /^["']/.test(right);
-    const filter = isText && sign === '+' ? 'append' : (ARITHMETIC[sign] ?? '');
-    return tag.filters.has(filter)
-      ? `Write ${left} | ${filter}: ${right} in place of ${left} ${sign} ${right}.`
-      : `A command calculates nothing: let the shell do it, such as $(( ${left} ${sign} ${right} )).`;
-  });
+  each(
+    tag,
+    of(String.raw`(${OPERAND_PATTERN})\s+(\+|-|\*|\/\/?|%)\s+(${OPERAND_PATTERN})`),
+    ([left = '', sign = '', right = '']) => {
+      const isText = /^["']/.test(left) || /^["']/.test(right);
+      const filter = isText && sign === '+' ? 'append' : (ARITHMETIC[sign] ?? '');
+      return tag.filters.has(filter)
+        ? `Write ${left} | ${filter}: ${right} in place of ${left} ${sign} ${right}.`
+        : `A command calculates nothing: let the shell do it, such as $(( ${left} ${sign} ${right} )).`;
+    },
+  );
 
 /** Filters of Jinja and Ansible that have another name here; null: the filter is not needed. */
 const FILTER_NAMES: Readonly<Record<string, string | null>> = {
@@ -322,10 +328,10 @@ const FILTER_NAMES: Readonly<Record<string, string | null>> = {
 const filters: Rule = (tag) =>
   each(tag, of(String.raw`\|\s*(\w+)\s*(\(([^()]*)\))?`), ([name = '', brackets = '', given = ''], match) => {
     const isKnown = tag.filters.has(name);
-    const meant = isKnown || !Object.hasOwn(FILTER_NAMES, name) ? name : FILTER_NAMES[name];
-    if (brackets === '' && meant === name) return null;
-    if (meant === null) return `Leave out "| ${name}".`;
-    const form = filterForm(meant ?? name, given.trim(), tag.filters);
+    const intendedName = isKnown || !Object.hasOwn(FILTER_NAMES, name) ? name : FILTER_NAMES[name];
+    if (brackets === '' && intendedName === name) return null;
+    if (intendedName === null) return `Leave out "| ${name}".`;
+    const form = filterForm(intendedName ?? name, given.trim(), tag.filters);
     return `Write ${form} in place of ${short(match)}.`;
   });
 
@@ -369,7 +375,7 @@ const METHODS: Readonly<Record<string, (value: string, args: string) => string>>
 };
 
 const calls: Rule = (tag) =>
-  each(tag, of(String.raw`(?<![\w|.])(?<!\|\s)(${OPERAND})\s*${ARGUMENTS}`), ([called = '', args = '']) => {
+  each(tag, of(String.raw`(?<![\w|.])(?<!\|\s)(${OPERAND_PATTERN})\s*${ARGUMENTS}`), ([called = '', args = '']) => {
     const [, value = '', method = ''] = /^(.+)\.(\w+)$/s.exec(called) ?? [];
     // The rule `loopHead` reports this case.
     if (tag.name === 'for' && method === 'items') return null;
@@ -427,4 +433,4 @@ const RULES: readonly Rule[] = [
 
 const MAX_QUOTED = 60;
 const short = (text: string): string => (text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);
-const outsideTags = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2] ?? `{{ ${short(value)} }}`;
+const toOutsideTags = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2] ?? `{{ ${short(value)} }}`;

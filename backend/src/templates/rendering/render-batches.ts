@@ -6,7 +6,7 @@ const MAX_FILES = 32;
  * second job therefore starts only if the last job took longer than the first limit, or one has run longer than the
  * second limit, in ms.
  */
-const WORTH_ANOTHER_MS = 50;
+const MIN_SPLIT_MS = 50;
 const PATIENCE_MS = 500;
 
 interface PendingFile<Scope> {
@@ -16,7 +16,7 @@ interface PendingFile<Scope> {
 }
 
 /** Renders files of one template. May return fewer than requested, but at least one. */
-export type MakeFiles<Scope> = (content: string, scopes: readonly Scope[]) => Promise<readonly ThreadFile[]>;
+export type RenderFiles<Scope> = (content: string, scopes: readonly Scope[]) => Promise<readonly ThreadFile[]>;
 
 /**
  * Batches concurrent requests for the same template, so that a thread parses it once for many hosts. While all jobs
@@ -28,17 +28,17 @@ export class RenderBatches<Scope> {
   private scheduled = false;
   /** Duration of the last job, in ms. The first job counts as 0, because it includes starting a thread. */
   private lastMs: number | null = null;
-  private slow = 0;
+  private slowBatchCount = 0;
 
   constructor(
-    private readonly make: MakeFiles<Scope>,
+    private readonly make: RenderFiles<Scope>,
     private readonly mostJobs: number,
     /** Whether the error means that the job's thread was stopped. The job's files are then rendered one by one. */
-    private readonly wasStopped: (error: unknown) => boolean,
+    private readonly isStopError: (error: unknown) => boolean,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** @throws errors of {@link MakeFiles} */
+  /** @throws errors of {@link RenderFiles} */
   file(content: string, scope: Scope): Promise<ThreadFile> {
     return new Promise((resolve, reject) => {
       const pending = this.waiting.get(content) ?? [];
@@ -59,7 +59,7 @@ export class RenderBatches<Scope> {
   }
 
   private start(): void {
-    const jobs = this.slow > 0 || (this.lastMs ?? 0) > WORTH_ANOTHER_MS ? this.mostJobs : 1;
+    const jobs = this.slowBatchCount > 0 || (this.lastMs ?? 0) > MIN_SPLIT_MS ? this.mostJobs : 1;
     while (this.running < jobs) {
       const [next] = this.waiting;
       if (!next) return;
@@ -70,31 +70,31 @@ export class RenderBatches<Scope> {
       this.waiting.delete(content);
       if (pending.length > 0) this.waiting.set(content, pending);
       this.running += 1;
-      void this.timed(() => this.fill(content, taken)).finally(() => {
+      void this.runTimed(() => this.renderPending(content, taken)).finally(() => {
         this.running -= 1;
         this.schedule();
       });
     }
   }
 
-  private async timed(job: () => Promise<void>): Promise<void> {
+  private async runTimed(job: () => Promise<void>): Promise<void> {
     const from = this.now();
     let isSlow = false;
     const timer = setTimeout(() => {
       isSlow = true;
-      this.slow += 1;
+      this.slowBatchCount += 1;
       this.schedule();
     }, PATIENCE_MS);
     try {
       await job();
     } finally {
       clearTimeout(timer);
-      if (isSlow) this.slow -= 1;
+      if (isSlow) this.slowBatchCount -= 1;
       this.lastMs = this.lastMs === null ? 0 : this.now() - from;
     }
   }
 
-  private async fill(content: string, pending: readonly PendingFile<Scope>[]): Promise<void> {
+  private async renderPending(content: string, pending: readonly PendingFile<Scope>[]): Promise<void> {
     let rest = pending;
     let most = pending.length;
     while (rest.length > 0) {
@@ -107,7 +107,7 @@ export class RenderBatches<Scope> {
         files.forEach((file, index) => batch[index]?.resolve(file));
         rest = rest.slice(Math.max(1, files.length));
       } catch (error) {
-        if (this.wasStopped(error) && most > 1) {
+        if (this.isStopError(error) && most > 1) {
           most = 1;
           continue;
         }

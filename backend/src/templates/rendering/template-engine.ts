@@ -45,7 +45,7 @@ function written(value: unknown): string {
 }
 
 /** Returns Liquid restricted to a few tags and own properties, without access to files or other templates. */
-export function engineOf({ renderMs, memory, length }: ThreadRequest['limits']): Liquid {
+export function createTemplateEngine({ renderMs, memory, length }: ThreadRequest['limits']): Liquid {
   const engine = new Liquid({
     strictFilters: true,
     strictVariables: true,
@@ -92,12 +92,12 @@ function readFilters({ filters }: Value): void {
         .slice(1, -1)
         .replaceAll(/\\([\\'"])/g, '$1');
       Object.assign(token, { content: text });
-      if (Array.isArray(arg) ? arg[0] === 'pattern' : index === 0) tryPattern(text, token.begin);
+      if (Array.isArray(arg) ? arg[0] === 'pattern' : index === 0) validatePattern(text, token.begin);
     }
   }
 }
 
-function tryPattern(text: string, offset: number): void {
+function validatePattern(text: string, offset: number): void {
   try {
     patternOf(text);
   } catch (error) {

@@ -53,7 +53,7 @@ const COMPARISON: ThreadJob<CompareRequest, string | null> = {
   runMs: 2 * COMPARE_MS,
 };
 
-type Compared = Omit<CompareRequest, 'timeoutMs' | 'mostEdits'>;
+type ComparedTextsRequest = Omit<CompareRequest, 'timeoutMs' | 'maxEdits'>;
 
 /**
  * Renders files within one share of the thread pool. All methods may wait long for a thread, so never call them in a
@@ -70,7 +70,7 @@ export interface Renderer {
   /** Like `render`, but marks undefined names and returns them too. @throws as `render` */
   renderMarked(request: TemplateRequest): Promise<{ text: string; unknown: readonly UnknownName[] }>;
   /** Returns a unified diff; null: too many differences. @throws Problem 429 `too_many_at_once`, 503 `busy` */
-  compare(request: Compared): Promise<string | null>;
+  compare(request: ComparedTextsRequest): Promise<string | null>;
 }
 
 /** Renders files in a pool of threads. A template that takes too long is stopped together with its thread. */
@@ -82,20 +82,20 @@ export class TemplateRenderer {
   of(share: ThreadShare): Renderer {
     const batches = new RenderBatches<ThreadScope>(
       async (content, scopes) =>
-        (await this.runJob({ content, scopes, markUnknown: false, limits: LIMITS }, share)).files,
+        (await this.runJob({ content, scopes, marksUnknownNames: false, limits: LIMITS }, share)).files,
       this.threads.perTenant,
       (error) => error instanceof TemplateError && error.code === 'too_much',
     );
     const shared = new WeakMap<readonly TemplateValue[], Values>();
     return {
       check: async (content) => {
-        const { names } = await this.runJob({ content, scopes: [], markUnknown: false, limits: LIMITS }, share);
+        const { names } = await this.runJob({ content, scopes: [], marksUnknownNames: false, limits: LIMITS }, share);
         return { host: names.includes('host'), steps: names.includes('steps'), names };
       },
       render: async (request) => textOf(await batches.file(request.content, scopeOf(request, shared))),
       renderMarked: async (request) => {
         const scopes = [scopeOf(request, shared)];
-        const job = { content: request.content, scopes, markUnknown: true, limits: LIMITS };
+        const job = { content: request.content, scopes, marksUnknownNames: true, limits: LIMITS };
         const { files, unknown } = await this.runJob(job, share);
         return { text: textOf(files[0]), unknown };
       },
@@ -103,9 +103,9 @@ export class TemplateRenderer {
     };
   }
 
-  private async compare(request: Compared, share: ThreadShare): Promise<string | null> {
+  private async compare(request: ComparedTextsRequest, share: ThreadShare): Promise<string | null> {
     const found = isShort(request)
-      ? compareTexts({ ...request, timeoutMs: COMPARE_MS, mostEdits: SHORT_TEXT_LIMITS.edits })
+      ? compareTexts({ ...request, timeoutMs: COMPARE_MS, maxEdits: SHORT_TEXT_LIMITS.edits })
       : null;
     if (found !== null) return found;
     return this.threads.run(COMPARISON, { ...request, timeoutMs: COMPARE_MS }, share).catch((error: unknown) => {
@@ -150,7 +150,7 @@ function scopeOf(request: TemplateRequest, shared: WeakMap<readonly TemplateValu
     ...given,
     facts: {
       ...(facts?.host ? { host: facts.host } : {}),
-      ...(facts?.steps ? { steps: defined(facts.steps) } : {}),
+      ...(facts?.steps ? { steps: withoutUndefined(facts.steps) } : {}),
     },
     masked: secrets === 'masked',
   };
@@ -170,7 +170,7 @@ function valuesOf({ values, secrets }: TemplateRequest): Pick<ThreadScope, 'valu
 }
 
 /** Omits null fields, so that a template that uses one gets an error for an undefined variable. */
-const defined = (steps: Readonly<Record<string, object>>): Record<string, object> =>
+const withoutUndefined = (steps: Readonly<Record<string, object>>): Record<string, object> =>
   Object.fromEntries(
     Object.entries(steps).map(([key, facts]) => [
       key,

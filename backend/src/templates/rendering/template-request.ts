@@ -77,7 +77,7 @@ export interface ThreadRequest {
   readonly content: string;
   /** Values of the files to render. Empty: only validate the template and return its names. */
   readonly scopes: readonly ThreadScope[];
-  readonly markUnknown: boolean;
+  readonly marksUnknownNames: boolean;
   readonly limits: {
     readonly renderMs: number;
     readonly memory: number;
@@ -112,5 +112,5 @@ export interface CompareRequest {
   readonly labels: readonly [string, string];
   readonly timeoutMs: number;
   /** Limit of added and removed lines. Beyond it, the result is null. */
-  readonly mostEdits?: number;
+  readonly maxEdits?: number;
 }

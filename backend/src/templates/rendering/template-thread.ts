@@ -4,7 +4,7 @@
  */
 import type { Liquid, Template } from 'liquidjs';
 import { Secret } from './filters/secret-value.ts';
-import { engineOf, parseTemplate, UnknownValue } from './template-engine.ts';
+import { createTemplateEngine, parseTemplate, UnknownValue } from './template-engine.ts';
 import type {
   TemplateFault,
   ThreadAnswer,
@@ -27,8 +27,8 @@ let engine: Liquid | null = null;
 /** Caches one template, because a run requests the same one repeatedly. */
 let last: Parsed | null = null;
 
-export default function answer({ content, scopes, markUnknown, limits }: ThreadRequest): ThreadAnswer {
-  engine ??= engineOf(limits);
+export default function answer({ content, scopes, marksUnknownNames, limits }: ThreadRequest): ThreadAnswer {
+  engine ??= createTemplateEngine(limits);
   let parsed: Parsed;
   try {
     parsed = parse(engine, content);
@@ -42,13 +42,13 @@ export default function answer({ content, scopes, markUnknown, limits }: ThreadR
   for (const scope of scopes) {
     if (files.length > 0 && (performance.now() > end || remaining <= 0)) break;
     const values = valuesOf(scope);
-    if (markUnknown) for (const name of names) if (!(name in values)) values[name] = new UnknownValue(name);
+    if (marksUnknownNames) for (const name of names) if (!(name in values)) values[name] = new UnknownValue(name);
     const file = render(engine, templates, values, limits.memory);
     if ('text' in file) remaining -= file.text.length;
     files.push(file);
   }
   const [scope] = scopes;
-  const unknown = markUnknown && scope ? unknownIn(engine, templates, valuesOf(scope)) : [];
+  const unknown = marksUnknownNames && scope ? findUnknownNames(engine, templates, valuesOf(scope)) : [];
   return { ok: true, names, unknown, files };
 }
 
@@ -69,15 +69,15 @@ function valuesOf({ values, facts, secrets, masked }: ThreadScope): Record<strin
 function render(liquid: Liquid, templates: Template[], values: object, memory: number): ThreadFile {
   try {
     const text = String(liquid.renderSync(templates, values));
-    return text.length > memory ? { fault: TOO_LARGE } : { text };
+    return text.length > memory ? { fault: TOO_LARGE_FAULT } : { text };
   } catch (error) {
     return { fault: renderFault(error) };
   }
 }
 
-const TOO_LARGE: TemplateFault = { code: 'too_much', message: 'The rendered file is too large.', position: null };
+const TOO_LARGE_FAULT: TemplateFault = { code: 'too_much', message: 'The rendered file is too large.', position: null };
 
-function unknownIn(liquid: Liquid, templates: Template[], values: object): UnknownName[] {
+function findUnknownNames(liquid: Liquid, templates: Template[], values: object): UnknownName[] {
   const found: UnknownName[] = [];
   for (const [name, [first]] of Object.entries(liquid.analyzeSync(templates).globals)) {
     if (name in values || !first || found.length >= MAX_UNKNOWN) continue;

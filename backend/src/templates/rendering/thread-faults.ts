@@ -6,7 +6,7 @@ import { LiteralFault, TEMPLATE_TAGS } from './template-engine.ts';
 import type { TemplateErrorCode, TemplateFault, TemplatePosition } from './template-request.ts';
 
 const ADVICE = 'Braces that belong to the file itself are written {% raw %}{{ … }}{% endraw %}.';
-const POSITION = /, line:(\d+), col:(\d+)$/;
+const POSITION_SUFFIX = /, line:(\d+), col:(\d+)$/;
 
 export function positionOf(text: string, offset: number): TemplatePosition {
   const before = text.slice(0, offset);
@@ -22,7 +22,7 @@ const fault = (code: TemplateErrorCode, position: TemplatePosition | null, messa
 export function parseFault(content: string, error: unknown): TemplateFault {
   if (error instanceof LiteralFault) return fault('invalid_template', positionOf(content, error.offset), error.message);
   const reason = error instanceof Error ? error.message : String(error);
-  const [, line, column] = POSITION.exec(reason) ?? [];
+  const [, line, column] = POSITION_SUFFIX.exec(reason) ?? [];
   const position = line === undefined ? null : { line: Number(line), column: Number(column) };
   const invalidTemplate = (message: string) => fault('invalid_template', position, message);
   const filter = /^undefined filter: ([^,]*)/.exec(reason)?.[1];
@@ -35,7 +35,7 @@ export function parseFault(content: string, error: unknown): TemplateFault {
     return invalidTemplate(`{% ${tag} %} cannot be used here. The tags are ${TEMPLATE_TAGS.join(', ')}. ${ADVICE}`);
   if (reason.startsWith('Maximum call stack'))
     return fault('invalid_template', null, 'The template is nested too deeply.');
-  return invalidTemplate(`${reason.replace(POSITION, '').replace(/\.$/, '')}. ${ADVICE}`);
+  return invalidTemplate(`${reason.replace(POSITION_SUFFIX, '').replace(/\.$/, '')}. ${ADVICE}`);
 }
 
 export function renderFault(error: unknown): TemplateFault {
@@ -44,7 +44,7 @@ export function renderFault(error: unknown): TemplateFault {
   const where = `in ${error.token.getText().slice(0, 200)}: `;
   const cause = error.originalError;
   if (cause instanceof ValueError) return fault(cause.code, position, where + cause.message);
-  const reason = error.message.replace(POSITION, '');
+  const reason = error.message.replace(POSITION_SUFFIX, '');
   const name = /^undefined variable: (.*)/.exec(reason)?.[1];
   if (name !== undefined)
     return fault(
@@ -52,9 +52,9 @@ export function renderFault(error: unknown): TemplateFault {
       position,
       `there is no value for "${name}". Declare the variable in the plan, or say what to use instead: | default: 'x'.`,
     );
-  if (/limit exceeded/.test(reason)) return fault('too_much', null, TOO_MUCH);
-  if (/Maximum call stack/.test(reason)) return fault('too_much', null, TOO_MUCH);
+  if (/limit exceeded/.test(reason)) return fault('too_much', null, TOO_MUCH_TEXT);
+  if (/Maximum call stack/.test(reason)) return fault('too_much', null, TOO_MUCH_TEXT);
   return fault('invalid_value', position, `${where}${reason}.`);
 }
 
-const TOO_MUCH = 'Rendering the template takes too much time or memory.';
+const TOO_MUCH_TEXT = 'Rendering the template takes too much time or memory.';

@@ -61,7 +61,7 @@ export async function removeFromDirectory(
   ]);
 }
 
-export async function unlistKey(
+export async function removeKeyFromDirectory(
   tx: EntityManager,
   { kind, key, tenantId }: Omit<DirectoryEntry, 'recordId'>,
 ): Promise<void> {

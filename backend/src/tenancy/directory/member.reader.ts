@@ -20,7 +20,7 @@ export async function membersById(
 }
 
 /** Locks the service account against deletion until the transaction ends; null = not found in the tenant. */
-export const keptServiceAccount = async (tx: EntityManager, tenantId: string, id: string): Promise<Member | null> =>
+export const lockServiceAccount = async (tx: EntityManager, tenantId: string, id: string): Promise<Member | null> =>
   isId(id)
     ? tx.getRepository(User).findOne({
         where: { tenantId, id, kind: 'service_account' },
@@ -88,7 +88,7 @@ export async function passwordHashOf(
 /**
  * Returns whether a member is enabled and still has this password. The result stays true until the transaction ends.
  */
-export async function stillSignsIn(
+export async function canStillSignIn(
   tx: EntityManager,
   tenantId: string,
   { id, passwordHash }: Pick<User, 'id' | 'passwordHash'>,

@@ -43,8 +43,9 @@ export class CertificateLogin {
     this.attempts = usable
       ? [{ type: 'agent', username, agent: new CertificateAgent(key, certificate, () => this.client) }, plain]
       : [plain];
-    if (state === 'expired') this.reason = `the certificate expired at ${timeOf(certificate.validUntil)}`;
-    if (state === 'not_yet_valid') this.reason = `the certificate is only valid from ${timeOf(certificate.validFrom)}`;
+    if (state === 'expired') this.reason = `the certificate expired at ${toTimeText(certificate.validUntil)}`;
+    if (state === 'not_yet_valid')
+      this.reason = `the certificate is only valid from ${toTimeText(certificate.validFrom)}`;
   }
 
   readonly next = (): Attempt | false => {
@@ -62,7 +63,7 @@ export class CertificateLogin {
   }
 }
 
-const timeOf = (date: Date | null) => date?.toISOString() ?? '';
+const toTimeText = (date: Date | null) => date?.toISOString() ?? '';
 
 class CertificateAgent extends ssh2.BaseAgent {
   private readonly identity: ParsedKey;
@@ -96,11 +97,11 @@ class CertificateAgent extends ssh2.BaseAgent {
     // The signature covers the session ID and the request. It is appended to the request with its own algorithm name.
     const request = data.subarray(4 + data.readUInt32BE(0));
     const ending = wireString(Buffer.concat([wireString(this.algorithm), wireString(signature)]));
-    this.sendInstead(Buffer.concat([request, ending]));
+    this.sendCertificateLogin(Buffer.concat([request, ending]));
     done(null, signature);
   }
 
-  private sendInstead(payload: Buffer): void {
+  private sendCertificateLogin(payload: Buffer): void {
     const client = this.clientOf() as unknown as Ssh2Internals | null;
     if (!client) throw new Error('A certificate was requested before its connection was set.');
     const { write } = client._protocol._packetRW;

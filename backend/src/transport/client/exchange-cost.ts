@@ -1,5 +1,5 @@
 /** Processor time of a key exchange on the client; 1 = Curve25519. */
-const COSTS: Readonly<Record<string, number>> = {
+const COST_BY_EXCHANGE: Readonly<Record<string, number>> = {
   'curve25519-sha256': 1,
   'curve25519-sha256@libssh.org': 1,
   'diffie-hellman-group16-sha512': 3,
@@ -20,5 +20,5 @@ export function exchangeCost(kexInit: Buffer, ours: readonly string[]): number {
   const start = FIRST_LIST + 4;
   const names = new Set(kexInit.toString('latin1', start, start + kexInit.readUInt32BE(FIRST_LIST)).split(','));
   const chosen = ours.find((name) => names.has(name));
-  return COSTS[chosen ?? ''] ?? USUAL_COST;
+  return COST_BY_EXCHANGE[chosen ?? ''] ?? USUAL_COST;
 }

@@ -6,14 +6,14 @@ import type { Duplex } from 'node:stream';
  */
 export function joinWrites(socket: Duplex): void {
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
-  let corked = false;
+  let isCorked = false;
   const uncork = (): void => {
-    corked = false;
+    isCorked = false;
     socket.uncork();
   };
   socket.write = (...args: unknown[]): boolean => {
-    if (!corked) {
-      corked = true;
+    if (!isCorked) {
+      isCorked = true;
       socket.cork();
       setImmediate(uncork);
     }

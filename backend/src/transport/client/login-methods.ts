@@ -7,7 +7,7 @@ interface LoginAttempt {
 }
 
 /** Offers the key once. Omits the round trip for the method "none" and the retry after a refusal. */
-export function keyOnce(username: string, key: string): () => LoginAttempt | false {
+export function offerKeyOnce(username: string, key: string): () => LoginAttempt | false {
   const attempts: LoginAttempt[] = [{ type: 'publickey', username, key }];
   return () => attempts.shift() ?? false;
 }

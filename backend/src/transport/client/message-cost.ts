@@ -36,31 +36,31 @@ export interface Expected {
 const PACKET_BYTES = 32;
 const STDERR = 1;
 /** Cost of a message that requires a signature or the verification of a key list, in units of a plain message. */
-const COSTLY_MESSAGES = 50;
+const COSTLY_MESSAGE_COUNT = 50;
 const HOST_KEYS = Buffer.from('hostkeys-00@openssh.com');
 const EXIT = Buffer.from('exit-s');
 
 /** Message without cost; `data`: bytes of command output in it. */
-export interface Free {
+export interface FreeBytes {
   data: number;
 }
-const FREE: Free = { data: 0 };
+const NO_FREE_BYTES: FreeBytes = { data: 0 };
 export const BEYOND_WINDOW = 'beyond window';
 
 /** Returns the cost of a message. Output within the window and answers to Runward's requests are free. */
-export function costOf(payload: Buffer, expected: Expected): MessageCost | Free | typeof BEYOND_WINDOW {
+export function costOf(payload: Buffer, expected: Expected): MessageCost | FreeBytes | typeof BEYOND_WINDOW {
   const type = payload[0];
   const cost = (messages = 1): MessageCost => ({ messages, bytes: payload.length + PACKET_BYTES });
-  if (type === MESSAGE.AUTH_METHOD) return cost(COSTLY_MESSAGES);
-  if (type === MESSAGE.GLOBAL_REQUEST) return cost(isHostKeys(payload) ? COSTLY_MESSAGES : 1);
+  if (type === MESSAGE.AUTH_METHOD) return cost(COSTLY_MESSAGE_COUNT);
+  if (type === MESSAGE.GLOBAL_REQUEST) return cost(isHostKeys(payload) ? COSTLY_MESSAGE_COUNT : 1);
   if (type === MESSAGE.REQUEST_SUCCESS || type === MESSAGE.REQUEST_FAILURE)
-    return expected.globalAnswers > 0 ? FREE : cost();
+    return expected.globalAnswers > 0 ? NO_FREE_BYTES : cost();
   if (type === undefined || type < MESSAGE.CHANNEL_OPEN_CONFIRMATION || payload.length < 5) return cost();
   const channel = expected.channel(payload.readUInt32BE(1));
   if (channel === undefined) return cost();
   if (typeof channel === 'function') {
     const answered = type === MESSAGE.CHANNEL_OPEN_CONFIRMATION || type === MESSAGE.CHANNEL_OPEN_FAILURE;
-    return answered || type === MESSAGE.CHANNEL_CLOSE ? FREE : cost();
+    return answered || type === MESSAGE.CHANNEL_CLOSE ? NO_FREE_BYTES : cost();
   }
   switch (type) {
     case MESSAGE.CHANNEL_DATA:
@@ -70,14 +70,14 @@ export function costOf(payload: Buffer, expected: Expected): MessageCost | Free 
       return data > 0 ? { data } : cost();
     }
     case MESSAGE.CHANNEL_EOF:
-      return channel.incoming.state === 'open' ? FREE : cost();
+      return channel.incoming.state === 'open' ? NO_FREE_BYTES : cost();
     case MESSAGE.CHANNEL_CLOSE:
-      return FREE;
+      return NO_FREE_BYTES;
     case MESSAGE.CHANNEL_REQUEST:
-      return channel._exit.code === undefined && named(payload, 5, EXIT) ? FREE : cost();
+      return channel._exit.code === undefined && named(payload, 5, EXIT) ? NO_FREE_BYTES : cost();
     case MESSAGE.CHANNEL_SUCCESS:
     case MESSAGE.CHANNEL_FAILURE:
-      return channel._callbacks.length > 0 ? FREE : cost();
+      return channel._callbacks.length > 0 ? NO_FREE_BYTES : cost();
     default:
       return cost();
   }

@@ -32,8 +32,8 @@ describe('connection budget', () => {
   it('grows with sent and received data, up to its initial size', () => {
     expect(countBorne(small, (budget) => budget.sent(1)).count).toBe(100_000);
     const exchange = { messages: 4, bytes: 2 * 1024, exchange: 1 };
-    expect(countBorne(exchange, (budget) => budget.received(16 * 1024, 0)).count).toBe(100_000);
-    expect(countBorne(exchange, (budget) => budget.received(12 * 1024, 0)).spent).not.toBeNull();
+    expect(countBorne(exchange, (budget) => budget.addReceived(16 * 1024, 0)).count).toBe(100_000);
+    expect(countBorne(exchange, (budget) => budget.addReceived(12 * 1024, 0)).spent).not.toBeNull();
     const idle = new PeerBudget(0);
     idle.sent(1024 * 1024 * 1024);
     expect(idle.spend({ messages: 501, bytes: 0 }, 1_000_000)).toBe('messages');
@@ -45,7 +45,7 @@ describe('connection budget', () => {
       const budget = new PeerBudget(0);
       let count = 0;
       // 10 µs per packet
-      for (let now = 0; now < 6_000; now += 0.01 + budget.received(bytes, now)) count += 1;
+      for (let now = 0; now < 6_000; now += 0.01 + budget.addReceived(bytes, now)) count += 1;
       return count;
     };
     expect(handled(1)).toBeLessThan(40_000);

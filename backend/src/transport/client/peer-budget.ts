@@ -1,4 +1,4 @@
-/** Token bucket. It refills over time and by `earn`. */
+/** Token bucket. It refills over time and by `refill`. */
 export class Bucket {
   private level: number;
   private at: number;
@@ -17,20 +17,20 @@ export class Bucket {
     this.at = now;
   }
 
-  earn(amount: number): void {
+  refill(amount: number): void {
     this.level = Math.min(this.capacity, this.level + amount);
   }
 
   /** Spends the amount even when the bucket cannot cover it. @returns false when the level is below zero, else true */
   spend(amount: number, now: number): boolean {
-    this.earn(((now - this.at) / 1000) * this.perSecond);
+    this.refill(((now - this.at) / 1000) * this.perSecond);
     this.at = now;
     this.level -= amount;
     return this.level >= 0;
   }
 
   /** Time until the level is no longer below zero, in ms; 0: it is not. */
-  get emptyMs(): number {
+  get msUntilEmpty(): number {
     return Math.max(0, (-this.level / this.perSecond) * 1000);
   }
 }
@@ -90,23 +90,23 @@ export class PeerBudget {
    * Records a packet of command output.
    * @returns how long to stop reading from the host, in ms: small packets cost as much processor time as large ones
    */
-  received(bytes: number, now: number): number {
+  addReceived(bytes: number, now: number): number {
     this.earnExchanges(bytes / BYTES_PER_EXCHANGE);
     this.packets.spend(Math.max(0, 1 - bytes / BYTES_PER_PACKET), now);
-    return this.packets.emptyMs;
+    return this.packets.msUntilEmpty;
   }
 
   /** Records a sent packet of input, for which the host may adjust its window. */
   sent(bytes: number): void {
     this.earnExchanges(bytes / BYTES_PER_EXCHANGE);
     const adjustments = 1 + bytes / BYTES_PER_ADJUSTMENT;
-    this.messages.earn(adjustments);
-    this.bytes.earn(adjustments * ADJUSTMENT_BYTES);
+    this.messages.refill(adjustments);
+    this.bytes.refill(adjustments * ADJUSTMENT_BYTES);
   }
 
   private earnExchanges(count: number): void {
-    this.exchanges.earn(count);
-    this.messages.earn(count * EXCHANGE_MESSAGES);
-    this.bytes.earn(count * EXCHANGE_BYTES);
+    this.exchanges.refill(count);
+    this.messages.refill(count * EXCHANGE_MESSAGES);
+    this.bytes.refill(count * EXCHANGE_BYTES);
   }
 }

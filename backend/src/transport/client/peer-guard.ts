@@ -32,23 +32,23 @@ const GEX_GROUP = 31;
 const MAX_HOST_KEY_LIST_BYTES = 8 * 1024;
 const EMPTY_PACKET_BYTES = 36;
 /** SSH_MSG_IGNORE, which replaces a message that ssh2 must not handle. */
-const IGNORED = Buffer.from([2, 0, 0, 0, 0]);
+const IGNORED_PACKET = Buffer.from([2, 0, 0, 0, 0]);
 
 /**
  * Ends the connection when the host exceeds its budget (see peer-budget.ts), before ssh2 handles the message. Call
  * right after `connect`. The client then reports a {@link HostilePeerError}.
  */
 export function guardPeer(client: Client, socket: GuardedSocket): void {
-  const insides = client as unknown as Ssh2Internals;
-  const { _protocol: protocol } = insides;
+  const clientInternals = client as unknown as Ssh2Internals;
+  const { _protocol: protocol } = clientInternals;
   // ssh2 continues to read after an error, so a host that reads nothing would keep the connection open.
   client.on('error', () => socket.finish());
   if (!protocol) return;
   const budget = new PeerBudget(performance.now());
   const expected: Expected = {
-    channel: (id) => insides._chanMgr._channels[id],
+    channel: (id) => clientInternals._chanMgr._channels[id],
     get globalAnswers() {
-      return insides._callbacks.length;
+      return clientInternals._callbacks.length;
     },
   };
   const end = (what: string): never => {
@@ -68,7 +68,7 @@ export function guardPeer(client: Client, socket: GuardedSocket): void {
       const type = payload[0] ?? 0;
       const cost = costOf(payload, expected);
       if (cost === BEYOND_WINDOW) return end('it sent more output than Runward requested');
-      if ('data' in cost) socket.rest(budget.received(cost.data, performance.now()));
+      if ('data' in cost) socket.rest(budget.addReceived(cost.data, performance.now()));
       else
         spend(
           type === MESSAGE.KEXINIT
@@ -78,7 +78,7 @@ export function guardPeer(client: Client, socket: GuardedSocket): void {
         );
       if (type === GEX_GROUP) prepareGroup(protocol._kex, payload);
       if (isHostKeys(payload)) {
-        if (hostKeysReceived || payload.length > MAX_HOST_KEY_LIST_BYTES) return IGNORED;
+        if (hostKeysReceived || payload.length > MAX_HOST_KEY_LIST_BYTES) return IGNORED_PACKET;
         hostKeysReceived = true;
       }
       return reader.read(payload);

@@ -19,17 +19,17 @@ const DIGESTS: Readonly<Record<string, string>> = {
  * RFC 4252 (section 7) makes optional. That costs a round trip and a second lookup of the authorized keys. Call before
  * the key exchange, and only for keys that can sign locally.
  */
-export function signAtOnce(client: Client): void {
+export function signSynchronously(client: Client): void {
   const protocol = (client as unknown as Ssh2Internals)._protocol;
   if (!protocol) return;
   const request = protocol.authPK.bind(protocol);
   protocol.authPK = (username, key, algorithm, sign) => {
-    const signNow: Sign = (bytes, done) => {
+    const signImmediately: Sign = (bytes, done) => {
       const signature: Buffer | Error = key.sign(bytes, algorithm && DIGESTS[algorithm]);
       // sends the unsigned request instead: ssh2 then reports the error when it signs
       if (signature instanceof Error) request(username, key, algorithm);
       else done(signature);
     };
-    request(username, key, algorithm, sign ?? signNow);
+    request(username, key, algorithm, sign ?? signImmediately);
   };
 }

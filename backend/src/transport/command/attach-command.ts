@@ -1,12 +1,12 @@
 import type { CommandHost } from './channel-command.js';
 import { openCommand } from './start-command.js';
-import { absenceOf } from '../journal/journal-answers.js';
+import { toAbsence } from '../journal/journal-answers.js';
 import { attachInput } from '../journal/journal-attach.js';
 import { faultOfEntry } from '../journal/journal-shell.js';
-import type { Attached, AttachRequest, CommandResult, OutputStream } from '../remote-command.js';
+import type { AttachResult, AttachRequest, CommandResult, OutputStream } from '../remote-command.js';
 
 /** Never rejects. */
-export async function attachCommand(host: CommandHost, request: AttachRequest): Promise<Attached> {
+export async function attachCommand(host: CommandHost, request: AttachRequest): Promise<AttachResult> {
   const { journal, ifAbsent, onOutput } = request;
   const fault = faultOfEntry(journal);
   if (fault) return { kind: 'failed', message: fault };
@@ -26,7 +26,7 @@ export async function attachCommand(host: CommandHost, request: AttachRequest): 
       execTimeoutMs: request.execTimeoutMs,
     });
     if (!(await command.started)) {
-      if (command.refusal !== undefined) return absenceOf(command.refusal, command.refusalDetail);
+      if (command.refusal !== undefined) return toAbsence(command.refusal, command.refusalDetail);
       const result = await command.result;
       return { kind: 'failed', message: 'message' in result ? result.message : 'The host did not answer.' };
     }

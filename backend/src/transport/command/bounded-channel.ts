@@ -15,7 +15,7 @@ interface Protocol {
 interface WithProtocol {
   _protocol?: Protocol;
 }
-interface Ends {
+interface ChannelEnds {
   incoming: { window: number; state: string };
   outgoing: { id: number; state: string };
 }
@@ -50,7 +50,7 @@ export function execBounded(client: Client, text: string, done: ClientCallback):
  */
 export function boundChannel(client: Client, channel: ClientChannel): void {
   const { stderr } = channel;
-  const { incoming, outgoing } = channel as unknown as Ends;
+  const { incoming, outgoing } = channel as unknown as ChannelEnds;
   incoming.window -= SSH2_WINDOW_BYTES - WINDOW_BYTES;
   const reopen = () => {
     const more = WINDOW_BYTES - incoming.window - channel.readableLength - stderr.readableLength;

@@ -1,12 +1,12 @@
-import { type ChannelMode, noLauncher, outcomeOf } from './channel-outcome.js';
+import { type ChannelMode, noLauncherResult, outcomeOf } from './channel-outcome.js';
 import { type Exit, exitOf } from './session-exit.js';
 import type { CommandChannel } from './command-channel.js';
 import type { LauncherSilence } from './launcher-fault.js';
 import type { ExecHost } from './exec-channel.js';
 import type { IdleShells } from './idle-shells.js';
 import { refusalOf } from '../journal/journal-answers.js';
-import { type Deadline, deadlineIn, endsWithin } from '../listening-time.js';
-import type { CommandResult, OutputTaker, ProcessLeft, RunningCommand } from '../remote-command.js';
+import { type Deadline, deadlineIn, waitAtMost } from '../listening-time.js';
+import type { CommandResult, OutputHandler, RemainingProcess, RunningCommand } from '../remote-command.js';
 import { type CommandStart, endCommandText, leftBehindIn, leftBehindText } from './command-processes.js';
 import { OwnOutput } from './own-output.js';
 import { SilenceWatch } from './silence-watch.js';
@@ -27,15 +27,15 @@ const CLOSE_TIMEOUT_MS = 5_000;
 /** Time in which the host must end a command after the grace period, in ms. */
 const END_MS = 12_000;
 /** Time in which the host must list the processes that a command left behind, in ms. */
-const LEFT_BEHIND_MS = 5_000;
+const LEFT_BEHIND_TIMEOUT_MS = 5_000;
 /** Wait for last output of a host whose launcher did not answer, after its input was closed, in ms. */
-const LAST_WORDS_MS = 1_000;
+const LAST_OUTPUT_MS = 1_000;
 
 export interface ChannelRequest {
   input(nonce: string): string;
   /** `attach`: data before the host's answer is not output. */
   mode: ChannelMode;
-  onOutput: OutputTaker;
+  onOutput: OutputHandler;
   onStarted?(): void;
   beforeSend?(): Promise<boolean>;
   dispatchId?: string;
@@ -58,7 +58,7 @@ export class ChannelCommand implements RunningCommand {
   private asking: Promise<boolean> | null = null;
   private startDeadline: Deadline;
   private closeDeadline?: Deadline;
-  private tellStarted!: (started: boolean) => void;
+  private resolveStarted!: (started: boolean) => void;
   private resolveResult!: (result: CommandResult) => void;
   private rejectResult!: (error: unknown) => void;
   private readonly remoteClosed: Promise<void>;
@@ -69,13 +69,13 @@ export class ChannelCommand implements RunningCommand {
   private channelClosed = false;
   private settled = false;
   private outputCutOff = false;
-  private leftBehind: ProcessLeft[] = [];
+  private leftBehind: RemainingProcess[] = [];
   /**
    * Whether the host is still ending the processes of the command, so that its list of remaining processes is pending.
    */
   private ending = false;
-  private notStopped: ProcessLeft[] = [];
-  private readonly silence = new SilenceWatch(() => void this.cutOutputOff());
+  private notStopped: RemainingProcess[] = [];
+  private readonly silenceWatch = new SilenceWatch(() => void this.cutOutputOff());
 
   constructor(
     private readonly host: CommandHost,
@@ -84,7 +84,7 @@ export class ChannelCommand implements RunningCommand {
     private readonly request: ChannelRequest,
     private readonly startTimeoutMs: number,
   ) {
-    this.started = new Promise((resolve) => (this.tellStarted = resolve));
+    this.started = new Promise((resolve) => (this.resolveStarted = resolve));
     this.result = new Promise((resolve, reject) => {
       this.resolveResult = resolve;
       this.rejectResult = reject;
@@ -93,14 +93,14 @@ export class ChannelCommand implements RunningCommand {
     this.result.catch(() => undefined);
 
     this.output = new OwnOutput(channel, nonce, {
-      launched: () => void this.send(),
+      onLaunched: () => void this.send(),
       answered: (answer) => this.answered(answer),
       begun: () => {
         request.onStarted?.();
-        this.tellStarted(true);
+        this.resolveStarted(true);
       },
       onOutput: (stream, bytes) => request.onOutput(stream, bytes),
-      ownOnly: request.mode === 'attach',
+      hasOnlyOwnOutput: request.mode === 'attach',
       over: () => this.settled,
       changed: () => {
         this.watchSilence();
@@ -108,8 +108,8 @@ export class ChannelCommand implements RunningCommand {
       },
       failed: (error) => this.fail(error),
     });
-    const greetedWithinMs = Math.max(startTimeoutMs / 2, startTimeoutMs - LAST_WORDS_MS);
-    this.startDeadline = deadlineIn(greetedWithinMs, () => this.endInput(greetedWithinMs));
+    const greetingTimeoutMs = Math.max(startTimeoutMs / 2, startTimeoutMs - LAST_OUTPUT_MS);
+    this.startDeadline = deadlineIn(greetingTimeoutMs, () => this.endInput(greetingTimeoutMs));
     request.signal?.addEventListener('abort', this.onAbort, { once: true });
 
     channel.on('ended', (code: number) => {
@@ -165,15 +165,15 @@ export class ChannelCommand implements RunningCommand {
     this.waitedMs = waitedMs;
     this.output.inputEnded = true;
     this.channel.end('');
-    this.startDeadline = deadlineIn(LAST_WORDS_MS, () => this.settle(() => this.resolveResult(this.silentLauncher())));
+    this.startDeadline = deadlineIn(LAST_OUTPUT_MS, () => this.settle(() => this.resolveResult(this.silentLauncher())));
   }
 
-  private launcherSilence(): LauncherSilence {
+  private toLauncherSilence(): LauncherSilence {
     return { greeted: this.output.greeted, waitedMs: this.waitedMs };
   }
 
   private silentLauncher(): CommandResult {
-    return noLauncher(this.launcherSilence(), endpointOf(this.host), this.output.noise);
+    return noLauncherResult(this.toLauncherSilence(), endpointOf(this.host), this.output.noise);
   }
 
   get exited(): boolean {
@@ -184,8 +184,8 @@ export class ChannelCommand implements RunningCommand {
     if (this.outputCutOff) return;
     this.outputCutOff = true;
     if (this.pid !== null && this.request.dispatchId !== undefined)
-      this.leftBehind = (await this.ask(leftBehindText(this.startOf(this.pid)), LEFT_BEHIND_MS)) ?? [];
-    this.closeSoon();
+      this.leftBehind = (await this.ask(leftBehindText(this.startOf(this.pid)), LEFT_BEHIND_TIMEOUT_MS)) ?? [];
+    this.scheduleClose();
   }
 
   async terminate(graceMs: number): Promise<void> {
@@ -199,12 +199,12 @@ export class ChannelCommand implements RunningCommand {
     const end = (ms: number) => this.ask(endCommandText(this.startOf(pid), ms), ms + END_MS);
     let left = await end(graceMs);
     // null: the host allowed no further session; retries once, after a while
-    if (left === null && !(await endsWithin(graceMs, this.remoteClosed))) left = await end(0);
+    if (left === null && !(await waitAtMost(graceMs, this.remoteClosed))) left = await end(0);
     this.notStopped = left ?? [];
     this.ending = false;
     this.finishIfDone();
-    if (await endsWithin(CLOSE_TIMEOUT_MS, this.remoteClosed)) return;
-    this.closeSoon();
+    if (await waitAtMost(CLOSE_TIMEOUT_MS, this.remoteClosed)) return;
+    this.scheduleClose();
   }
 
   private startOf(pid: number): CommandStart {
@@ -212,7 +212,7 @@ export class ChannelCommand implements RunningCommand {
     return { pid, startTime: this.startTime, dispatchId, become, exited: this.exit !== undefined };
   }
 
-  private async ask(text: string, timeoutMs: number): Promise<ProcessLeft[] | null> {
+  private async ask(text: string, timeoutMs: number): Promise<RemainingProcess[] | null> {
     const answer = await this.host.runBeside(text, timeoutMs).catch(() => null);
     return answer === null ? null : leftBehindIn(answer);
   }
@@ -220,8 +220,8 @@ export class ChannelCommand implements RunningCommand {
   /** Call when output arrives, and when its processing starts or ends. */
   private watchSilence(): void {
     if (this.exit && !this.channelClosed && !this.settled && !this.outputCutOff)
-      this.silence.watch(this.output.turns.busy);
-    else this.silence.end();
+      this.silenceWatch.watch(this.output.turns.busy);
+    else this.silenceWatch.end();
   }
 
   /** @returns whether the command runs */
@@ -253,17 +253,17 @@ export class ChannelCommand implements RunningCommand {
     this.settle(() => this.resolveResult(this.lost(message)));
   }
 
-  private closeSoon(): void {
+  private scheduleClose(): void {
     if (this.settled || this.channelClosed) return;
     this.channel.close();
-    this.endAnyway();
+    this.endForcibly();
   }
 
-  private endAnyway(): void {
+  private endForcibly(): void {
     this.closeDeadline?.cancel();
     this.closeDeadline = deadlineIn(CLOSE_TIMEOUT_MS, () => {
       // a slow consumer must not cause the loss of received output
-      if (this.output.turns.busy || this.ending) this.endAnyway();
+      if (this.output.turns.busy || this.ending) this.endForcibly();
       else this.settle(() => this.resolveResult(this.outcome()));
     });
   }
@@ -282,10 +282,10 @@ export class ChannelCommand implements RunningCommand {
     if (this.settled) return;
     this.settled = true;
     this.stopWaitingForStart();
-    this.silence.end();
+    this.silenceWatch.end();
     this.closeDeadline?.cancel();
     this.output.end();
-    this.tellStarted(this.pid !== null);
+    this.resolveStarted(this.pid !== null);
     // the answer of `beforeSend` must be stored before the result
     if (this.asking) void this.asking.then(settleResult, () => undefined);
     else settleResult();
@@ -300,15 +300,15 @@ export class ChannelCommand implements RunningCommand {
   }
 
   private outcome(): CommandResult {
-    const { exit, exitReported: exitTold, pid, journaled, outputCutOff, channelClosed, notStopped } = this;
+    const { exit, exitReported, pid, journaled, outputCutOff, channelClosed, notStopped } = this;
     const { noise, sent } = this.output;
     const lastError = this.host.lastError();
     const { mode } = this.request;
-    const unsent = sent ? null : this.launcherSilence();
+    const unsent = sent ? null : this.toLauncherSilence();
     const seen = outcomeOf(
       {
         exit,
-        exitTold,
+        exitReported,
         started: pid !== null,
         unsent,
         journaled,

@@ -4,7 +4,7 @@
  */
 const MIN_PACKET_BYTES = 128;
 
-interface Ends {
+interface ChannelEnds {
   outgoing: { packetSize: number };
 }
 
@@ -12,6 +12,6 @@ interface Ends {
  * Returns why nothing can be sent over the channel; null: the channel is usable. Call before writing the first byte.
  */
 export function channelFault(channel: object): string | null {
-  const { packetSize } = (channel as Ends).outgoing;
+  const { packetSize } = (channel as ChannelEnds).outgoing;
   return packetSize >= MIN_PACKET_BYTES ? null : `it accepts only packets of ${packetSize} bytes`;
 }

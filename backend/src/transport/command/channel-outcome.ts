@@ -1,4 +1,4 @@
-import type { CommandResult, ProcessLeft } from '../remote-command.js';
+import type { CommandResult, RemainingProcess } from '../remote-command.js';
 import { quoteForeign } from '../ssh-errors.js';
 import type { Exit } from './session-exit.js';
 import { launcherFault, type LauncherSilence, mayBeSlow } from './launcher-fault.js';
@@ -8,7 +8,7 @@ export type ChannelMode = 'plain' | 'journal' | 'attach';
 export interface ObservedCommand {
   exit: Exit | undefined;
   /** True: the exit status came from the shell that waited for the command. False: it came from the channel. */
-  exitTold: boolean;
+  exitReported: boolean;
   started: boolean;
   journaled: boolean;
   mode: ChannelMode;
@@ -17,8 +17,8 @@ export interface ObservedCommand {
   noise: Buffer;
   outputCutOff: boolean;
   outputCut: boolean;
-  leftBehind: ProcessLeft[];
-  notStopped: ProcessLeft[];
+  leftBehind: RemainingProcess[];
+  notStopped: RemainingProcess[];
   channelClosed: boolean;
   lastError: string | undefined;
 }
@@ -27,16 +27,16 @@ export interface ObservedCommand {
 export function outcomeOf(seen: ObservedCommand, where: string): CommandResult | { lost: string } {
   const { exit, started, unsent } = seen;
   const reason = quoteForeign(seen.lastError ?? '');
-  if (unsent && exit) return noLauncher({ ...unsent, exit }, where, seen.noise);
+  if (unsent && exit) return noLauncherResult({ ...unsent, exit }, where, seen.noise);
   if (unsent) {
     const message = `The connection to ${where} was lost before the command was sent${reason ? ` (${reason})` : ''}. Check the host and run the step again.`;
     return { kind: 'refused', unsent: true, message };
   }
-  const supervisor = `The supervisor of the command on ${where}`;
+  const supervisorText = `The supervisor of the command on ${where}`;
   if (exit && 'signal' in exit && seen.mode !== 'plain' && (seen.journaled || !started))
-    return { lost: `${supervisor} was ended by ${exit.signal}. Ask the host again.` };
-  if (exit && 'code' in exit && seen.mode === 'journal' && seen.journaled && !seen.exitTold)
-    return { lost: `${supervisor} ended before the command did. Ask the host again.` };
+    return { lost: `${supervisorText} was ended by ${exit.signal}. Ask the host again.` };
+  if (exit && 'code' in exit && seen.mode === 'journal' && seen.journaled && !seen.exitReported)
+    return { lost: `${supervisorText} ended before the command did. Ask the host again.` };
   if (exit && started) {
     const stopped = seen.notStopped.length > 0 ? { notStopped: seen.notStopped } : {};
     if ('signal' in exit) return { kind: 'signalled', signal: exit.signal, ...stopped };
@@ -59,13 +59,13 @@ const openOutput = ({
   outputCutOff,
   outputCut,
   leftBehind,
-}: ObservedCommand): { outputStillOpen?: true; outputCut?: true; leftBehind?: ProcessLeft[] } => ({
+}: ObservedCommand): { outputStillOpen?: true; outputCut?: true; leftBehind?: RemainingProcess[] } => ({
   ...(outputCutOff ? { outputStillOpen: true } : {}),
   ...(outputCut && !outputCutOff ? { outputCut: true } : {}),
   ...(leftBehind.length > 0 ? { leftBehind } : {}),
 });
 
-export const noLauncher = (silence: LauncherSilence, where: string, noise: Buffer): CommandResult => ({
+export const noLauncherResult = (silence: LauncherSilence, where: string, noise: Buffer): CommandResult => ({
   kind: 'refused',
   code: 'no_launcher',
   unsent: true,

@@ -1,13 +1,13 @@
 import { isJournalId, joined } from '../journal/journal-shell.js';
-import type { ProcessLeft } from '../remote-command.js';
+import type { RemainingProcess } from '../remote-command.js';
 
 export const START_VARIABLE = 'RUNWARD_DISPATCH_ID';
-const MAX_LEFT = 5;
-const LEFT = /^left (\d{1,10}) (\S.{0,39})$/;
+const MAX_LEFT_PROCESSES = 5;
+const LEFT_PROCESS_LINE = /^left (\d{1,10}) (\S.{0,39})$/;
 const ODD = /[^\w.:+@/()-]/g;
 const USER = /^[a-z_][a-z0-9_-]*$/;
 const POLLS_PER_SECOND = 5;
-const KILLED_SECONDS = 2;
+const KILL_WAIT_SECONDS = 2;
 
 export interface CommandStart {
   pid: number;
@@ -35,24 +35,24 @@ export const leftBehindText = (start: CommandStart): string => textOf(start, `${
  */
 export function endCommandText(start: CommandStart, graceMs: number): string {
   const { pid, become } = start;
-  const looks = Math.max(1, Math.ceil((graceMs / 1000) * POLLS_PER_SECOND));
+  const pollCount = Math.max(1, Math.ceil((graceMs / 1000) * POLLS_PER_SECOND));
   const single = `kill -s $1 \${_e%%:*}`;
   const group = `[ -z "$_v" ] || kill -s $1 -- -${pid} || [ -e /proc/self/stat ] || kill -s $1 ${pid};`;
-  const toGroup = `${group} for _e in $_s; do case $_v:$_e in 1:*:${pid}:*) ;; *) ${single};; esac; done`;
-  const toOwn = `for _e in $_s; do _x=; read -r _x </proc/\${_e%%:*}/comm; [ "$_x" = sudo ] || { [ -O /proc/\${_e%%:*} ] && ${single}; }; done`;
+  const killGroupScript = `${group} for _e in $_s; do case $_v:$_e in 1:*:${pid}:*) ;; *) ${single};; esac; done`;
+  const killOwnScript = `for _e in $_s; do _x=; read -r _x </proc/\${_e%%:*}/comm; [ "$_x" = sudo ] || { [ -O /proc/\${_e%%:*} ] && ${single}; }; done`;
   return textOf(
     start,
-    `${find(start)} ${ALIVE}
-    _t() { ${become === null ? toGroup : `case $1 in KILL) ${toGroup};; *) ${toOwn};; esac`}; };
+    `${find(start)} ${ALIVE_SCRIPT}
+    _t() { ${become === null ? killGroupScript : `case $1 in KILL) ${killGroupScript};; *) ${killOwnScript};; esac`}; };
     _z() { sleep 0.${10 / POLLS_PER_SECOND} && _i=$((_i+1)) && return; sleep 1; _i=$((_i+${POLLS_PER_SECOND})); };
     _f; _t TERM; _i=0;
     while :; do
       _k; [ -n "$_s" ] || { _f; [ -n "$_s" ] || break; };
-      [ $_i -lt ${looks} ] || break; _z;
+      [ $_i -lt ${pollCount} ] || break; _z;
     done;
     if [ -n "$_s" ]; then
       _f; _t KILL; _i=0;
-      while _k; [ -n "$_s" ] && [ $_i -lt ${KILLED_SECONDS * POLLS_PER_SECOND} ]; do _z; done;
+      while _k; [ -n "$_s" ] && [ $_i -lt ${KILL_WAIT_SECONDS * POLLS_PER_SECOND} ]; do _z; done;
     fi; _l`,
   );
 }
@@ -74,7 +74,7 @@ const find = ({ pid, startTime, dispatchId, exited }: CommandStart): string => `
       case "$_s " in *" $_p:"*) continue;; esac;
       case $_v:$4:$_p in 1:${pid}:*${exited ? '' : `|1:*:${pid}`}) _s="$_s $_p:$3:\${20}";; esac;
     done;
-    ${dispatchId !== undefined && isJournalId(dispatchId) ? BY_START(dispatchId) : ''}
+    ${dispatchId !== undefined && isJournalId(dispatchId) ? PROCESSES_BY_START_SCRIPT(dispatchId) : ''}
     _y=;
     until [ "$_y" = "$_s" ]; do
       _y=$_s;
@@ -86,7 +86,7 @@ const find = ({ pid, startTime, dispatchId, exited }: CommandStart): string => `
   };
   _l() { for _e in $_s; do _x=; read -r _x </proc/\${_e%%:*}/comm || _x=$(ps -o comm= -p \${_e%%:*}); echo "left \${_e%%:*} $_x"; done; };`;
 
-const BY_START = (dispatchId: string): string => `
+const PROCESSES_BY_START_SCRIPT = (dispatchId: string): string => `
     for _p in $(grep -l ${START_VARIABLE}=${dispatchId} /proc/[0-9]*/environ); do
       _p=\${_p#/proc/}; _p=\${_p%/environ};
       case "$_s " in *" $_p:"*) continue;; esac;
@@ -94,7 +94,7 @@ const BY_START = (dispatchId: string): string => `
     done;`;
 
 /** Shell function _k: keeps only live processes in `_s` whose ID was not reused. */
-const ALIVE = `
+const ALIVE_SCRIPT = `
   _k() {
     _y=;
     for _e in $_s; do
@@ -113,17 +113,17 @@ const ALIVE = `
 function textOf({ become }: CommandStart, body: string): string {
   const text = joined(body);
   if (become === null || !USER.test(become)) return `exec /bin/sh -c 'exec 2>/dev/null; ${text}'`;
-  const asUser = `printf "%s" "exec 2>/dev/null; $1" | sudo -n -H -u ${become} -- /bin/sh &`;
-  const outer = `exec 2>/dev/null; [ "$(id -un)" = ${become} ] || ${asUser} eval "$1"; wait`;
+  const runAsUserScript = `printf "%s" "exec 2>/dev/null; $1" | sudo -n -H -u ${become} -- /bin/sh &`;
+  const outer = `exec 2>/dev/null; [ "$(id -un)" = ${become} ] || ${runAsUserScript} eval "$1"; wait`;
   return `exec /bin/sh -c '${outer}' runward '${text}'`;
 }
 
-export function leftBehindIn(output: string): ProcessLeft[] {
-  const found = new Map<number, ProcessLeft>();
+export function leftBehindIn(output: string): RemainingProcess[] {
+  const found = new Map<number, RemainingProcess>();
   for (const line of output.split('\n')) {
-    const [, pid, name] = LEFT.exec(line) ?? [];
+    const [, pid, name] = LEFT_PROCESS_LINE.exec(line) ?? [];
     if (pid !== undefined && name !== undefined)
       found.set(Number(pid), { pid: Number(pid), name: name.replace(ODD, '_') });
   }
-  return [...found.values()].slice(0, MAX_LEFT);
+  return [...found.values()].slice(0, MAX_LEFT_PROCESSES);
 }

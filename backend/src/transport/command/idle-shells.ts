@@ -1,4 +1,4 @@
-import { type Deadline, deadlineIn, endsWithin } from '../listening-time.js';
+import { type Deadline, deadlineIn, waitAtMost } from '../listening-time.js';
 import type { ResidentShell } from './resident-shell.js';
 
 /**
@@ -31,7 +31,7 @@ export class IdleShells {
   async free(): Promise<void> {
     const shell = this.take();
     shell?.close();
-    if (shell) await endsWithin(CLOSE_TIMEOUT_MS, shell.closed);
+    if (shell) await waitAtMost(CLOSE_TIMEOUT_MS, shell.closed);
   }
 
   drop(): void {

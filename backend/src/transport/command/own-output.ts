@@ -2,7 +2,7 @@ import { Handshake } from '../journal/handshake.js';
 import { MarkFilter } from '../journal/mark-filter.js';
 import { type Acknowledgement, AcknowledgementFilter, stderrMarkOf } from '../journal/start-acknowledgement.js';
 import { type Deadline, deadlineIn } from '../listening-time.js';
-import type { OutputStream, OutputTaker } from '../remote-command.js';
+import type { OutputStream, OutputHandler } from '../remote-command.js';
 import type { CommandChannel } from './command-channel.js';
 import { OutputTurns } from './output-turns.js';
 
@@ -12,13 +12,13 @@ const MAX_NOISE_LENGTH = 400;
 const NOTHING = Buffer.alloc(0);
 
 interface OwnOutputHooks {
-  launched(): void;
+  onLaunched(): void;
   /** @returns whether the command runs */
   answered(answer: Acknowledgement): boolean;
   begun(): void;
-  onOutput: OutputTaker;
+  onOutput: OutputHandler;
   /** Whether data before the command's own output is discarded. */
-  ownOnly: boolean;
+  hasOnlyOwnOutput: boolean;
   over(): boolean;
   changed(): void;
   failed(error: unknown): void;
@@ -43,7 +43,7 @@ export class OwnOutput {
   private acknowledged = false;
   /** Whether the start of the command's own output is known, or Runward has stopped waiting for it. */
   private hasBegun = false;
-  private stderrOver = false;
+  private stderrFinished = false;
   /** The command's own output that arrived before `hasBegun` was set. */
   private held: Record<OutputStream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
   private markDeadline?: Deadline;
@@ -78,14 +78,14 @@ export class OwnOutput {
     const answer = this.acknowledgement.push(bytes);
     this.remember(answer.before);
     const pending = this.deliver('stdout', answer.before);
-    const proceed = () => {
+    const continueOutput = () => {
       if (!this.hooks.answered(answer)) return;
       this.acknowledged = true;
       this.hold('stdout', answer.after);
-      if (this.stderrMark.found || this.acknowledgement.merged || this.stderrOver) return this.begin();
+      if (this.stderrMark.found || this.acknowledgement.merged || this.stderrFinished) return this.begin();
       this.markDeadline = deadlineIn(STDERR_MARK_MS, () => this.turns.inTurn(() => this.begin()));
     };
-    return pending ? pending.then(proceed) : proceed();
+    return pending ? pending.then(continueOutput) : continueOutput();
   }
 
   private awaitLauncher(handshake: Handshake, bytes: Buffer): void | Promise<void> {
@@ -93,11 +93,11 @@ export class OwnOutput {
     this.remember(before);
     const pending = this.deliver('stdout', before);
     if (!handshake.answered || this.inputEnded) return pending;
-    const proceed = () => {
-      this.hooks.launched();
+    const continueOutput = () => {
+      this.hooks.onLaunched();
       return this.onStdout(after);
     };
-    return pending ? pending.then(proceed) : proceed();
+    return pending ? pending.then(continueOutput) : continueOutput();
   }
 
   private restOfStdout(): Buffer {
@@ -109,15 +109,15 @@ export class OwnOutput {
     if (this.hasBegun) return this.deliver('stderr', before.length > 0 ? Buffer.concat([before, after]) : after);
     this.remember(before);
     const pending = this.deliver('stderr', before);
-    const proceed = () => {
+    const continueOutput = () => {
       this.hold('stderr', after);
       if (this.stderrMark.found && this.acknowledged) return this.begin();
     };
-    return pending ? pending.then(proceed) : proceed();
+    return pending ? pending.then(continueOutput) : continueOutput();
   }
 
   private stderrEnded(): void | Promise<void> {
-    this.stderrOver = true;
+    this.stderrFinished = true;
     const pending = this.deliver('stderr', this.stderrMark.rest());
     if (!this.acknowledged) return pending;
     return pending ? pending.then(() => this.begin()) : this.begin();
@@ -150,7 +150,7 @@ export class OwnOutput {
   }
 
   private deliver(stream: OutputStream, bytes: Buffer): void | Promise<void> {
-    if (bytes.length === 0 || (this.hooks.ownOnly && !this.hasBegun)) return;
+    if (bytes.length === 0 || (this.hooks.hasOnlyOwnOutput && !this.hasBegun)) return;
     return this.hooks.onOutput(stream, bytes);
   }
 }

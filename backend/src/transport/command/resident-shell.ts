@@ -65,7 +65,7 @@ export class ResidentShell {
         this.close();
         if (shellId !== null) this.events.onStuck(shellId);
       },
-      finished: (clean) => this.finished(clean),
+      finished: (isClean) => this.finished(isClean),
     });
     this.turn = turn;
     return turn;
@@ -95,8 +95,8 @@ export class ResidentShell {
   }
 
   /** @returns true if the command ends now, false if it ends with the channel */
-  private finished(clean: boolean): boolean {
-    if (!clean || this.over) return false;
+  private finished(isClean: boolean): boolean {
+    if (!isClean || this.over) return false;
     this.turn = null;
     this.channel.resume();
     this.channel.stderr.resume();
@@ -112,13 +112,13 @@ interface Shell {
   hold(stream: OutputStream): void;
   /** @param shellId process ID of a shell that waits for more output of an ended command; null: none */
   abandon(shellId: number | null): void;
-  finished(clean: boolean): boolean;
+  finished(isClean: boolean): boolean;
 }
 
 class ShellCommand extends Readable implements CommandChannel {
   readonly stderr: Readable;
   private readonly filters: Record<OutputStream, TurnMarkFilter>;
-  private readonly streamsOver = new Set<OutputStream>();
+  private readonly finishedStreams = new Set<OutputStream>();
   private stderrSeen: boolean;
   private shellId: number | null = null;
   private stderrDeadline?: Deadline;
@@ -132,9 +132,9 @@ class ShellCommand extends Readable implements CommandChannel {
     readonly warm: boolean,
     private readonly shell: Shell,
   ) {
-    const asChannels = { autoDestroy: false, emitClose: false };
-    super({ ...asChannels, read: () => this.flow('stdout') });
-    this.stderr = new Readable({ ...asChannels, read: () => this.flow('stderr') });
+    const streamOptions = { autoDestroy: false, emitClose: false };
+    super({ ...streamOptions, read: () => this.flow('stdout') });
+    this.stderr = new Readable({ ...streamOptions, read: () => this.flow('stderr') });
     this.stderrSeen = warm;
     this.filters = { stdout: new TurnMarkFilter(nonce), stderr: new TurnMarkFilter(nonce) };
   }
@@ -185,18 +185,18 @@ class ShellCommand extends Readable implements CommandChannel {
       this.emit('ended', mark.exitCode);
       return;
     }
-    this.streamsOver.add(mark.over);
-    if (this.streamsOver.size === 2) this.finish(true);
+    this.finishedStreams.add(mark.over);
+    if (this.finishedStreams.size === 2) this.finish(true);
     // who has heard nothing there may hear no mark either
     else if (mark.over === 'stdout' && !this.stderrSeen)
       this.stderrDeadline = deadlineIn(STDERR_OVER_MS, () => this.finish(false));
   }
 
-  private finish(clean: boolean): void {
+  private finish(isClean: boolean): void {
     if (this.complete) return;
     this.stderrDeadline?.cancel();
     this.endStreams();
-    if (this.over || !this.shell.finished(clean)) return this.shell.abandon(null);
+    if (this.over || !this.shell.finished(isClean)) return this.shell.abandon(null);
     this.over = true;
     this.emit('close');
   }

@@ -45,7 +45,7 @@ async function startWithJournal(
       free: (shell) => host.shells.keep(shell),
       onStuck: (shellId) => void host.runBeside(endLauncherText(shellId), END_SHELL_TIMEOUT_MS).catch(() => undefined),
     });
-  const nonce = newNonce();
+  const nonce = createNonce();
   const input = journalInput(nonce, script, journal);
   const channel = shell.begin(nonce);
   return new ChannelCommand(
@@ -57,14 +57,14 @@ async function startWithJournal(
   );
 }
 
-const newNonce = () => `runward-${randomBytes(16).toString('hex')}`;
+const createNonce = () => `runward-${randomBytes(16).toString('hex')}`;
 
 /** @throws SshError if nothing was sent */
 export async function openCommand(host: CommandHost, request: ChannelRequest): Promise<ChannelCommand> {
   const timeoutMs = request.execTimeoutMs ?? EXEC_TIMEOUT_MS;
   const endsAt = listeningNow() + timeoutMs;
   const channel = await openExecChannel(host, BOOTSTRAP, { timeoutMs, signal: request.signal });
-  return new ChannelCommand(host, channel, newNonce(), request, endsAt - listeningNow());
+  return new ChannelCommand(host, channel, createNonce(), request, endsAt - listeningNow());
 }
 
 function refusedCommand(message: string): RunningCommand {

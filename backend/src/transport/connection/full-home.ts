@@ -1,5 +1,5 @@
 import type { SshConnection } from './ssh-connection.js';
-import { deadlineSignal, endsWithin } from '../listening-time.js';
+import { deadlineSignal, waitAtMost } from '../listening-time.js';
 import { JOURNAL_CHECK, journalFaultOf } from '../journal/journal-check.js';
 
 const ANSWER_MS = 5_000;
@@ -26,7 +26,7 @@ export async function isHomeFull(connection: Pick<SshConnection, 'exec'>): Promi
         if (begun && stream === 'stdout' && answer.length < MAX_ANSWER_LENGTH) answer += bytes.toString('latin1');
       },
     });
-    await endsWithin(ANSWER_MS, command.result);
+    await waitAtMost(ANSWER_MS, command.result);
     return journalFaultOf(answer)?.code === 'full';
   } catch {
     return false;

@@ -8,10 +8,10 @@ const MAX_GREETING_BYTES = 2_000;
 /**
  * Records the first bytes from the server, however they are split. Call after ssh2 has started to read the socket,
  * because recording starts the flow of data.
- * @param identified called once the server has identified itself as SSH, with the printable part of its software name;
+ * @param onIdentified called once the server has identified itself as SSH, with the printable part of its software name;
  *   may be empty
  */
-export function noteGreeting(socket: Duplex, attempt: SshAttempt, identified?: (name: string) => void): void {
+export function noteGreeting(socket: Duplex, attempt: SshAttempt, onIdentified?: (name: string) => void): void {
   let greeting = '';
   const take = (bytes: Buffer): void => {
     greeting += bytes.toString('latin1', 0, MAX_GREETING_BYTES - greeting.length);
@@ -20,7 +20,7 @@ export function noteGreeting(socket: Duplex, attempt: SshAttempt, identified?: (
     attempt.greeting = named ? greeting.slice(0, greeting.indexOf('\n', greeting.search(/^SSH-/m)) + 1) : greeting;
     if (!named && greeting.length < MAX_GREETING_BYTES) return;
     socket.off('data', take);
-    if (named) identified?.(identificationOf(greeting) ?? '');
+    if (named) onIdentified?.(identificationOf(greeting) ?? '');
   };
   socket.on('data', take);
 }

@@ -72,7 +72,7 @@ export function faultOf(
   const state = certificateState(certificate, now);
   if (state === 'expired') return `it expired at ${certificate.validUntil?.toISOString()}.`;
   if (state === 'not_yet_valid') return `it is only valid from ${certificate.validFrom?.toISOString()}.`;
-  if (certificate.conditional) return 'it has conditions, which host certificates must not have.';
+  if (certificate.isConditional) return 'it has conditions, which host certificates must not have.';
   const name = host.toLowerCase().replace(/\.+$/, '');
   if (certificate.principals.some((principal) => matchesPrincipal(principal.toLowerCase(), name))) return null;
   return `it is for ${certificate.principals.join(', ') || 'no name'}, not for ${host}.`;

@@ -75,11 +75,11 @@ async function scan<T>(
 ): Promise<T> {
   const { signal, admit, refused, onStage, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, via } = options;
   const { legacyAlgorithms } = options;
-  const offered = offeredAlgorithms(names as ServerHostKeyAlgorithm[], legacyAlgorithms);
+  const offeredNames = offeredAlgorithms(names as ServerHostKeyAlgorithm[], legacyAlgorithms);
   const bounds = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage, via };
   const { socket } = await openAdmittedSocket({ host, port }, bounds);
   const attempt: SshAttempt = { host, port, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
-  let firstBytes = (): Buffer => Buffer.alloc(0);
+  let getFirstBytes = (): Buffer => Buffer.alloc(0);
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
   const deadline = deadlineIn(handshakeTimeoutMs, () => {
@@ -96,16 +96,16 @@ async function scan<T>(
         username: 'none', // never sent; the library demands one
         authHandler: [],
         hostVerifier: (blob: Buffer) => onKeyBlob(client, blob, socket, resolve),
-        algorithms: libraryAlgorithms(offered),
+        algorithms: libraryAlgorithms(offeredNames),
         readyTimeout: 0,
       });
-      firstBytes = keepFirstBytes(socket);
+      getFirstBytes = keepFirstBytes(socket);
       guardPeer(client, socket);
       noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
     });
   } catch (error) {
-    const proposal = readProposal(firstBytes());
-    const known = { aborted: signal?.aborted, proposal, offered, legacyAlgorithms };
+    const proposal = readProposal(getFirstBytes());
+    const known = { aborted: signal?.aborted, proposal, offered: offeredNames, legacyAlgorithms };
     throw classifySshFailure(error, { ...attempt, ...known });
   } finally {
     deadline.cancel();

@@ -15,20 +15,20 @@ export const BEFORE_IDENTIFICATION = { bytes: 64 * 1024, lines: 1024 };
  */
 export class IdentificationLines {
   exceeded = false;
-  private identified = false;
+  private isIdentified = false;
   private held: Buffer = Buffer.alloc(0);
   private bytes = 0;
   private lines = 0;
 
   /** @returns the bytes to pass on now */
   take(chunk: Buffer): Buffer {
-    if (this.identified) return chunk;
+    if (this.isIdentified) return chunk;
     this.bytes += chunk.length;
     const text = this.held.length > 0 ? Buffer.concat([this.held, chunk]) : chunk;
     let start = 0;
     for (let end = text.indexOf(LINE_FEED); end >= 0; end = text.indexOf(LINE_FEED, start)) {
-      this.identified = text.subarray(start, start + IDENTIFICATION.length).equals(IDENTIFICATION);
-      if (this.identified) return this.release(text, text.length);
+      this.isIdentified = text.subarray(start, start + IDENTIFICATION.length).equals(IDENTIFICATION);
+      if (this.isIdentified) return this.release(text, text.length);
       this.lines += 1;
       start = end + 1;
       // Otherwise 64 KiB of empty lines would block the event loop for 100 ms.

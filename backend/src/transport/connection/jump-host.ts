@@ -23,7 +23,7 @@ interface ForwardLimits {
  * Opens a TCP connection from the jump server (RFC 4254, 7.2: `direct-tcpip`).
  * @throws SshError
  */
-export async function openThrough(
+export async function openThroughJump(
   via: JumpHost,
   target: Endpoint,
   limits: ForwardLimits,
@@ -33,7 +33,7 @@ export async function openThrough(
   return { socket, latencyMs: Math.round(performance.now() - begun), remoteAddress: target.host };
 }
 
-export function forwardOver(
+export function forwardThroughClient(
   client: Client,
   label: string,
   target: Endpoint,
@@ -72,7 +72,7 @@ export function forwardOver(
 }
 
 /** Reason codes of a channel open failure (RFC 4254, 5.1). */
-const PROHIBITED = 1;
+const PROHIBITED_REASON = 1;
 const CONNECT_FAILED = 2;
 
 /**
@@ -81,7 +81,7 @@ const CONNECT_FAILED = 2;
  */
 function forwardFailed(error: Error & { reason?: unknown }, label: string, where: string): SshError {
   const jump = `The ${label}`;
-  if (error.reason === PROHIBITED) {
+  if (error.reason === PROHIBITED_REASON) {
     const text = `${jump} does not open connections to ${where}. Check AllowTcpForwarding and PermitOpen in its sshd_config.`;
     return new SshError('jump_failed', text);
   }

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import { HostilePeerError } from '../hostile-peer.js';
 import { type Deadline, deadlineIn, listeningNow } from '../listening-time.js';
-import { type Sliced, socketTurns, TURN_MS } from '../socket-turns.js';
+import { type SlicedSocket, socketTurns, TURN_MS } from '../socket-turns.js';
 import { IdentificationLines } from './identification-lines.js';
 
 /** Bytes that ssh2 handles before the next connection has its turn. The size adapts to the duration of a turn. */
@@ -19,21 +19,21 @@ const FINISH_TIMEOUT_MS = 2_000;
  * Connection to a host, for use by ssh2. Handles received data in slices, fairly across all connections, and pauses
  * while the host does not read. Keeps the order of data, end and error.
  */
-export class PacedSocket extends Duplex implements Sliced {
+export class PacedSocket extends Duplex implements SlicedSocket {
   private readonly waiting: Buffer[] = [];
   private waitingBytes = 0;
   private sliceBytes = SLICE_BYTES.first;
-  private demanded = false;
+  private wantsData = false;
   private ended = false;
   private over: { error: Error | null } | null = null;
-  private finishing = false;
-  private restsUntil = 0;
-  private resting: Deadline | null = null;
+  private isFinishing = false;
+  private restEndMs = 0;
+  private restDeadline: Deadline | null = null;
   private readonly lines = new IdentificationLines();
 
   constructor(private readonly raw: Duplex) {
     super({ allowHalfOpen: false });
-    raw.on('data', (chunk: Buffer) => this.arrived(chunk));
+    raw.on('data', (chunk: Buffer) => this.onChunk(chunk));
     raw.pause();
     raw.on('end', () => {
       this.queue(this.lines.rest());
@@ -46,8 +46,8 @@ export class PacedSocket extends Duplex implements Sliced {
 
   /** Ignores further data from the host, sends queued data, and closes within {@link FINISH_TIMEOUT_MS}. */
   finish(): void {
-    if (this.finishing || this.destroyed) return;
-    this.finishing = true;
+    if (this.isFinishing || this.destroyed) return;
+    this.isFinishing = true;
     this.waiting.splice(0);
     this.raw.pause();
     const deadline = deadlineIn(FINISH_TIMEOUT_MS, () => this.destroy());
@@ -58,58 +58,58 @@ export class PacedSocket extends Duplex implements Sliced {
   /** Queues received data meanwhile. Of several pauses, the latest end applies. */
   rest(ms: number): void {
     if (ms <= 0) return;
-    this.restsUntil = Math.max(this.restsUntil, listeningNow() + ms);
-    this.resting ??= deadlineIn(ms, () => this.rested());
+    this.restEndMs = Math.max(this.restEndMs, listeningNow() + ms);
+    this.restDeadline ??= deadlineIn(ms, () => this.afterRest());
   }
 
-  private rested(): void {
-    this.resting = null;
-    const ms = this.restsUntil - listeningNow();
+  private afterRest(): void {
+    this.restDeadline = null;
+    const ms = this.restEndMs - listeningNow();
     if (ms > 1) this.rest(ms);
     else socketTurns.add(this);
   }
 
   takeSlice(): boolean {
-    if (this.destroyed || this.finishing || !this.demanded) return false;
+    if (this.destroyed || this.isFinishing || !this.wantsData) return false;
     if (this.isStalled) return false;
     const slice = this.nextSlice();
     if (slice) {
       this.deliver(slice);
     } else if (this.ended) {
       this.push(null);
-      this.demanded = false;
+      this.wantsData = false;
     }
-    if (this.waiting.length > 0) return this.demanded;
+    if (this.waiting.length > 0) return this.wantsData;
     if (this.over && !this.destroyed) this.destroy(this.over.error ?? undefined);
     else if (!this.ended && !this.destroyed) this.raw.resume();
-    return this.ended && this.demanded;
+    return this.ended && this.wantsData;
   }
 
   private deliver(slice: Buffer): void {
     const begun = performance.now();
-    this.demanded = this.push(slice);
+    this.wantsData = this.push(slice);
     if (slice.length < SLICE_BYTES.smallest) return;
     const bytes = (slice.length * TURN_MS) / (performance.now() - begun);
     this.sliceBytes = Math.round(Math.max(SLICE_BYTES.smallest, Math.min(SLICE_BYTES.largest, bytes)));
   }
 
   private get isStalled(): boolean {
-    return !this.over && (this.resting !== null || this.unsentBytes > MAX_UNSENT_BYTES);
+    return !this.over && (this.restDeadline !== null || this.unsentBytes > MAX_UNSENT_BYTES);
   }
 
   private get unsentBytes(): number {
     return this.writableLength + this.raw.writableLength;
   }
 
-  private arrived(chunk: Buffer): void {
-    if (this.finishing) return;
+  private onChunk(chunk: Buffer): void {
+    if (this.isFinishing) return;
     const passed = this.lines.take(chunk);
     if (this.lines.exceeded) {
       this.destroy(new HostilePeerError('it sent more than 64 KiB or 1,024 lines without an SSH identification'));
       return;
     }
     // Passes data on directly when possible: queued buffers cost the garbage collector several times as much.
-    const mayPass = this.demanded && this.waiting.length === 0 && passed.length <= this.sliceBytes && !this.isStalled;
+    const mayPass = this.wantsData && this.waiting.length === 0 && passed.length <= this.sliceBytes && !this.isStalled;
     if (mayPass && passed.length > 0 && socketTurns.now(() => this.deliver(passed))) return;
     this.queue(passed);
     if (this.waitingBytes >= MAX_QUEUED_BYTES) this.raw.pause();
@@ -140,9 +140,9 @@ export class PacedSocket extends Duplex implements Sliced {
   }
 
   override _read(): void {
-    this.demanded = true;
+    this.wantsData = true;
     if (this.waiting.length > 0 || this.ended) socketTurns.add(this);
-    else if (this.unsentBytes <= MAX_UNSENT_BYTES && !this.finishing) this.raw.resume();
+    else if (this.unsentBytes <= MAX_UNSENT_BYTES && !this.isFinishing) this.raw.resume();
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error | null) => void): void {
@@ -171,7 +171,7 @@ export class PacedSocket extends Duplex implements Sliced {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.waiting.splice(0);
-    this.resting?.cancel();
+    this.restDeadline?.cancel();
     this.raw.destroy();
     done(error);
   }

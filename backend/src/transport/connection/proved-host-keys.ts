@@ -1,6 +1,6 @@
 import type { Client, ParsedKey } from 'ssh2';
 import { type HostKey, hostKeyFromBlob, InvalidHostKeyError } from '../keys/host-key.js';
-import { endsWithin } from '../listening-time.js';
+import { waitAtMost } from '../listening-time.js';
 
 /** Maximum number of recorded keys. A host usually has one key per type. */
 const MAX_HOST_KEYS = 16;
@@ -12,13 +12,13 @@ const MAX_HOST_KEYS = 16;
  */
 export class ProvedHostKeys {
   private others: HostKey[] = [];
-  private readonly received: Promise<void>;
+  private readonly receivedPromise: Promise<void>;
 
   /** @param client before its login, otherwise the host's list may be missed */
   constructor(client: Client) {
-    this.received = new Promise((resolve) => {
+    this.receivedPromise = new Promise((resolve) => {
       client.once('hostkeys', (keys) => {
-        this.others = keys.slice(0, MAX_HOST_KEYS).flatMap(understood);
+        this.others = keys.slice(0, MAX_HOST_KEYS).flatMap(toHostKeys);
         resolve();
       });
       client.once('close', () => resolve());
@@ -32,11 +32,11 @@ export class ProvedHostKeys {
 
   /** Waits for the host's key list for at most `ms`. Servers other than OpenSSH never send one. */
   async within(ms: number): Promise<void> {
-    await endsWithin(ms, this.received);
+    await waitAtMost(ms, this.receivedPromise);
   }
 }
 
-function understood(key: ParsedKey): HostKey[] {
+function toHostKeys(key: ParsedKey): HostKey[] {
   try {
     return [hostKeyFromBlob(key.getPublicSSH())];
   } catch (error) {

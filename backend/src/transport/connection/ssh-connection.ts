@@ -11,20 +11,20 @@ import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
 import { pinnedAlgorithms } from '../keys/host-key-algorithms.js';
 import { forgetBody, type ForgetOptions, forgetText } from '../journal/journal-forget.js';
 import { isJournalId } from '../journal/journal-shell.js';
-import { forgetInput } from '../journal/journal-start.js';
-import { deadlineIn, endsWithin, listeningNow } from '../listening-time.js';
-import type { Attached, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
+import { toForgetInput } from '../journal/journal-start.js';
+import { deadlineIn, waitAtMost, listeningNow } from '../listening-time.js';
+import type { AttachResult, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
 import { CertificateLogin } from '../client/certificate-login.js';
-import { legacyAmong, libraryAlgorithms, offeredAlgorithms } from '../keys/ssh-algorithms.js';
+import { getLegacyAlgorithms, libraryAlgorithms, offeredAlgorithms } from '../keys/ssh-algorithms.js';
 import { joinWrites } from '../client/joined-writes.js';
 import { keepCipherKeysPrepared } from '../client/cipher-keys.js';
-import { signAtOnce } from '../client/signed-login.js';
-import { keyOnce, recordMethods } from '../client/login-methods.js';
+import { signSynchronously } from '../client/signed-login.js';
+import { offerKeyOnce, recordMethods } from '../client/login-methods.js';
 import { guardPeer } from '../client/peer-guard.js';
 import { noteGreeting } from './greeting.js';
 import { keepFirstBytes, readProposal } from './server-proposal.js';
 import { ProvedHostKeys } from './proved-host-keys.js';
-import { forwardOver, type JumpHost } from './jump-host.js';
+import { forwardThroughClient, type JumpHost } from './jump-host.js';
 import { HostilePeerError } from '../hostile-peer.js';
 import { classifySshFailure, hostilePeer, type SshAttempt, SshError } from '../ssh-errors.js';
 import { certifiedKey } from './host-certificate.js';
@@ -89,7 +89,7 @@ export interface SshConnection {
    * Finds a command that was started with a journal, even over another connection. Follows it from the first byte of
    * its output. Ends any other connection that still reads this output on the host. Errors of the host do not reject.
    */
-  attach(request: AttachRequest): Promise<Attached>;
+  attach(request: AttachRequest): Promise<AttachResult>;
   /**
    * Removes the journal entries of a run's ended commands. Once a day, also removes entries of any run that are older
    * than seven days. Best effort with a time limit: never rejects, and does not wait for a busy host.
@@ -158,7 +158,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     sock: socket,
     username,
     privateKey: target.privateKey,
-    authHandler: recordMethods(attempt, login?.next ?? keyOnce(username, target.privateKey)),
+    authHandler: recordMethods(attempt, login?.next ?? offerKeyOnce(username, target.privateKey)),
     hostVerifier: (blob: Buffer) => {
       acceptedKey = pinned.find(({ publicKey }) => publicKey === blob.toString('base64'));
       if (acceptedKey) return true;
@@ -173,16 +173,16 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   const client = ssh.connection as Client; // node-ssh creates the client before its first await
   // replaces the request of the certificate when ssh2 would sign it
   if (login) login.of(client);
-  else signAtOnce(client);
+  else signSynchronously(client);
   const proved = new ProvedHostKeys(client);
   keepCipherKeysPrepared(client);
-  const firstBytes = keepFirstBytes(socket);
+  const getFirstBytes = keepFirstBytes(socket);
   guardPeer(client, socket);
   noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
   const endpoint = { socket, address: reached.address, latencyMs };
   const connection = new ClientConnection(client, target, endpoint, first, { admit, refused, via }, login, proved);
   client.once('handshake', (agreed) => {
-    if (legacyAlgorithms) connection.legacyAlgorithmsUsed = legacyAmong(agreed);
+    if (legacyAlgorithms) connection.legacyAlgorithmsUsed = getLegacyAlgorithms(agreed);
     onStage?.('agreed', '');
   });
   const onAbort = () => socket.destroy();
@@ -198,7 +198,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     return connection;
   } catch (error) {
     socket.destroy();
-    const proposal = readProposal(firstBytes());
+    const proposal = readProposal(getFirstBytes());
     const known = { aborted: signal?.aborted, certificate: login?.reason ?? null };
     throw classifySshFailure(error, { ...attempt, ...known, proposal, offered, legacyAlgorithms });
   } finally {
@@ -262,7 +262,7 @@ class ClientConnection implements SshConnection {
     return startCommand(this.commandHost(), request);
   }
 
-  attach(request: AttachRequest): Promise<Attached> {
+  attach(request: AttachRequest): Promise<AttachResult> {
     return attachCommand(this.commandHost(), request);
   }
 
@@ -271,8 +271,8 @@ class ClientConnection implements SshConnection {
     const day = new Date().toISOString().slice(0, 10);
     const shell = this.shells.of(folderId);
     if (shell) {
-      shell.endWith(forgetInput('-', forgetBody(folderId, options, day)));
-      if (!(await endsWithin(FORGET_TIMEOUT_MS, shell.closed))) shell.close();
+      shell.endWith(toForgetInput('-', forgetBody(folderId, options, day)));
+      if (!(await waitAtMost(FORGET_TIMEOUT_MS, shell.closed))) shell.close();
     } else {
       const text = forgetText(folderId, options, day);
       await runShortly(this.execHost(), text, FORGET_TIMEOUT_MS).catch(() => undefined);
@@ -315,7 +315,7 @@ class ClientConnection implements SshConnection {
   }
 
   asJumpHost(called: string): JumpHost {
-    return { label: called, forward: (target, limits) => forwardOver(this.client, called, target, limits) };
+    return { label: called, forward: (target, limits) => forwardThroughClient(this.client, called, target, limits) };
   }
 
   end(): void {

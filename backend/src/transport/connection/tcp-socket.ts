@@ -6,7 +6,7 @@ import { canonicalAddress, hostAddressFault, zoneOf } from '../../common/network
 import { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { deadlineIn } from '../listening-time.js';
 import { classifySshFailure, endpointOf, SshError } from '../ssh-errors.js';
-import { type JumpHost, openThrough } from './jump-host.js';
+import { type JumpHost, openThroughJump } from './jump-host.js';
 import { PacedSocket } from './paced-socket.js';
 
 /**
@@ -69,10 +69,10 @@ export async function openAdmittedSocket(
   socket.on('error', () => undefined);
   const { port } = target;
   try {
-    if (remoteAddress === undefined) throw lostWhile('connect', target, options);
+    if (remoteAddress === undefined) throw toLostError('connect', target, options);
     const reached = { address: canonicalAddress(remoteAddress), port };
     await options.admit?.(reached);
-    if (socket.destroyed || options.signal?.aborted) throw lostWhile('handshake', target, options);
+    if (socket.destroyed || options.signal?.aborted) throw toLostError('handshake', target, options);
     options.onStage?.('connected', reached.address);
     return { socket, latencyMs, reached };
   } catch (error) {
@@ -81,7 +81,7 @@ export async function openAdmittedSocket(
   }
 }
 
-const lostWhile = (
+const toLostError = (
   phase: 'connect' | 'handshake',
   { host, port }: { host: string; port: number },
   { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
@@ -106,7 +106,7 @@ function openSocket(
   }
   if (refused.includes(host)) return Promise.reject(addressRefused({ host, port }, host));
   if (net.isIP(host) !== 0) onStage?.('resolved', host);
-  if (via) return openThrough(via, { host, port }, { timeoutMs, signal });
+  if (via) return openThroughJump(via, { host, port }, { timeoutMs, signal });
   const failure = (raw: unknown): SshError =>
     classifySshFailure(raw, { host, port, phase: 'connect', timeoutMs, aborted: signal?.aborted });
   return new Promise((resolve, reject) => {
@@ -117,7 +117,7 @@ function openSocket(
     const socket = net.connect({
       host,
       port,
-      lookup: lookupUnrefused(port, refused, onStage),
+      lookup: createLookup(port, refused, onStage),
       noDelay: true,
       autoSelectFamilyAttemptTimeout: Math.max(10, Math.min(NEXT_ADDRESS_AFTER_MS, timeoutMs / 2)),
     });
@@ -153,7 +153,7 @@ function openSocket(
  * Resolves a name and removes refused addresses. The connection uses this answer and never resolves the name again (DNS
  * rebinding). An IP address needs no resolution.
  */
-function lookupUnrefused(port: number, refused: RefusedAddresses, onStage?: StageListener): net.LookupFunction {
+function createLookup(port: number, refused: RefusedAddresses, onStage?: StageListener): net.LookupFunction {
   return (host, options, done) =>
     dns.lookup(host, { ...options, all: true }, (error, found) => {
       if (error) return done(error, []);

@@ -31,7 +31,7 @@ interface ProbeHost {
 const PAUSE_MS = 1_000;
 const MAX_ATTEMPT_MS = 10_000;
 /** Reason code of RFC 4254: the host forbids forwarding, so retries are useless. */
-const PROHIBITED = 1;
+const PROHIBITED_REASON = 1;
 const LOOPBACK = '127.0.0.1';
 
 /** Error after which retries are useless. */
@@ -82,11 +82,11 @@ function pause(ms: number, wakeSignal: AbortSignal): Promise<void> {
   if (wakeSignal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {
-      pausing.cancel();
+      pauseDeadline.cancel();
       wakeSignal.removeEventListener('abort', done);
       resolve();
     };
-    const pausing = deadlineIn(ms, done);
+    const pauseDeadline = deadlineIn(ms, done);
     wakeSignal.addEventListener('abort', done, { once: true });
   });
 }
@@ -177,7 +177,7 @@ function forward({ client, ...at }: ProbeHost, host: string, port: number, signa
       client.forwardOut('127.0.0.1', 0, host, port, (error: (Error & { reason?: unknown }) | undefined, stream) => {
         signal.removeEventListener('abort', onAbort);
         if (error) {
-          reject(error.reason === PROHIBITED ? new FinalFailure(forbidden(at, host, port)) : error);
+          reject(error.reason === PROHIBITED_REASON ? new FinalFailure(forbiddenResult(at, host, port)) : error);
           return;
         }
         stream.on('error', () => undefined); // prevents an unhandled 'error'; users of the stream still see its end
@@ -193,5 +193,5 @@ function forward({ client, ...at }: ProbeHost, host: string, port: number, signa
   });
 }
 
-const forbidden = (at: { host: string; port: number }, host: string, port: number) =>
+const forbiddenResult = (at: { host: string; port: number }, host: string, port: number) =>
   `${endpointOf(at)} does not let the login user open connections from it. Set "AllowTcpForwarding local" in its sshd_config (and "PermitOpen ${isIP(host) === 6 ? `[${host}]` : host}:${port}" where that is restricted), or wait with a command step instead.`;

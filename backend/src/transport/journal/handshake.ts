@@ -26,8 +26,8 @@ export const HANDSHAKE = joined(`
 
 /** Returns the challenge for a launcher, and the only valid answer. */
 export function challengeOf(random: string): { challenge: string; answer: string } {
-  const half = random.length / 2;
-  const [first, second] = [random.slice(0, half), random.slice(half)];
+  const halfLength = random.length / 2;
+  const [first, second] = [random.slice(0, halfLength), random.slice(halfLength)];
   return { challenge: `runward-handshake ${first} ${second}\n`, answer: `${BEGIN}${second}${first}\n` };
 }
 

@@ -1,4 +1,4 @@
-import type { Attached, RefusalCode } from '../remote-command.js';
+import type { AttachResult, RefusalCode } from '../remote-command.js';
 
 const OLDER_EPOCH =
   'Another worker has taken over this run, so the host refuses this one. Wait until that worker has finished.';
@@ -31,7 +31,7 @@ export function refusalOf(state: string): { code?: RefusalCode; message: string 
  * Converts the word in the host's answer to the result for a command that could not be attached to.
  * @param upSeconds uptime of the host in digits; any other text = unknown
  */
-export function absenceOf(state: string, upSeconds: string): Exclude<Attached, { kind: 'attached' }> {
+export function toAbsence(state: string, upSeconds: string): Exclude<AttachResult, { kind: 'attached' }> {
   switch (state) {
     case 'never_started':
       return /^\d+$/.test(upSeconds) ? { kind: state, hostUpMs: Number(upSeconds) * 1000 } : { kind: state };

@@ -1,5 +1,5 @@
 import type { AttachRequest } from '../remote-command.js';
-import { CAPABLE, joined, REFUSES, START_TIME, takeoverName } from './journal-shell.js';
+import { CAPABILITY_SCRIPT, joined, REFUSAL_SCRIPT, START_TIME, takeoverName } from './journal-shell.js';
 import { LAUNCHER_MARK } from './journal-start.js';
 import { launcherLine, markStderr } from './start-acknowledgement.js';
 
@@ -27,16 +27,16 @@ export function attachInput(
 ): string {
   const answer = (words: string) => `{ printf "%s 0 %s\\n" ${nonce} "${words}"; exit 0; }`;
   // Without evidence on the host, the command may have run before the host started: report the uptime.
-  const neverStarted = `{ _ry; ${answer('never_started $_ru')}; }`;
-  const takeAsVoid = `{ set -C; if echo void >"$_rd.begin"; then ${neverStarted}; fi; set +C; }`;
-  const absent = ifAbsent === 'void' ? takeAsVoid : neverStarted;
+  const neverStartedScript = `{ _ry; ${answer('never_started $_ru')}; }`;
+  const markVoidScript = `{ set -C; if echo void >"$_rd.begin"; then ${neverStartedScript}; fi; set +C; }`;
+  const absentScript = ifAbsent === 'void' ? markVoidScript : neverStartedScript;
   return launcherLine(
     joined(`
     exec 7>&2 2>/dev/null; umask 077;
     _rh=$HOME/.runward; _rr=$_rh/${entry.folderId}; _ri=${entry.dispatchId}; _rd=$_rr/$_ri;
     _rv=$_rd.; [ ! -d "$_rd" ] || _rv=$_rd/;
-    _rg=${takeoverName(entry)}; ${REFUSES}
-    ${CAPABLE} ${START_TIME} ${UPTIME}
+    _rg=${takeoverName(entry)}; ${REFUSAL_SCRIPT}
+    ${CAPABILITY_SCRIPT} ${START_TIME} ${UPTIME}
     _rl() { [ -n "$1" ] && { _rz "$1"; [ -n "$_rx" ] && [ "$_rx" = "$2" ]; }; };
     # a tee is known by its command line, or by that of its launcher while it is not yet what it becomes
     _rtl() {
@@ -61,18 +61,18 @@ export function attachInput(
       _rw=; [ -e "$_rd.begin" ] && read -r _rw <"$_rd.begin";
       case $_rw in
         run) break;;
-        void) ${neverStarted};;
+        void) ${neverStartedScript};;
         plain) ${answer('no_journal')};;
       esac;
       if [ ! -e "$_rd.begin" ]; then
         [ -n "$_rc" ] || ${answer('no_journal')};
-        if [ ! -e "\${_rv}sup" ] && [ ! -d "$_rd" ]; then ${absent};
-        elif [ $_rm -ge ${GRACE} ]; then ${takeAsVoid};
+        if [ ! -e "\${_rv}sup" ] && [ ! -d "$_rd" ]; then ${absentScript};
+        elif [ $_rm -ge ${GRACE} ]; then ${markVoidScript};
         fi;
       elif [ $_rm -ge ${GRACE} ]; then
         # its creator died before writing a word, unless it still lives
         _r1=; _r2=; { read -r _r1 _r2 _rw <"\${_rv}pid"; };
-        _rl "$_r1" "$_r2" || ${neverStarted};
+        _rl "$_r1" "$_r2" || ${neverStartedScript};
       fi;
       _rm=$((_rm+1)); [ $_rm -gt 100 ] && ${answer('undecided')};
       _rn;

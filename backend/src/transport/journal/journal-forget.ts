@@ -16,7 +16,7 @@ const AT_ONCE = 200;
  */
 const MAX_IDS = 150;
 /** Suffixes of a dispatch's files, without its `.begin` mark. The empty suffix is the folder of earlier versions. */
-const LEFT = ['', '.sup', '.pid', '.end', '.out', '.err', '.o', '.e'];
+const ENTRY_SUFFIXES = ['', '.sup', '.pid', '.end', '.out', '.err', '.o', '.e'];
 
 /**
  * Text for the host's login shell. Removes files of a run and, once a day, files of any run that are older than seven
@@ -30,7 +30,7 @@ export const forgetText = (folderId: string, options: ForgetOptions, day: string
 /** Like `forgetText`, but for an idle shell that has no arguments. The removing program replaces that shell. */
 export function forgetBody(folderId: string, { whole = false, dispatchIds = [] }: ForgetOptions, day: string): string {
   const named = dispatchIds.slice(-MAX_IDS).join(' ');
-  const names = LEFT.map((ending) => `"$_rr/$_rp${ending}"`).join(' ');
+  const names = ENTRY_SUFFIXES.map((ending) => `"$_rr/$_rp${ending}"`).join(' ');
   return joined(`
     exec >/dev/null 2>&1; umask 077;
     _rh=$HOME/.runward; _rr=$_rh/${folderId}; ${OWN_FOLDER}

@@ -59,7 +59,7 @@ export const OWN_FOLDER = joined(`
   _rj() { if [ -L "$_rh" ]; then return 1; fi; [ -d "$_rh" ] && [ -O "$_rh" ]; };`);
 
 /** Sets `_rc` if this host can keep a journal for this user. A missing requirement counts as permanent. */
-export const CAPABLE = joined(`
+export const CAPABILITY_SCRIPT = joined(`
   ${OWN_FOLDER}
   _rc=;
   if type setsid tee mkfifo mkdir >/dev/null 2>&1; then
@@ -92,7 +92,7 @@ export const takeoverName = ({ speaker, generation }: Pick<JournalEntry, 'speake
  * creates its own mark: the mark of a wrong installation would block the right one. Marks of earlier versions contain
  * only the generation.
  */
-export const REFUSES = joined(`
+export const REFUSAL_SCRIPT = joined(`
   _ro() {
     _rw=\${_rg#*.}; _rw=\${_rw%.*};
     for _rp in "$_rr"/epoch.*; do

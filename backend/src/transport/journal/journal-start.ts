@@ -1,13 +1,13 @@
 import type { JournalEntry } from '../remote-command.js';
-import { CAPABLE, joined, REFUSES, takeoverName } from './journal-shell.js';
+import { CAPABILITY_SCRIPT, joined, REFUSAL_SCRIPT, takeoverName } from './journal-shell.js';
 import { HANDSHAKE } from './handshake.js';
-import { beginPlainly, isAscii, markStderr } from './start-acknowledgement.js';
+import { toBeginScript, isAscii, markStderr } from './start-acknowledgement.js';
 import { endMark, streamMark } from './turn-marks.js';
 
 /** Used in place of a dispatch ID. */
-const FORGET = 'forget';
+const FORGET_COMMAND = 'forget';
 /** Launcher variables that the command must not see, each after a space. */
-const UNSET = ' _rv _ru _rh _rr _rd _rc _rp _ra _rg _rb _rq _rk _rx _rn _rw _ri _r1 _r2';
+const SHELL_VARIABLES = ' _rv _ru _rh _rr _rd _rc _rp _ra _rg _rb _rq _rk _rx _rn _rw _ri _r1 _r2';
 
 /** Marks the command line of a launcher, and of its `tee` processes before they exec. */
 export const LAUNCHER_MARK = 'runward_launcher';
@@ -56,7 +56,7 @@ const LAUNCHER = joined(`
   # $(umask) would cost a process
   _ru=; { while read -r _rx _ru; do case $_rx in Umask:) break;; esac; done </proc/self/status; } 2>/dev/null;
   [ -n "$_ru" ] || _ru=$(umask); umask 077;
-  ${REFUSES}
+  ${REFUSAL_SCRIPT}
   # /dev/null keeps tee reading when the channel is closed and the spool is full;
   # programs start twice as fast without a locale
   _rt() {
@@ -66,8 +66,8 @@ const LAUNCHER = joined(`
   _rz() { _rx=; read -r _rx </proc/$1/stat; set -- $1 \${_rx#*") "}; _ri="$_ri $1 \${21:--}"; };
   while :; do
   read -r _rn _rd _rr _rg _rb _rq _rk || exit $_rs;
-  if [ "$_rd" = ${FORGET} ]; then IFS= read -r _rs || exit 125; set --; eval "$_rs"; exit 0; fi;
-  _rh=$HOME/.runward; _rr=$_rh/$_rr; _rd=$_rr/$_rd; ${CAPABLE}
+  if [ "$_rd" = ${FORGET_COMMAND} ]; then IFS= read -r _rs || exit 125; set --; eval "$_rs"; exit 0; fi;
+  _rh=$HOME/.runward; _rr=$_rh/$_rr; _rd=$_rr/$_rd; ${CAPABILITY_SCRIPT}
   _ra=plain;
   if [ -z "$_rc" ]; then [ $_rq = 0 ] || _ra=cannot_journal;
   elif [ -d "$_rr" ]; then :;
@@ -141,7 +141,7 @@ const LAUNCHER = joined(`
   if [ $_ra = plain ]; then
     set --; exec 2>&7 7>&- 3<&- 4<&-; unset -f _rj _ro _rt _rz; umask $_ru;
     [ -n "$_ri" ] || ${markStderr('$_rn', 2)}
-    ${beginPlainly('$_rn', ' plain', UNSET)}; exit;
+    ${toBeginScript('$_rn', ' plain', SHELL_VARIABLES)}; exit;
   else printf "%s 0 %s\\n" $_rn $_ra; exit 125;
   fi;
   done;`);
@@ -150,7 +150,7 @@ const LAUNCHER = joined(`
  * Leads the session of the command and becomes it with `eval`. Its own messages go to the channel, not to the stored
  * output. Arguments: common path prefix of the dispatch's files, and umask of the command.
  */
-const LEADER = joined(`
+const LEADER_SCRIPT = joined(`
   ${READ_COMMAND}
   _rd=$1; _ru=$2;
   _rx=; { read -r _rx </proc/$$/stat; } 2>/dev/null; set -- \${_rx#*") "}; _rx=\${20:--}; set --;
@@ -176,10 +176,10 @@ const READ_BY_SHELL_BYTES = 2048;
  * Text that the login shell of a host runs for a command with a journal. Constant and one line. Inside its quotes there
  * is no backquote or single quote, and `!` only before a space, where csh ignores it.
  */
-export const JOURNAL_START = `exec /bin/sh -c '${LAUNCHER}' runward '${LEADER}'`;
+export const JOURNAL_START = `exec /bin/sh -c '${LAUNCHER}' runward '${LEADER_SCRIPT}'`;
 
 /** Last input of an idle shell, which then executes `body` (see `forgetBody`). */
-export const forgetInput = (nonce: string, body: string): string => `${nonce} ${FORGET}\n${body}\n`;
+export const toForgetInput = (nonce: string, body: string): string => `${nonce} ${FORGET_COMMAND}\n${body}\n`;
 
 /**
  * Standard input for {@link JOURNAL_START}: data for the launcher; the nonce and the size for the leader; the command;
@@ -192,7 +192,7 @@ export function journalInput(nonce: string, script: string, entry: JournalEntry)
   const gone = [...forget, ...remove.map((id) => `-${id}`)];
   const words = [nonce, dispatchId, folderId, takeoverName(entry), blocks, orRefuse ? 1 : 0, ...gone];
   const command = `${script}\n${nonce}\n`;
-  const byShell = script.length <= READ_BY_SHELL_BYTES && isAscii(script);
-  const size = byShell ? `lines ${script.length + 1}` : `bytes ${Buffer.byteLength(command)}`;
+  const isReadByShell = script.length <= READ_BY_SHELL_BYTES && isAscii(script);
+  const size = isReadByShell ? `lines ${script.length + 1}` : `bytes ${Buffer.byteLength(command)}`;
   return `${words.join(' ')}\n${nonce} ${size}\n${command}`;
 }

@@ -33,10 +33,10 @@ export const markStderr = (nonce: string, descriptor: number): string =>
 /**
  * Shell text that acknowledges the start of the command in `_rs` and then evaluates it. One line.
  * @param nonce the nonce, or shell text for it
- * @param unset further variables that the command must not see, each after a space
+ * @param unsetVariables further variables that the command must not see, each after a space
  */
-export const beginPlainly = (nonce: string, state = '', unset = ''): string =>
-  `printf "%s %s${state}\\n" ${nonce} "$$" || exit 125; eval "unset _rs${unset};$_rs"`;
+export const toBeginScript = (nonce: string, state = '', unsetVariables = ''): string =>
+  `printf "%s %s${state}\\n" ${nonce} "$$" || exit 125; eval "unset _rs${unsetVariables};$_rs"`;
 
 const STDERR_WORD = 'stderr';
 
@@ -61,7 +61,7 @@ export function bootstrapInput(nonce: string, script: string): string {
   const command = `${script}\n`;
   const whole = isAscii(command) ? `[ \${#_rs} = ${command.length} ] || exit 125;` : '';
   const read = `_rs=$(cat); case $_rs in *"${nonce}") ;; *) exit 125;; esac; _rs=\${_rs%"${nonce}"}; ${whole}`;
-  const line = `${read} ${markStderr(nonce, 2)} ${beginPlainly(nonce, '', ' _rw _rp _rx')}`;
+  const line = `${read} ${markStderr(nonce, 2)} ${toBeginScript(nonce, '', ' _rw _rp _rx')}`;
   return `${launcherLine(line)}${command}${nonce}`;
 }
 

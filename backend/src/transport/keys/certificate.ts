@@ -20,7 +20,7 @@ export interface Certificate {
   validFrom: Date | null;
   validUntil: Date | null;
   /** The certificate has critical options. */
-  conditional: boolean;
+  isConditional: boolean;
   caFingerprint: string;
 }
 
@@ -89,11 +89,11 @@ export function parseUserCertificate(line: string): Certificate {
         'host_certificate',
         'This is the certificate of a host. Paste one for users: signed with "ssh-keygen -s" and without "-h".',
       );
-    if (kind !== USER) throw damaged();
+    if (kind !== USER) throw damagedError();
     return certificate;
   } catch (error) {
     if (error instanceof CertificateError) throw error;
-    throw damaged();
+    throw damagedError();
   }
 }
 
@@ -107,11 +107,11 @@ export function readHostCertificate(blob: Buffer): Certificate {
   if (!type) throw new CertificateError('unsupported_certificate', 'Certificates of this type cannot be used.');
   try {
     const { kind, ...certificate } = read(name, type, blob);
-    if (kind !== HOST) throw damaged();
+    if (kind !== HOST) throw damagedError();
     return certificate;
   } catch (error) {
     if (error instanceof CertificateError) throw error;
-    throw damaged();
+    throw damagedError();
   }
 }
 
@@ -120,21 +120,21 @@ function read(
   { plain, fields }: { plain: string; fields: number },
   blob: Buffer,
 ): Certificate & { kind: number } {
-  const wire = new WireReader(blob);
-  if (wire.string().toString('latin1') !== name) throw damaged();
-  wire.string(); // nonce
-  const key = Array.from({ length: fields }, () => wire.string());
-  const serial = wire.long();
-  const kind = wire.int();
-  const keyId = wire.string().toString('utf8');
-  const principals = splitWireStrings(wire.string());
-  const [from, until] = [wire.long(), wire.long()];
-  const conditions = wire.string();
-  for (const _ of ['extensions', 'reserved']) wire.string();
-  const authority = wire.string();
-  const signed = blob.subarray(0, wire.at);
-  const signature = wire.string();
-  if (wire.at !== blob.length || !principals || principals.length > MAX_PRINCIPALS) throw damaged();
+  const wireReader = new WireReader(blob);
+  if (wireReader.string().toString('latin1') !== name) throw damagedError();
+  wireReader.string(); // nonce
+  const key = Array.from({ length: fields }, () => wireReader.string());
+  const serial = wireReader.long();
+  const kind = wireReader.int();
+  const keyId = wireReader.string().toString('utf8');
+  const principals = splitWireStrings(wireReader.string());
+  const [from, until] = [wireReader.long(), wireReader.long()];
+  const conditions = wireReader.string();
+  for (const _ of ['extensions', 'reserved']) wireReader.string();
+  const authority = wireReader.string();
+  const signed = blob.subarray(0, wireReader.at);
+  const signature = wireReader.string();
+  if (wireReader.at !== blob.length || !principals || principals.length > MAX_PRINCIPALS) throw damagedError();
   requireSignature(authority, signed, signature);
   const plainKey = Buffer.concat([wireString(plain), ...key.map((part) => wireString(part))]);
   return {
@@ -143,12 +143,12 @@ function read(
     blob,
     key: plainKey,
     keyFingerprint: fingerprintOf(plainKey),
-    keyId: displayable(keyId, 200),
+    keyId: toDisplayText(keyId, 200),
     serial: serial.toString(),
-    principals: principals.map((each) => displayable(each.toString('utf8'), 100)),
+    principals: principals.map((each) => toDisplayText(each.toString('utf8'), 100)),
     validFrom: from === 0n ? null : dateOf(from),
     validUntil: until === NO_END ? null : dateOf(until),
-    conditional: conditions.length > 0,
+    isConditional: conditions.length > 0,
     caFingerprint: fingerprintOf(authority),
   };
 }
@@ -166,7 +166,7 @@ function requireSignature(authority: Buffer, signed: Buffer, signature: Buffer):
       'The certificate is signed in a way that cannot be checked. Have it signed by an Ed25519, ECDSA or RSA key (with SHA-2).',
     );
   const parsed = ssh2.utils.parseKey(`${caType} ${authority.toString('base64')}`);
-  if (parsed instanceof Error || Array.isArray(parsed)) throw damaged();
+  if (parsed instanceof Error || Array.isArray(parsed)) throw damagedError();
   const pem = parsed.getPublicPEM();
   const ecdsa = name.startsWith('ecdsa-');
   const ok = verify(
@@ -175,7 +175,7 @@ function requireSignature(authority: Buffer, signed: Buffer, signature: Buffer):
     ecdsa ? { key: pem, dsaEncoding: 'ieee-p1363' } : pem,
     ecdsa ? plainSignature(value, name) : value,
   );
-  if (!ok) throw damaged();
+  if (!ok) throw damagedError();
 }
 
 /** Converts the two numbers of an ECDSA signature to fixed length. */
@@ -192,7 +192,7 @@ class WireReader {
 
   string(): Buffer {
     const length = this.int();
-    if (this.at + length > this.bytes.length) throw damaged();
+    if (this.at + length > this.bytes.length) throw damagedError();
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }
@@ -210,13 +210,13 @@ class WireReader {
 
 const dateOf = (seconds: bigint): Date => new Date(Number(seconds > LAST_SECOND ? LAST_SECOND : seconds) * 1000);
 
-const damaged = () =>
+const damagedError = () =>
   new CertificateError(
     'damaged_certificate',
     'The certificate is damaged, or its authority has not signed it. Paste the whole line again.',
   );
 
-const displayable = (text: string, limit: number): string =>
+const toDisplayText = (text: string, limit: number): string =>
   text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]+/gu, ' ')
     .trim()

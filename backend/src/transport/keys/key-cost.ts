@@ -63,7 +63,7 @@ const PBES2 = '2a864886f70d01050d';
 const PBKDF2 = '2a864886f70d01050c';
 const SCRYPT = '2b06010401da47040b';
 /** Object identifiers of PKCS#5 version 1 and PKCS#12, which end with the number of the scheme. */
-const OLDER = /^(2a864886f70d0105|2a864886f70d010c01)0[1-9ab]$/;
+const OLDER_ENCRYPTION = /^(2a864886f70d0105|2a864886f70d010c01)0[1-9ab]$/;
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
 const OCTETS = 0x04;
@@ -85,7 +85,7 @@ export function pkcs8Derivation(der: Buffer): KeyDerivation {
   if (first?.tag === INTEGER) return { kind: 'none' };
   const scheme = algorithm(first);
   if (!scheme) return { kind: 'unknown' };
-  if (OLDER.test(scheme.name)) return derivationOf('pbkdf2', scheme.parameters, 1);
+  if (OLDER_ENCRYPTION.test(scheme.name)) return derivationOf('pbkdf2', scheme.parameters, 1);
   const kdf = scheme.name === PBES2 ? scheme.parameters[0] && algorithm(scheme.parameters[0]) : undefined;
   if (kdf?.name === PBKDF2) return derivationOf('pbkdf2', kdf.parameters, 1);
   if (kdf?.name === SCRYPT) return derivationOf('scrypt', kdf.parameters, 3);
@@ -96,8 +96,8 @@ export function pkcs8Derivation(der: Buffer): KeyDerivation {
 function derivationOf(kind: 'pbkdf2' | 'scrypt', [salt, ...rest]: readonly Der[], numbers: number): KeyDerivation {
   const factors = rest.slice(0, numbers).map(({ tag, content }) => (tag === INTEGER ? integer(content) : Number.NaN));
   const count = factors.reduce((product, factor) => product * factor, 1);
-  const readable = salt?.tag === OCTETS && factors.length === numbers && factors.every((factor) => factor >= 0);
-  return readable ? { kind, count } : { kind: 'unknown' };
+  const isReadable = salt?.tag === OCTETS && factors.length === numbers && factors.every((factor) => factor >= 0);
+  return isReadable ? { kind, count } : { kind: 'unknown' };
 }
 
 /** Parses an AlgorithmIdentifier whose parameters are a sequence. Undefined for anything else. */

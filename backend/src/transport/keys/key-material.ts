@@ -44,7 +44,7 @@ export async function generateKeyPair(
   if (type === 'rsa') {
     const requestedBits = bits ?? RSA_BITS.usual;
     if (!Number.isInteger(requestedBits) || requestedBits < RSA_BITS.least || requestedBits > RSA_BITS.most)
-      throw unsupported(`An RSA key has ${RSA_BITS.least} to ${RSA_BITS.most} bits.`);
+      throw unsupportedError(`An RSA key has ${RSA_BITS.least} to ${RSA_BITS.most} bits.`);
     if (work) return materialOf(await work({ kind: 'generate', bits: requestedBits }), comment);
   }
   const key = await generatePrivateKey(type, bits);
@@ -56,7 +56,7 @@ async function generatePrivateKey(type: KeyType, bits?: number): Promise<KeyObje
   if (type === 'ed25519') return (await generateKeyObjects('ed25519', undefined)).privateKey;
   if (type === 'rsa') return (await generateKeyObjects('rsa', { modulusLength: bits ?? RSA_BITS.usual })).privateKey;
   const namedCurve = CURVES[bits ?? 256];
-  if (!namedCurve) throw unsupported('An ECDSA key has 256, 384 or 521 bits.');
+  if (!namedCurve) throw unsupportedError('An ECDSA key has 256, 384 or 521 bits.');
   return (await generateKeyObjects('ec', { namedCurve })).privateKey;
 }
 
@@ -127,7 +127,7 @@ const pemOf = (label: string, body: string) => `-----BEGIN ${label}-----\n${body
 function requireCheapDerivation(derivation: KeyDerivation): void {
   if (derivation.kind === 'broken') throw refusal('damaged');
   if (derivation.kind === 'unknown') throw refusal('cipher');
-  if (isTooCostly(derivation)) throw unsupported(TOO_COSTLY);
+  if (isTooCostly(derivation)) throw unsupportedError(TOO_COSTLY_TEXT);
 }
 
 function materialOf(answer: KeyAnswer, comment: string): KeyMaterial {
@@ -151,9 +151,9 @@ function written({ jwk, bits }: { jwk: JsonWebKey; bits: number }, comment: stri
 /** A line break in a comment would start another line in an authorized_keys file. */
 const oneLine = (comment: string) => comment.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 
-const unsupported = (message: string) => new KeyMaterialError('unsupported_key', message);
+const unsupportedError = (message: string) => new KeyMaterialError('unsupported_key', message);
 
-export const TOO_COSTLY =
+export const TOO_COSTLY_TEXT =
   'Opening this key takes too long, because its passphrase is hashed too often. Protect it again with fewer rounds: "ssh-keygen -p -a 16 -f FILE".';
 
 function refusal(why: KeyRefusal, bits = 0): KeyMaterialError {
@@ -168,18 +168,20 @@ function refusal(why: KeyRefusal, bits = 0): KeyMaterialError {
     case 'wrong_passphrase':
       return new KeyMaterialError('wrong_passphrase', 'The passphrase does not open this private key.');
     case 'type':
-      return unsupported('This kind of key cannot be used. Use an Ed25519, ECDSA (P-256, P-384, P-521) or RSA key.');
+      return unsupportedError(
+        'This kind of key cannot be used. Use an Ed25519, ECDSA (P-256, P-384, P-521) or RSA key.',
+      );
     case 'cipher':
-      return unsupported(
+      return unsupportedError(
         'This key is protected with a cipher that cannot be read. Protect it again with "ssh-keygen -p -Z aes256-ctr -f FILE".',
       );
     case 'putty':
-      return unsupported(
+      return unsupportedError(
         'This kind of PuTTY key cannot be read. Export it in PuTTYgen with "Conversions", "Export OpenSSH key", and paste that.',
       );
     case 'too_short':
-      return unsupported(`The RSA key has only ${bits} bits. Use one of ${RSA_BITS.least} or more, or Ed25519.`);
+      return unsupportedError(`The RSA key has only ${bits} bits. Use one of ${RSA_BITS.least} or more, or Ed25519.`);
     case 'too_long':
-      return unsupported(`The RSA key has ${bits} bits. Use one of at most ${RSA_BITS.most}, or Ed25519.`);
+      return unsupportedError(`The RSA key has ${bits} bits. Use one of at most ${RSA_BITS.most}, or Ed25519.`);
   }
 }

@@ -102,7 +102,7 @@ function toKeyAnswer({ key, comment }: FoundKey): KeyAnswer {
   const jwk = exported(key);
   if (jwk === null) return { ok: false, refusal: type === 'ec' ? 'type' : 'damaged' };
   if (type === 'rsa' && !hasUsualNumbers(jwk, bits)) return { ok: false, refusal: 'damaged' };
-  return belongTogether(key) ? { ok: true, jwk, bits, comment } : { ok: false, refusal: 'damaged' };
+  return isKeyPair(key) ? { ok: true, jwk, bits, comment } : { ok: false, refusal: 'damaged' };
 }
 
 /** Null if the curve or RSA variant has no JWK form. */
@@ -123,7 +123,7 @@ function hasUsualNumbers(jwk: JsonWebKey, bits: number): boolean {
 }
 
 /** Whether public and private key match. A mismatch would otherwise only appear much later, as a refused login. */
-function belongTogether(key: KeyObject): boolean {
+function isKeyPair(key: KeyObject): boolean {
   const probe = Buffer.from('probe');
   const digest = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   try {

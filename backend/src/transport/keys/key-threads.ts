@@ -7,7 +7,7 @@ import {
   type KeyMaterial,
   KeyMaterialError,
   type KeyWork,
-  TOO_COSTLY,
+  TOO_COSTLY_TEXT,
 } from './key-material.js';
 import type { KeyAnswer, KeyRequest } from './key-thread.js';
 
@@ -36,7 +36,7 @@ export class KeyThreads {
       this.threads
         .run(request.kind === 'generate' ? GENERATE : READ, request, { tenantId, asks: 'request' })
         .catch((error: unknown) => {
-          throw error instanceof JobEnded ? new KeyMaterialError('unsupported_key', TOO_COSTLY) : error;
+          throw error instanceof JobEnded ? new KeyMaterialError('unsupported_key', TOO_COSTLY_TEXT) : error;
         });
   }
 }

@@ -21,7 +21,7 @@ export const hostKeysAmong = (pins: readonly PinnedKey[]): HostKey[] => pins.fil
 
 export const authoritiesAmong = (pins: readonly PinnedKey[]): HostKey[] => pins.filter(({ authority }) => authority);
 
-export const trustedBy = (pins: readonly PinnedKey[]): { hostKeys: HostKey[]; authorities: HostKey[] } => ({
+export const getTrustedKeys = (pins: readonly PinnedKey[]): { hostKeys: HostKey[]; authorities: HostKey[] } => ({
   hostKeys: hostKeysAmong(pins),
   authorities: authoritiesAmong(pins),
 });

@@ -43,15 +43,15 @@ const KEY_EXCHANGES: readonly KexAlgorithm[] = [
  * @param hostKeys algorithms of the accepted host keys
  */
 export function offeredAlgorithms(hostKeys: readonly ServerHostKeyAlgorithm[], legacy = false): OfferedAlgorithms {
-  const modern = { keyExchanges: KEY_EXCHANGES, hostKeys, ciphers: DEFAULT_CIPHER, macs: DEFAULT_MAC };
-  if (!legacy) return modern;
+  const modernAlgorithms = { keyExchanges: KEY_EXCHANGES, hostKeys, ciphers: DEFAULT_CIPHER, macs: DEFAULT_MAC };
+  if (!legacy) return modernAlgorithms;
   const added = LEGACY_ALGORITHMS;
   return {
-    keyExchanges: [...modern.keyExchanges, ...added.keyExchanges],
+    keyExchanges: [...modernAlgorithms.keyExchanges, ...added.keyExchanges],
     // An RSA key that may sign with SHA-2 may also sign with legacy SHA-1.
     hostKeys: hostKeys.includes('rsa-sha2-256') ? [...hostKeys, ...added.hostKeys] : hostKeys,
-    ciphers: [...modern.ciphers, ...added.ciphers],
-    macs: [...modern.macs, ...added.macs],
+    ciphers: [...modernAlgorithms.ciphers, ...added.ciphers],
+    macs: [...modernAlgorithms.macs, ...added.macs],
   };
 }
 
@@ -64,5 +64,5 @@ export const libraryAlgorithms = ({ keyExchanges, hostKeys, ciphers, macs }: Off
   compress: ['none'],
 });
 
-export const legacyAmong = ({ kex, serverHostKey, cs, sc }: NegotiatedAlgorithms): string[] =>
+export const getLegacyAlgorithms = ({ kex, serverHostKey, cs, sc }: NegotiatedAlgorithms): string[] =>
   [...new Set<string>([kex, serverHostKey, cs.cipher, sc.cipher, cs.mac, sc.mac])].filter(isLegacyAlgorithm);

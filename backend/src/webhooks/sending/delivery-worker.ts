@@ -31,7 +31,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private readonly running = new Set<Promise<void>>();
   private stopListening: () => unknown = () => undefined;
   private sweep: NodeJS.Timeout | null = null;
-  private sweeping: Promise<void> = Promise.resolve();
+  private sweepPromise: Promise<void> = Promise.resolve();
   private stopped = false;
 
   constructor(
@@ -58,11 +58,11 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     if (this.sweep) clearInterval(this.sweep);
     for (const { timer } of this.timers.values()) clearTimeout(timer);
     this.waiting.clear();
-    await Promise.allSettled([this.sweeping, ...this.running]);
+    await Promise.allSettled([this.sweepPromise, ...this.running]);
   }
 
   private startSweep(): void {
-    this.sweeping = this.sweeping
+    this.sweepPromise = this.sweepPromise
       .then(() => this.findDue())
       .catch((error: unknown) => this.warn('Polling for deliveries', error));
   }
@@ -111,7 +111,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       if (!taken) return;
       const ref = { tenantId: taken.key, webhookId: taken.item };
       this.count(ref.tenantId, 1);
-      const run = this.serve(ref).finally(() => {
+      const run = this.sendDeliveries(ref).finally(() => {
         this.running.delete(run);
         this.count(ref.tenantId, -1);
         this.serveNext();
@@ -120,7 +120,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  private async serve(ref: WebhookRef): Promise<void> {
+  private async sendDeliveries(ref: WebhookRef): Promise<void> {
     this.known.set(ref.webhookId, false);
     let next: number | null = null;
     try {

@@ -1,4 +1,4 @@
-import { trustedBy } from '../../../transport/keys/pinned-key.js';
+import { getTrustedKeys } from '../../../transport/keys/pinned-key.js';
 import { openConnection, type SshConnection } from '../../../transport/connection/ssh-connection.js';
 import { loginTimeout } from '../../../transport/connection/login-timeout.js';
 import type { OpenedKey } from '../../../keys/key-vault.js';
@@ -92,7 +92,7 @@ export class RunConnections {
         port,
         username,
         ...key,
-        ...trustedBy(pins),
+        ...getTrustedKeys(pins),
         legacyAlgorithms,
         ...loginTimeout(loginTimeoutSeconds),
       },

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { readStepOutputs } from '../../../plans/shell/step-outputs.js';
 import { fullHomeText } from '../../../transport/connection/full-home.js';
-import type { CommandResult, ProcessLeft } from '../../../transport/remote-command.js';
+import type { CommandResult, RemainingProcess } from '../../../transport/remote-command.js';
 import type { SshError } from '../../../transport/ssh-errors.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
 
@@ -127,7 +127,7 @@ export function notStoppedWarning(result: CommandResult): string | null {
   return `Processes of the command still run on the host and could not be ended: ${named(result.notStopped)}. End them there.`;
 }
 
-const named = (processes: readonly ProcessLeft[]): string =>
+const named = (processes: readonly RemainingProcess[]): string =>
   processes.map(({ pid, name }) => `${name} (process ${pid})`).join(', ');
 
 /** Note on a command that ran without a journal, because the login user's home had no space left. */

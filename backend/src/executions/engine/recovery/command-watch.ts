@@ -6,7 +6,7 @@ import type { StepControl } from '../step/step-control.js';
 /** Time for a stopped command to end gracefully, in ms. */
 const TERMINATE_WAIT_MS = 10_000;
 /** Time after the last attempt to stop a command until it is abandoned, in ms. */
-const GIVE_UP_MS = 5_000;
+const KILL_WAIT_MS = 5_000;
 
 /** The command continues without this worker. Its host keeps a journal, so the next worker can attach to it. */
 export const DETACHED = Symbol('detached');
@@ -76,7 +76,7 @@ export class CommandWatch {
 
   private async end(command: RunningCommand): Promise<void> {
     await command.terminate(TERMINATE_WAIT_MS).catch(() => undefined);
-    const deadline = deadlineIn(GIVE_UP_MS, this.giveUp);
+    const deadline = deadlineIn(KILL_WAIT_MS, this.giveUp);
     await command.result.catch(() => undefined);
     deadline.cancel();
   }

@@ -6,7 +6,7 @@ import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import type { CheckHostJob } from '../../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
-import { deadlineSignal, endsWithin } from '../../../transport/listening-time.js';
+import { deadlineSignal, waitAtMost } from '../../../transport/listening-time.js';
 import type { CHECK_FINDINGS } from '../../contract/unknown-host.view.js';
 import type { RESOLUTIONS } from '../../contract/results.view.js';
 import { appendEvents } from '../../output/run-events.js';
@@ -214,7 +214,7 @@ async function findingBy(unresolvedRow: Inquiry, step: StepRules): Promise<Check
     case 'attached':
       break;
   }
-  if (!(await endsWithin(END_MS, unresolvedRow.command.result)))
+  if (!(await waitAtMost(END_MS, unresolvedRow.command.result)))
     return found('still_running', 'The command still runs on the host. Check again when it has ended.');
   const result = await unresolvedRow.command.result;
   if (result.kind === 'refused' || result.kind === 'lost') return found('not_reached', result.message);

@@ -1,5 +1,5 @@
 import { listeningNow } from '../../../transport/listening-time.js';
-import type { CommandResult, OutputTaker, RunningCommand } from '../../../transport/remote-command.js';
+import type { CommandResult, OutputHandler, RunningCommand } from '../../../transport/remote-command.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import { OwnershipLost } from '../../store/fence.js';
 import { rulesOf, startingStep } from '../../steps/step-command.js';
@@ -27,7 +27,7 @@ export interface RecoveryHooks {
   /** Storage time of the intent to start, in terms of `performance.now`; null: unknown. */
   intentAt: number | null;
   replay(): void;
-  onOutput: OutputTaker;
+  onOutput: OutputHandler;
   observe(command: RunningCommand): Promise<CommandResult | Detached>;
   isOverdue(): boolean;
   /** Waits `ms`, or less when the run is stopped or handed over. Occupies no host slot meanwhile. */

@@ -1,4 +1,4 @@
-import type { Attached, AttachRequest, JournalEntry } from '../../../transport/remote-command.js';
+import type { AttachResult, AttachRequest, JournalEntry } from '../../../transport/remote-command.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import { JOURNAL_GONE_TEXT } from '../progress/host-outcome.js';
 import { getNeverStartedDoubt } from './never-started.js';
@@ -12,7 +12,7 @@ export interface LostCommand {
 
 /** Answer of the host. `never_started` is final: the command did not start and can never start. */
 export type Inquiry =
-  | Attached
+  | AttachResult
   /** The host keeps nothing of it, and may have started it all the same. */
   | { kind: 'doubtful'; code: 'journal_gone' | 'start_unknown'; message: string };
 

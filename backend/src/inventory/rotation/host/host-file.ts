@@ -1,5 +1,5 @@
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
-import { deadlineSignal, endsWithin } from '../../../transport/listening-time.js';
+import { deadlineSignal, waitAtMost } from '../../../transport/listening-time.js';
 import { editScript, type FileEdit, MAX_FILE_BYTES, READ_SCRIPT } from './authorized-keys-script.js';
 import { interruptedFault, notEditedFault } from './rotation-fault.js';
 
@@ -58,7 +58,7 @@ async function answerOf(connection: Connection, script: string): Promise<Buffer>
         length += bytes.length;
       },
     });
-    const inTime = await endsWithin(SCRIPT_MS, command.result);
+    const inTime = await waitAtMost(SCRIPT_MS, command.result);
     const result = inTime ? await command.result : null;
     if (result?.kind === 'exited' && result.exitCode === 0) return Buffer.concat(pieces);
     throw result?.kind === 'exited' || result?.kind === 'refused' ? notEditedFault('') : interruptedFault();

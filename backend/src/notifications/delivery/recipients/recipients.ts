@@ -6,14 +6,14 @@ import { ACTIVE_MEMBERS, MEMBERS } from '../../../tenancy/directory/members.sql.
 
 export type Readers = Pick<ReadonlySet<string>, 'has'>;
 
-export const membersWhoSee = (rights: EnvironmentRights): Readers => ({
+export const toMembersWithAccess = (rights: EnvironmentRights): Readers => ({
   has: (userId) => {
     const own = rights.of(userId);
     return own !== null && maySee(own);
   },
 });
 
-export async function adminsAmong(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Readers> {
+export async function findAdmins(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Readers> {
   const rows = await tx.query<{ id: string }[]>(
     `select id from ${ACTIVE_MEMBERS} u where u.tenant_id = $1 and u.id = any ($2) and u.role = 'admin'`,
     [tenantId, ids],
@@ -21,7 +21,7 @@ export async function adminsAmong(tx: EntityManager, tenantId: string, ids: read
   return new Set(rows.map(({ id }) => id));
 }
 
-export const membersAmong = (to: readonly string[]): string[] => to.filter(isId);
+export const filterMemberIds = (to: readonly string[]): string[] => to.filter(isId);
 
 /**
  * Returns the current mail addresses: listed addresses, and the addresses of listed members who are not disabled.
@@ -36,7 +36,7 @@ export async function addressesOf(
   const members = await tx.query<{ id: string; email: string }[]>(
     `select m.id, m.email from ${ACTIVE_MEMBERS} u join ${MEMBERS} m on m.tenant_id = u.tenant_id and m.id = u.id
       where u.tenant_id = $1 and u.id = any ($2)`,
-    [tenantId, membersAmong(to)],
+    [tenantId, filterMemberIds(to)],
   );
   const emails = new Map(members.map(({ id, email }) => [id, email]));
   const seen = new Map<string, string>();

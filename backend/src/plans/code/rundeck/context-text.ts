@@ -3,14 +3,14 @@ import type { JobContext } from './notes.ts';
 
 const KINDS = 'unquotedoption|option|node|job|globals|data|export|execution|file|secureOption|user';
 /** Names of shell variables have no dots, so each match is a Rundeck reference. */
-const IN_COMMAND = /\$\{(?:\w+:)?([A-Za-z]+)\.([^}\s]{1,100})\}/g;
+const COMMAND_REFERENCE = /\$\{(?:\w+:)?([A-Za-z]+)\.([^}\s]{1,100})\}/g;
 /** Rundeck writes `@@` as `@`. Between two other `@`, it replaces any text without white space. */
-const IN_SCRIPT = /@@|@[^@\s]+@/g;
-const OF_SCRIPT = new RegExp(`^@(${KINDS})\\.([^@\\s]{1,100})@$`);
-const EXPORTED = /\bRD_(OPTION|NODE|JOB|GLOBALS|DATA|FILE|EXPORT|EXECUTION)_([A-Za-z0-9_]+)/g;
+const SCRIPT_TOKEN = /@@|@[^@\s]+@/g;
+const SCRIPT_REFERENCE = new RegExp(`^@(${KINDS})\\.([^@\\s]{1,100})@$`);
+const EXPORTED_VARIABLE = /\bRD_(OPTION|NODE|JOB|GLOBALS|DATA|FILE|EXPORT|EXECUTION)_([A-Za-z0-9_]+)/g;
 
 /** Rundeck variables and the shell variables that replace them. */
-const KNOWN: ReadonlyMap<string, string> = new Map([
+const KNOWN_REFERENCES: ReadonlyMap<string, string> = new Map([
   ['job.execid', 'RUNWARD_EXECUTION_ID'],
   ['execution.id', 'RUNWARD_EXECUTION_ID'],
 ]);
@@ -29,27 +29,28 @@ export function convertText(text: string, use: TextUse, context: JobContext): Co
   const lost = new Set<string>();
   if (text.includes('\u0001') || text.includes('\u0002')) lost.add('control characters');
   const isCommand = use === 'command';
-  const pattern = isCommand ? IN_COMMAND : IN_SCRIPT;
+  const pattern = isCommand ? COMMAND_REFERENCE : SCRIPT_TOKEN;
   const places = use === 'other-file' ? [] : placesIn(text, pattern);
   let index = -1;
-  let converted = text.replace(pattern, (whole: string, ...groups: unknown[]) => {
+  let convertedText = text.replace(pattern, (whole: string, ...groups: unknown[]) => {
     index += 1;
     if (whole === '@@') return '@';
-    const [kind, name] = isCommand ? groups.map(String) : (OF_SCRIPT.exec(whole)?.slice(1) ?? []);
+    const [kind, name] = isCommand ? groups.map(String) : (SCRIPT_REFERENCE.exec(whole)?.slice(1) ?? []);
     if (kind === undefined || name === undefined) {
       lost.add(whole.slice(0, 100));
       return whole;
     }
-    const written = replacement({ whole, kind, name, place: places[index] ?? 'unclear', use }, context);
+    const written = getReplacement({ whole, kind, name, place: places[index] ?? 'unclear', use }, context);
     if (written === null) lost.add(`${kind}.${name}`);
     return written ?? whole;
   });
-  converted = converted.replace(EXPORTED, (whole, kind: string, name: string) => {
-    const variable = kind === 'OPTION' ? exportedName(name, context) : KNOWN.get(`${kind}.${name}`.toLowerCase());
+  convertedText = convertedText.replace(EXPORTED_VARIABLE, (whole, kind: string, name: string) => {
+    const variable =
+      kind === 'OPTION' ? findExportedName(name, context) : KNOWN_REFERENCES.get(`${kind}.${name}`.toLowerCase());
     if (variable === undefined) lost.add(whole);
     return variable ?? whole;
   });
-  return { text: escaped(converted), lost: [...lost] };
+  return { text: escaped(convertedText), lost: [...lost] };
 }
 
 interface Reference {
@@ -61,13 +62,13 @@ interface Reference {
 }
 
 /** Null: the reference cannot be converted. */
-function replacement({ whole, kind, name, place, use }: Reference, context: JobContext): string | null {
+function getReplacement({ whole, kind, name, place, use }: Reference, context: JobContext): string | null {
   const quoted = kind !== 'unquotedoption';
   const isOption = kind === 'option' || !quoted;
   // For example `${2:data.x}`, which is a value of another step.
   if (use === 'command' && !whole.startsWith(`\${${kind}.`)) return null;
   if (kind === 'node' && name === 'name') return use === 'command' && place === 'word' ? '\u0001host.name\u0002' : null;
-  const variable = isOption ? context.variables.get(name) : KNOWN.get(`${kind}.${name}`);
+  const variable = isOption ? context.variables.get(name) : KNOWN_REFERENCES.get(`${kind}.${name}`);
   if (variable === undefined) return null;
   if (use === 'other-file') return isOption && !context.secrets.has(variable) ? `\u0001${variable} | raw\u0002` : null;
   switch (place) {
@@ -95,7 +96,7 @@ function placesIn(text: string, pattern: RegExp): Reference['place'][] {
   );
 }
 
-function exportedName(name: string, { variables }: JobContext): string | undefined {
+function findExportedName(name: string, { variables }: JobContext): string | undefined {
   const upperName = name.toUpperCase();
   for (const [option, variable] of variables)
     if (option.toUpperCase().replace(/[^A-Z0-9_]/g, '_') === upperName) return variable;

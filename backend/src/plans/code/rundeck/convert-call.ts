@@ -1,10 +1,10 @@
 import { variableOf } from './convert-options.ts';
 import { selectorOf } from './node-filter.ts';
-import { type Fields, isFields, isSaid, isTrue, type JobContext, type KnownJob, note, textOf } from './notes.ts';
-import type { Lost } from './program.ts';
+import { type Fields, isFields, hasValue, isTrue, type JobContext, type KnownJob, note, textOf } from './notes.ts';
+import type { LostPart } from './program.ts';
 
 /** Fields of a call step, or why the job reference cannot be converted. */
-export type Call = { readonly call: Fields } | Lost;
+export type Call = { readonly call: Fields } | LostPart;
 
 const KNOWN_FIELDS = [
   'name',
@@ -18,16 +18,16 @@ const KNOWN_FIELDS = [
   'useName',
 ];
 /** Reported settings that do not change which commands run where. */
-const MERELY_LISTED: Readonly<Record<string, string>> = {
+const LISTED_FIELDS: Readonly<Record<string, string>> = {
   failOnDisable: 'A plan cannot be disabled.',
   ignoreNotifications: 'Notifications are not carried over.',
   childNodes: 'It only affects how Rundeck counts hosts.',
   project: 'Runward has no projects: the plan is found by its name.',
 };
-const EACH_NODE = /^\s*(?:(?:node)?name:\s*)?\$\{node\.name\}\s*$/;
-const OTHER_HOSTS =
+const EACH_NODE_FILTER = /^\s*(?:(?:node)?name:\s*)?\$\{node\.name\}\s*$/;
+const OTHER_HOSTS_REASON =
   'It runs on its own hosts, but a called plan runs only on hosts that both plans select. Set the same targets for both.';
-const OF_FILTERS = ['filter', 'filterExclude', 'include', 'exclude'];
+const FILTER_FIELDS = ['filter', 'filterExclude', 'include', 'exclude'];
 
 const ARGUMENT = /-([\w.-]{1,100})\s+("(?:[^"\\]|\\.)*"|'[^']*'|\S+)/g;
 const WHOLE_OPTION = /^\$\{option\.([^}\s]{1,100})\}$/;
@@ -43,9 +43,9 @@ export function convertCall(jobref: Fields, context: JobContext, at: { path: str
     return { what, reason: 'It refers only by ID to a job that is not in this text. Import both in one text.' };
   const odd = Object.keys(jobref).find(
     (field) =>
-      isSaid(jobref[field]) &&
+      hasValue(jobref[field]) &&
       jobref[field] !== false &&
-      ![...KNOWN_FIELDS, ...Object.keys(MERELY_LISTED)].includes(field),
+      ![...KNOWN_FIELDS, ...Object.keys(LISTED_FIELDS)].includes(field),
   );
   if (odd !== undefined) return { what, reason: `A call of a plan has no "${odd}".` };
   if (!job && context.jobs.some((other) => other.plan.toLowerCase() === plan.toLowerCase()))
@@ -76,8 +76,8 @@ export function convertCall(jobref: Fields, context: JobContext, at: { path: str
       field,
       'The called plan has its own batches and limits.',
     );
-  for (const [field, reason] of Object.entries(MERELY_LISTED))
-    if (isSaid(jobref[field]) && jobref[field] !== false) note(context, `${path}/${field}`, at.step, field, reason);
+  for (const [field, reason] of Object.entries(LISTED_FIELDS))
+    if (hasValue(jobref[field]) && jobref[field] !== false) note(context, `${path}/${field}`, at.step, field, reason);
   if (!job)
     note(
       context,
@@ -105,15 +105,15 @@ function targetsOf(jobref: Fields, job: KnownJob | undefined, caller: string): s
   const dispatch = isFields(filters.dispatch) ? filters.dispatch : {};
   const called = job?.targets ?? null;
   if (isTrue(jobref.nodeStep)) {
-    const isOfEach = EACH_NODE.test(textOf(filters.filter) ?? '');
-    return isOfEach && (called === '' || called === caller) ? '' : { reason: OTHER_HOSTS };
+    const runsOnEachNode = EACH_NODE_FILTER.test(textOf(filters.filter) ?? '');
+    return runsOnEachNode && (called === '' || called === caller) ? '' : { reason: OTHER_HOSTS_REASON };
   }
-  const override = OF_FILTERS.some((field) => isSaid(filters[field])) ? selectorOf(filters) : '';
+  const override = FILTER_FIELDS.some((field) => hasValue(filters[field])) ? selectorOf(filters) : '';
   if (override === null) return { reason: 'Its node filter cannot be expressed as a selector.' };
   const selected = override === '' ? called : override;
   const isSame = (selector: string | null) => selector === '' || (selector !== null && selector === selected);
   if ((isTrue(dispatch.nodeIntersect) || isSame(caller)) && (override === '' || isSame(called))) return override;
-  return { reason: OTHER_HOSTS };
+  return { reason: OTHER_HOSTS_REASON };
 }
 
 function knownJob(jobref: Fields, { jobs }: JobContext): KnownJob | undefined {
@@ -147,7 +147,7 @@ function addCalledVariables(job: KnownJob, { variables: own }: JobContext, varia
 }
 
 /** Sorts called plans before their callers. Keeps the order otherwise, also within circles. */
-export function calledFirst<Plan extends { readonly value: Fields }>(plans: readonly Plan[]): Plan[] {
+export function sortCalledFirst<Plan extends { readonly value: Fields }>(plans: readonly Plan[]): Plan[] {
   const byName = new Map(plans.map((plan) => [textOf(plan.value.name), plan]));
   const ordered = new Set<Plan>();
   const seen = new Set<Plan>();

@@ -1,7 +1,7 @@
 import type { ConvertedPlan, Place, ReadText } from '../plan-text.ts';
 import { convertOption, optionsOf } from './convert-options.ts';
 import { convertStep } from './convert-steps.ts';
-import { flowOf, settingsOf } from './job-settings.ts';
+import { toFlowFields, settingsOf } from './job-settings.ts';
 import { targetsOf } from './job-targets.ts';
 import {
   type Fields,
@@ -57,7 +57,7 @@ export function convertJob(
     name,
     ...(description === null ? {} : { description: description.slice(0, MAX_DESCRIPTION_CHARACTERS) }),
     ...(where.targets === '' ? {} : { targets: where.targets }),
-    ...flowOf(job, path, where, context),
+    ...toFlowFields(job, path, where, context),
     ...(isTrue(job.multipleExecutions) ? { parallelSafe: true } : {}),
     ...(variables.length > 0 ? { variables } : {}),
     steps: [...first, ...steps],

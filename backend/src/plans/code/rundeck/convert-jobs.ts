@@ -1,6 +1,6 @@
 import { MAX_PLANS } from '../bounds.ts';
 import type { ConvertedText, ReadText, TextFault, Tree } from '../plan-text.ts';
-import { calledFirst } from './convert-call.ts';
+import { sortCalledFirst } from './convert-call.ts';
 import { convertJob, START } from './convert-job.ts';
 import { knownJobs } from './known-jobs.ts';
 import { type Fields, isFields, Notes, textOf } from './notes.ts';
@@ -14,7 +14,7 @@ export function convertJobs({ value, places, faults }: ReadText): ConvertedText 
   if (refusal) return { plans: [], notCarried: [], moreNotCarried: 0, faults: [refusal] };
   const known = knownJobs(jobs.map(([job]) => job as Fields));
   const plans = jobs.map(([job, path], index) => convertJob(job as Fields, path, { places, notes, known, index }));
-  return { plans: calledFirst(plans), notCarried: notes.listed, moreNotCarried: notes.more, faults: [] };
+  return { plans: sortCalledFirst(plans), notCarried: notes.listed, moreNotCarried: notes.more, faults: [] };
 }
 
 function refusalOf(jobs: readonly [Tree, string][], places: ReadText['places']): TextFault | null {

@@ -1,5 +1,5 @@
 import type { Tree } from '../plan-text.ts';
-import { type Fields, isFields, isSaid, isTrue, type JobContext, note, textOf } from './notes.ts';
+import { type Fields, isFields, hasValue, isTrue, type JobContext, note, textOf } from './notes.ts';
 
 export interface Option {
   readonly name: string;
@@ -9,9 +9,9 @@ export interface Option {
 }
 
 /** Names of variables with a meaning for shells or programs. */
-const RESERVED = /^(PATH|IFS|ENV|BASH_ENV|PS4|PROMPT_COMMAND|LD_.*|RUNWARD_.*)$/;
+const RESERVED_NAMES = /^(PATH|IFS|ENV|BASH_ENV|PS4|PROMPT_COMMAND|LD_.*|RUNWARD_.*)$/;
 const MAX_DESCRIPTION_CHARACTERS = 500;
-const LOST: readonly (readonly [string, string])[] = [
+const UNSUPPORTED_FIELDS: readonly (readonly [string, string])[] = [
   ['valuesUrl', 'Runward does not load choices from an address. List the choices, or allow any value.'],
   ['valuesFromPlugin', 'Runward does not load choices from a plugin.'],
   ['optionValuesPlugin', 'Runward does not load choices from a plugin.'],
@@ -23,7 +23,7 @@ const LOST: readonly (readonly [string, string])[] = [
   ['delimiter', 'Several values are one text, with this separator.'],
 ];
 /** Fields that variables also have, or that only affect the display in Rundeck. */
-const KNOWN = [
+const KNOWN_FIELDS = [
   ...[
     'name',
     'description',
@@ -39,7 +39,7 @@ const KNOWN = [
   ...['secure', 'valueExposed', 'type', 'sortIndex', 'sortValues', 'valuesListDelimiter'],
 ];
 /** Fields that replace the default, which is then lost. */
-const DEFAULTS_FROM = ['storagePath', 'multivalueAllSelected'];
+const DEFAULT_SOURCE_FIELDS = ['storagePath', 'multivalueAllSelected'];
 
 /** Returns the options of a job: in the text a list, or in older texts a map by name. */
 export function optionsOf(options: Tree | undefined, path: string): Option[] {
@@ -70,54 +70,55 @@ export function variableOf(option: string): string {
     .replace(/[^A-Za-z0-9_]/g, '_')
     .replace(/^(?=[0-9])/, '_')
     .slice(0, 56);
-  return RESERVED.test(plain) ? `${plain}_option` : plain;
+  return RESERVED_NAMES.test(plain) ? `${plain}_option` : plain;
 }
 
 export function convertOption(option: Option, context: JobContext): Fields {
   const { name, variable, fields, path } = option;
-  const lose = (what: string, reason: string) => note(context, path, null, `option ${name}: ${what}`, reason);
-  const isSet = (field: string) => isSaid(fields[field]) && fields[field] !== 'false' && fields[field] !== false;
-  for (const [field, reason] of LOST) if (isSet(field)) lose(field, reason);
+  const noteLoss = (what: string, reason: string) => note(context, path, null, `option ${name}: ${what}`, reason);
+  const isSet = (field: string) => hasValue(fields[field]) && fields[field] !== 'false' && fields[field] !== false;
+  for (const [field, reason] of UNSUPPORTED_FIELDS) if (isSet(field)) noteLoss(field, reason);
   for (const field of Object.keys(fields))
-    if (isSet(field) && !KNOWN.includes(field) && !LOST.some(([known]) => known === field))
-      lose(field, 'A variable has no such setting.');
+    if (isSet(field) && !KNOWN_FIELDS.includes(field) && !UNSUPPORTED_FIELDS.some(([known]) => known === field))
+      noteLoss(field, 'A variable has no such setting.');
   const secret = isTrue(fields.secure) || isTrue(fields.valueExposed);
   if (isTrue(fields.secure) && !isTrue(fields.valueExposed))
-    lose('secure', 'Commands of the plan can read the secret.');
+    noteLoss('secure', 'Commands of the plan can read the secret.');
   const choices = choicesOf(fields);
-  const multiple = isTrue(fields.multivalued);
-  const isChoice = choices.length > 0 && isTrue(fields.enforced) && !multiple && !secret;
-  if (multiple && choices.length === 0) lose('multivalued', 'Several values are entered as one text.');
+  const isMultiple = isTrue(fields.multivalued);
+  const isChoice = choices.length > 0 && isTrue(fields.enforced) && !isMultiple && !secret;
+  if (isMultiple && choices.length === 0) noteLoss('multivalued', 'Several values are entered as one text.');
   if (choices.length > 0 && !isChoice)
-    lose(
+    noteLoss(
       'values',
-      multiple
+      isMultiple
         ? 'Several of them may be chosen: enter them as one text.'
         : 'They were suggestions; any text can be entered.',
     );
-  if (fields.type === 'file') lose('file', 'A run accepts no files.');
-  else if (isSet('type') && fields.type !== 'text') lose(`type ${textOf(fields.type) ?? ''}`, 'The value is a text.');
+  if (fields.type === 'file') noteLoss('file', 'A run accepts no files.');
+  else if (isSet('type') && fields.type !== 'text')
+    noteLoss(`type ${textOf(fields.type) ?? ''}`, 'The value is a text.');
   const preset = textOf(fields.value) ?? textOf(fields.defaultValue);
   if (secret && preset !== null)
-    lose('value', 'A secret has no default, because the plan would show it. Set it in the environment.');
-  const unlisted = isChoice && preset !== null && !choices.includes(preset);
-  if (unlisted) lose('value', 'The default is not one of the values.');
+    noteLoss('value', 'A secret has no default, because the plan would show it. Set it in the environment.');
+  const isUnlistedDefault = isChoice && preset !== null && !choices.includes(preset);
+  if (isUnlistedDefault) noteLoss('value', 'The default is not one of the values.');
   // In the value of an option, Rundeck replaces only references to globals.
   const isGlobal = !secret && preset !== null && /\$\{globals\./.test(preset);
-  if (isGlobal) lose('value', 'Runward has no globals. Write the value itself, or set it in the environment.');
-  const isLost = preset === null ? DEFAULTS_FROM.some(isSet) : secret || unlisted || isGlobal;
+  if (isGlobal) noteLoss('value', 'Runward has no globals. Write the value itself, or set it in the environment.');
+  const isDefaultLost = preset === null ? DEFAULT_SOURCE_FIELDS.some(isSet) : secret || isUnlistedDefault || isGlobal;
   const pattern = textOf(fields.regex);
-  if (pattern !== null && isChoice) lose('regex', 'A choice has no pattern.');
+  if (pattern !== null && isChoice) noteLoss('regex', 'A choice has no pattern.');
   const description = [textOf(fields.label), textOf(fields.description)].filter(Boolean).join(': ');
   if (description.length > MAX_DESCRIPTION_CHARACTERS)
-    lose('description', `Only ${MAX_DESCRIPTION_CHARACTERS} characters are kept.`);
+    noteLoss('description', `Only ${MAX_DESCRIPTION_CHARACTERS} characters are kept.`);
   return {
     name: variable,
     type: secret ? 'secret' : isChoice ? 'choice' : 'string',
     ...(description === '' ? {} : { description: description.slice(0, MAX_DESCRIPTION_CHARACTERS) }),
     // Without `required`, commands would run with an empty value instead of the lost default.
-    ...(isTrue(fields.required) || isLost ? { required: true } : {}),
-    ...(preset === null || isLost ? {} : { default: preset }),
+    ...(isTrue(fields.required) || isDefaultLost ? { required: true } : {}),
+    ...(preset === null || isDefaultLost ? {} : { default: preset }),
     ...(isChoice ? { choices } : {}),
     ...(pattern === null || isChoice ? {} : { pattern }),
   };

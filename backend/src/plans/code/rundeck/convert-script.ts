@@ -1,16 +1,17 @@
 import { convertText, type TextUse } from './context-text.ts';
 import { type Fields, isTrue, type JobContext, textOf } from './notes.ts';
-import { lost, lostReferences, type Program } from './program.ts';
+import { lost, toLostReferences, type Program } from './program.ts';
 
 const SHELLS = /^(?:\/\S*\/)?(?:env\s+)?(?:ba|da|k|z|a)?sh\b/;
 
 /** Converts an inline script to shell text that writes the script to a file and runs the file. */
 export function convertScript(script: string, fields: Fields, isSeparateScript: boolean, context: JobContext): Program {
   const firstLine = /^\s*#!\s*(\S[^\n]*)/.exec(script)?.[1]?.trim() ?? null;
-  const stated = textOf(fields.scriptInterpreter)?.trim() ?? null;
-  const sudo = stated === null ? null : /^sudo(?:\s+-u\s+(\S+))?(?:\s+(.*))?$/s.exec(stated);
-  if (sudo?.[2]?.startsWith('-')) return lost(`interpreter ${stated}`, 'Of the options of sudo, only -u is converted.');
-  const written = (sudo ? sudo[2] : stated) || firstLine || 'sh';
+  const statedInterpreter = textOf(fields.scriptInterpreter)?.trim() ?? null;
+  const sudo = statedInterpreter === null ? null : /^sudo(?:\s+-u\s+(\S+))?(?:\s+(.*))?$/s.exec(statedInterpreter);
+  if (sudo?.[2]?.startsWith('-'))
+    return lost(`interpreter ${statedInterpreter}`, 'Of the options of sudo, only -u is converted.');
+  const written = (sudo ? sudo[2] : statedInterpreter) || firstLine || 'sh';
   const become = sudo ? (sudo[1] ?? 'root') : null;
   const args = textOf(fields.args);
   if (args !== null && isTrue(fields.interpreterArgsQuoted))
@@ -25,13 +26,13 @@ export function convertScript(script: string, fields: Fields, isSeparateScript: 
     convertText(args ?? '', 'command', context),
   ];
   const references = [text, interpreter, runs].flatMap((each) => each.lost);
-  if (references.length > 0) return lostReferences(references);
+  if (references.length > 0) return toLostReferences(references);
   if (!isSeparateScript && args === null && extension === null && /^(?:\/bin\/)?sh$/.test(written))
     return { command: text.text, become };
   const program = written.includes('${scriptfile}')
     ? interpreter.text.replaceAll('${scriptfile}', '"$script"')
     : `${interpreter.text} "$script"`;
-  const mark = markFor(text.text);
+  const mark = toHereDocumentMark(text.text);
   const command = [
     ...fileOf(extension),
     `cat > "$script" <<'${mark}'`,
@@ -46,7 +47,7 @@ const fileOf = (extension: string | null): string[] =>
     ? ['script=$(mktemp) || exit 1', `trap 'rm -f "$script"' EXIT`]
     : ['folder=$(mktemp -d) || exit 1', `trap 'rm -rf "$folder"' EXIT`, `script=$folder/script.${extension}`];
 
-function markFor(text: string): string {
+function toHereDocumentMark(text: string): string {
   let mark = 'END_OF_SCRIPT';
   while (text.includes(mark)) mark += '_';
   return mark;

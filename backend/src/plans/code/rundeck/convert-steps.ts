@@ -2,22 +2,28 @@ import type { Tree } from '../plan-text.ts';
 import { convertText } from './context-text.ts';
 import { convertCall } from './convert-call.ts';
 import { convertScript } from './convert-script.ts';
-import { type Fields, isFields, isSaid, isTrue, type JobContext, note, textOf } from './notes.ts';
+import { type Fields, isFields, hasValue, isTrue, type JobContext, note, textOf } from './notes.ts';
 import { placeholder } from './placeholder.ts';
-import { lost, lostReferences, type Program } from './program.ts';
+import { lost, toLostReferences, type Program } from './program.ts';
 
 /** Fields for what a step runs. A step has exactly one of them. */
 const KINDS = ['exec', 'script', 'scriptfile', 'scripturl', 'jobref', 'type'];
-const OF_SCRIPTS = ['args', 'scriptInterpreter', 'fileExtension', 'interpreterArgsQuoted', 'expandTokenInScriptFile'];
+const SCRIPT_FIELDS = [
+  'args',
+  'scriptInterpreter',
+  'fileExtension',
+  'interpreterArgsQuoted',
+  'expandTokenInScriptFile',
+];
 /** Further supported fields, by kind of step. */
-const BESIDE: Readonly<Record<string, readonly string[]>> = {
-  script: OF_SCRIPTS,
-  scriptfile: OF_SCRIPTS,
-  scripturl: OF_SCRIPTS,
+const SECONDARY_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  script: SCRIPT_FIELDS,
+  scriptfile: SCRIPT_FIELDS,
+  scripturl: SCRIPT_FIELDS,
   type: ['nodeStep', 'configuration'],
 };
-const OF_SCRIPTS_ONLY = /@option\.[^@\s]{1,100}@/;
-const OF_ALL_STEPS = ['description', 'errorhandler', 'enabled', 'plugins', 'keepgoingOnSuccess'];
+const SCRIPT_ONLY_REFERENCE = /@option\.[^@\s]{1,100}@/;
+const COMMON_FIELDS = ['description', 'errorhandler', 'enabled', 'plugins', 'keepgoingOnSuccess'];
 
 /** Converts a step. A step that cannot be converted becomes a placeholder: a gate that waits for a person. */
 export function convertStep(step: Tree, path: string, number: number, context: JobContext): Fields {
@@ -28,13 +34,13 @@ export function convertStep(step: Tree, path: string, number: number, context: J
     key: keyOf(description, number),
     ...(description === null ? {} : { name: description.slice(0, 200) }),
   };
-  const handler = isSaid(fields.errorhandler) ? fields.errorhandler : null;
-  const loseHandler = (what: string, reason: string) =>
+  const handler = hasValue(fields.errorhandler) ? fields.errorhandler : null;
+  const noteLostHandler = (what: string, reason: string) =>
     note(context, `${path}/errorhandler`, at.step, `error handler${what}`, reason);
-  if (isSaid(fields.plugins))
+  if (hasValue(fields.plugins))
     note(context, `${path}/plugins`, at.step, 'log filter', 'A step sets outputs by $RUNWARD_OUTPUT.');
   for (const { exec } of [fields, isFields(handler) ? handler : {}]) {
-    const reference = OF_SCRIPTS_ONLY.exec(textOf(exec) ?? '')?.[0];
+    const reference = SCRIPT_ONLY_REFERENCE.exec(textOf(exec) ?? '')?.[0];
     if (reference !== undefined)
       note(
         context,
@@ -44,17 +50,20 @@ export function convertStep(step: Tree, path: string, number: number, context: J
         'Rundeck replaces it only in scripts, so the command keeps it as text. Write ${option.…} in the job.',
       );
   }
-  const jobref = isFields(fields.jobref) && oddField(fields) === null ? fields.jobref : null;
+  const jobref = isFields(fields.jobref) && findUnknownField(fields) === null ? fields.jobref : null;
   const program = jobref ? convertCall(jobref, context, at) : programOf(fields, false, context);
   if ('call' in program) {
     if (handler !== null)
-      loseHandler('', 'A call of a plan has no handler. Put the call into a separate plan, or add a step with always.');
+      noteLostHandler(
+        '',
+        'A call of a plan has no handler. Put the call into a separate plan, or add a step with always.',
+      );
     const called = textOf(jobref?.name)?.slice(0, 200);
     return { ...(called === undefined ? {} : { name: called }), ...named, ...program.call };
   }
   if ('reason' in program) {
     note(context, path, at.step, program.what, program.reason);
-    if (handler !== null) loseHandler('', 'Its step is not carried over.');
+    if (handler !== null) noteLostHandler('', 'Its step is not carried over.');
     const own = textOf(fields.exec) ?? textOf(fields.script);
     const message = `Step ${number} was not carried over from Rundeck: ${program.what}. ${program.reason}`;
     return placeholder(named, own === null ? message : `${message}\n\n${own}`);
@@ -62,8 +71,8 @@ export function convertStep(step: Tree, path: string, number: number, context: J
   let { command } = program;
   if (handler !== null) {
     const rescue = programOf(isFields(handler) ? handler : {}, true, context);
-    if ('reason' in rescue) loseHandler(`: ${rescue.what}`, rescue.reason);
-    else if (rescue.become !== program.become) loseHandler('', 'It runs as another user than its step.');
+    if ('reason' in rescue) noteLostHandler(`: ${rescue.what}`, rescue.reason);
+    else if (rescue.become !== program.become) noteLostHandler('', 'It runs as another user than its step.');
     else {
       const handlerProgram = programOf(fields, true, context);
       if ('command' in handlerProgram) ({ command } = handlerProgram);
@@ -73,32 +82,32 @@ export function convertStep(step: Tree, path: string, number: number, context: J
   return { ...named, command, ...(program.become === null ? {} : { become: program.become }) };
 }
 
-function oddField(fields: Fields): string | null {
-  const said = Object.keys(fields).filter((name) => isSaid(fields[name]));
+function findUnknownField(fields: Fields): string | null {
+  const said = Object.keys(fields).filter((name) => hasValue(fields[name]));
   const kinds = said.filter((name) => KINDS.includes(name));
   if (kinds.length > 1) return kinds.join(' and ');
-  const known = [...OF_ALL_STEPS, ...kinds, ...(BESIDE[kinds[0] ?? ''] ?? [])];
+  const known = [...COMMON_FIELDS, ...kinds, ...(SECONDARY_FIELDS[kinds[0] ?? ''] ?? [])];
   return said.find((name) => !known.includes(name) && fields[name] !== false) ?? null;
 }
 
 /** @param apart run as a separate process, so that its variables do not affect later commands */
 function programOf(fields: Fields, apart: boolean, context: JobContext): Program {
-  const odd = oddField(fields);
+  const odd = findUnknownField(fields);
   if (odd !== null) return lost(odd, 'A step of a plan has no such setting.');
   const exec = textOf(fields.exec);
   if (exec !== null) {
     const { text, lost: references } = convertText(exec, 'command', context);
-    if (references.length > 0) return lostReferences(references);
+    if (references.length > 0) return toLostReferences(references);
     return { command: apart ? `(\n${text}\n)` : text, become: null };
   }
   const script = textOf(fields.script);
   if (script !== null) return convertScript(script, fields, apart, context);
-  if (isSaid(fields.scriptfile))
+  if (hasValue(fields.scriptfile))
     return lost(
       `script file ${textOf(fields.scriptfile) ?? ''}`,
       'The file is on the Rundeck server. Add it to the script library, then choose it here.',
     );
-  if (isSaid(fields.scripturl))
+  if (hasValue(fields.scripturl))
     return lost(
       'script from a URL',
       'Runs do not download scripts. Add it to the script library, then choose it here.',
@@ -114,14 +123,14 @@ function programOf(fields: Fields, apart: boolean, context: JobContext): Program
   return lost('step of an unknown kind', 'It contains nothing to run.');
 }
 
-const withHandler = (command: string, handler: string, saves: boolean): string =>
+const withHandler = (command: string, handler: string, savesExitCode: boolean): string =>
   [
     command,
     'status=$?',
     'if [ "$status" -ne 0 ]; then',
     handler,
     // If the error handler can rescue the step, the handler's status counts.
-    saves ? 'status=$?' : ':',
+    savesExitCode ? 'status=$?' : ':',
     'fi',
     'exit "$status"',
   ].join('\n');

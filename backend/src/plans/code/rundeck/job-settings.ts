@@ -1,8 +1,8 @@
 import type { JobTargets } from './job-targets.ts';
-import { type Fields, isSaid, isTrue, type JobContext, note, textOf } from './notes.ts';
+import { type Fields, hasValue, isTrue, type JobContext, note, textOf } from './notes.ts';
 
 /** Settings that are converted elsewhere, or irrelevant for what a job does. */
-const IGNORED = new Set([
+const IGNORED_FIELDS = new Set([
   ...['name', 'description', 'id', 'uuid', 'project', 'defaultTab', 'nodeFilterEditable', 'options', 'sequence'],
   ...['nodefilters', 'timeout', 'multipleExecutions', 'scheduleEnabled', 'timeZone', 'executionEnabled'],
   ...['doNodedispatch', 'preserveOptionOrder', 'loglevel'],
@@ -27,7 +27,7 @@ const LISTED_SETTINGS: Readonly<Record<string, string>> = {
   maxMultipleExecutions: 'The number of simultaneous runs is not limited.',
 };
 /** Settings without which the plan would behave differently. */
-const CHANGING: Readonly<Record<string, string>> = {
+const CHANGED_SETTINGS: Readonly<Record<string, string>> = {
   orchestrator: 'It selected some of the hosts, or their order. Set the targets and the batch of the steps.',
 };
 
@@ -42,12 +42,12 @@ export function settingsOf(job: Fields, path: string, context: JobContext): stri
     questions.push(`${field}: ${reason}`);
   };
   for (const [field, value] of Object.entries(job)) {
-    if (IGNORED.has(field) || !isSaid(value)) continue;
+    if (IGNORED_FIELDS.has(field) || !hasValue(value)) continue;
     const listed = LISTED_SETTINGS[field];
     if (listed !== undefined) {
       if (value !== false) note(context, `${path}/${field}`, null, field, listed);
     } else if (field !== 'nodesSelectedByDefault' && value !== false)
-      ask(field, CHANGING[field] ?? 'A plan has no such setting.');
+      ask(field, CHANGED_SETTINGS[field] ?? 'A plan has no such setting.');
   }
   const is = (field: string, value: string) => textOf(job[field]) === value;
   if (is('nodesSelectedByDefault', 'false'))
@@ -59,7 +59,7 @@ export function settingsOf(job: Fields, path: string, context: JobContext): stri
 }
 
 const STRATEGIES = ['node-first', 'step-first', 'sequential', 'parallel'];
-const OF_SEQUENCES = ['keepgoing', 'strategy', 'commands', 'pluginConfig'];
+const SEQUENCE_FIELDS = ['keepgoing', 'strategy', 'commands', 'pluginConfig'];
 
 function sequenceOf(sequence: Fields, path: string, context: JobContext): string[] {
   const questions: string[] = [];
@@ -70,15 +70,15 @@ function sequenceOf(sequence: Fields, path: string, context: JobContext): string
   const strategy = textOf(sequence.strategy) ?? 'node-first';
   if (!STRATEGIES.includes(strategy))
     ask('strategy', `strategy ${strategy}`, 'It determined which steps run. Set conditions for the steps (when).');
-  if (isSaid(sequence.pluginConfig))
+  if (hasValue(sequence.pluginConfig))
     note(context, `${path}/pluginConfig`, null, 'pluginConfig', 'Runward runs no Rundeck plugins.');
   for (const field of Object.keys(sequence))
-    if (!OF_SEQUENCES.includes(field) && isSaid(sequence[field]) && sequence[field] !== false)
+    if (!SEQUENCE_FIELDS.includes(field) && hasValue(sequence[field]) && sequence[field] !== false)
       ask(field, field, 'A plan has no such setting.');
   return questions;
 }
 
-export function flowOf(job: Fields, path: string, where: JobTargets, context: JobContext): Fields {
+export function toFlowFields(job: Fields, path: string, where: JobTargets, context: JobContext): Fields {
   const sequence = job.sequence as Fields;
   const steps = Array.isArray(sequence.commands) ? sequence.commands.length : 0;
   const strategy = textOf(sequence.strategy) ?? 'node-first';
@@ -95,18 +95,18 @@ export function flowOf(job: Fields, path: string, where: JobTargets, context: Jo
   const timeoutSeconds = timeoutOf(job, path, context);
   return {
     ...(isTrue(sequence.keepgoing) ? { onFailure: 'continue' } : {}),
-    ...(where.keepsGoing ? { maxFailPercent: 100 } : {}),
+    ...(where.continuesOnFailure ? { maxFailPercent: 100 } : {}),
     ...(timeoutSeconds === null ? {} : { timeoutSeconds }),
   };
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
 function timeoutOf(job: Fields, path: string, context: JobContext): number | null {
   const said = textOf(job.timeout);
   if (said === null || said === '0') return null;
   const parts = [...said.matchAll(/(\d{1,9})\s*([smhdw]?)/g)];
-  const seconds = parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS[unit || 's'] ?? 1), 0);
+  const seconds = parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNIT_SECONDS[unit || 's'] ?? 1), 0);
   if (/^(\s*\d{1,9}\s*[smhdw]?)+\s*$/.test(said) && seconds >= 1 && seconds <= 86_400) return seconds;
   note(
     context,

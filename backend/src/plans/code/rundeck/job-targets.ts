@@ -1,4 +1,4 @@
-import { type Fields, isFields, isSaid, isTrue, type JobContext, note, textOf } from './notes.ts';
+import { type Fields, isFields, hasValue, isTrue, type JobContext, note, textOf } from './notes.ts';
 import { selectorOf } from './node-filter.ts';
 
 export interface JobTargets {
@@ -7,11 +7,11 @@ export interface JobTargets {
   readonly batch: number | null;
   /** Question for a gate before the first step, if the hosts could differ from those of the job; null: none. */
   readonly gate: string | null;
-  readonly keepsGoing: boolean;
+  readonly continuesOnFailure: boolean;
 }
 
-const OF_FILTERS = ['filter', 'filterExclude', 'include', 'exclude'];
-const DISPATCH: Readonly<Record<string, string | null>> = {
+const FILTER_FIELDS = ['filter', 'filterExclude', 'include', 'exclude'];
+const DISPATCH_FIELDS: Readonly<Record<string, string | null>> = {
   threadcount: null,
   keepgoing: null,
   excludePrecedence: null,
@@ -24,12 +24,12 @@ export function targetsOf(job: Fields, path: string, context: JobContext): JobTa
   const filters = isFields(job.nodefilters) ? job.nodefilters : null;
   const isLocal = job.doNodedispatch === false || job.doNodedispatch === 'false';
   // The called jobs determine the hosts.
-  if (!filters && callsOnly(job)) return { targets: '', batch: null, gate: null, keepsGoing: false };
-  if (!filters || isLocal || !OF_FILTERS.some((field) => isSaid(filters[field]))) {
+  if (!filters && hasOnlyCalls(job)) return { targets: '', batch: null, gate: null, continuesOnFailure: false };
+  if (!filters || isLocal || !FILTER_FIELDS.some((field) => hasValue(filters[field]))) {
     const reason = 'The job ran on the Rundeck server itself: choose the targets of the plan.';
     note(context, path, null, 'node filter', reason);
     const gate = 'This job ran on the Rundeck server itself. Choose the targets of the plan, then remove this step.';
-    return { targets: '', batch: null, gate, keepsGoing: false };
+    return { targets: '', batch: null, gate, continuesOnFailure: false };
   }
   const dispatch = isFields(filters.dispatch) ? filters.dispatch : {};
   const at = `${path}/nodefilters/dispatch`;
@@ -38,21 +38,21 @@ export function targetsOf(job: Fields, path: string, context: JobContext): JobTa
   if (String(batch) !== (textOf(dispatch.threadcount) ?? '1').trim())
     note(context, at, null, 'threadcount', 'It is not a number from 1 to 1000, so one host runs at a time.');
   for (const [field, value] of Object.entries(dispatch)) {
-    const reason = field in DISPATCH ? DISPATCH[field] : 'A plan has no such setting.';
-    if (typeof reason === 'string' && isSaid(value) && value !== false)
+    const reason = field in DISPATCH_FIELDS ? DISPATCH_FIELDS[field] : 'A plan has no such setting.';
+    if (typeof reason === 'string' && hasValue(value) && value !== false)
       note(context, `${at}/${field}`, null, field, reason);
   }
-  const keepsGoing = isTrue(dispatch.keepgoing);
+  const continuesOnFailure = isTrue(dispatch.keepgoing);
   const targets = selectorOf(filters);
-  if (targets !== null) return { targets, batch, gate: null, keepsGoing };
+  if (targets !== null) return { targets, batch, gate: null, continuesOnFailure };
   const said = (textOf(filters.filter) ?? 'include and exclude').slice(0, 500);
   const reason = 'It cannot be expressed as a selector. Choose the targets of the plan.';
   note(context, `${path}/nodefilters`, null, 'node filter', reason);
   const gate = `The node filter of the job was not carried over: ${said}. Choose the targets of the plan, then remove this step.`;
-  return { targets: '', batch, gate, keepsGoing };
+  return { targets: '', batch, gate, continuesOnFailure };
 }
 
-export function callsOnly({ sequence }: Fields): boolean {
+export function hasOnlyCalls({ sequence }: Fields): boolean {
   const commands = isFields(sequence) && Array.isArray(sequence.commands) ? sequence.commands : [];
   return commands.length > 0 && commands.every((step) => isFields(step) && isFields(step.jobref));
 }

@@ -1,32 +1,32 @@
 import type { Tree } from '../plan-text.ts';
-import { type Fields, isFields, isSaid, textOf } from './notes.ts';
+import { type Fields, isFields, hasValue, textOf } from './notes.ts';
 
-const TERM = /(!?[A-Za-z_][\w-]*!?)\s*:\s*("[^"]*"|'[^']*'|(?:[^\s,]|,\s*(?![\w-]+\s*:))+)/g;
-const PLAIN = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
+const FILTER_TERM = /(!?[A-Za-z_][\w-]*!?)\s*:\s*("[^"]*"|'[^']*'|(?:[^\s,]|,\s*(?![\w-]+\s*:))+)/g;
+const PLAIN_VALUE = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
 const KNOWN = ['dispatch', 'filter', 'filterExclude', 'include', 'exclude'];
 
 /** Returns the selector of a node filter; empty: all hosts; null: no selector can express the filter. */
 export function selectorOf(filters: Fields): string | null {
   if (
-    Object.keys(filters).some((field) => !KNOWN.includes(field) && isSaid(filters[field]) && filters[field] !== false)
+    Object.keys(filters).some((field) => !KNOWN.includes(field) && hasValue(filters[field]) && filters[field] !== false)
   )
     return null;
   const conditions = [
     ...conditionsOf(textOf(filters.filter), false),
     ...conditionsOf(textOf(filters.filterExclude), true),
-    ...sideOf(filters.include, false),
-    ...sideOf(filters.exclude, true),
+    ...toConditions(filters.include, false),
+    ...toConditions(filters.exclude, true),
   ];
-  const excluding = conditions.filter(({ negated }) => negated);
+  const excludingConditions = conditions.filter(({ negated }) => negated);
   const dispatch = isFields(filters.dispatch) ? filters.dispatch : {};
   // When false, includes take precedence over excludes, which no selector can express.
   const precedence = dispatch.excludePrecedence;
-  if (excluding.length > 0 && (precedence === false || precedence === 'false')) return null;
+  if (excludingConditions.length > 0 && (precedence === false || precedence === 'false')) return null;
   // Several excludes may apply only to nodes that match all of them.
-  if (excluding.length > 1) return null;
+  if (excludingConditions.length > 1) return null;
   const terms = conditions.flatMap(termOf);
-  return terms.includes(IMPOSSIBLE) ? null : terms.join(',');
+  return terms.includes(IMPOSSIBLE_VALUE) ? null : terms.join(',');
 }
 
 interface Condition {
@@ -37,27 +37,27 @@ interface Condition {
 
 const UNREADABLE_CONDITION: Condition = { name: '', value: '', negated: false };
 
-function conditionsOf(filter: string | null, excludes: boolean): Condition[] {
+function conditionsOf(filter: string | null, isExclusion: boolean): Condition[] {
   if (filter === null) return [];
-  const found = [...filter.matchAll(TERM)].map(([, name = '', value = '']) => ({
+  const found = [...filter.matchAll(FILTER_TERM)].map(([, name = '', value = '']) => ({
     name: name.replaceAll('!', ''),
     value,
-    negated: name.includes('!') !== excludes,
+    negated: name.includes('!') !== isExclusion,
   }));
-  const rest = filter.replace(TERM, '').trim();
+  const rest = filter.replace(FILTER_TERM, '').trim();
   if (found.length > 0 && (rest === '' || rest === ',')) return found;
   return [
-    /[\s:]/.test(filter.trim()) ? UNREADABLE_CONDITION : { name: 'name', value: filter.trim(), negated: excludes },
+    /[\s:]/.test(filter.trim()) ? UNREADABLE_CONDITION : { name: 'name', value: filter.trim(), negated: isExclusion },
   ];
 }
 
-function sideOf(side: Tree | undefined, negated: boolean): Condition[] {
-  if (!isSaid(side)) return [];
+function toConditions(side: Tree | undefined, negated: boolean): Condition[] {
+  if (!hasValue(side)) return [];
   if (!isFields(side)) return [UNREADABLE_CONDITION];
   return Object.entries(side).map(([name, value]) => ({ name, value: textOf(value) ?? '', negated }));
 }
 
-const IMPOSSIBLE = '\0';
+const IMPOSSIBLE_VALUE = '\0';
 
 /** Returns the selector's terms for one condition. All terms must match. */
 function termOf({ name, value: written, negated }: Condition): string[] {
@@ -65,28 +65,30 @@ function termOf({ name, value: written, negated }: Condition): string[] {
   if (name === 'tags') {
     const some = value.split(',').map((each) => each.trim());
     const all = value.split('+').map((each) => each.trim());
-    if (some.length > 1 && !negated) return [IMPOSSIBLE];
-    if (all.length > 1 && negated) return [IMPOSSIBLE];
-    return (negated ? some : all).map((tag) => (PLAIN.test(tag) ? `${negated ? '!' : ''}${tag}` : IMPOSSIBLE));
+    if (some.length > 1 && !negated) return [IMPOSSIBLE_VALUE];
+    if (all.length > 1 && negated) return [IMPOSSIBLE_VALUE];
+    return (negated ? some : all).map((tag) =>
+      PLAIN_VALUE.test(tag) ? `${negated ? '!' : ''}${tag}` : IMPOSSIBLE_VALUE,
+    );
   }
   // In Rundeck, `hostname` is the address, which selectors cannot match.
-  if (name === 'hostname') return [IMPOSSIBLE];
+  if (name === 'hostname') return [IMPOSSIBLE_VALUE];
   const key = name === 'nodename' ? 'name' : name;
-  if (key === 'name' && value === '.*') return negated ? [IMPOSSIBLE] : [];
+  if (key === 'name' && value === '.*') return negated ? [IMPOSSIBLE_VALUE] : [];
   const values = value
     .replace(/^\/\^?|\$?\/$/g, '')
     .split(',')
     .map((each) => globOf(each.trim(), key === 'name'));
-  if (!PLAIN.test(key) || values.includes(null)) return [IMPOSSIBLE];
+  if (!PLAIN_VALUE.test(key) || values.includes(null)) return [IMPOSSIBLE_VALUE];
   if (values.length === 1) return [`${key}${negated ? '!=' : '='}${values[0]}`];
   if (values.some((each) => each?.includes('*')))
-    return negated ? values.map((each) => `${key}!=${each}`) : [IMPOSSIBLE];
+    return negated ? values.map((each) => `${key}!=${each}`) : [IMPOSSIBLE_VALUE];
   return [`${key} ${negated ? 'notin' : 'in'} (${values.join(', ')})`];
 }
 
 /** Returns a name, or a pattern with only `.*`, as a glob; null: any other pattern. */
 function globOf(value: string, globs: boolean): string | null {
-  if (PLAIN.test(value)) return value;
+  if (PLAIN_VALUE.test(value)) return value;
   const glob = value.replaceAll('.*', '*');
   return globs && /^[A-Za-z0-9*][A-Za-z0-9._*-]*$/.test(glob) ? glob : null;
 }

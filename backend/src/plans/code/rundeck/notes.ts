@@ -61,7 +61,7 @@ export const textOf = (value: Tree | undefined): string | null =>
 
 export const isTrue = (value: Tree | undefined): boolean => value === true || value === 'true' || value === 'yes';
 
-export const isSaid = (value: Tree | undefined): boolean =>
+export const hasValue = (value: Tree | undefined): boolean =>
   value !== undefined &&
   value !== null &&
   value !== '' &&

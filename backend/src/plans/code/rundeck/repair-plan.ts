@@ -10,7 +10,7 @@ export interface RuleFault {
   readonly line: number;
 }
 
-const OF_VARIABLES = ['default', 'pattern', 'description'];
+const VARIABLE_FIELDS = ['default', 'pattern', 'description'];
 
 /**
  * Removes invalid parts from a plan and reports them. Examples: an unsupported pattern, a command that inserts a value
@@ -24,8 +24,8 @@ export function repairPlan(
   const copy = structuredClone<Fields>(plan);
   const notes = faults.flatMap((fault) => noteOf(copy, fault) ?? []);
   // Handled last: it inserts a step, which changes the indexes of steps in the faults.
-  const ofTargets = faults.find(({ path }) => path.split('/')[1] === 'targets');
-  if (ofTargets) askFor(copy, ofTargets.message);
+  const targetsFault = faults.find(({ path }) => path.split('/')[1] === 'targets');
+  if (targetsFault) addGate(copy, targetsFault.message);
   return notes.length === 0 ? null : { plan: copy, notes };
 }
 
@@ -39,7 +39,7 @@ function noteOf(plan: Fields, { path, message, line }: RuleFault): NotCarried | 
   }
   const item = Array.isArray(plan[part]) ? plan[part][Number(index)] : undefined;
   if (item === undefined || item === null || typeof item !== 'object' || Array.isArray(item)) return null;
-  if (part === 'variables' && OF_VARIABLES.includes(field)) {
+  if (part === 'variables' && VARIABLE_FIELDS.includes(field)) {
     delete item[field];
     // Otherwise commands would run with an empty value instead of the removed default.
     if (field === 'default') item.required = true;
@@ -66,7 +66,7 @@ const nameOf = ({ name }: Fields): string => (typeof name === 'string' ? name : 
 
 const isGate = (step: Tree | undefined): boolean => (step as Fields | undefined)?.key === 'check-targets';
 
-function askFor(plan: Fields, reason: string): void {
+function addGate(plan: Fields, reason: string): void {
   const steps = plan.steps as Tree[];
   if (steps.some(isGate)) return;
   const message = `The node filter of the job was not carried over. ${reason} Choose the targets of the plan, then remove this step.`;

@@ -15,7 +15,7 @@ const BITS = { 4: 32, 6: 128 } as const;
 const all = (version: Version): bigint => (1n << BigInt(BITS[version])) - 1n;
 const mask = ({ version, prefix }: Address): bigint => all(version) ^ (all(version) >> BigInt(prefix));
 const networkOf = (of: Address): bigint => of.address & mask(of);
-const lastOf = (of: Address): bigint => networkOf(of) | (all(of.version) ^ mask(of));
+const getLastAddress = (of: Address): bigint => networkOf(of) | (all(of.version) ^ mask(of));
 
 function written(version: Version, address: bigint): string {
   const bytes = Array.from({ length: BITS[version] / 8 }, (_, index) =>
@@ -54,29 +54,30 @@ const withPrefix = (of: Address, address: bigint): string => `${written(of.versi
 /** Properties of an address; null: the address does not have the property. */
 const QUERIES: Readonly<Record<string, (of: Address) => string | number | null>> = {
   address: (of) => written(of.version, of.address),
-  broadcast: (of) => (of.version === 4 && of.prefix < 31 ? written(4, lastOf(of)) : null),
+  broadcast: (of) => (of.version === 4 && of.prefix < 31 ? written(4, getLastAddress(of)) : null),
   first_usable: (of) => (of.prefix < BITS[of.version] - 1 ? written(of.version, networkOf(of) + 1n) : null),
   host: (of) => withPrefix(of, of.address),
   hostmask: (of) => written(of.version, all(of.version) ^ mask(of)),
   last_usable: (of) =>
-    of.prefix < BITS[of.version] - 1 ? written(of.version, lastOf(of) - (of.version === 4 ? 1n : 0n)) : null,
+    of.prefix < BITS[of.version] - 1 ? written(of.version, getLastAddress(of) - (of.version === 4 ? 1n : 0n)) : null,
   netmask: (of) => written(of.version, mask(of)),
   network: (of) => written(of.version, networkOf(of)),
   prefix: (of) => of.prefix,
-  private: (of) => (isPrivate(of) ? asGiven(of) : null),
-  public: (of) => (isPrivate(of) || rangeOf(of) !== 'unicast' ? null : asGiven(of)),
-  size: (of) => Number(lastOf(of) - networkOf(of) + 1n),
+  private: (of) => (isPrivate(of) ? toInputForm(of) : null),
+  public: (of) => (isPrivate(of) || getRangeName(of) !== 'unicast' ? null : toInputForm(of)),
+  size: (of) => Number(getLastAddress(of) - networkOf(of) + 1n),
   subnet: (of) => withPrefix(of, networkOf(of)),
   version: (of) => of.version,
 };
 
-const rangeOf = (of: Address): string => ipaddr.parse(written(of.version, of.address)).range();
-const isPrivate = (of: Address): boolean => ['private', 'uniqueLocal'].includes(rangeOf(of));
-const asGiven = (of: Address): string => (of.inNetwork ? withPrefix(of, of.address) : written(of.version, of.address));
+const getRangeName = (of: Address): string => ipaddr.parse(written(of.version, of.address)).range();
+const isPrivate = (of: Address): boolean => ['private', 'uniqueLocal'].includes(getRangeName(of));
+const toInputForm = (of: Address): string =>
+  of.inNetwork ? withPrefix(of, of.address) : written(of.version, of.address);
 
 function nth(of: Address, index: number): string | null {
-  const address = index >= 0 ? networkOf(of) + BigInt(index) : lastOf(of) + 1n + BigInt(index);
-  return address < networkOf(of) || address > lastOf(of) ? null : withPrefix(of, address);
+  const address = index >= 0 ? networkOf(of) + BigInt(index) : getLastAddress(of) + 1n + BigInt(index);
+  return address < networkOf(of) || address > getLastAddress(of) ? null : withPrefix(of, address);
 }
 
 /** Returns a filter that maps one address to one result, and a list to the non-null results. */
@@ -86,7 +87,7 @@ function addressFilter(filter: string, version: Version | null) {
     const answer = (each: unknown): string | number | null => {
       const of = read(each);
       if (!of || (version !== null && of.version !== version)) return null;
-      if (query === undefined) return asGiven(of);
+      if (query === undefined) return toInputForm(of);
       if (typeof query === 'number' && Number.isInteger(query)) return nth(of, query);
       const known = typeof query === 'string' && Object.hasOwn(QUERIES, query) ? QUERIES[query] : undefined;
       if (!known)

@@ -29,7 +29,7 @@ function plainData(value: unknown, sorted: boolean, depth = 0): unknown {
   return Object.fromEntries(sorted ? entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)) : entries);
 }
 
-const margin = (filter: string, args: readonly unknown[], usual: number): number =>
+const readMargin = (filter: string, args: readonly unknown[], usual: number): number =>
   wholeNumber(filter, readArguments(filter, args, ['indent']).indent ?? usual, 1, 10);
 
 function requireNoArguments(filter: string, args: readonly unknown[]): void {
@@ -74,7 +74,7 @@ const own = (value: unknown, name: string): unknown =>
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 const keys = (values: readonly unknown[]): Set<string> => new Set(values.map((item) => JSON.stringify(item)));
-const withoutDoubles = (values: readonly unknown[]): unknown[] => {
+const withoutDuplicates = (values: readonly unknown[]): unknown[] => {
   const seen = new Set<string>();
   return values.filter((item) => {
     const key = JSON.stringify(item);
@@ -82,9 +82,9 @@ const withoutDoubles = (values: readonly unknown[]): unknown[] => {
   });
 };
 
-function flattened(value: unknown, depth = 0): unknown[] {
+function flatten(value: unknown, depth = 0): unknown[] {
   if (depth > MAX_DEPTH) throw invalid(`This is nested more than ${MAX_DEPTH} levels deep.`);
-  return listOf('flatten', value).flatMap((item) => (Array.isArray(item) ? flattened(item, depth + 1) : [item]));
+  return listOf('flatten', value).flatMap((item) => (Array.isArray(item) ? flatten(item, depth + 1) : [item]));
 }
 
 function records(filter: string, value: unknown): Record<string, unknown> {
@@ -116,14 +116,14 @@ export const DATA_FILTERS: Readonly<Record<string, FilterFunction>> = {
   dict2items: (value) => Object.entries(records('dict2items', value)).map(([key, field]) => ({ key, value: field })),
   difference: (value, ...args) => {
     const others = keys(list('difference', args));
-    return withoutDoubles(listOf('difference', value).filter((item) => !others.has(JSON.stringify(item))));
+    return withoutDuplicates(listOf('difference', value).filter((item) => !others.has(JSON.stringify(item))));
   },
-  flatten: (value) => flattened(value),
+  flatten: (value) => flatten(value),
   from_json: fromJson,
   from_yaml: fromYaml,
   intersect: (value, ...args) => {
     const others = keys(list('intersect', args));
-    return withoutDoubles(listOf('intersect', value).filter((item) => others.has(JSON.stringify(item))));
+    return withoutDuplicates(listOf('intersect', value).filter((item) => others.has(JSON.stringify(item))));
   },
   map(value, ...args) {
     const [name] = fieldName('map', args, ['attribute']);
@@ -136,14 +136,17 @@ export const DATA_FILTERS: Readonly<Record<string, FilterFunction>> = {
     requireNoArguments('to_json', args);
     return JSON.stringify(plainData(value, false));
   },
-  to_nice_json: (value, ...args) => JSON.stringify(plainData(value, true), null, margin('to_nice_json', args, 4)),
+  to_nice_json: (value, ...args) => JSON.stringify(plainData(value, true), null, readMargin('to_nice_json', args, 4)),
   to_nice_yaml: (value, ...args) =>
-    yaml(plainData(value, true), { indent: Math.max(2, margin('to_nice_yaml', args, 4)), collectionStyle: 'block' }),
+    yaml(plainData(value, true), {
+      indent: Math.max(2, readMargin('to_nice_yaml', args, 4)),
+      collectionStyle: 'block',
+    }),
   to_yaml(value, ...args) {
     requireNoArguments('to_yaml', args);
     return yaml(plainData(value, true), { collectionStyle: 'flow' });
   },
-  union: (value, ...args) => withoutDoubles([...listOf('union', value), ...list('union', args)]),
+  union: (value, ...args) => withoutDuplicates([...listOf('union', value), ...list('union', args)]),
   where(value, ...args) {
     const [name, { value: expected }] = fieldName('where', args, ['attribute', 'value']);
     return listOf('where', value).filter((item) =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { COMMAND_FILTERS } from '../../../plans/rendering/command-engine.js';
 import answer from '../template-thread.js';
 import { TEMPLATE_FILTERS } from './known-filters.js';
-import { FOR_SECRETS } from './secret-value.js';
+import { SECRET_FILTERS } from './secret-value.js';
 
 const PAGE = readFileSync(fileURLToPath(new URL('../../../../../docs/templates.md', import.meta.url)), 'utf8');
 const LIMITS = { renderMs: 1000, memory: 2_000_000, length: 262_144, jobMs: 250, jobLength: 2_000_000 };
@@ -26,7 +26,7 @@ const rows = PAGE.split('\n')
 
 function rendered(content: string): unknown {
   const scopes = [{ values: VALUES, facts: {}, secrets: {}, masked: false }];
-  const found = answer({ content, scopes, markUnknown: false, limits: LIMITS });
+  const found = answer({ content, scopes, marksUnknownNames: false, limits: LIMITS });
   return found.ok ? found.files[0] : found.fault;
 }
 
@@ -48,6 +48,6 @@ describe('docs/templates.md', () => {
 
   it('lists the filters of commands and those that accept secrets', () => {
     expect(named('Only these filters are available there:').sort()).toEqual([...COMMAND_FILTERS].sort());
-    expect(named('with one of the filters').sort()).toEqual([...FOR_SECRETS].sort());
+    expect(named('with one of the filters').sort()).toEqual([...SECRET_FILTERS].sort());
   });
 });

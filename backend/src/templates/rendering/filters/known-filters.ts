@@ -12,7 +12,7 @@ const LIQUID_FILTERS = [
   ...['downcase', 'first', 'floor', 'join', 'last', 'lstrip', 'minus', 'modulo', 'plus', 'prepend', 'remove'],
   ...['replace', 'reverse', 'round', 'rstrip', 'size', 'slice', 'sort', 'split', 'strip', 'times', 'uniq', 'upcase'],
 ];
-const ANSIBLE_NAMES: Readonly<Record<string, string>> = {
+const LIQUID_NAMES_BY_ANSIBLE_NAME: Readonly<Record<string, string>> = {
   count: 'size',
   length: 'size',
   lower: 'downcase',
@@ -24,7 +24,7 @@ const OWN_FILTERS = { ...TEXT_FILTERS, ...DATA_FILTERS, ...REGEX_FILTERS, ...ADD
 
 export const TEMPLATE_FILTERS: readonly string[] = [
   ...LIQUID_FILTERS,
-  ...Object.keys(ANSIBLE_NAMES),
+  ...Object.keys(LIQUID_NAMES_BY_ANSIBLE_NAME),
   ...Object.keys(OWN_FILTERS),
 ].sort();
 
@@ -40,10 +40,11 @@ type Filter = (this: FilterCall, ...args: unknown[]) => unknown;
  * rendering.
  */
 export function registerFilters(engine: Liquid): void {
-  const builtIn = { ...engine.filters };
-  for (const name of Object.keys(builtIn)) engine.unregisterFilter(name);
-  for (const name of LIQUID_FILTERS) register(engine, name, name, builtIn[name] as Filter);
-  for (const [name, liquid] of Object.entries(ANSIBLE_NAMES)) register(engine, name, liquid, builtIn[liquid] as Filter);
+  const builtInFilters = { ...engine.filters };
+  for (const name of Object.keys(builtInFilters)) engine.unregisterFilter(name);
+  for (const name of LIQUID_FILTERS) register(engine, name, name, builtInFilters[name] as Filter);
+  for (const [name, liquid] of Object.entries(LIQUID_NAMES_BY_ANSIBLE_NAME))
+    register(engine, name, liquid, builtInFilters[liquid] as Filter);
   for (const [name, filter] of Object.entries<FilterFunction>(OWN_FILTERS)) register(engine, name, name, filter);
 }
 

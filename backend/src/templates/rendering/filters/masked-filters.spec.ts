@@ -3,7 +3,7 @@ import { seededRandom } from '../../../../test/support/seeded-random.js';
 import { createRedactor } from '../../../executions/output/redact-secrets.js';
 import answer from '../template-thread.js';
 import { TEMPLATE_FILTERS } from './known-filters.js';
-import { FOR_SECRETS } from './secret-value.js';
+import { SECRET_FILTERS } from './secret-value.js';
 
 const LIMITS = { renderMs: 1000, memory: 2_000_000, length: 262_144, jobMs: 250, jobLength: 2_000_000 };
 const PIECES = [
@@ -44,7 +44,7 @@ const redactors = new Map(secrets.map((value) => [value, createRedactor([{ name:
 
 function rendered(content: string, text: string) {
   const scopes = [{ values: {}, facts: {}, secrets: { PW: text }, masked: false }];
-  const found = answer({ content, scopes, markUnknown: false, limits: LIMITS });
+  const found = answer({ content, scopes, marksUnknownNames: false, limits: LIMITS });
   if (!found.ok) throw new Error(found.fault.message);
   return found.files[0];
 }
@@ -74,13 +74,13 @@ describe('filter applied to a secret', () => {
       }
     }
     expect(leaks).toEqual([]);
-    expect(refused).toEqual(TEMPLATE_FILTERS.filter((name) => !FOR_SECRETS.includes(name)));
+    expect(refused).toEqual(TEMPLATE_FILTERS.filter((name) => !SECRET_FILTERS.includes(name)));
   });
 
   it('and a second filter are refused or their result is masked', () => {
     const leaks: string[] = [];
-    for (const first of FOR_SECRETS)
-      for (const second of FOR_SECRETS)
+    for (const first of SECRET_FILTERS)
+      for (const second of SECRET_FILTERS)
         for (const secret of secrets) {
           const file = rendered(
             `{{ PW | ${first}: 'x' | ${second}: 'x' }}`.replaceAll(/(?<!default): 'x'/g, ''),

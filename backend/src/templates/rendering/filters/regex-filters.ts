@@ -24,7 +24,7 @@ export function patternOf(source: string, flags = 0): RE2JS {
   try {
     pattern = RE2JS.compile(source, flags);
   } catch (error) {
-    if (error instanceof RE2JSException) throw new ValueError('invalid_template', explained(error.message));
+    if (error instanceof RE2JSException) throw new ValueError('invalid_template', explainPatternError(error.message));
     throw error;
   }
   if (compiled.size >= CACHED_PATTERNS) compiled.delete(compiled.keys().next().value ?? '');
@@ -32,12 +32,12 @@ export function patternOf(source: string, flags = 0): RE2JS {
   return pattern;
 }
 
-function explained(message: string): string {
+function explainPatternError(message: string): string {
   const reason = message.replace(/^error parsing regexp: /, '').slice(0, 200);
-  const looks =
+  const usesLookaround =
     /^invalid or unsupported Perl syntax: `?\(\?[=!<]/.test(reason) ||
     /^invalid escape sequence: `\\[1-9]/.test(reason);
-  const advice = looks
+  const advice = usesLookaround
     ? ' Patterns look neither ahead nor behind and do not refer back: they are read in time that grows with the text only.'
     : '';
   return `This is no pattern: ${reason.replace(/\.$/, '')}.${advice}`;

@@ -6,8 +6,8 @@ const ENCODINGS: readonly string[] = [
   ...['b64encode', 'url_encode', 'urlencode', 'quote'],
 ];
 /** Filters that leave base64 unchanged, so that redaction still recognises the secret. */
-const SAFE_AFTER_BASE64: readonly string[] = ['to_json', 'to_nice_json', 'to_yaml', 'to_nice_yaml'];
-export const FOR_SECRETS: readonly string[] = [...ENCODINGS, 'default'];
+const FILTERS_AFTER_BASE64: readonly string[] = ['to_json', 'to_nice_json', 'to_yaml', 'to_nice_yaml'];
+export const SECRET_FILTERS: readonly string[] = [...ENCODINGS, 'default'];
 
 /** Value of a secret. Conditions and other filters cannot access its text. */
 export class Secret {
@@ -35,7 +35,7 @@ export class Secret {
   apply(filter: string, change: (text: string) => string): Secret {
     if (filter === 'default') return this;
     if (!ENCODINGS.includes(filter)) this.refuse();
-    if (this.#encoding !== null && !(this.#encoding === 'b64encode' && SAFE_AFTER_BASE64.includes(filter)))
+    if (this.#encoding !== null && !(this.#encoding === 'b64encode' && FILTERS_AFTER_BASE64.includes(filter)))
       throw new ValueError(
         'secret_in_expression',
         `"${this.#name}" is a secret: after ${this.#encoding} no other filter is allowed, because the result could not be masked.`,
@@ -46,7 +46,7 @@ export class Secret {
   refuse(): never {
     throw new ValueError(
       'secret_in_expression',
-      `"${this.#name}" is a secret: it can stand alone in {{ … }}, or with one of ${FOR_SECRETS.join(', ')}, and be asked for with {% if ${this.#name} %}.`,
+      `"${this.#name}" is a secret: it can stand alone in {{ … }}, or with one of ${SECRET_FILTERS.join(', ')}, and be asked for with {% if ${this.#name} %}.`,
     );
   }
 

@@ -32,8 +32,8 @@ function decoded(value: unknown): string {
 
 function indent(value: unknown, ...args: unknown[]): string {
   const { width = 4, first = false } = readArguments('indent', args, ['width', 'first']);
-  const margin = ' '.repeat(Math.min(100, Math.max(0, Number(width) || 0)));
-  return (first === true ? margin : '') + plain(value).replaceAll(/\n(?!\n|$)/g, `\n${margin}`);
+  const marginText = ' '.repeat(Math.min(100, Math.max(0, Number(width) || 0)));
+  return (first === true ? marginText : '') + plain(value).replaceAll(/\n(?!\n|$)/g, `\n${marginText}`);
 }
 
 function toNumber(filter: 'int' | 'float') {
