@@ -1,5 +1,5 @@
 /**
- * Checks the staged changes: format, lint and types. Reads the staged content, not the working tree, and modifies
+ * Checks format, lint and types of the staged changes. Reads the staged content, not the working tree, and modifies
  * neither. Runs on Node 20 without packages; the tools run on the product's Node.js.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -9,14 +9,14 @@ import { text } from 'node:stream/consumers';
 import { cacheDir, childEnvironment, inRoot, productNode, root } from './lib/paths.mjs';
 import { dim, green, isLive, red, say, seconds } from './lib/terminal.mjs';
 
-/** Checkout of the staged content. For a partially staged file, the working tree has different text. */
+/** Checkout of the staged content. If a file is partially staged, its text in the working tree differs. */
 const cache = path.join(cacheDir, 'pre-commit');
 const tree = path.join(cache, 'tree');
 const NAMES = { backend: 'back end', frontend: 'dashboard', cli: 'command line', e2e: 'browser stories' };
 const WORKSPACES = Object.keys(NAMES);
 const LINTED = /\.(ts|tsx|mts|mjs|cjs|js)$/;
 const TYPED = /\.(ts|tsx|mts)$/;
-/** Changed packages may change the types of all workspaces. */
+/** If packages change, the types of all workspaces may change. */
 const COMMON = 'package-lock.json';
 
 const begun = performance.now();
@@ -35,12 +35,14 @@ function main() {
   ]);
 }
 
-/** Added, changed, renamed and deleted files, relative to the root of the checkout. */
+/**
+ * Returns the staged files, including deleted ones, relative to the root of the checkout. A renamed file counts as
+ * deleted and added.
+ */
 function stagedFiles() {
   return git(['diff', '--cached', '--name-only', '--no-renames', '-z']).split('\0').filter(Boolean);
 }
 
-/** Writes the staged content to the tree and links the installed packages. */
 function unpack() {
   rmSync(tree, { recursive: true, force: true });
   mkdirSync(tree, { recursive: true });
@@ -51,7 +53,7 @@ function unpack() {
   }
 }
 
-/** ESLint has only the rules for React. */
+/** ESLint contains only the rules for React, so it checks only the frontend. */
 function lints(files) {
   const react = files.filter((file) => /^frontend\/src\/.*\.tsx?$/.test(file));
   return [
@@ -69,13 +71,14 @@ function workspacesOf(staged) {
   return WORKSPACES.filter((name) => own.includes(name) || shared.includes(name));
 }
 
-/** Type check of a workspace. The build info file limits the next run to changes. */
+/**
+ * Returns the command that checks the types of a workspace. Its build info file limits the next run to changed files.
+ */
 const typecheck = (name) => [
   ...['tsc', '--project', `${name}/tsconfig.json`, '--noEmit', '--incremental'],
   ...['--tsBuildInfoFile', path.join(cache, `${name}.tsbuildinfo`), '--pretty', String(isLive())],
 ];
 
-/** Runs all checks in parallel and prints the full output of those that fail. */
 async function inTurn(checks) {
   const outcomes = await Promise.all(checks.filter(Boolean).map(run));
   for (const { title, code, output } of outcomes) {

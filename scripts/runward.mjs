@@ -25,7 +25,8 @@ const PROGRAMS = {
 /** Programs that compile the back end themselves. */
 const UNBUILT = new Set(['dev']);
 /**
- * Programs that stay in the terminal's session: interactive or read by another program. Ctrl-C reaches them directly.
+ * Programs that stay in the terminal's session, because they are interactive or another program reads their output.
+ * Ctrl-C reaches them directly.
  */
 const ASKED = new Set(['admin', 'cli']);
 const MIN_NODE_VERSION = 20;
@@ -46,7 +47,7 @@ async function step(work, explain) {
 }
 
 const [name, ...args] = process.argv.slice(2);
-// Also applies to package managers and all child processes.
+// Package managers and all child processes use this PATH too.
 process.env.PATH = withAdminFolders(process.env.PATH);
 try {
   if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
@@ -59,7 +60,7 @@ try {
     throw new Error(
       'Usage: npm start | npm run dev | npm run demo | npm test | npm run bench | npm run chaos | npm run admin -- <command> | npm run seed | npm run --silent cli -- <command>',
     );
-  // Standard output is reserved for the program's own output.
+  // Only the program's own output may appear on standard output.
   if (name === 'cli') sayOnStandardError();
   await prepare({ built: !UNBUILT.has(name) });
   process.exitCode = await runInForeground(
@@ -67,7 +68,7 @@ try {
     {
       apart: !ASKED.has(name),
       ...(name === 'start' ? { env: SERVER_ENVIRONMENT } : {}),
-      // npm changes to the root of the checkout; file names are relative to the caller's folder.
+      // npm changes to the root of the checkout, but file names are relative to the caller's folder.
       ...(name === 'cli' && process.env.INIT_CWD ? { cwd: process.env.INIT_CWD } : {}),
     },
   );

@@ -1,4 +1,4 @@
-/** Runs all tests, fastest failures first. Runs on the product's Node.js, after the build. */
+/** Runs all tests. Stages that fail fastest come first. Runs on the product's Node.js, after the build. */
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,7 @@ const vitestResults = path.join(cacheDir, 'vitest-results.json');
 const playwrightResults = path.join(cacheDir, 'playwright-results.json');
 const checkerResults = path.join(cacheDir, 'chaos-checker-results.json');
 const chaosResults = path.join(cacheDir, 'chaos-results.json');
-/** Time in which new trials start. The whole stage takes about two minutes. */
+/** Time in minutes during which new trials start. The whole stage takes about two minutes. */
 const CHAOS_MINUTES = '1.4';
 const jest = (config, results) => [
   productNode(),
@@ -51,7 +51,7 @@ const playwright = [
 
 const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true });
 
-/** @param minutes time limit; at least three times the usual duration */
+/** @param minutes time limit; must be at least three times the usual duration */
 async function run(command, minutes, env) {
   const code = await runInForeground(command, { env, apart: false, mostMs: minutes * 60_000 });
   if (code === TOOK_TOO_LONG) say(`${red('✗')} It was ended after ${minutes} minutes.`);
@@ -93,7 +93,7 @@ const STAGES = [
   { group: 'chaos', title: 'Runs under faults', work: () => run(chaos, 20), count: () => chaosCounts(chaosResults) },
 ];
 
-/** Sequential: each command uses more than one processor. */
+/** Runs commands one after another, because each uses more than one processor. */
 async function lookAtSources() {
   return (await npm('lint:code')) || (await npm('lint:layout')) || npm('lint:texts');
 }
@@ -143,7 +143,8 @@ if (values.only !== undefined && !groups.includes(values.only)) {
   process.exit(2);
 }
 mkdirSync(cacheDir, { recursive: true });
-// Tests start Runward, its workers and its command line hundreds of times. The cache compiles their code once.
+// Tests start Runward, its workers and its command line hundreds of times. With the cache, their code is compiled only
+// once.
 process.env.NODE_COMPILE_CACHE ??= path.join(cacheDir, 'compiled');
 const inMemory = memoryFolder();
 if (inMemory) process.env.TMPDIR = inMemory;
@@ -159,7 +160,7 @@ for (const stage of STAGES.filter((one) => values.only === undefined || one.grou
   total.failed += outcome.counts?.failed ?? 0;
   if (outcome.code === 0) continue;
   code = outcome.code;
-  // A failed stage without test counts adds one failure, otherwise the last line would report none.
+  // A failed stage without test counts adds one failure. Otherwise the last line would report no failure.
   if (!outcome.counts?.failed) total.failed += 1;
   break;
 }

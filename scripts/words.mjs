@@ -1,7 +1,11 @@
 /**
- * Reports phrases that readers stumble over, in comments, texts, names and docs: `node scripts/words.mjs [path…]`, and in
- * the subject of a commit: `node scripts/words.mjs --commit FILE`. `scripts/words.json` lists the phrases and what to write
- * instead. Without paths it reads the files under `checked`.
+ * Reports phrases that are hard to understand, in comments, texts, names and docs. `scripts/words.json` lists the
+ * phrases and their replacements.
+ *
+ *   node scripts/words.mjs [path…]
+ *   node scripts/words.mjs --commit FILE
+ *
+ * Without paths, it reads the files under `checked`. With `--commit`, it reads the subject of a commit.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -16,10 +20,10 @@ const nameRules = names.map(({ name, write }) => ({
   write,
 }));
 
-/** Blanks what matches, so that offsets stay. */
+/** Replaces matches by blanks, so that the offsets of the other text stay. */
 const blank = (text, pattern) => text.replace(pattern, (match) => match.replace(/\S/g, ' '));
 
-/** Nodes with a name that was declared elsewhere. */
+/** Kinds of nodes that use a name declared elsewhere. */
 const REFERS = new Set([
   ts.SyntaxKind.PropertyAccessExpression,
   ts.SyntaxKind.ImportSpecifier,
@@ -37,8 +41,8 @@ const nameOf = (node) =>
       : (node.text ?? '');
 
 /**
- * Parts of a source file that people read, with their offsets: comments, strings, text of elements; and declared names.
- * Of the strings of tests only titles count, because the others are data.
+ * Returns what people read in a source file, with offsets: comments, strings, text of elements, and declared names. In
+ * tests, only titles count among the strings, because other strings are data.
  */
 function readSource(file, source) {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, false);
@@ -68,7 +72,7 @@ function readSource(file, source) {
   return { texts: [...texts.values()], declared };
 }
 
-/** Markdown without code, addresses and targets of links. */
+/** Returns Markdown without code, addresses and link targets. */
 function readMarkdown(source) {
   const text = [/^```[\s\S]*?^```/gm, /`[^`\n]*`/g, /\]\([^)\n]*\)/g, /https?:\/\/\S+/g].reduce(blank, source);
   return { texts: [{ offset: 0, text }], declared: [] };
@@ -84,7 +88,7 @@ function* faultsOf({ texts, declared }) {
     for (const { pattern, write } of nameRules) if (pattern.test(text)) yield { offset, found: text, write };
 }
 
-/** Faults of a commit's subject; subjects that git makes itself (merge, revert, fixup) pass. */
+/** Reports faults in the subject of a commit. Ignores subjects that git generates (merge, revert, fixup). */
 function* faultsOfSubject(subject) {
   if (/^(?:Merge|Revert|fixup!|squash!|amend!) /.test(subject)) return;
   if (!/^[a-z]+(?:\([a-z0-9-]+\))?!?: \S/.test(subject)) yield 'start with "type(scope): ", such as "fix(ssh): "';

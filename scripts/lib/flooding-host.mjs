@@ -1,4 +1,7 @@
-/** SSH server that attacks its clients: it floods them with one kind of message and usually does not read. */
+/**
+ * SSH server that attacks its clients: it floods them with one kind of message, and usually does not read what they
+ * send.
+ */
 import { once } from 'node:events';
 import net from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -11,7 +14,7 @@ const u32 = (value) => {
 };
 const text = (value) => Buffer.concat([u32(value.length), Buffer.from(value)]);
 const message = (...parts) => Buffer.concat(parts.map((part) => (typeof part === 'number' ? Buffer.of(part) : part)));
-/** Packet before the first key exchange (RFC 4253, section 6). */
+/** Wraps a payload in a packet as before the first key exchange (RFC 4253, section 6). */
 const plainPacket = (payload) => {
   const padding = 8 - ((payload.length + 5) % 8) + 8;
   return message(u32(payload.length + padding + 1), padding, payload, Buffer.alloc(padding));
@@ -24,10 +27,10 @@ const IGNORE = message(2, text(Buffer.alloc(64)));
 
 /**
  * Floods by name.
- * - `from`: start of the flood: TCP connection, end of the key exchange, login request, successful login, or command
+ * - `from`: when the flood starts: TCP connection, end of the key exchange, login request, successful login, or command
  * - `bytes` or `payload`: repeated content
  * - `reads`: the host continues to read
- * - `within`: the host respects the channel window, so the client throttles the flood instead of closing the connection
+ * - `within`: the flood respects the channel window, so the client throttles it instead of closing the connection
  */
 const FLOODS = {
   'endless lines': { from: 'tcp', bytes: () => Buffer.from(`${'x'.repeat(200)}\r\n`.repeat(50)) },
@@ -82,19 +85,18 @@ const FLOODS = {
 };
 
 /**
- * Floods after which the client must close the connection.
+ * Floods that must make the client close the connection.
  * @type {readonly string[]}
  */
 export const FLOOD_KINDS = Object.keys(FLOODS).filter((kind) => !FLOODS[kind].within);
 
-/** Messages sent before the event loop continues. */
 const BURST = 20;
 const MAX_UNSENT_BYTES = 64 * 1024;
 
 /**
  * @param {string} kind name of a flood; see {@link FLOOD_KINDS}
- * @param {{ privateKey: string, address?: string, port?: number, mostBytes?: number, onCommand?: (channel: unknown) => boolean }} options
- *   `mostBytes`: limit per connection
+ * @param {{ privateKey: string, address?: string, port?: number, mostBytes?: number, onCommand?: (channel: unknown) =>
+ *   boolean }} options `mostBytes`: limit per connection
  */
 export async function startFloodingHost(
   kind,

@@ -1,4 +1,4 @@
-/** Installs the packages when they differ from the lock file. */
+/** Installs the packages if they differ from the lock file. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fingerprint, readStamp, writeStamp } from './fingerprint.mjs';
@@ -14,7 +14,7 @@ const MANIFESTS = [
   'cli/package.json',
   'e2e/package.json',
 ];
-/** Inside node_modules, so that deleting the folder also deletes the stamp. */
+/** In node_modules, so that deleting that folder also deletes the stamp. */
 const stampFile = inRoot('node_modules', '.runward-installed');
 const logFile = path.join(cacheDir, 'install.log');
 
@@ -32,13 +32,13 @@ export function isInstalled() {
 export async function install() {
   rmSync(logFile, { force: true });
   await withProgress('Installing packages', () =>
-    // The build tools are dev dependencies: install them even when the caller sets NODE_ENV.
+    // The build tools are dev dependencies, so these are installed even if the caller sets NODE_ENV.
     runLogged([...npmCommand(), 'ci', '--no-audit', '--no-fund', '--include=dev', '--include=optional'], logFile),
   );
   writeStamp(stampFile, currentState());
 }
 
-/** Whether a manual `npm install` produced exactly the packages of the lock file. */
+/** Whether a manual `npm install` installed exactly the packages of the lock file. */
 function installedByHand() {
   const left = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(left)) return false;
@@ -69,7 +69,6 @@ const REMEDIES = [
   ],
 ];
 
-/** Returns the cause of a failed installation and a remedy. */
 export function explainInstallFailure(error) {
   const remedy =
     REMEDIES.find(([pattern]) => pattern.test(error.tail ?? ''))?.[1] ?? 'Start again; if it stays, read the log.';

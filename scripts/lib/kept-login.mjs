@@ -1,4 +1,4 @@
-/** Login of the first admin of a trial data folder. The generated password is stored next to the data. */
+/** Stores the login of the first admin next to the data of a trial folder, with the generated password. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,29 +1,28 @@
-/** In-memory folder for temporary files of the tests. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { freemem } from 'node:os';
 import path from 'node:path';
 
 const PLACE = '/dev/shm';
-/** `f_type` of tmpfs, statfs(2). */
+/** File system type of tmpfs: `f_type` in statfs(2). */
 const TMPFS = 0x01021994;
 const NAME = /^runward-(\d+)$/;
 const GIB = 2 ** 30;
-/** Free space required. The tests write at most 0.4 GiB at a time; other programs also need memory. */
+/** Required free space in bytes. The tests write at most 0.4 GiB at a time; other programs also need memory. */
 const ROOM = 2 * GIB;
 const MEMORY = 6 * GIB;
 /**
- * Minimum age of a folder before deletion. Its process may run in another container, where it is not visible; it would
- * write to the folder more often.
+ * Minimum age in ms of a folder before it is deleted. Its process may run invisibly in another container, but would
+ * write more often than this.
  */
 const QUIET_MS = 3_600_000;
 
 /**
  * Creates an in-memory folder that is deleted when this process exits. Cloning a database there takes a tenth of the
- * time of a virtual disk. Also deletes folders of the same user whose process is gone and that are unchanged for an
- * hour.
+ * time that a virtual disk takes. Also deletes folders of the same user whose process is gone and that have not changed
+ * for an hour.
  *
- * @returns {string | null} path; null without tmpfs, with too little free memory, or when it is mounted noexec
+ * @returns {string | null} path; null: no tmpfs, not enough free memory, or tmpfs is mounted noexec
  */
 export function memoryFolder(place = PLACE) {
   try {
@@ -33,7 +32,7 @@ export function memoryFolder(place = PLACE) {
     const folder = path.join(place, `runward-${process.pid}`);
     mkdirSync(folder);
     process.once('exit', () => remove(folder));
-    // same mode as /tmp: sshd processes of the tests run as other users
+    // Same mode as /tmp, because sshd processes of the tests run as other users.
     chmodSync(folder, 0o1777);
     return runsPrograms(folder) ? folder : null;
   } catch {
@@ -62,7 +61,7 @@ function isOwnAndQuiet(folder) {
   return found?.isDirectory() && found.uid === process.getuid() && Date.now() - found.mtimeMs > QUIET_MS;
 }
 
-/** Ignores errors: a file that is still in use must not fail a test run. */
+/** Ignores errors, because a file that is still in use must not fail a test run. */
 function remove(folder) {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -11,9 +11,9 @@ export const inRoot = (...parts) => path.join(root, ...parts);
 const MIN_NODE_VERSION = 22;
 
 /**
- * Returns the product's Node.js: the one from its packages, otherwise the running one if it is new enough.
+ * Returns the path of the product's Node.js: from its packages, otherwise the running Node.js if it is new enough.
  *
- * @throws Error with one line that names the remedy
+ * @throws Error with one line that says what to do
  */
 export function productNode() {
   const own = inRoot('node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
@@ -34,21 +34,21 @@ export const SERVER_PROGRAM = 'backend/dist/bundle/main.js';
  * `--max-semi-space-size=8`: requests create mostly short-lived objects. With the default of 16 MB, the API uses about
  * 40 MB more (217 instead of 179 MiB when ready, 256 instead of 193 MiB after 300 lists).
  *
- * `--heap-growing-percent=30`: collects old objects when they have grown by 30 percent instead of up to 300 percent.
- * Reduces 345 to 260 MiB during a run of 10,000 hosts and takes a tenth more CPU time.
+ * `--heap-growing-percent=30`: old objects are collected after growing by 30 percent instead of up to 300 percent. A
+ * run of 10,000 hosts takes 260 instead of 345 MiB, and a tenth more CPU time.
  */
 export const SERVER_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 
 /**
- * Environment of Runward processes. glibc keeps a memory pool per thread and returns little of it. With one shared pool
- * the API uses about 30 MB less after thousands of requests (204 instead of 238 MiB) and a worker 10 MB less, without
- * more CPU time. A value from the environment has precedence.
+ * Environment of Runward processes. glibc keeps a memory pool per thread and returns little of it. With one shared
+ * pool, the API uses about 30 MB less after thousands of requests (204 instead of 238 MiB), and a worker 10 MB less,
+ * without more CPU time. A value from the environment has precedence.
  */
 export const SERVER_ENVIRONMENT = { MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '1' };
 
 /**
- * Command line of npm, run with the Node.js that started npm. An installation replaces the Node.js under node_modules
- * while npm would be running on it.
+ * Returns the command line of npm, run with the Node.js that started npm. An installation replaces the Node.js under
+ * node_modules, so npm must not run on that one.
  */
 export function npmCommand() {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
@@ -57,8 +57,8 @@ export function npmCommand() {
 }
 
 /**
- * Environment of child processes: the product's Node.js is first in PATH; variables of the surrounding npm call are
- * removed.
+ * Returns the environment of child processes. The product's Node.js is first in PATH, and variables of the surrounding
+ * npm call are removed.
  */
 export function childEnvironment(extra = {}) {
   const ofTheCall = /^npm_(lifecycle|package|command|execpath|node_execpath|config_local_prefix)/;
@@ -68,7 +68,10 @@ export function childEnvironment(extra = {}) {
   return { ...Object.fromEntries(kept), PATH: [bin, ...rest].join(path.delimiter), ...extra };
 }
 
-/** Command prefix that makes the kernel end the command when this process is killed; empty when unsupported. */
+/**
+ * Returns a command prefix: the kernel ends the command when this process is killed. Empty if the machine does not
+ * support this.
+ */
 export function endWithParent() {
   const prefix = ['setpriv', '--pdeathsig', 'TERM', '--'];
   return spawnSync(prefix[0], [...prefix.slice(1), 'true'], { stdio: 'ignore' }).status === 0 ? prefix : [];

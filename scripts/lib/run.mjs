@@ -1,4 +1,4 @@
-/** Starts programs: silently into a log file, or in the foreground with forwarded signals. */
+/** Starts programs, either with output to a log file, or in the foreground with forwarded signals. */
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -8,15 +8,15 @@ import { childEnvironment, endWithParent, root } from './paths.mjs';
 
 const TAIL_LINES = 25;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-/** npm forwards a Ctrl-C that the terminal has already sent. Signals within this time count as one. */
+/** Signals within this time count as one, in ms: npm forwards a Ctrl-C that the terminal has already sent. */
 const SAME_PRESS_MS = 500;
 const PARENT_WATCH_MS = 300;
-/** Exit code of a command that exceeded its time limit; same value as in `timeout` (coreutils). */
+/** Exit code of a command that exceeded its time limit, as in `timeout` (coreutils). */
 export const TOOK_TOO_LONG = 124;
-/** Grace period for cleanup after SIGTERM. */
+/** Time for cleanup after SIGTERM, in ms. */
 const CLEAR_AWAY_MS = 30_000;
 
-/** Failure of a command; `tail` contains its last lines. */
+/** Failure of a command. `tail` contains its last lines of output. */
 export class CommandError extends Error {
   constructor(message, tail) {
     super(message);
@@ -24,9 +24,7 @@ export class CommandError extends Error {
   }
 }
 
-/**
- * Runs a command and appends its output to `logFile`. @throws CommandError with the last lines when the command fails
- */
+/** Runs a command and appends its output to `logFile`. @throws CommandError with the last lines if the command fails */
 export async function runLogged([command, ...args], logFile, { env = {} } = {}) {
   mkdirSync(path.dirname(logFile), { recursive: true });
   const log = createWriteStream(logFile, { flags: 'a' });
@@ -58,15 +56,14 @@ export async function runLogged([command, ...args], logFile, { env = {} } = {}) 
   }
 }
 
-/** Command name for messages: `npm` instead of the path of its script. */
 function nameOf(command, args) {
   return args[0]?.endsWith('npm-cli.js') ? ['npm', ...args.slice(1, 3)].join(' ') : path.basename(command);
 }
 
 /**
- * Runs a command in the foreground and resolves with its exit code (128 + number for a signal). `apart` uses a separate
- * session, so that Ctrl-C reaches the command once, through this process. Ends the command after `mostMs` and then
- * resolves with `TOOK_TOO_LONG`.
+ * Runs a command in the foreground and resolves with its exit code (128 + number for a signal). `apart` starts a
+ * separate session, so that Ctrl-C reaches the command only once, through this process. After `mostMs`, ends the
+ * command and resolves with `TOOK_TOO_LONG`.
  */
 export async function runInForeground([command, ...args], { env = {}, apart = true, cwd = root, mostMs } = {}) {
   const [program, ...all] = [...(apart ? endWithParent() : []), command, ...args];
@@ -100,7 +97,7 @@ function endAfter(child, ms) {
   return { stop, reached: () => ended };
 }
 
-/** Forwards signals, once per key press. The second press sends the signal again, the third sends SIGKILL. */
+/** Forwards signals once per key press. A second press sends the first signal again, a third sends SIGKILL. */
 function passSignalsTo(child, { apart = false } = {}) {
   let presses = 0;
   let first;
@@ -113,7 +110,7 @@ function passSignalsTo(child, { apart = false } = {}) {
     last = now;
     presses += 1;
     first ??= signal;
-    // A closed terminal (SIGHUP) means "stop", for which servers expect SIGTERM.
+    // A closed terminal (SIGHUP) means "stop". Servers expect SIGTERM for that.
     const passed = presses > 2 ? 'SIGKILL' : signal === 'SIGHUP' ? 'SIGTERM' : signal;
     try {
       if (apart && presses > 2) process.kill(-child.pid, passed);

@@ -1,4 +1,3 @@
-/** Ensures that only one process at a time installs and builds in this checkout. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,8 +20,8 @@ export async function withSetupLock(work) {
     reported ||= holder > 0;
     await pause(200);
   }
-  // Deletes the lock file also when a signal ends this process. A leftover file is harmless: the next process detects
-  // it.
+  // Deletes the lock file even if a signal ends this process. A leftover file is harmless, because the next process
+  // detects it.
   const release = () => rmSync(file, { force: true });
   process.once('exit', release);
   try {

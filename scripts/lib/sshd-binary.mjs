@@ -1,4 +1,6 @@
-/** Provides an sshd: from the machine, its package manager, or the package unpacked without installation. */
+/**
+ * Provides an sshd: from the machine, from its package manager, or from the unpacked package without an installation.
+ */
 import { execFile } from 'node:child_process';
 import { constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { access, mkdir, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
@@ -14,8 +16,8 @@ const LOTS_OF_OUTPUT = 64 * 1024 * 1024;
 export const isRoot = () => process.getuid?.() === 0;
 
 /**
- * Returns an sshd. Order: the one of the machine; as root, the installed package of the distribution; otherwise the
- * package unpacked into `cacheDir`.
+ * Provides an sshd, in this order: the sshd of the machine; as root, the installed package of the distribution;
+ * otherwise the package unpacked into `cacheDir`.
  *
  * @returns absolute path of the binary
  * @throws Error with one line that names the package to install
@@ -37,10 +39,9 @@ export async function ensureSshd({ log = () => {}, cacheDir = path.join(reposito
   return fetched;
 }
 
-/** Root folder of an unpacked package; `/` for an installed sshd. */
+/** Returns the root folder of an unpacked package; `/` for an installed sshd. */
 export const rootOf = (sshdPath) => path.resolve(path.dirname(sshdPath), '..', '..');
 
-/** Adds the libraries that were unpacked with an sshd. */
 export function environmentOf(sshdPath) {
   const libraries = path.join(rootOf(sshdPath), 'usr', 'lib');
   if (rootOf(sshdPath) === '/' || !existsSync(libraries)) return process.env;
@@ -52,7 +53,7 @@ export function environmentOf(sshdPath) {
 async function findSshd(cacheDir) {
   const folders = [...(process.env.PATH ?? '').split(':').filter(path.isAbsolute), '/usr/sbin', '/usr/local/sbin'];
   const candidates = folders.map((folder) => path.join(folder, 'sshd'));
-  // as root, sshd needs an account that only the installation creates
+  // As root, sshd needs an account that only the installation creates.
   if (!isRoot()) candidates.push(path.join(cacheDir, 'usr', 'sbin', 'sshd'));
   for (const candidate of new Set(candidates)) {
     if ((await isExecutable(candidate)) && (await loads(candidate))) return candidate;
@@ -60,7 +61,7 @@ async function findSshd(cacheDir) {
   return undefined;
 }
 
-/** Whether the binary starts with all its libraries. It then answers an unknown option with its usage. */
+/** Whether the binary starts with all its libraries. If so, it answers an unknown option with its usage. */
 function loads(sshdPath) {
   return run(sshdPath, ['-?'], { env: environmentOf(sshdPath), timeout: 10_000 }).then(
     () => true,
@@ -84,14 +85,14 @@ async function installPackage(log) {
       await install();
     });
   });
-  // prevents a system-wide SSH server after the next boot; only the sshd of the tests is needed
+  // Prevents a system-wide SSH server after the next boot, because the tests need only their own sshd.
   if (existsSync('/run/systemd/system'))
     await run('systemctl', ['disable', 'ssh.service', 'ssh.socket']).catch(() => {});
 }
 
 /**
- * Runs `work` with a temporary /usr/sbin/policy-rc.d, which makes Debian packages not start their services. The file
- * has no effect after this process ends.
+ * Runs `work` with a temporary /usr/sbin/policy-rc.d, which stops Debian packages from starting their services. The
+ * file has no effect after this process ends.
  */
 export async function withoutStartingServices(work) {
   const policy = '/usr/sbin/policy-rc.d';
@@ -124,7 +125,8 @@ async function unpackPackage(cacheDir, log) {
     }
     await rm(cacheDir, { recursive: true, force: true });
     await rename(tree, cacheDir).catch((error) => {
-      if (!existsSync(path.join(cacheDir, 'usr', 'sbin', 'sshd'))) throw error; // another process was first
+      if (!existsSync(path.join(cacheDir, 'usr', 'sbin', 'sshd'))) throw error; // Another process was first to unpack
+      // the package.
     });
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -134,7 +136,7 @@ async function unpackPackage(cacheDir, log) {
 async function download(folder, packages) {
   const apt = (...args) => run('apt-get', args, { cwd: folder, timeout: APT_TIMEOUT_MS, maxBuffer: LOTS_OF_OUTPUT });
   await apt('download', ...packages).catch(async () => {
-    // without root, the package lists of the machine cannot be refreshed: use separate lists
+    // Without root, the package lists of the machine can't be refreshed, so separate lists are used.
     const state = path.join(folder, 'apt');
     await mkdir(path.join(state, 'lists', 'partial'), { recursive: true });
     await mkdir(path.join(state, 'archives', 'partial'), { recursive: true });
@@ -156,7 +158,7 @@ function isExecutable(file) {
   );
 }
 
-/** One line with the program's own error message, if any, instead of "Command failed". */
+/** Returns the program's own error message in one line, if there is one, instead of "Command failed". */
 export function oneLine(error) {
   const lines = (error?.stderr?.trim() || error?.message || 'no reason given').split('\n');
   return (lines.find((line) => /^(E:|Err)/.test(line)) ?? lines[0]).trim();

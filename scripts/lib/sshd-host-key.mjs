@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 
 /**
- * Returns the host key in `file` (public half in `file`.pub) and creates it on first use. `type`: ed25519, ecdsa or
- * rsa.
+ * Returns the host key in `file` (public half in `file`.pub). Creates it if it does not exist. `type`: ed25519, ecdsa
+ * or rsa.
  */
 export async function ensureHostKey(file, type) {
   if (!existsSync(`${file}.pub`)) {

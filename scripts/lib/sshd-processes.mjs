@@ -1,11 +1,11 @@
-/** Finds and ends processes through /proc: a minimal system has neither ps nor pkill. */
+/** Finds and ends processes through /proc, because a minimal system has neither ps nor pkill. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const END_TIMEOUT_MS = 5_000;
 const POLITE_MS = 2_000;
 
-/** Content of a small file; '' if it cannot be read, for example because the process has ended. */
+/** Returns the content of a small file; '' if it can't be read, for example because the process has ended. */
 export function readOrEmpty(file) {
   try {
     return readFileSync(file, 'utf8');
@@ -14,7 +14,6 @@ export function readOrEmpty(file) {
   }
 }
 
-/** IDs of all descendants of a process. */
 export function descendants(pid) {
   const children = new Map();
   for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {

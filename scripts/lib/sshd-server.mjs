@@ -1,4 +1,4 @@
-/** One sshd on loopback. Runs on Node 20 or newer without packages. */
+/** Starts one sshd on loopback. Runs on Node 20 or newer without packages. */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { appendFile, chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ export async function startOne(options) {
   };
   const { port, child } = await start()
     .catch((error) => {
-      // another process may have taken the port between finding and binding it
+      // Another process may have bound the port after this one found it.
       if (options.port || !/in use/.test(error.message)) throw error;
       return start();
     })
@@ -73,7 +73,7 @@ export async function startOne(options) {
   };
 }
 
-/** Creates the home folder of a host. @returns its `.ssh` folder */
+/** @returns the host's `.ssh` folder */
 async function ensureHome(home, owner) {
   const folder = path.join(home, '.ssh');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -82,7 +82,7 @@ async function ensureHome(home, owner) {
 }
 
 function configuration({ sshdPath, addresses, port, hostKey, keysFile, home, extraConfig = '' }) {
-  // OpenSSH 9.8 split the server into several programs with compiled-in paths, which are wrong for an unpacked sshd
+  // OpenSSH 9.8 split the server into several programs with compiled-in paths, which are wrong for an unpacked sshd.
   const parts =
     rootOf(sshdPath) === '/'
       ? []
@@ -117,7 +117,8 @@ function configuration({ sshdPath, addresses, port, hostKey, keysFile, home, ext
 }
 
 /**
- * sshd listens on at most 16 sockets. For more addresses, one socket accepts all addresses of the loopback device only.
+ * sshd listens on at most 16 sockets. For more addresses, one socket accepts all addresses, but only on the loopback
+ * device.
  */
 function listenAddresses(addresses) {
   if (addresses.length > MOST_SOCKETS) return ['ListenAddress 0.0.0.0 rdomain lo'];
@@ -126,7 +127,7 @@ function listenAddresses(addresses) {
 
 async function launch(sshdPath, files, addresses, port) {
   const log = openSync(files.log, 'w', 0o600);
-  // separate session: Ctrl-C must not disconnect the hosts while the run is being cancelled
+  // Separate session: Ctrl-C must not disconnect the hosts while the run is being cancelled.
   const child = spawn(sshdPath, ['-D', '-e', '-f', files.config], {
     stdio: ['ignore', 'ignore', log],
     detached: true,
@@ -163,7 +164,7 @@ function accepts(host, port) {
   });
 }
 
-/** Returns `requested` if it is free on every address. 0 selects a port that is free on all of them. */
+/** Returns `requested` if it is free on every address; 0 selects a port that is free on every address. */
 export async function claimPort(addresses, requested) {
   for (let attempt = 1; ; attempt += 1) {
     const servers = [];
@@ -195,7 +196,7 @@ function listen(host, port) {
 }
 
 /**
- * Returns `dir` if every user can read files in it, otherwise a folder under /run: sshd reads the keys as the login
+ * Returns `dir` if every user can read files in it, otherwise a folder under /run. sshd reads the keys as the login
  * user.
  */
 async function reachableFolder(dir) {
@@ -208,10 +209,9 @@ async function reachableFolder(dir) {
   return elsewhere;
 }
 
-/** Ends an sshd that a previous process left running in the folder. */
 export async function endLeftover(dir) {
   const files = filesIn(dir);
   const pid = Number(readOrEmpty(files.pid));
-  // process IDs are reused: end the process only if it uses this configuration file
+  // Process IDs are reused, so the process is ended only if it uses this configuration file.
   if (pid > 1 && readOrEmpty(`/proc/${pid}/cmdline`).includes(files.config)) await endTree(pid);
 }

@@ -1,42 +1,41 @@
-/** Finds an sshd; installs or unpacks the package openssh-server if necessary. Rejects with a one-line error. */
+/** Finds an sshd. Installs or unpacks the package openssh-server if necessary. Rejects with a one-line error. */
 export function ensureSshd(options?: {
   log?: (line: string) => void;
-  /** Folder for the unpacked package if it cannot be installed. Default: `.cache/sshd` in the repository. */
+  /** Folder for the unpacked package if it can't be installed. Default: `.cache/sshd` in the repository. */
   cacheDir?: string;
 }): Promise<string>;
 
-/** As root: creates the account if necessary and returns its name. Otherwise: returns the name of the current user. */
+/** Returns the name of a login account. As root, creates the account if necessary; otherwise uses the current user. */
 export function ensureLoginUser(name?: string, home?: string): Promise<string>;
 
 export interface SshdOptions {
-  /** Result of ensureSshd(). */
   sshdPath: string;
   /**
-   * Folder for configuration, host key and log. Created if necessary, kept after a stop. Several addresses use one
-   * subfolder each.
+   * Folder for configuration, host key and log. It is created if necessary, and kept after a stop. If there are several
+   * addresses, each has a subfolder.
    */
   dir: string;
   /** IPv4 loopback addresses to listen on. Default: `127.0.0.1`. */
   addresses?: readonly string[];
   /**
-   * All addresses are one host: one sshd and one host key, with files directly in `dir`. Default: each address is a
-   * separate host.
+   * True: all addresses are one host, with one sshd, one host key, and files directly in `dir`. Default: each address
+   * is a separate host.
    */
   oneMachine?: boolean;
-  /** Port for all addresses; 0 (default) = any free port. */
+  /** Port for all addresses; 0 (default): any free port. */
   port?: number;
-  /** Skips the test whether the port is free. For addresses of another network, which this process cannot bind. */
+  /** True: does not test whether the port is free. For addresses of another network, which this process can't bind. */
   claimed?: boolean;
-  /** Lines of an authorized_keys file. */
   authorizedKeys?: readonly string[];
   /**
-   * Each host uses a home folder in `dir` instead of that of the account. The keys are in its `~/.ssh/authorized_keys`.
+   * True: each host has a home folder in `dir`, with the keys in `~/.ssh/authorized_keys`, instead of using that of the
+   * account.
    */
   ownHome?: boolean;
   hostKeyType?: 'ed25519' | 'ecdsa' | 'rsa';
-  /** Lines of sshd_config; they override the defaults. */
+  /** Lines of sshd_config that override the defaults. */
   extraConfig?: string;
-  /** Returned as `user`. Default: account of ensureLoginUser(). */
+  /** Login user, returned as `user`. Default: account of `ensureLoginUser`. */
   user?: string;
 }
 
@@ -50,20 +49,17 @@ export interface ShownHostKey {
 }
 
 export interface RunningSshd {
-  /** Process ID of the sshd on the first address. */
   readonly pid: number;
-  /** Process ID per address; a single one with `oneMachine`. */
+  /** Process ID of the sshd per address; only one with `oneMachine`. */
   readonly pids: readonly number[];
   readonly port: number;
   readonly addresses: string[];
   readonly user: string;
-  /** Host key of the first address. */
   readonly hostKey: ShownHostKey;
-  /** Host key of an address; that of the first address for an unknown one. */
+  /** Returns the host key of an address. For an unknown address, returns the key of the first address. */
   hostKeyOf(address: string): ShownHostKey;
-  /** Ends the server, its sessions and their processes. */
   stop(): Promise<void>;
-  /** Kills the same processes immediately, like a host that crashes. */
+  /** Kills the server, its sessions and their processes immediately, like a crash of the host. */
   kill(): void;
   addAuthorizedKey(line: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * OpenSSH servers on loopback for the demo, the tests and the benches. Runs on Node 20 or newer without packages, also
- * before the installation.
+ * OpenSSH servers on loopback for the demo, the tests and the benches. Runs on Node 20 or newer without packages, so it
+ * also works before the installation.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -17,18 +17,19 @@ export { ensureSshd };
 const run = promisify(execFile);
 
 /**
- * Returns the account that tests and the demo log in to. As root: a system account, created on first use, so that sshd
- * drops its privileges as on a real host. Otherwise: the current user. Idempotent and safe for concurrent processes.
+ * Returns the account for logins of the tests and the demo. As root, this is a system account, created if necessary, so
+ * that sshd drops its privileges as on a real host. Otherwise it is the current user. Idempotent and safe for
+ * concurrent processes.
  */
 export async function ensureLoginUser(name = 'runward-demo', home = path.join('/var/lib', name)) {
   if (!isRoot()) return os.userInfo().username;
   const deadline = Date.now() + 20_000;
   while (!findAccount(name)) {
-    // '*' = no password. The default '!' of useradd = locked, which an sshd without PAM rejects.
+    // '*' means no password. useradd's default '!' means locked, which an sshd without PAM rejects.
     const args = ['--system', '--no-create-home', '--home-dir', home, '--shell', '/bin/sh', '--password', '*', name];
     await run('useradd', args).catch(async (error) => {
       if (Date.now() > deadline) throw new Error(`The login user ${name} could not be made: ${oneLine(error)}`);
-      await pause(100); // another process has locked the account files
+      await pause(100); // Another process has locked the account files.
     });
   }
   if (readFileSync('/etc/shadow', 'utf8').includes(`\n${name}:!`)) await run('usermod', ['-p', '*', name]);
@@ -46,8 +47,8 @@ function findAccount(name) {
 
 /**
  * Starts one sshd per address, all on the same port. Each address is a separate host with its own host key. Ends
- * servers that a previous process left running in the folder; keeps its host keys. sshd.d.mts describes options and
- * result.
+ * servers that a previous process left running in the folder, but keeps their host keys. sshd.d.mts describes options
+ * and result.
  *
  * @throws Error with one line: port in use, or the error message of sshd
  */
@@ -61,10 +62,10 @@ async function startMany(options) {
   const dir = path.resolve(options.dir);
   await mkdir(dir, { recursive: true });
   if (isRoot()) await chmod(dir, 0o755);
-  // Leftover of a start with `oneMachine`.
+  // An earlier start with `oneMachine` may have left a server running.
   await endLeftover(dir);
   const folders = options.addresses.map((address) => path.join(dir, address));
-  // Leftover servers may hold the requested port.
+  // Servers that were left running may hold the requested port.
   for (const folder of folders) await endLeftover(folder);
   const start = async () => {
     const port = options.claimed ? options.port : await claimPort(options.addresses, options.port ?? 0);

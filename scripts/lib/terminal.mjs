@@ -11,7 +11,6 @@ export const green = paint(32);
 export const yellow = paint(33);
 export const cyan = paint(36);
 
-/** Sends all later output to standard error. */
 export function sayOnStandardError() {
   stream = process.stderr;
   live = false;
@@ -29,8 +28,8 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 export const frame = () => FRAMES[Math.floor(performance.now() / 100) % FRAMES.length];
 
 /**
- * Shows a progress line during `work`, then its duration. `work` receives a function that changes the details of the
- * line.
+ * Shows a progress line during `work`, then its duration. `work` receives a function that changes the text after the
+ * duration.
  */
 export async function withProgress(title, work) {
   const start = performance.now();

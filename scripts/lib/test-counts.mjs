@@ -1,4 +1,3 @@
-/** Reads the numbers of passed and failed tests from the result files of the test runners. */
 import { existsSync, readFileSync } from 'node:fs';
 
 const readJson = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
@@ -21,9 +20,9 @@ export function playwrightCounts(file) {
   const result = readJson(file);
   if (result === undefined) return undefined;
   const { expected, flaky, unexpected } = result.stats;
-  // Errors outside of tests, such as a server that did not start or a file that cannot be loaded.
+  // Errors outside tests, such as a server that did not start or a file that can't be loaded.
   return { passed: expected + flaky, failed: unexpected + (result.errors?.length ?? 0) };
 }
 
-/** The chaos harness writes its own counts; each trial is a test. */
+/** The fault injection writes its own counts. Each trial counts as a test. */
 export const chaosCounts = readJson;

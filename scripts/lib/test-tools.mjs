@@ -9,7 +9,6 @@ import { withoutStartingServices } from './sshd-binary.mjs';
 
 const run = promisify(execFile);
 const TOOLS = ['busybox', 'sudo', 'git', 'ssh', 'zsh', 'ksh', 'fish', 'tcsh', 'dropbear', 'curl', 'jq', 'pgbouncer'];
-/** Packages that install a service. */
 const SERVICES = ['dropbear', 'pgbouncer'];
 /** Package names that differ from the program name. */
 const PACKAGES = { ssh: 'openssh-client' };
@@ -18,7 +17,7 @@ const APT_TIMEOUT_MS = 300_000;
 const LOTS_OF_OUTPUT = 64 * 1024 * 1024;
 
 /**
- * As root on Debian: installs missing tools.
+ * Installs missing tools if this process runs as root on Debian.
  *
  * @returns names of the tools
  * @throws Error with one line that names the packages to install
@@ -52,7 +51,7 @@ async function install(packages, log) {
       await apt(...command);
     });
   });
-  // Prevents the services from starting at the next boot; only the programs are needed.
+  // Prevents services from starting at the next boot, because the tests need only the programs.
   for (const service of SERVICES.filter((name) => packages.includes(name) && existsSync('/run/systemd/system')))
     await run('systemctl', ['disable', `${service}.service`]).catch(() => {});
 }
