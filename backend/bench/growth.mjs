@@ -22,7 +22,6 @@ import { readSettings } from '../dist/common/settings/settings.js';
 import { TenantCreation } from '../dist/tenancy/create-tenant.js';
 import { load, median } from './lib/bench-runward.mjs';
 
-// Makes the synthetic history of the tests importable from its TypeScript sources.
 registerHooks({
   resolve: (specifier, context, next) => {
     const written = /^\.\.?\/.*\.js$/.test(specifier) && /\/test\/growth\//.test(context.parentURL ?? '');
@@ -93,7 +92,6 @@ async function twoDatabases(masterKeyId) {
   return urls;
 }
 
-/** Starts an API on a database. Returns what `makeHistoryScene` requires. */
 async function start(name, url, masterKey) {
   const runtime = {
     settings: readSettings({ RUNWARD_RATE_LIMIT_PER_MINUTE: '1000000' }),

@@ -20,7 +20,6 @@ server { listen {{ port }}; server_name {{ names | join: ' ' }};
 {% for n in (1..40) %}  location /{{ n }} { proxy_pass http://{{ host.name | downcase }}:{{ port }}/{{ host.tags.role | default: 'web' }}; } # {{ net | ipaddr: n }}
 {% endfor %}}
 `;
-/** Runs into the time limit for one file. */
 const HEAVY =
   '{% for a in (1..1000) %}{% for b in (1..1000) %}{% for c in (1..1000) %}{% endfor %}{% endfor %}{% endfor %}';
 
@@ -63,7 +62,6 @@ async function timed(work) {
   return { ms, cpuMs: (user + system) / 1000, stallMs: delay.max / 1e6 };
 }
 
-/** Measures the time for ten files of another run during `work`. */
 async function beside(work) {
   const all = work();
   await new Promise((resolve) => setTimeout(resolve, 20));

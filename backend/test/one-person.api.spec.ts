@@ -98,7 +98,6 @@ async function cancelRuns({ own, others }: Scene): Promise<void> {
   for (const run of [own, others]) if (run) await owner.api.post(`/api/executions/${run.id}/cancel`);
 }
 
-/** Replaces the owner's protection change by one that the person requests. */
 async function ownChange({ member }: Person, { environmentId, protectionChangeId }: OneOfEach): Promise<string> {
   const changes = `/api/environments/${environmentId}/protection-changes`;
   await done(owner.api.post(`${changes}/${protectionChangeId}/reject`, {}));
@@ -121,7 +120,6 @@ interface Attempt {
   ended?: true;
 }
 
-/** Requests of routes for which a sample body alone proves little. */
 const ATTEMPTS: Record<string, (scene: Scene, person: Person) => Attempt[]> = {
   updateEnvironment: () =>
     [
@@ -257,7 +255,6 @@ const REFUSED = [
 ];
 
 const answered = new Set<string>();
-/** Routes that changed what the other member's run does. */
 const changingOperations = new Set<string>();
 
 describe.each(PEOPLE)('$name, alone,', (described) => {

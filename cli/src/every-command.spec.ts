@@ -10,7 +10,6 @@ const ID = '01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79';
 const DIGEST = 'a'.repeat(64);
 const UPSERT_ARGUMENTS = '--source s --external-id 1 --name n --hostname h --username u --env e --key k';
 
-/** Well-formed arguments of each command. */
 const CALLS: Record<string, string> = {
   login: 'URL',
   logout: '--revoke',

@@ -24,7 +24,6 @@ export interface Problem {
 export class Failure extends Error {
   readonly problem: Problem;
   readonly exitCode: ExitCode;
-  /** Next steps for the user, one line each. */
   readonly advice: readonly string[];
 
   constructor(problem: Problem, exitCode: ExitCode, advice: readonly string[] = []) {
@@ -36,7 +35,6 @@ export class Failure extends Error {
   }
 }
 
-/** Returns a failure that this program detected. */
 export const failure = (
   code: string,
   title: string,
@@ -45,6 +43,5 @@ export const failure = (
   advice: readonly string[] = [],
 ): Failure => new Failure({ type: 'about:blank', title, code, detail }, exitCode, advice);
 
-/** Returns a failure for a mistake in the command line, its input or the settings. */
 export const usage = (detail: string, advice: readonly string[] = []): Failure =>
   failure('usage', 'Invalid command', detail, EXIT.usage, advice);

@@ -75,7 +75,6 @@ export async function startBench(common = {}) {
     api: api.pid,
     url,
     cookie,
-    /** Runs SQL as the database owner, with `app.tenant` set to this tenant. */
     sql: async (text, values) => (await client.query(text, values)).rows,
     async get(path) {
       const answer = await fetch(url + path, { headers: { cookie } });

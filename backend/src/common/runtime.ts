@@ -17,7 +17,6 @@ export interface Runtime {
   processName: string;
   /** Watch that was started before the application; absent = the application starts one. */
   watch?: InstallationWatch;
-  /** Size of the connection pool. Default: depends on the kind of process. */
   poolSize?: number;
 }
 

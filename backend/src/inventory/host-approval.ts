@@ -17,7 +17,6 @@ import {
   hostColumnWords,
 } from './server-columns.js';
 
-/** Protected environment whose approvers decide about changes of a server. */
 interface GuardingEnvironment {
   name: string;
   /** True = the server belongs to the environment. False = servers of the environment are reached through it. */

@@ -117,7 +117,6 @@ export class JumpPaths {
     return new Map(rows.map(({ id, ...stop }) => [id, stop]));
   }
 
-  /** Returns the IDs of servers that are jump servers. */
   async among(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
     const rows = await tx.query<{ id: string }[]>(
       'select distinct jump_server_id as id from servers where tenant_id = $1 and jump_server_id = any ($2)',

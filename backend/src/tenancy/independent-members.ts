@@ -1,6 +1,5 @@
 import type { EntityManager } from 'typeorm';
 
-/** Days for which the giver and the receiver of a right do not count as independent. */
 const DEPENDENCE_DAYS = 7;
 
 /**

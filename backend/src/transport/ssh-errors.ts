@@ -24,7 +24,6 @@ type FailureCode =
   | 'exec_refused'
   | 'aborted';
 
-/** `jump_failed`: the jump path to the host failed at a jump server. */
 export type SshErrorCode = FailureCode | RefusalCode | 'jump_failed';
 
 /** Reason why a host cannot be reached or used. The message is one or two sentences for the user: cause and advice. */

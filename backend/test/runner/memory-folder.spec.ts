@@ -6,7 +6,6 @@ import { describe, expect, it } from '@jest/globals';
 const MODULE = resolve(import.meta.dirname, '../../../scripts/lib/memory-folder.mjs');
 const TMPFS_FOLDER = '/dev/shm';
 
-/** Calls `memoryFolder` in a separate process and waits for the end of the process. */
 function folderFrom(place: string): { pid: number; folder: string } {
   const script = `import(${JSON.stringify(MODULE)}).then((it) => process.stdout.write(String(it.memoryFolder(${JSON.stringify(place)}))))`;
   const { pid, stdout, status } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });

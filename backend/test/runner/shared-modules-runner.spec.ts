@@ -23,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Returns jest's report for samples that ran in one process, one after the other. */
 async function reportOf(...samples: string[]): Promise<{ code: number; report: Report }> {
   const output = join(folder, `${samples.join('-')}.json`);
   const config = {

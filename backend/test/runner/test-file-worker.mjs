@@ -6,7 +6,6 @@ import { getState, resetState, run } from 'jest-circus';
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
 
 const STACK_OPTIONS = { noStackTrace: false };
-/** Uncaught errors while the file ran. Each one fails the file. */
 let uncaught = [];
 process.on('uncaughtException', (error) => uncaught.push(error));
 process.on('unhandledRejection', (error) => uncaught.push(error));

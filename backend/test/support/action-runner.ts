@@ -29,7 +29,6 @@ export async function runAction(
   inputs: Record<string, string>,
   { workspace, env }: { workspace: string; env: Record<string, string> },
 ): Promise<ActionResult> {
-  // All steps of the job share its temporary folder.
   const temp = path.join(workspace, '.runner');
   await mkdir(temp, { recursive: true });
   const files = { output: path.join(temp, 'output'), summary: path.join(temp, 'summary') };

@@ -1,6 +1,5 @@
 import type { SeededRandom } from './seeded-random.js';
 
-/** Returns many valid and some invalid spellings of an IPv6 address. */
 function ipv6Spellings(groups: readonly number[], random: SeededRandom): string[] {
   const zeroRuns: [number, number][] = [];
   for (let from = 0; from < 8; from += 1)

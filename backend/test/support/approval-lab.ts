@@ -5,7 +5,6 @@ import type { TestMember } from './installation.js';
 import { endedRun, eventsOf, pausedRun, trailOf } from './paused-run.js';
 import { type LabOptions, type RunLab, startRunLab } from './run-lab.js';
 
-/** The run, or the error response. */
 export type SteeringAnswer = ExecutionView & { code: string; detail: string; choices?: string[] };
 
 /** Run lab with a protected environment, a shared host key, and members who start and approve runs. */
@@ -21,7 +20,6 @@ export interface ApprovalLab extends RunLab {
   /** Approves the current digest of the run, unless `body` has another one. */
   approve(id: string, by?: ApiClient, body?: object): Promise<{ status: number; body: SteeringAnswer }>;
   reject(id: string, by?: ApiClient, body?: object): Promise<{ status: number; body: SteeringAnswer }>;
-  /** Returns a command that appends a line to a file in the evidence folder. */
   leaving(file: string, text?: string): string;
   /** Returns the actions in the audit trail of the run, oldest first. */
   trail(id: string): Promise<string[]>;

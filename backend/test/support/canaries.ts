@@ -29,7 +29,6 @@ interface Column {
   bytes: boolean;
 }
 
-/** Returns all columns for text or bytes, including those of the queue. */
 export async function searchableColumns(database: TestDatabase): Promise<Column[]> {
   return database.query<Column>(
     `select format('%I.%I', c.table_schema, c.table_name) as table, quote_ident(c.column_name) as column,

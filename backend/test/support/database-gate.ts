@@ -1,9 +1,7 @@
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 
-/** Proxy to the database. A test can break its connections. */
 export interface DatabaseGate {
   url: string;
-  /** Breaks all connections and refuses new ones. */
   cut(): Promise<void>;
   /** Breaks all connections and accepts new ones. */
   dropConnections(): void;

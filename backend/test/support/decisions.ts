@@ -2,7 +2,6 @@ import type { Problem } from '../../src/common/errors/problem.js';
 import type { ExecutionView } from '../../src/executions/contract/execution.view.js';
 import type { Answer, ApiClient } from './api-client.js';
 
-/** The run, or the error response. */
 export type Answered = ExecutionView &
   Pick<Problem, 'code'> & { errors?: { path: string; code: string }[]; choices?: string[] };
 

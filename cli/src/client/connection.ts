@@ -127,7 +127,6 @@ function fail(failure: Failure): never {
   throw failure;
 }
 
-/** Returns a response with the body that was read. */
 function again(response: Response, body: string | ArrayBuffer): Response {
   const empty = response.status === 204 || response.status === 304;
   const { status, statusText, headers } = response;

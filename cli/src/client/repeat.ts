@@ -6,7 +6,6 @@ const TRANSIENT_CODE = 'idempotency_in_progress';
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 2_000;
 
-/** Whether a further attempt may succeed. */
 export const isTransient = (status: number, code: string | undefined): boolean =>
   TRANSIENT_STATUSES.has(status) || code === TRANSIENT_CODE;
 

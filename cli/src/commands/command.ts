@@ -80,7 +80,6 @@ export function signedIn<Options extends CommonOptions>(
   });
 }
 
-/** Returns an option with a fixed set of values. */
 export const choice = (flags: string, description: string, words: readonly string[], usual?: string): Option => {
   const option = new Option(flags, description).choices(words);
   return usual === undefined ? option : option.default(usual);

@@ -15,7 +15,6 @@ function parseLimit(text: string): number {
   return limit;
 }
 
-/** Prints a list as a table, or as JSON of the API. */
 export function printList<T>(
   out: Output,
   page: Page<T>,

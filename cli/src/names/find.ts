@@ -20,7 +20,6 @@ export interface Kind<Item extends Named> {
   describe?: (item: Item) => string;
 }
 
-/** Maximum number of names that are compared for suggestions. */
 const MAX_LISTED_RECORDS = 200;
 
 /**

@@ -1,7 +1,6 @@
 import { usage } from '../failure.ts';
 import { isId } from './find.ts';
 
-/** Returns the ID of a run, from an ID or from the address of its page. */
 export function runId(argument: string): string {
   const text = /\/executions\/([0-9a-f-]{36})(?:[/?#]|$)/i.exec(argument)?.[1] ?? argument;
   if (!isId(text))

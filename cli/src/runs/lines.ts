@@ -9,7 +9,6 @@ export interface WholeLine {
   text: string;
 }
 
-/** Maximum length of a part of an unfinished line, in characters. */
 const MAX_LINE_LENGTH = 65_536;
 
 export class LineParts {

@@ -26,7 +26,6 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Returns a time of the API in the local time zone, to the minute. */
 export function time(at: string | null): string {
   if (at === null) return '–';
   const date = new Date(at);

@@ -4,7 +4,6 @@ import type { Surroundings } from './surroundings.ts';
 export interface FakeSurroundings extends Surroundings {
   out(): string;
   err(): string;
-  /** Simulates a signal such as Ctrl-C or SIGTERM. */
   signal(signal: EndingSignal): void;
 }
 
@@ -12,7 +11,6 @@ interface Options {
   env?: Record<string, string>;
   terminal?: boolean;
   input?: string;
-  /** Lines that the user types when the program asks. */
   typed?: string[];
   folder?: string;
 }

@@ -25,7 +25,6 @@ export async function textOf(argument: string, what: string, { stdin, folder }: 
   }
 }
 
-/** Writes a file atomically from the pieces passed to `write`. */
 export async function writeFileAtomically(
   argument: string,
   { folder }: Surroundings,
@@ -52,7 +51,6 @@ export async function writeFileAtomically(
   }
 }
 
-/** Appends to a file to which other programs also write. */
 export async function appendToFile(argument: string, { folder }: Surroundings, text: string): Promise<void> {
   try {
     await appendFile(path.resolve(folder, argument), text);

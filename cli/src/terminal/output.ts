@@ -50,7 +50,6 @@ export class Output {
     this.line(harmlessJson(value, 2));
   }
 
-  /** Prints one JSON object on one line (NDJSON). */
   item(value: unknown): void {
     this.line(harmlessJson(value));
   }
@@ -73,7 +72,6 @@ export class Output {
     if (!this.json) this.#stderr.write(`${this.secrets.without(toHarmless(text, false))}\n`);
   }
 
-  /** Formats a question to the user. */
   question(text: string): string {
     return this.secrets.without(harmlessLines(text, false));
   }

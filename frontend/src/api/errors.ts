@@ -11,7 +11,6 @@ export class ApiProblem extends Error {
   readonly hiddenConflicts: number;
   /** Differences between the run that would start and the dry run that was shown. */
   readonly differences: Difference[];
-  /** Number of differences that are not listed. */
   readonly moreDifferences: number;
   /** Authors whose content needs a confirmation at the start, or because of whom the start is refused. */
   readonly authors: RunAuthor[];

@@ -4,9 +4,7 @@ import { databaseFaults } from './database-faults.js';
 import { preparedName } from './prepared.js';
 import { SessionClient, type SessionConfig } from './session-client.js';
 
-/** Statement with which TypeORM opens a transaction. */
 const START = 'START TRANSACTION';
-/** Message of `pg` after `query_timeout`. */
 const READ_TIMEOUT_MESSAGE = 'Query read timeout';
 /** Prepared statements of the connection are invalid: a migration changed a result type, or they are gone. */
 const STALE_STATEMENT_MESSAGE = /cached plan must not change result type|prepared statement "[^"]*" does not exist/;
@@ -71,7 +69,6 @@ export class BoundedClient extends SessionClient {
     return answer as never;
   }
 
-  /** Collects the writes of one tick into one packet. */
   private corkWrites(): void {
     const { stream } = (this as unknown as ClientConnection).connection;
     if (this.isCorked || !stream.cork) return;

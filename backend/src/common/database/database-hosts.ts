@@ -4,7 +4,6 @@ export interface DatabaseHost {
 }
 
 const ADDRESS = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*@)?)([^/?#]*)(.*)$/s;
-/** URL parameter in which an address lists all its hosts. */
 const HOSTS = 'hosts';
 const DEFAULT_PORT = 5432;
 

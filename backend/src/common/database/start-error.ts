@@ -1,4 +1,3 @@
-/** Reason why Runward cannot start: one line that says what to do. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
@@ -23,7 +22,6 @@ const SYSTEM_ERROR_TEXTS: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
 };
 
-/** Returns the reason of a failed file operation, for use in brackets. */
 export function describeSystemError(error: unknown): string {
   const reason = reasonOf(error);
   return SYSTEM_ERROR_TEXTS[reason] ?? reason;

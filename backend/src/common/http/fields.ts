@@ -98,7 +98,6 @@ function IsInstant(): PropertyDecorator {
     });
 }
 
-/** Nested object of a request class; rejects arrays and scalars. */
 export const Nested = (type: () => new () => object) =>
   applyDecorators(
     IsObject({ message: '$property must be an object' }),
@@ -163,7 +162,6 @@ export const QueryYesNo = () =>
     ApiProperty({ required: false, type: Boolean }),
   );
 
-/** Optional query parameter that may be repeated. The handler always gets a list. */
 export const QueryList = (allowed: readonly string[]) =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),

@@ -22,7 +22,6 @@ export const BODY_LIMIT = 'runward:body-limit';
 const MEBIBYTE = 1024 * 1024;
 
 export interface RouteOptions {
-  /** Name of the operation in generated clients (`operationId`). */
   id: string;
   summary: string;
   description?: string;
@@ -45,7 +44,6 @@ export interface RouteOptions {
   idempotent?: boolean;
 }
 
-/** Describes a route for both Nest and the OpenAPI document. */
 export function Route(options: RouteOptions): MethodDecorator {
   const status = options.status ?? (options.answer || options.items ? 200 : 204);
   const problems = [...(options.problems ?? []), ...(options.open ? [] : [401, 403]), 429, 503];

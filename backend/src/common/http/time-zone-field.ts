@@ -3,7 +3,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { registerDecorator } from 'class-validator';
 import { MAX_ZONE_LENGTH, timeZoneFault } from '../time/time-zone.js';
 
-/** Name of a time zone. The error suggests the nearest name. */
 export const TimeZone = (): PropertyDecorator =>
   applyDecorators(ApiProperty({ type: String, maxLength: MAX_ZONE_LENGTH, example: 'Europe/Berlin' }), IsTimeZone());
 

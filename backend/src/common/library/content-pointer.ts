@@ -1,6 +1,5 @@
 /** Pointer that a tool such as Git LFS stores in a repository instead of a file's content. */
 export interface ContentPointer {
-  /** Name with article, for sentences. */
   kind: string;
   /** Size of the actual file in bytes; null = unknown. */
   size: number | null;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** Replaces content of up to 256 KiB by its SHA-256, for the audit trail. */
 export function hashedContent<T extends { content: string }>(
   record: T | null,
 ): (Omit<T, 'content'> & { contentSha256: string }) | null {

@@ -16,7 +16,6 @@ export function contentProblems(content: string, path: string): ProblemItem[] {
   return [{ path, code: 'invalid_text', message: 'Remove the NUL or the unpaired surrogate from the content.' }];
 }
 
-/** Content in a request: inline text, or its source. */
 interface RequestedContent {
   content?: string;
   source?: { gitSourceId: string; path: string; ref?: string | null };

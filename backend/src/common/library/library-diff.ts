@@ -5,12 +5,10 @@ import type { ThreadPool } from '../threads/thread-pool.js';
 import type { LibraryRevisionRow, WithContent } from './library-kind.js';
 import { isSameSource, type LibraryRecords } from './library-records.js';
 
-/** Parts that can differ between two revisions. */
 export const LIBRARY_PARTS = ['content', 'source', 'interpreter'] as const;
 export type LibraryPart = (typeof LIBRARY_PARTS)[number];
 
 export interface LibraryDiff extends ComparedTexts {
-  /** Null = there is no earlier revision. */
   from: LibraryRevisionRow | null;
   to: LibraryRevisionRow;
   changes: LibraryPart[];

@@ -2,23 +2,19 @@
 export interface LibraryKind {
   readonly records: 'scripts' | 'templates';
   readonly revisions: 'script_revisions' | 'template_revisions';
-  /** Field of a step that contains the record's ID. */
   readonly stepField: 'scriptId' | 'templateId';
   readonly word: 'script' | 'template';
 }
 
 export const MAX_CONTENT_BYTES = 262_144;
 
-/** Location of the content of a script, template or file in a git source. */
 export interface ContentSource {
   gitSourceId: string;
-  /** Path from the root of the repository. */
   path: string;
   /** Branch, tag or commit; null = the branch of the source. */
   ref: string | null;
 }
 
-/** File and commit that a run uses, with the hash of the content. */
 export interface FrozenSource extends ContentSource {
   sourceName: string;
   commit: string;
@@ -39,7 +35,6 @@ export interface LibraryRow {
   /** First line of the content, at most 4,096 characters. */
   first_line: string;
   bytes: number;
-  /** Null = the content is inline. */
   source: ContentSource | null;
 }
 

@@ -17,7 +17,6 @@ import type {
 } from './library-kind.js';
 import type { LibraryUse } from './library-use.js';
 
-/** SQL that returns the source of a revision `r`. */
 const SOURCE_COLUMN = `case when r.git_source_id is not null
   then jsonb_build_object('gitSourceId', r.git_source_id, 'path', r.git_path, 'ref', r.git_ref) end as source`;
 const RECORD_COLUMNS = `l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter,
@@ -185,7 +184,6 @@ export class LibraryRecords {
     await tx.query(`delete from ${records} where tenant_id = $1 and id = $2`, [caller.tenantId, record.id]);
   }
 
-  /** Returns the revisions without content, newest first. */
   async revisions(
     tx: EntityManager,
     caller: Principal,

@@ -6,7 +6,6 @@ export interface LibraryUser {
   id: string;
   name: string;
   visible: boolean;
-  /** Number of users that the caller cannot see. */
   hidden: number;
 }
 
@@ -19,5 +18,4 @@ export type LibraryUse = (
   most: number,
 ) => Promise<LibraryUser[]>;
 
-/** Injection token of `LibraryUse`, implemented by the module `plans`. */
 export const LIBRARY_USE = Symbol('library-use');

@@ -28,7 +28,6 @@ interface RememberedLine {
   withheldCount: number;
 }
 
-/** Parts of a message that differ between messages of one kind. */
 const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{16,}\b|\d+/gi;
 
 /**
@@ -60,7 +59,6 @@ export class RepeatedLines {
     return true;
   }
 
-  /** Reports repetitions that have ended or have lasted a whole window. */
   reportEnded(now: number): void {
     for (const [key, entry] of this.remembered) {
       const isWindowOver = now - entry.since >= WINDOW_MS;
@@ -75,7 +73,6 @@ export class RepeatedLines {
     this.remembered.clear();
   }
 
-  /** Returns the entry and marks it as most recently used. */
   private findLine(key: string): RememberedLine | undefined {
     const entry = this.remembered.get(key);
     if (entry) {

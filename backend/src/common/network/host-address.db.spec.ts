@@ -41,7 +41,6 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Opens servers on a port that is free at all addresses. */
 async function listen(addresses: readonly string[]): Promise<{ servers: net.Server[]; port: number }> {
   for (let attempt = 1; ; attempt += 1) {
     const opened: net.Server[] = [];

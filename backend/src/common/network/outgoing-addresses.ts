@@ -15,10 +15,8 @@ const MAX_ADDRESSES = 32;
 /** Address ranges that an installation can open for tenants' calls. Other special ranges cannot be opened. */
 const PRIVATE_RANGES = ['private', 'loopback', 'uniqueLocal', 'carrierGradeNat'];
 
-/** Resolves all addresses of a name, like `dns.lookup`. */
 export type Lookup = (host: string) => Promise<readonly { address: string }[]>;
 
-/** Refused address. Programs read `code`, people the message. */
 export class OutgoingAddressError extends Error {
   override readonly name = 'OutgoingAddressError';
 

@@ -14,7 +14,6 @@ export interface OutgoingRequest {
   body?: string | Buffer;
   /** Time limit from name resolution to the last byte read, in ms. */
   timeoutMs: number;
-  /** Maximum number of bytes to read of the body. `truncated` reports a longer body. */
   maxBytes: number;
   signal?: AbortSignal;
 }
@@ -28,7 +27,6 @@ export interface OutgoingAnswer {
   durationMs: number;
 }
 
-/** Codes of reasons why there is no response. */
 export const OUTGOING_FAULTS = [
   'bad_url',
   'not_resolved',

@@ -2,7 +2,6 @@
 export const QUEUES = {
   advanceRun: 'advance-run',
   runSlice: 'run-slice',
-  /** Asks a host for the unknown result of a command. */
   checkHost: 'check-host',
   importServers: 'import-servers',
   rotateKey: 'rotate-key',
@@ -43,7 +42,6 @@ export interface RotateKeyJob {
   rotationId: string;
 }
 
-/** Payload of `sync-git-source` and `apply-plan-folders` jobs. */
 export interface SyncGitSourceJob {
   tenantId: string;
   gitSourceId: string;

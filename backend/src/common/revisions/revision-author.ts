@@ -27,7 +27,6 @@ export interface LaterRevision extends UsedRecord {
   userId: string | null;
 }
 
-/** Returns revisions in use that were saved after a given time, with their authors. */
 export async function findRevisionsSince(
   tx: EntityManager,
   tenantId: string,

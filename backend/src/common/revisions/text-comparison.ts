@@ -20,7 +20,6 @@ export interface ComparedTexts {
 }
 
 export interface RevisionTexts {
-  /** Null = no previous revision. */
   readonly from: { number: number; text: string } | null;
   readonly to: { number: number; text: string };
 }

@@ -17,7 +17,6 @@ interface IntegerRule<Default> {
 }
 
 const MIN_PASSWORD_CHARACTERS = 12;
-/** Maximum edit distance of a suggestion, as a fraction of the name's length. */
 const NEAR_DISTANCE_SHARE = 0.5;
 
 /** Reads environment variables and collects all faults, so that the operator can fix them together. */
@@ -77,7 +76,6 @@ export class EnvReader {
     return chosen ?? defaultValue;
   }
 
-  /** Reads an http(s) URL and removes a trailing slash. */
   webAddress(name: string): string | undefined {
     const value = this.readVariable(name);
     if (value === undefined) return undefined;

@@ -54,7 +54,6 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_GIT_SYNC_SLOTS',
 ] as const;
 
-/** Validated settings of one process. Paths are absolute. */
 export interface Settings {
   readonly host: string;
   readonly port: number;
@@ -79,12 +78,10 @@ export interface Settings {
   readonly installationName: string | undefined;
   /** Settings for the first tenant at the first start; undefined values are generated. */
   readonly firstAdmin: { readonly email?: string; readonly password?: string; readonly tenant?: string };
-  /** Address without trailing slash. */
   readonly publicUrl: string;
   readonly logLevel: LogLevel;
   /** Number of child worker processes of role `all`. */
   readonly workers: number;
-  /** Maximum number of concurrent runs per worker. */
   readonly runSlots: number;
   /** Maximum number of concurrent hosts per worker. The worker adapts the actual number to its capacity. */
   readonly hostSlots: number;
@@ -114,7 +111,6 @@ export interface Settings {
   readonly gitCaFile: string | undefined;
   readonly gitRepositoryMib: number;
   readonly gitTimeoutSeconds: number;
-  /** Maximum number of concurrent git syncs per worker. */
   readonly gitSyncSlots: number;
 }
 

@@ -6,7 +6,6 @@ import { parentPort } from 'node:worker_threads';
 
 export interface ThreadTask {
   readonly id: number;
-  /** URL of a module whose default export converts the input to the answer. */
   readonly file: string;
   readonly input: unknown;
 }

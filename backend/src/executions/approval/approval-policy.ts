@@ -2,7 +2,6 @@ import { type FurtherRequester, requestText } from './requesters.js';
 import { type Author, savedText } from './authors/author-kinds.js';
 import { type RightFromRequester, givenRightText } from './rights-from-requesters.js';
 
-/** Why a user other than the requester cannot approve a run. */
 export type Involvement =
   | Omit<Author, 'userId'>
   | Omit<FurtherRequester, 'userId'>

@@ -123,7 +123,6 @@ interface RoundRun {
   plan_revision: number;
   environment_id: string;
   askers: FurtherRequester[] | null;
-  /** Null = the start did not read them. */
   commit_authors: Author[] | null;
   snapshot: Record<keyof UsedSnapshot, unknown>;
 }

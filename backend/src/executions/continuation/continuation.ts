@@ -12,7 +12,6 @@ export interface EarlierResult {
   step: number;
 }
 
-/** Results by step key, then by server ID. */
 export type EarlierResults = ReadonlyMap<string, ReadonlyMap<string, EarlierResult>>;
 
 export interface ContinuedStep {
@@ -33,7 +32,6 @@ export interface ContinuedStep {
 
 export interface RerunStart {
   fromStep: number;
-  /** Whether each host skips the steps that it has finished. */
   resumes: boolean;
 }
 
@@ -121,7 +119,6 @@ export function unfinishedSteps(
   return unfinished;
 }
 
-/** Returns the effect of a rerun on these hosts, based on the earlier results. */
 export function continuationOf(
   steps: readonly ContinuedStep[],
   results: EarlierResults,

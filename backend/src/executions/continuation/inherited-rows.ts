@@ -19,7 +19,6 @@ export interface InheritedResult {
   from_step: number;
 }
 
-/** Limits per run for inherited results: their number, and the bytes of their outputs. */
 const MAX_RESULTS = 100_000;
 const MAX_OUTPUT_BYTES = 8_388_608;
 

@@ -3,7 +3,6 @@ import type { Snapshot } from '../record/execution-row.js';
 import type { ExecutionMode, HostStatus } from '../lifecycle/statuses.js';
 import type { EarlierResult, EarlierResults } from './continuation.js';
 
-/** Maximum number of reruns in a row that are searched for results. */
 const MAX_ANCESTORS = 50;
 
 export interface ContinuedRun {

@@ -12,7 +12,6 @@ import { dueInBatches } from './survey.js';
 
 const ROUND_INTERVAL_MS = 15_000;
 const PARTITIONS_MS = 3_600_000;
-/** Number of future months for which partitions are created. */
 const MONTHS_AHEAD = 3;
 /** Time limit per tenant in one round, in ms. The next round continues the work. */
 const TURN_LIMIT_MS = 30_000;
@@ -59,7 +58,6 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
     }, ms);
   }
 
-  /** Does all due work, within the time limit for each tenant. */
   async runRound(): Promise<void> {
     if (Date.now() >= this.partitionsAt) {
       // Does not wait long for a table lock. Until the next round creates the partitions, the default partition takes

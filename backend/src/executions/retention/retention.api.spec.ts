@@ -40,7 +40,6 @@ const emptyEnvironment = async (): Promise<string> => {
   return lab.environment(`past-${numbered}`);
 };
 
-/** Creates a run that ended `days` days ago, with one line of output. Returns its ID. */
 async function makePastRun(environmentId: string, days: number, more: Record<string, unknown> = {}): Promise<string> {
   const at = new Date(Date.now() - days * 86_400_000);
   const id = v7({ msecs: at.getTime() });
@@ -115,7 +114,6 @@ const passEnded = () =>
 async function passNow(): Promise<void> {
   expect((await lab.api.post('/api/retention/pass')).status).toBe(202);
   await worker.runRound();
-  // The lab's worker may have claimed the pass first.
   await passEnded();
   await worker.runRound();
 }

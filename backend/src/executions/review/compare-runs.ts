@@ -21,7 +21,6 @@ export interface ComparedRun {
 const MAX_VALUE_CHARACTERS = 200;
 const MAX_DIFFERENCES = 200;
 
-/** Returns the first differences and the number of further ones. */
 export const limitedDifferences = (all: readonly Difference[]) => ({
   differences: all.slice(0, MAX_DIFFERENCES),
   moreDifferences: Math.max(0, all.length - MAX_DIFFERENCES),
@@ -217,7 +216,6 @@ const hostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
     }),
   );
 
-/** Returns the jump path of the host, nearest jump server first. */
 function jumpTexts({ jump_server_id }: FrozenHost, { jumpServers = {}, sshKeys }: ComparedRun['snapshot']): string[] {
   if (!jump_server_id) return [];
   const path = pathOf(jump_server_id, new Map(Object.entries(jumpServers))).reverse();

@@ -42,7 +42,6 @@ export async function stepText(step: PlanStep, sources: StepSources): Promise<St
   }
 }
 
-/** Returns the command, then a line for each further command or setting. */
 async function commandText(step: CommandStep, sources: StepSources): Promise<StepText> {
   const { values, renderer } = sources;
   const command = await attempt(() => renderer.text('command', step.command, values), step.command);

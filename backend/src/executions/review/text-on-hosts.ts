@@ -45,11 +45,9 @@ export async function textOnHosts(
   return { text: parts.join('\n\n'), rendered: all.every(([, { rendered }]) => rendered) };
 }
 
-/** Replaces each secret value, here a hash, with its name. */
 const displayValues = (values: readonly CommandValue[]): CommandValue[] =>
   values.map((each) => (each.secret ? { ...each, value: null } : each));
 
-/** Cache: many steps have the same hosts. */
 const KIND_TEXTS = new WeakMap<FrozenHost, string>();
 
 function kindsOf(hosts: readonly FrozenHost[]): Map<string, FrozenHost[]> {

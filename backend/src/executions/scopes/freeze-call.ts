@@ -10,11 +10,9 @@ import { ITEM_VARIABLE } from '../../plans/steps/plan-content.js';
 import type { FrozenCall, FrozenScope } from '../record/run-content.js';
 import type { ScopeValues } from './scope-values.js';
 
-/** Values for called plans that do not come from the call itself. */
 export interface CallSources {
   environment: EnvironmentValues;
   start: { values: Readonly<Record<string, VariableValue>>; secretNames?: readonly string[] };
-  /** Secrets of the run's own plan, by key. */
   secrets: Readonly<Record<string, VariableValue>>;
   /** Server values by name: the distinct values, and the number of hosts that have one. */
   own: ReadonlyMap<string, { values: readonly RunValue[]; hosts: number }>;

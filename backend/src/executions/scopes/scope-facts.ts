@@ -10,7 +10,6 @@ export function isPartOf(runKey: string, prefix: string, key: string): boolean {
   return runKey === whole || runKey.startsWith(`${whole}/`) || runKey.startsWith(`${whole}[`);
 }
 
-/** Steps and call outputs, from which facts get the names that one plan uses. */
 export interface FactsOfPlans {
   steps: readonly Pick<RunStep, 'key' | 'scope'>[];
   callOutputs: Snapshot['callOutputs'];

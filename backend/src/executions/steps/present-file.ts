@@ -15,7 +15,6 @@ export type PresentFile =
       readonly content: Buffer;
       /** Whether the file is longer than `content`. */
       readonly cut: boolean;
-      /** Octal number. */
       readonly mode: string;
       readonly uid: number;
       readonly gid: number;

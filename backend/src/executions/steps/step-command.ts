@@ -36,7 +36,6 @@ export interface StepCommand
   displayFile?: string;
 }
 
-/** Rules for evaluating the result of a step and for repeating the step. */
 export interface StepRules
   extends Pick<ProgramFields, 'become' | 'okExitCodes' | 'changedExitCodes' | 'readOnly' | 'idempotent' | 'outputs'> {
   timeoutSeconds: number;
@@ -198,7 +197,6 @@ export async function stepNeeds(step: StartingStep, sources: StepSources): Promi
   return combineNeeds(await Promise.all([...needs, ...file]));
 }
 
-/** Returns the texts of a step that are rendered, except the content of a file. */
 function textsOf(step: StartingStep): { kind: TextKind; text: string }[] {
   const commands = [
     step.unless,

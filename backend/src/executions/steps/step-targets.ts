@@ -20,7 +20,6 @@ export function stepsForHost(
   };
 }
 
-/** Returns a function that returns whether a step after `index` can match a host. */
 export function isTargetedAfter(
   steps: readonly { targets: string }[],
   index: number,

@@ -6,7 +6,6 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { composeScript } from '../../plans/shell/environment-script.js';
 import { templateCommand } from './template-command.js';
 
-/** Arguments with which each shell behaves like `/bin/sh` of a host. */
 const ARGUMENTS: Record<string, string[]> = {
   sh: [],
   dash: [],

@@ -103,7 +103,6 @@ const SAME_OWNER_TEST = `{ {
   }; }`;
 
 interface ContentTexts {
-  /** Text that the shell variable for the content gets. */
   stored: string;
   printed: string;
   /** Tests whether a file of the same size has the same content. */

@@ -223,7 +223,6 @@ async function changedHosts(
   return Object.fromEntries(rows.map(({ step_index, ids }) => [steps[step_index]?.key ?? '', ids]));
 }
 
-/** Returns the hosts that did a step in the original run, by step key. */
 async function getInheritedSteps(
   tx: EntityManager,
   ref: RunRef,

@@ -1,6 +1,5 @@
 export type Outcome = 'registered' | 'verified' | 'again' | 'failed' | 'refused';
 
-/** Response to a host. The script on the host parses it line by line. */
 export interface HostAnswer {
   outcome: Outcome;
   /**
@@ -11,7 +10,6 @@ export interface HostAnswer {
   key?: string;
 }
 
-/** Formats the answer as lines, each with a keyword and its value. */
 export const answerText = ({ outcome, say: messages, key }: HostAnswer): string =>
   [
     `outcome ${outcome}`,

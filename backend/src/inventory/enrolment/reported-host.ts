@@ -11,7 +11,6 @@ export interface ReportedHost {
   hostName: string;
   addresses: readonly string[];
   address?: string;
-  /** Lines of a public key file, such as `ssh-ed25519 AAAA…`. */
   hostKeys: readonly string[];
 }
 

@@ -22,7 +22,6 @@ export interface HostRequest {
   requestId: string;
 }
 
-/** Enrolment that a token names. The secret is not verified yet. */
 export interface EnrolmentCredential {
   tenantId: string;
   id: string;

@@ -174,7 +174,6 @@ function keysOf(keys: ServerView['hostKeys']): object {
 
 const LINE_ENDS = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
-/** Entries for `~/.ssh/config`. Disabled servers are omitted, as in runs. */
 class SshConfigWriter implements InventoryWriter {
   readonly media = 'text/plain';
   readonly file = 'ssh_config';

@@ -4,7 +4,6 @@ import type { VisibleJumpPath } from './jump-path.js';
 
 export type ExportedVariables = ReadonlyMap<string, VariableValue | null>;
 
-/** Data of a server that is not in its view. */
 export interface ServerExtras {
   /** Null value = secret, of which only the name is exported. */
   variables: ExportedVariables;

@@ -12,7 +12,6 @@ import { jumpPathTo } from './jump-path.js';
 import type { ExportServersQuery } from './server-export.dto.js';
 
 const NO_VARIABLES: ExportedVariables = new Map();
-/** Number of servers per page. */
 const AT_ONCE = 500;
 
 @Injectable()

@@ -28,7 +28,6 @@ export function requirePlainVariables(variables: Variables = {}): void {
   if (faults.length > 0) throw invalidRequest(faults);
 }
 
-/** Stores plain variables of a server that come from an external system. */
 @Injectable()
 export class ExternalVariables {
   constructor(

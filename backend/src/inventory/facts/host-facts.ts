@@ -3,7 +3,6 @@ export interface HostFacts {
   /** `ID` of os-release in lower case, such as debian. Without that file: macos, freebsd and similar. */
   os: string | null;
   osVersion: string | null;
-  /** Display name, such as `Debian GNU/Linux 12 (bookworm)`. */
   osName: string | null;
   /** `uname -s` in lower case: linux, darwin, freebsd. */
   kernel: string | null;

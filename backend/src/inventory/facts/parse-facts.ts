@@ -10,10 +10,8 @@ const NAMES = new Set([
   ...['memoryBytes', 'boot', 'disk', 'init', 'pythonPath', 'pythonVersion'],
 ]);
 
-/** Values that selectors and conditions can contain. */
 const FACT_WORD = /^[A-Za-z0-9](?:[A-Za-z0-9._+~:/-]{0,61}[A-Za-z0-9+~])?$/;
 const MAX_CPUS = 100_000;
-/** One exbibyte, in MiB. */
 const MAX_MIB = 2 ** 40;
 /** Years 2000 and 2100, in Unix seconds. */
 const MIN_BOOT_TIME = 946_684_800;
@@ -73,7 +71,6 @@ const unquote = (text: string): string =>
 
 const word = (text: string): string | null => (FACT_WORD.test(text) ? text : null);
 
-/** Converts a display text to one line of printable ASCII. */
 function line(text: string): string | null {
   const cleanText = text
     .replace(/[^\x20-\x7e]/g, ' ')

@@ -14,7 +14,6 @@ export interface Pin {
   retiredHow: PinnedHow | null;
 }
 
-/** Returns the current pins, then up to 100 former pins, latest first. */
 export const pinsOfServer = (tx: EntityManager, tenantId: string, serverId: string): Promise<Pin[]> =>
   tx.query<Pin[]>(
     `select type, public_key as "publicKey", fingerprint, authority, pinned_at as "pinnedAt", pinned_by as "pinnedBy",

@@ -70,7 +70,6 @@ export const duplicateAddress = (other: string | null): Problem =>
       : `"${other}" already has this address, port and login in this environment. Change that server, or delete it first.`,
   );
 
-/** Whether the database refused a second server for the same machine and login. */
 export const isDuplicateMachineError = (error: unknown): boolean =>
   getViolatedConstraint(error, 'unique') === 'servers_machine';
 

@@ -155,7 +155,6 @@ const ROUTES: Record<string, (claim: Claim, api: ApiClient) => Promise<Refusal>>
     return refused;
   },
 };
-/** Registers a host with an enrolment token. */
 const enrolment = async ({ hostname, hostKey }: Claim, api: ApiClient): Promise<Refusal> => {
   const { sshKeyId, username, port } = base();
   const order = { environmentId: guarded, sshKeyId, username, port, name: unique().name };
@@ -378,7 +377,6 @@ describe('a server of a protected environment', () => {
       sshd.api,
     );
     const { fingerprint } = lab.hosts.sshd.hostKeyOf(address);
-    // Registration requests a check.
     const proved = await eventually('the check proves the host', async () => {
       const found = await protection(id);
       return found.state === 'not_proved' ? null : found;

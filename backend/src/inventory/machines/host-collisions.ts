@@ -109,7 +109,6 @@ export const collisionsWithin = (
     ? tx.query<Collision[]>(ENVIRONMENT_COLLISIONS_SQL, [tenantId, environmentId])
     : tx.query<Collision[]>(FULL_SERVER_COLLISIONS_SQL, [tenantId, environmentId, serverId]);
 
-/** Claims of one server: hosts that a login proved and no approver confirmed. */
 const SERVER_COLLISIONS_SQL = collisions(`
   select s.id, s.name, p.address, p.port, nullif(p.fingerprint, '') as fingerprint,
       greatest(p.since, s.environment_since, e.protected_since) as since

@@ -224,7 +224,6 @@ class ShellReader {
     this.lineFrom = this.at;
   }
 
-  /** Moves past the next `mark`, searched from the next character on. */
   private skipTo(mark: string, place: ShellPosition, escapes = false): void {
     this.advance(1);
     while (this.at < this.text.length && this.text.charAt(this.at) !== mark) {

@@ -92,7 +92,6 @@ export class StepTrailer {
     return true;
   }
 
-  /** Returns the marks that can follow in the output, each with its handler. */
   private getExpectedWords(): { word: Buffer; take: () => void }[] {
     return [
       ...(this.skipped ? [] : [{ word: this.skip, take: () => void (this.skipped = true) }]),
@@ -157,7 +156,6 @@ export class StepTrailer {
   }
 }
 
-/** Returns the length of the longest end of the text that is a prefix of the word. */
 function getOverlapLength(text: Buffer, word: Buffer): number {
   for (let length = Math.min(text.length, word.length - 1); length > 0; length--) {
     if (text.subarray(text.length - length).equals(word.subarray(0, length))) return length;

@@ -72,7 +72,6 @@ export interface ScriptStep extends StepBase, ProgramFields {
   scriptId: string;
   /** Text templates, one per argument, see `renderArgument`. */
   arguments: string[];
-  /** Null = the script's own interpreter. */
   interpreter: string | null;
 }
 
@@ -131,7 +130,6 @@ export interface CallStep extends StepBase {
   outputsFrom: Record<string, string>;
 }
 
-/** Step that may run once for each item of a list. */
 interface LoopedStep {
   /** Name of a list variable, or the items; null or absent = no loop. */
   forEach?: string | string[] | null;
@@ -140,7 +138,6 @@ interface LoopedStep {
 /** Step as written in the plan. In runs, calls and loops are already expanded. */
 export type WrittenStep = (PlanStep | CallStep) & LoopedStep;
 
-/** Name of the variable for the current item in a step with `forEach`. */
 export const ITEM_VARIABLE = 'item';
 
 export function outputsOf(step: PlanStep | CallStep): readonly string[] {
@@ -179,7 +176,6 @@ const BASE_DEFAULTS = {
   onlyIfChanged: [],
 };
 
-/** Default for all step types except gates. */
 const LOOP_DEFAULTS = { forEach: null };
 
 const PROGRAM = {

@@ -38,7 +38,6 @@ const check = (name: string, message: string, validate: (value: unknown) => bool
     });
 };
 
-/** Whole number or text. The plan validation checks the text. */
 export const IsBatch = () =>
   check(
     'isInt',
@@ -54,7 +53,6 @@ export const IsBecome = () =>
     (value) => typeof value === 'boolean' || typeof value === 'string',
   );
 
-/** Variable name or list of texts, which the plan validation checks. */
 export const IsForEach = () =>
   check(
     'isString',
@@ -64,7 +62,6 @@ export const IsForEach = () =>
       (Array.isArray(value) && value.length <= MAX_ITEMS && value.every((item) => typeof item === 'string')),
   );
 
-/** Map of texts. The plan validation checks its names. */
 export const IsTextMap = () =>
   check(
     'isObject',

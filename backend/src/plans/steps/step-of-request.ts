@@ -24,7 +24,6 @@ const NON_CALL_FIELDS: readonly RequestField[] = [
   ...(['timeoutSeconds', 'runOnce', 'retries', 'batch', 'maxFailPercent', 'onFailure', 'onlyIfChanged'] as const),
 ];
 
-/** Returns the requested step with defaults, without fields of other step types. */
 export function stepOf(request: PlanStepRequest): WrittenStep {
   const { type = 'command', name, batch, become, retries } = request;
   const given = Object.entries(request).filter(

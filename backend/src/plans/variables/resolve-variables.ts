@@ -19,7 +19,6 @@ export interface VariableLayer {
 export interface ResolvedVariable {
   readonly name: string;
   readonly type: VariableType;
-  /** Null = not set. */
   readonly value: VariableValue | null;
   readonly source: VariableSource | null;
   /** Whether the value must not be shown, logged or written into a command. */

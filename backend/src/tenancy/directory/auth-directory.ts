@@ -21,7 +21,6 @@ export interface DirectoryEntry {
   recordId: string;
 }
 
-/** Adds a credential to the directory, through which Runward finds its tenant. */
 export async function addToDirectory(
   tx: EntityManager,
   { kind, key, tenantId, recordId }: DirectoryEntry,

@@ -4,7 +4,6 @@ export interface Node {
   path: string;
   commands: { name: string; description: string }[];
   options: OptionNode[];
-  /** Possible values of the command's arguments. */
   words: string[];
 }
 
@@ -14,13 +13,11 @@ export interface OptionNode {
   takesValue: boolean;
   /** Possible values of the option; empty = any value. */
   words: string[];
-  /** Whether the value is a file name. */
   file: boolean;
 }
 
 const FILES = new Set(['--junit', '--outputs', '--markdown', '--var-file', '--output']);
 
-/** Returns all commands, beginning with the program itself. */
 export function treeOf(command: Command, path: readonly string[] = []): Node[] {
   const children = command.commands.filter((child) => child.name() !== 'help');
   return [

@@ -17,7 +17,6 @@ export function checkFollowOrWait(options: FollowOrWaitOptions): void {
   if (idle.length > 0) throw usage(`${idle.join(' and ')} needs --wait or --follow.`);
 }
 
-/** Waits for an accepted run or follows it, depending on the options. */
 export async function followOrWait(session: Session, run: Run, options: FollowOrWaitOptions): Promise<number> {
   const { out } = session;
   if (options.follow || options.wait) {

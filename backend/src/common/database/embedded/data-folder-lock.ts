@@ -58,7 +58,7 @@ async function removeStale(folder: string, path: string): Promise<void> {
   try {
     await rename(path, stalePath);
   } catch {
-    return; // another process removed the stale lock first
+    return;
   }
   // Between reading and moving, another process may have replaced the stale lock with its live one: restore that.
   if ((await readIfPresent(stalePath)) !== seen) await link(stalePath, path).catch(() => undefined);

@@ -99,7 +99,6 @@ async function findAdoptableServer({ data }: Cluster): Promise<RunningServer | u
   return undefined;
 }
 
-/** Returns the server of a running Runward. The server may still be starting. */
 async function sharedServer(dataDir: string): Promise<EmbeddedPostgres> {
   const deadline = performance.now() + SHARED_TIMEOUT_MS;
   while (performance.now() < deadline) {

@@ -5,7 +5,6 @@ import type { EmbeddedPostgres } from './embedded-server.js';
 import { MAX_RESTARTS, RESTART_WINDOW_MS, restartDelay } from './restart-policy.js';
 
 export interface KeepRunningOptions {
-  /** Called with one line for each end, failed restart and recovery. */
   log: (line: string) => void;
   giveUp: (error: StartError) => void;
 }

@@ -46,7 +46,6 @@ export async function processesIn(folder: string, program: string): Promise<numb
   return pids.filter((_, index) => isPresent[index]).map(Number);
 }
 
-/** Returns true when the condition is met, false after `timeoutMs`. */
 export async function until(condition: () => Promise<boolean>, timeoutMs: number, everyMs = 20): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
@@ -56,7 +55,6 @@ export async function until(condition: () => Promise<boolean>, timeoutMs: number
   return true;
 }
 
-/** Sends a signal. Returns false when the process is gone. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);

@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectTenantTable } from './tenant-table.js';
 
-/** Authors of the content of an approval round. They cannot approve it. */
 export class ApprovalAuthors20261123150000 implements MigrationInterface {
   name = 'ApprovalAuthors20261123150000';
 

@@ -79,7 +79,6 @@ import { DepartedServers20261229020000 } from './20261229020000-departed-servers
 import { ConnectionAuthors20261229030000 } from './20261229030000-connection-authors.js';
 import { LoginTimeouts20261229040000 } from './20261229040000-login-timeouts.js';
 
-/** Migrations in order of execution, which is the order of the times in their names. */
 export const MIGRATIONS = [
   TenantsAndMembers20261120100000,
   AuditTrail20261120100100,

@@ -37,7 +37,6 @@ interface State {
 let admin: Client;
 let owner: DataSource;
 const name = `runward_test_${randomBytes(6).toString('hex')}`;
-/** State after each migration, by name, in order of execution. */
 const after = new Map<string, State>();
 
 beforeAll(async () => {

@@ -59,7 +59,6 @@ export function clientAddress(peer: string | undefined, forwarded: string | unde
   return address;
 }
 
-/** Express middleware that sets `request.ip` to the client's address. */
 export function resolveClientAddress(trustedProxies: readonly string[]) {
   const trusted = proxyList(trustedProxies);
   const namedProxies = proxyList(Object.keys(NAMED_NETWORKS));

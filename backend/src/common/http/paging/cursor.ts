@@ -1,7 +1,6 @@
 import { invalidRequest } from '../../errors/problem.js';
 import { isId } from '../../ids.js';
 
-/** Value of one column of a page's sort key. */
 export type CursorValue = string | number | null;
 
 const KINDS = {

@@ -5,5 +5,4 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
-/** Returns a LIKE pattern for names that contain the literal text. */
 export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

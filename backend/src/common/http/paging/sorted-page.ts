@@ -54,7 +54,6 @@ const orEpoch = (column: string): string => `coalesce(${column}, timestamptz 'ep
 /** Row of a bounded walk; null ID = empty page. */
 export type WalkedRow<R> = (R | { id: null }) & { reach: string | null };
 
-/** Sort order and start position of a list, from the parameters `sort` and `cursor`. */
 export class ListOrder {
   readonly orderBy: string;
   /** Sort expression without direction, which precedes the ID; null = sorted only by ID. */
@@ -150,7 +149,6 @@ interface SortedEntity<E> {
   entity: E;
 }
 
-/** Reads one page of entities in the requested order. Default: newest first. */
 export async function readPage<E extends ObjectLiteral & { id: string }, T>(
   select: SelectQueryBuilder<E>,
   query: SortedQuery,

@@ -24,7 +24,6 @@ export type ConnectionKind = Extract<AuthorKind, 'host_key' | 'jump_server' | 's
 /** Kinds of content that members can write without permission to run in the environment. */
 export const OUTSIDE_KINDS: readonly AuthorKind[] = ['plan', 'script', 'template', 'git_commit', 'git_source'];
 
-/** Kinds whose authors come from the audit trail. */
 export type RecordKind = Exclude<AuthorKind, 'plan' | 'script' | 'template' | 'git_commit'>;
 
 /** Audit entries that make their actor an author. */

@@ -21,7 +21,6 @@ export interface Baseline {
 
 export interface ComparedRun {
   tenantId: string;
-  /** Null = not stored yet. */
   executionId: string | null;
   planId: string;
   planRevision: number;

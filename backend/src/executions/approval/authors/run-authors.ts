@@ -19,7 +19,6 @@ export interface RunUse extends ComparedRun {
   snapshot: Pick<Snapshot, 'library' | 'calledPlans'>;
 }
 
-/** Records that a stored run reads in addition to its content. */
 export interface StoredUse {
   executionId: string;
   snapshot: Pick<Snapshot, 'jumpServers' | 'given'>;
@@ -104,7 +103,6 @@ export class RunAuthors {
     return this.ofRecords(tx, tenantId, ids, since, { owners, given: snapshot.given });
   }
 
-  /** Returns the records through which the run and the baseline connect to hosts. */
   private async reached(
     tx: EntityManager,
     { tenantId, executionId, snapshot }: ComparedRun & StoredUse,

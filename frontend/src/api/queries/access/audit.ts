@@ -48,7 +48,6 @@ export const auditEntryQuery = (id: string, at: string) =>
 
 export const useVerifyAudit = () => useMutation({ mutationFn: () => answerOf(api.GET('/api/audit-logs/verify', {})) });
 
-/** Exports all entries that match the filters, as newline-delimited JSON. */
 export const useExportAudit = () =>
   useMutation({
     mutationFn: (filters: AuditFilters) =>
