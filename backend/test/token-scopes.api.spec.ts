@@ -13,9 +13,7 @@ import { type IdPosition, isolatedIdPositions } from './support/isolated-places.
  * Copy of the routes' policies, so that a change of reach must be made in both places. Operations in none of these
  * lists are closed to tokens that are limited to environments or plans.
  */
-/** Reach `caller`. */
 const CALLER_OPERATIONS = ['getMe', 'logout', 'listTokens', 'getToken', 'createToken', 'revokeToken'];
-/** Reach `plan`. */
 const PLAN_OPERATIONS = [
   ...['listEnvironments', 'getEnvironment'],
   ...['listPlans', 'getPlan', 'updatePlan', 'deletePlan', 'exportPlan', 'checkPlan', 'restorePlan'],
@@ -28,7 +26,6 @@ const PLAN_OPERATIONS = [
   ...['listSchedules', 'getSchedule', 'createSchedule', 'previewSchedule', 'updateSchedule', 'deleteSchedule'],
   ...['takeOverSchedule', 'listScheduleFires'],
 ];
-/** Reach `environment`. */
 const ENVIRONMENT_OPERATIONS = [
   ...['updateEnvironment', 'deleteEnvironment', 'createPlan', 'importPlans'],
   'listOpenProtectionChanges',
@@ -74,7 +71,6 @@ let runward: Installation;
 let inside: OneOfEach;
 let outside: OneOfEach;
 let before: Record<string, string>;
-/** ID of a plan without an environment. */
 let unboundId: string;
 /** Token that is limited to the unbound plan and has no list of environments, as earlier versions stored it. */
 let older: { id: string; token: string };

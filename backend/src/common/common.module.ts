@@ -23,7 +23,6 @@ import { RUNTIME, type Runtime } from './runtime.js';
 import { ThreadPool } from './threads/thread-pool.js';
 
 export interface CommonOptions {
-  /** Whether this process takes jobs from the queue. */
   works: boolean;
   poolSize: number;
   entities: readonly (new () => object)[];

@@ -37,7 +37,6 @@ interface NamedGrant {
   level: GrantLevel;
 }
 
-/** Grants of the caller with environment names, sorted by name. */
 export const ownNamedGrants = (tx: EntityManager, caller: Principal, most: number): Promise<NamedGrant[]> =>
   tx.query(
     `select g.environment_id as "environmentId", e.name as "environmentName", g.level
@@ -64,7 +63,6 @@ interface ClosedEnvironment {
   visible: boolean;
 }
 
-/** Environments in which the caller may not run with the current credential. */
 export const environmentsClosedTo = (tx: EntityManager, caller: Principal): Promise<ClosedEnvironment[]> =>
   tx.query(
     `select x.environment_id as id, x.name, ${environmentIsVisible('e', CALLER)} as visible

@@ -6,7 +6,6 @@ type WritableColumn = Exclude<keyof Environment, 'id' | 'tenantId' | 'createdAt'
 type EnvironmentField = keyof UpdateEnvironmentRequest | WritableColumn;
 
 interface FieldRule {
-  /** True = only people may change the field, not machines. */
   people: boolean;
 }
 interface HarmlessFieldRule extends FieldRule {

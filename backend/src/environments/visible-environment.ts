@@ -34,7 +34,6 @@ export const isInVisibleEnvironment = (alias: string, caller: CallerPlaceholders
     where own_environment.tenant_id = ${alias}.tenant_id and own_environment.id = ${alias}.environment_id
       and ${environmentIsVisible('own_environment', caller)})))`;
 
-/** Fields of a `Principal` that decide what the caller sees. */
 export type Viewer = Pick<Principal, 'role' | 'userId' | 'limits'>;
 
 /** Condition: the caller's token is unrestricted, or its list contains the ID. Lists never match a null ID. */

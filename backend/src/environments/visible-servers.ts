@@ -3,7 +3,6 @@ import type { Principal } from '../common/access/principal.js';
 import type { OtherServerItem, ProblemExtras } from '../common/errors/problem.js';
 import type { EnvironmentReader } from './environment.reader.js';
 
-/** Maximum number of servers of other environments to list in a problem or an audit entry. */
 export const MAX_LISTED_SERVERS = 20;
 
 export async function visibleServers(

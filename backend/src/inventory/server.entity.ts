@@ -27,7 +27,6 @@ export interface ServerCheck {
   executionId?: string;
 }
 
-/** Actions that pin or unpin host keys. */
 export const PINNED_HOW = ['registered', 'accepted', 'set', 'imported', 'enrolled', 'readdressed'] as const;
 export type PinnedHow = (typeof PINNED_HOW)[number];
 

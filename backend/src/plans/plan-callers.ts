@@ -5,7 +5,6 @@ import type { PlanSchedule } from './plan-use.js';
 import type { Plan } from './plan.entity.js';
 import { plansUsing } from './plans-in-use.js';
 
-/** Maximum number of callers to list in the message of a refusal. */
 const NAMED = 10;
 
 /** @throws Problem 409 `in_use` if other plans call this plan */

@@ -51,7 +51,6 @@ export class PlanLibrary {
 export const scriptIds = (steps: readonly (PlanStep | CallStep)[]): string[] =>
   steps.flatMap((step) => (step.type === 'script' ? [step.scriptId] : []));
 
-/** Returns the sources of the contents of `file` steps, without duplicates. */
 export const fileSources = (steps: readonly (PlanStep | CallStep)[]): ContentSource[] => {
   const named = steps.flatMap((step) => (step.type === 'file' ? [fileSourceOf(step)] : []));
   return [...new Map(named.map((source) => [JSON.stringify(source), source])).values()];

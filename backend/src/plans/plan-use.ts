@@ -7,7 +7,6 @@ export interface PlanSchedule {
   visible: boolean;
 }
 
-/** Port to the modules whose records use a plan. */
 export interface PlanUse {
   hasOpenRun(tx: EntityManager, tenantId: string, planId: string): Promise<boolean>;
   /** Returns at most `most` schedules of the plan, first those that the caller can see. */

@@ -71,7 +71,6 @@ const serverLayer = (values: ReadonlyMap<string, ServerValueView>): PreviewLayer
   values: new Map([...values].map(([name, { value }]) => [name, value])),
 });
 
-/** A variable that is set only on servers. */
 const toServerOnlyVariable = (name: string): PreviewedVariable => ({
   name,
   definition: null,

@@ -10,7 +10,6 @@ import { type ScriptContent, ScriptReader } from '../scripts/script.reader.js';
 import { interpreterWarning } from '../scripts/script-warnings.js';
 import type { PlanWarningView } from './plans.view.js';
 
-/** Fields of a step that concern its script, in requests and responses. */
 interface Step {
   readonly key: string;
   readonly type: string;
@@ -40,7 +39,6 @@ export class PlanWarnings {
     private readonly git: GitSourceReader,
   ) {}
 
-  /** Returns warnings about scripts whose content is in the library. */
   async getLibraryWarnings(tx: EntityManager, tenantId: string, steps: readonly Step[]): Promise<PlanWarningView[]> {
     const overrides = overridesOf(steps);
     if (overrides.length === 0) return [];

@@ -27,7 +27,6 @@ export class Plan {
   @VersionColumn() version: number;
 }
 
-/** Immutable state of a plan's content. */
 @Entity('plan_revisions')
 export class PlanRevision {
   @PrimaryColumn('uuid') id: string;

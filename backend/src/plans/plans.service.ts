@@ -395,13 +395,11 @@ async function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previou
   return content;
 }
 
-/** Returns the first faults of the content after the request. */
 export const contentProblems = (
   { steps = [] }: CreatePlanRequest | UpdatePlanRequest,
   content: PlanContent,
 ): Promise<ProblemItem[]> => checkPlanContentByTurns(content, foreignFieldProblems(steps));
 
-/** Returns the content after the request, without validation. */
 export const requestedContent = (
   request: CreatePlanRequest | UpdatePlanRequest,
   previous: PlanContent,

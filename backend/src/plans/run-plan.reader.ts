@@ -22,7 +22,6 @@ import { type PlanContent, readPlanContent } from './steps/plan-content.js';
 
 const CALLER = { role: '$3::text', user: '$4', limits: '$5' };
 
-/** Reads plans and their revisions that the caller can see. */
 @Injectable()
 export class RunPlanReader {
   constructor(private readonly collections: CollectionReader) {}
@@ -133,12 +132,10 @@ export class RunPlanReader {
     return places.map((id) => freezes.get(id)).find((freeze) => freeze !== undefined) ?? null;
   }
 
-  /** Returns revisions of these plans that were saved after `since`, with authors. */
   savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
     return findRevisionsSince(tx, tenantId, { table: 'plan_revisions', record: 'plan_id' }, used, since);
   }
 
-  /** Returns the files of git sources from which these revisions were saved, without duplicates. */
   async origins(tx: EntityManager, tenantId: string, used: readonly UsedRecord[]): Promise<RevisionOrigin[]> {
     if (used.length === 0) return [];
     const rows = await tx.query<{ origin: RevisionOrigin }[]>(

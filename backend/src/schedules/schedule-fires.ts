@@ -7,7 +7,6 @@ import type { FireOutcome } from './records/schedule.entity.js';
 import type { ListFiresQuery } from './schedules.dto.js';
 import type { ScheduleFireListView } from './schedules.view.js';
 
-/** Number of fires to keep for each schedule. */
 export const MAX_KEPT_FIRES = 100;
 
 export interface Fire {

@@ -41,12 +41,10 @@ export class TemplateReader {
     );
   }
 
-  /** Returns templates with these IDs or names. Ignores case. */
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
     return this.records.named(tx, tenantId, namesOrIds);
   }
 
-  /** Returns revisions that were saved after `since`, with their authors. */
   savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
     return findRevisionsSince(tx, tenantId, { table: 'template_revisions', record: 'record_id' }, used, since);
   }

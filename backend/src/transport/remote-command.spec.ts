@@ -217,7 +217,6 @@ describe('output', () => {
     let calls = 0;
     const connection = await connect();
     const command = await connection.exec({
-      // 400 rounds: 100 kB, and one line on the other stream
       script: `i=0; while [ $i -lt 400 ]; do head -c 100000 /dev/zero; echo warning >&2; i=$((i+1)); echo $i >${progress}; done`,
       onOutput: (_stream, bytes) => {
         taken += bytes.length;
@@ -356,7 +355,6 @@ describe('terminating', () => {
   });
 });
 
-/** Processes that serve the open connections: children and grandchildren of the listener. */
 function sessionsOf(listener: number): number[] {
   const randomBelow = (pid: number): number[] =>
     readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')

@@ -21,7 +21,6 @@ afterEach(() => {
 });
 afterAll(() => lab.close());
 
-/** Statements of a worker that takes a waiting run and completes it. */
 async function statementsOf(planId: string, settings = {}): Promise<readonly CountedStatement[]> {
   const { id } = await lab.start(planId);
   counted = countStatements();

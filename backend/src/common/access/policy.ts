@@ -4,7 +4,6 @@ import type { Role } from './principal.js';
 
 export const POLICY = 'runward:policy';
 
-/** Requirements of a route for tokens with fewer rights than their member. */
 export interface TokenRule extends HeldRule {
   /** Default: `tenant`, which is closed to tokens that are limited to environments or plans. */
   reach?: Reach;
@@ -21,7 +20,6 @@ export interface TokenRule extends HeldRule {
   people?: boolean | 'by_content';
 }
 
-/** What a route requires from the state of the installation. */
 export interface HeldRule {
   /** The route is available in a held installation, because it affects only the caller: signing in and out. */
   allowedWhileHeld?: true;

@@ -21,7 +21,6 @@ export interface Principal {
   role: Role;
   /** `schedule`: no request; a schedule acts with the current rights of its owner. */
   via: 'session' | 'token' | 'schedule';
-  /** ID of the session, token or schedule. */
   credentialId: string;
   /** Visible prefix of the token; null unless `via` is `token`. */
   tokenPrefix: string | null;
@@ -29,7 +28,6 @@ export interface Principal {
   heldBy: readonly string[];
   /** Restrictions of the credential; null = all rights of the member. */
   limits: CallerLimits | null;
-  /** Remote address of the connection. */
   address: string;
   requestId: string;
 }
@@ -41,7 +39,6 @@ export const seesAllEnvironments = ({ role, limits }: Principal): boolean =>
 /** True for a service account and for a token from a trust rule. */
 export const isMachine = ({ limits }: Principal): boolean => limits?.machine === true;
 
-/** Properties that the guards add to an Express request. */
 export interface RunwardRequest {
   principal?: Principal;
   requestId: string;

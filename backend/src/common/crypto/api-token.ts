@@ -60,7 +60,6 @@ export function tokenPrefix(token: string): string {
   return token.slice(0, token.indexOf('_') + 1 + ID_LENGTH);
 }
 
-/** The secret is the whole cookie value; only its hash is stored. */
 export function mintSessionSecret(): { secret: string; secretHash: Buffer } {
   const secret = withChecksum(`${SESSION_PREFIX}${randomBase62(SECRET_LENGTH)}_`);
   return { secret, secretHash: hashSecret(secret) };

@@ -30,7 +30,6 @@ interface Waiting {
   refuse(reason: QueueRefusal['reason']): void;
 }
 
-/** Waiting tasks, either of known or of unknown callers. */
 class QueueLane {
   private readonly waiting = new RoundRobin<Waiting>();
 
@@ -79,7 +78,6 @@ export class FairQueue {
     return this.known.size + this.unknown.size;
   }
 
-  /** Highest number of parallel tasks so far. */
   get peak(): number {
     return this.maxSize;
   }

@@ -2,7 +2,6 @@ import type { Problem } from './problem.js';
 import type { ProblemItem } from './problem-item.js';
 import { MAX_TEXT_LENGTH, pointerPart, shortened } from './shorten.js';
 
-/** Maximum number of faults in a response. */
 export const MAX_LISTED = 20;
 
 /** Maximum length of a fault's message, in UTF-16 units. Messages already shorten the caller's text. */

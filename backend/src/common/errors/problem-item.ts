@@ -5,11 +5,9 @@ export interface ProblemItem {
   /** JSON pointer (RFC 6901) into the validated document, such as `/steps/0/command`. */
   path: string;
   code: FaultCode;
-  /** Sentence that says how to correct the fault. */
   message: string;
   /** Line of the fault, from 1, if the value is a text of several lines. */
   line?: number;
-  /** Column of the fault in its line, from 1. */
   column?: number;
   /** Name of the faulty entry in a text of several entries. */
   entry?: string;

@@ -9,7 +9,6 @@ export interface OverlapConflict {
   planName?: string;
   startedBy?: string;
   since?: string;
-  /** Names of the servers that both runs target. */
   sharedHosts: string[];
   /** Guard keys that both runs need, as text: `server web-1`, `plan Deploy in production`. */
   sharedKeys: string[];
@@ -34,15 +33,12 @@ export interface Difference {
   after: string | null;
 }
 
-/** Missing results that a step of a rerun needs. */
 export interface MissingResults {
   /** Key of the step that needs the results. */
   stepKey: string;
   /** Key of the step that should have produced the results. */
   needs: string;
-  /** Number of hosts without these results. */
   count: number;
-  /** The first of these hosts. */
   hosts: { serverId: string; name: string }[];
 }
 
@@ -73,15 +69,12 @@ export interface ProblemExtras {
   acceptAuthors?: string;
   missing?: MissingResults[];
   differences?: Difference[];
-  /** Number of differences that are not listed. */
   moreDifferences?: number;
-  /** Actions that are possible now. */
   choices?: readonly string[];
   errors?: ProblemItem[];
   /** Total number of faults; undefined if `errors` contains all of them. */
   faults?: number;
   conflicts?: OverlapConflict[];
-  /** Number of overlapping runs that the caller cannot see. */
   hiddenConflicts?: number;
   /** Records that refer to the record to be deleted. */
   referrers?: { type: string; id: string; name: string }[];
@@ -89,11 +82,8 @@ export interface ProblemExtras {
   hiddenReferrers?: number;
   /** First servers for which a bulk change was refused. */
   refusals?: { serverId: string; name: string; code: string; message: string }[];
-  /** Number of refused servers that are not listed. */
   moreRefusals?: number;
-  /** Conflicting servers of other environments that the caller can see. */
   otherServers?: OtherServerItem[];
-  /** Number of conflicting servers that the caller cannot see. */
   hiddenServers?: number;
   /** Number and bytes of runs that a retention rule would delete, and of all finished runs. */
   removal?: { runs: number; bytes: number; ofRuns: number; ofBytes: number };
@@ -122,7 +112,6 @@ export class Problem extends Error {
   }
 }
 
-/** Problem codes that have the status `S`. */
 type CodeOf<S extends number> = {
   [C in ProblemCode]: (typeof PROBLEM_CODES)[C]['status'] extends S ? C : never;
 }[ProblemCode];
@@ -150,7 +139,6 @@ export const insufficientScope = (missingPart: 'access' | 'reach') =>
       : 'This token is limited to environments or plans, and this operation reaches beyond them. Use a token without that limit.',
   );
 
-/** 403: only people may do this. */
 export const personRequired = () =>
   new Problem(
     'person_required',

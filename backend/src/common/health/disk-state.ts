@@ -1,7 +1,6 @@
 /** `low`: a warning is due. `too_low`: new runs are refused. */
 export type DiskState = 'ok' | 'low' | 'too_low';
 
-/** Free space is low below this multiple of the minimum. */
 const LOW_SPACE_FACTOR = 2;
 
 /** @param freeMib in MiB @param minFreeMib in MiB; 0 = no minimum */

@@ -5,7 +5,6 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 const HEARTBEAT_INTERVAL_MS = 5_000;
 /** A worker without a heartbeat for this time counts as gone, in seconds. */
 export const GONE_AFTER_SECONDS = 15;
-/** Rows of gone workers are deleted after this number of days. */
 const RETENTION_DAYS = 1;
 
 /** Stores heartbeats of this worker with the time of the database, and records whether they succeed. */

@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../access/principal.js';
 
-/** Returns whether the environment exists and the caller can see it. */
 export type EnvironmentVisibility = (tx: EntityManager, caller: Principal, environmentId: string) => Promise<boolean>;
 
 /** Injection token of `EnvironmentVisibility`; the module `environments` provides it. */

@@ -23,7 +23,6 @@ export class AlreadyAnswered extends Error {
   }
 }
 
-/** The same request is still running; retry later. */
 export class RequestInProgress extends Error {
   constructor() {
     super('The same request is still running.');

@@ -106,7 +106,6 @@ export function continuedBinding(
   return { environment, machine, folder, database: withAddressesOf(stored.database, present.database) };
 }
 
-/** Data folder and its machine; empty for an external database. */
 const folderOf = ({ machine, folder }: InstallationBinding): Partial<InstallationBinding> =>
   folder ? { machine, folder } : {};
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Claim of an identity by this process. `close` releases it. */
 export interface IdentityClaim {
   close(): void;
 }

@@ -5,7 +5,6 @@ import { type InstallationState, readInstallation, stateText } from './installat
 
 const RETRY_AFTER_SECONDS = '60';
 
-/** Problem 503: the installation is held or draining. */
 export const stoppedProblem = (state: Pick<InstallationState, 'state' | 'cause' | 'reason'>): Problem =>
   new Problem(state.state === 'draining' ? 'installation_draining' : 'installation_held', stateText(state), {
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },

@@ -40,7 +40,6 @@ const trail = async () => {
   ).body;
   return items.map(({ action }) => action).reverse();
 };
-/** Moves the times of the change into the past, to simulate elapsed time. */
 const later = async (id: string, interval: string) => {
   await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
   await runward.database.query(

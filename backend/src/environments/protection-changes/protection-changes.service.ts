@@ -154,7 +154,6 @@ export class ProtectionChangesService {
     throw conflict('grant_required', `This needs the grant "approve" in "${name}". Ask an admin for it.`);
   }
 
-  /** Whether another approver exists who is independent of the caller. */
   private async hasSecondPerson(tx: EntityManager, caller: Principal, environmentId: string): Promise<boolean> {
     const approvers = await this.environments.approvers(tx, caller.tenantId, environmentId);
     const ids = approvers.map(({ id }) => id);

@@ -27,13 +27,10 @@ export interface ProtectionChangeRow {
   decided_by_name: string | null;
   decided_at: Date | null;
   comment: string | null;
-  /** The delay of the change is over, by the database clock. */
   due: boolean;
 }
 
-/** Number of days after which an open change expires. */
 export const OPEN_DAYS = 7;
-/** Number of days for which the environment and its runs show an override. */
 export const OVERRIDE_DISPLAY_DAYS = 7;
 
 /** SQL columns of `protection_changes c`, including the current state. */
@@ -121,7 +118,6 @@ export const decideChange = (
     [tenantId, id, decision.state, decision.by, decision.byName, decision.comment],
   );
 
-/** Latest override of an environment that is still displayed. */
 export interface OverrideRow {
   at: Date;
   by_name: string;

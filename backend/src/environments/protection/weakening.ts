@@ -21,7 +21,6 @@ export type SettingValue = ProtectionSettings[ProtectionSetting];
 
 export type SettingChanges = Partial<Record<ProtectionSetting, { from: SettingValue; to: SettingValue }>>;
 
-/** Whether the new value of the setting makes approval easier. */
 const WEAKENING_TESTS: {
   [S in ProtectionSetting]: (from: ProtectionSettings[S], to: ProtectionSettings[S]) => boolean;
 } = {

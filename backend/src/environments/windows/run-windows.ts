@@ -12,7 +12,6 @@ export interface OpenSpan {
   to: string;
 }
 
-/** Period in which no run may begin, regardless of the open hours. */
 export interface Blackout {
   /** Local time in the time zone, such as `2026-12-24T18:00`. */
   from: string;
@@ -34,7 +33,6 @@ export type WindowState =
   /** `opensAt` null: not at all. */
   | { open: false; opensAt: Date | null; blackout: string | null };
 
-/** Upper limit of steps through blackouts and spans. */
 const MAX_WINDOW_STEPS = 1_000;
 const DAYS = 8;
 

@@ -15,7 +15,6 @@ const ten = (policy: Partial<StepPolicy>, changes: Partial<RunState> = {}): RunS
     ...changes,
   });
 
-/** Ends the run's requested hosts with these statuses; a host without one gets SUCCEEDED. */
 function ended(decision: ReturnType<typeof decide>, statuses: Record<string, HostStatus> = {}) {
   const { state } = decision;
   const asked = stepOf(decision)?.hosts ?? [];

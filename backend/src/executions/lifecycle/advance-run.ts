@@ -86,7 +86,6 @@ export function pauseForClearance(state: RunState, { kind, reason }: Exclude<Cle
   return paused(state, { reason: 'APPROVAL', index: null, text: reason.text });
 }
 
-/** Ends the open step, or pauses for a decision when more hosts failed than the limit allows. */
 function closeStep(state: RunState, open: OpenStep): Decision {
   const exceedsLimit = exceedsFailureLimit(state, open);
   if (exceedsLimit && requiresDecision(state, open.index)) return pauseForDecision(state, open);

@@ -26,7 +26,6 @@ const before = (reason: PauseReason): RunState => {
   });
 };
 
-/** Run that waits for a decision in its first step, which failed on host a. */
 function failed(...shown: Parameters<typeof runningRun>): RunState {
   const state = runningRun(shown[0], 'PAUSED');
   return {

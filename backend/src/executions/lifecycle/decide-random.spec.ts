@@ -96,7 +96,6 @@ function randomRun(random: SeededRandom): RunState {
   });
 }
 
-/** Gives the requested hosts random progress: some advance, some end, some do nothing. */
 function onHosts(state: RunState, asked: readonly string[], random: SeededRandom, all: boolean): RunState {
   const moved = (host: HostInStep): HostInStep => {
     if (isHostFinished(host.status)) return host;
@@ -129,7 +128,6 @@ const enteredPlaces = (before: RunState, after: RunState): string[] => {
 };
 const at = (place: string): [number, string] => [Number(place.split(' ')[0]), place.split(' ')[1] ?? ''];
 
-/** Plays random events on a random run and passes each decision to `check`. */
 function play(seed: number, check: (before: RunState, event: RunEvent, decision: Decision) => void): RunState {
   const random = seededRandom(seed);
   let state = randomRun(random);
@@ -143,7 +141,6 @@ function play(seed: number, check: (before: RunState, event: RunEvent, decision:
     const before = { ...onHosts(state, asked, random, event.type === 'step_finished'), clearance, admission };
     const decision = decide(before, event);
     check(before, event, decision);
-    // In a segment, new hosts are requested while earlier ones still run.
     asked = event.type === 'hosts_finished' ? [...asked, ...requestedBy(decision)] : requestedBy(decision);
     // The next decision receives the state that the store would contain.
     const admitted = decision.state.admission.kind === 'admitted';

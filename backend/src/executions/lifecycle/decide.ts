@@ -72,7 +72,6 @@ function claimRun(state: RunState): Decision {
   return { state: { ...state, reason: state.clearance.reason }, effects: [{ type: 'wait' }] };
 }
 
-/** Decides in this order: start time, clearance, guard keys. */
 function admit(state: RunState): Decision {
   const { admission, clearance } = state;
   const waiting = (reason: StatusReason | null): Decision => ({

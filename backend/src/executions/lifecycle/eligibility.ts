@@ -9,7 +9,7 @@ const CLEANUP_STATUSES: ReadonlySet<HostStatus> = new Set(['PENDING', 'FAILED', 
 export const hasFailed = (host: HostInStep | undefined): boolean =>
   host !== undefined && isDroppedStatus(host.status) && !host.answered;
 
-/** Returns the host's status in the run. Includes failures in open steps. */
+/** Includes failures in steps that are still open. */
 export function overallStatusOf(state: RunState, id: string): HostStatus {
   const overall = state.hosts[id] ?? 'PENDING';
   if (overall !== 'PENDING') return overall;
@@ -36,7 +36,6 @@ export function hostsOf(state: RunState, index: number): readonly string[] {
   return step.policy.runOnce ? hosts.slice(0, 1) : hosts;
 }
 
-/** Whether the host would run the step if it reached the step now. */
 export const isEligible = (state: RunState, index: number, id: string): boolean =>
   wouldBeEligible(state, index, id) && !isPastStep(state, index, id);
 

@@ -1,7 +1,6 @@
 import type { StatusReason, StepState } from './run-state.js';
 import { type ExecutionStatus, type HostStatus, isHostFinished } from './statuses.js';
 
-/** Words for each failed status, most important first. */
 const STATUS_WORDS: [HostStatus, string][] = [
   ['FAILED', 'failed'],
   ['TIMED_OUT', 'timed out'],

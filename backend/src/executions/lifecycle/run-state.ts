@@ -51,7 +51,6 @@ export interface StepState {
   confirmed: boolean;
 }
 
-/** `code` is for programs, `text` for people. */
 export interface StatusReason {
   code: string;
   text: string;

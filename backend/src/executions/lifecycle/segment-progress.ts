@@ -43,7 +43,6 @@ export function getNextStepToEnter(state: RunState): number | null {
 export const failureToDecide = (state: RunState): OpenStep | undefined =>
   state.open.find((step) => requiresDecision(state, step.index) && exceedsFailureLimit(state, step));
 
-/** Effects for the open steps, limited to the hosts that `which` selects. */
 export function findFreeWork(
   state: RunState,
   which: (host: HostInStep, id: string) => boolean,

@@ -39,7 +39,6 @@ function isAwaited(state: RunState, { index, hosts }: OpenStep): boolean {
   return state.steps[index]?.targets.some((id) => !hosts[id] && stopped(id)) ?? false;
 }
 
-/** Results of commands that were stopped together with their run. */
 const STOPPED_STATUSES: ReadonlySet<HostStatus> = new Set(['CANCELLED', 'TIMED_OUT']);
 
 const RUN_ENDED_REASON: StatusReason = { code: 'run_ended', text: 'The run ended before this step.' };

@@ -1,4 +1,3 @@
-/** SQL for the run's fields in external events, from a row of `executions`. */
 export const runFacts = (alias: string): string =>
   `jsonb_build_object('id', ${alias}.id, 'planId', ${alias}.plan_id, 'planName', ${alias}.plan_name,
     'planRevision', ${alias}.plan_revision, 'environmentId', ${alias}.environment_id,

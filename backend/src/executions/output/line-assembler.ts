@@ -9,7 +9,6 @@ export interface OutputLimits {
   readonly tailBytes: number;
 }
 
-/** Output that an earlier worker stored for this host and step. */
 export interface StoredOutput {
   readonly lines: number;
   readonly bytes: Readonly<Record<OutputStream, number>>;

@@ -31,7 +31,6 @@ const NO_BYTES = Buffer.alloc(0);
 export class OutputPiece {
   lineCount = 0;
   openEnded = true;
-  /** Offset and time of the first byte of the last line. */
   private lastLineFrom = 0;
   private lastLineAtMs: number;
   private from = 0;
@@ -137,7 +136,6 @@ export class OutputPiece {
     return this.from - from;
   }
 
-  /** Drops the first bytes of a piece that has only one line. */
   dropBytes(count: number): void {
     this.from += count;
     this.lastLineFrom = this.from;

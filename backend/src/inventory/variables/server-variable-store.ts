@@ -10,7 +10,6 @@ export interface PlainValues {
   values: Readonly<Record<string, VariableValue>>;
 }
 
-/** Number of rows per statement. */
 const AT_ONCE = 1000;
 
 /** Stores plain variables of many servers in batches. The caller writes the audit entries. */

@@ -52,7 +52,6 @@ interface ValueRow {
 /** Number of secrets to open before other tasks get a turn; takes a few milliseconds. */
 const VALUES_PER_BATCH = 200;
 
-/** Seals and opens the secret variables of servers. */
 @Injectable()
 export class ServerVariableVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
@@ -99,7 +98,6 @@ export class ServerVariableVault {
     return found;
   }
 
-  /** Returns the names that are secret on at least one server of the environment. */
   async findSecretNames(
     tx: EntityManager,
     tenantId: string,

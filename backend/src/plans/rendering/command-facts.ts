@@ -24,13 +24,11 @@ export interface CommandFacts {
   readonly steps: Readonly<Record<string, StepFacts>>;
 }
 
-/** Earlier step to which a template can refer. */
 export interface EarlierStep {
   readonly key: string;
   readonly outputs: readonly string[];
 }
 
-/** Kinds of facts that a template uses. */
 export interface FactNeeds {
   readonly steps: boolean;
   readonly host: boolean;

@@ -23,11 +23,9 @@ interface Known {
   readonly advice: string;
 }
 
-/** Returns the names that do not refer to facts in this template. */
 export const hiddenNames = (use: TemplateUse, names: readonly CommandName[]): ReadonlySet<string> =>
   new Set([...names, ...use.locals].map(({ name }) => name));
 
-/** Yields the faults of the names in a template and of their use. */
 export function* referenceFaults(use: TemplateUse, known: Known): Generator<OffsetFault, void> {
   for (const { offset, message } of use.faults) yield invalid(offset, message + known.advice);
   yield* fieldFaults(use, known);
@@ -58,7 +56,6 @@ function* fieldFaults(use: TemplateUse, { names, earlier, advice }: Known): Gene
   }
 }
 
-/** A step that has all fields of the reference. */
 function stepCandidates({ fields: [key, , output] }: Reference): EarlierStep[] {
   return typeof key === 'string' ? [{ key, outputs: typeof output === 'string' ? [output] : [] }] : [];
 }

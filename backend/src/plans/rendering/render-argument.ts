@@ -13,7 +13,6 @@ import { TooMuchWorkError, WorkMeter } from './work-meter.ts';
 const MAX_PROBLEMS = 20;
 const ADVICE = ' Braces that belong to the argument itself are written {% raw %}{{ … }}{% endraw %}.';
 
-/** Use of the text: command line argument or file path. */
 type ArgumentKind = 'argument' | 'path';
 
 const SECRET_MESSAGES: Record<ArgumentKind, (name: string) => string> = {

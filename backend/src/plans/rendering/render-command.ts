@@ -187,7 +187,6 @@ function positionFaults(
   });
 }
 
-/** Returns the template's own text, with the offset of each output between marks. */
 function toOutline(text: string, marked: ReadonlyMap<number, OutputUse>): string {
   let comment = false;
   let result = '';

@@ -21,7 +21,6 @@ const pool = new ThreadPool();
 const renderer = new StepRenderer(pool, new TemplateRenderer(pool));
 afterAll(() => pool.onModuleDestroy());
 
-/** Creates a queue that records which texts it evaluated on the event loop and which in threads. */
 function watched(inThread: (tasks: readonly TextTask[]) => unknown = answerInThread) {
   const jobs: (readonly TextTask[])[] = [];
   let here = 0;

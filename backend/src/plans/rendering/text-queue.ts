@@ -26,7 +26,6 @@ export interface TextLimits {
   readonly spendLoopAllowance: (operations: number) => void;
   /** Maximum number of operations of all texts together, on the event loop and in threads. */
   readonly mostOperations: number;
-  /** Whether the time limit for all texts has passed. */
   readonly isLate: () => boolean;
   readonly mostJobs: number;
 }

@@ -12,7 +12,6 @@ export type TextTask =
   | { does: 'render'; kind: TextKind; text: string; values: readonly CommandValue[]; facts?: CommandFacts }
   | { does: 'decide'; text: string; values: readonly CommandValue[]; facts: CommandFacts };
 
-/** Rendered text, result of a condition, or facts that a text uses. */
 export type TextResult = string | boolean | FactNeeds;
 
 const NEEDS_BY_KIND = {

@@ -3,7 +3,6 @@ import { shellWord } from './shell-text.js';
 
 export interface ScriptRequest {
   readonly command: string;
-  /** Environment variables of the command, including secrets. */
   readonly exports: readonly { readonly name: string; readonly value: VariableValue }[];
   /** Additional variables. They override `exports`. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -28,7 +27,6 @@ export interface ScriptRequest {
 
 export const MAX_OUTPUTS_BYTES = 65_536;
 
-/** Exit status of a command that changed something. */
 export const CHANGED_EXIT_CODE = 90;
 
 /** A larger replaced file is reported without its content. */

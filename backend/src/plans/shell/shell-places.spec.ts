@@ -3,7 +3,6 @@ import { describe, expect, it } from '@jest/globals';
 import { placeInsertions } from './shell-places.js';
 import { shellWord } from './shell-text.js';
 
-/** Replaces each ⟨…⟩ with an insertion. */
 const places = (command: string) => placeInsertions(command.replace(/[⟨⟩]/g, '\0')).map(({ place }) => place);
 
 const shells = ['dash', 'bash'].filter((shell) => spawnSync(shell, ['-c', ':']).status === 0);

@@ -42,7 +42,6 @@ export async function retryLater(tx: EntityManager, tenantId: string, id: string
   );
 }
 
-/** Due schedule with its sealed values, and the time at which it was read. */
 export interface Due {
   schedule: Schedule & { nextAt: Date };
   now: Date;

@@ -3,7 +3,6 @@ import { eventually } from '../../../test/support/eventually.js';
 import { labWorkers } from '../../../test/support/lab-workers.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 
-/** Number of schedules of the busy tenant and of the other tenant. */
 const SCHEDULE_COUNT = 60;
 const FEW = 3;
 
@@ -53,7 +52,6 @@ describe('schedules that are due at the same time', () => {
     const processes = await Promise.all([workProcess(), workProcess(), workProcess()]);
     for (const [round, victim] of processes.slice(0, 2).entries()) {
       await makeDue(round);
-      // Waits until about half of the schedules were started.
       await eventually('some were started', async () => (await left()) < SCHEDULE_COUNT - 5 - 15 * round);
       await victim.end('SIGKILL');
       // Meanwhile, claims of the killed process are released as if they had expired.

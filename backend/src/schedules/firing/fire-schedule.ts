@@ -130,7 +130,6 @@ export class FireSchedule {
     await this.settle(due, work, result);
   }
 
-  /** Stores an outcome without a run. */
   private settle(due: Due, work: DueWork, result: FireResult): Promise<void> {
     return this.units.run(due.schedule.tenantId, async (tx) => {
       if (await holdDue(tx, due)) await this.record(tx, due, work, result);

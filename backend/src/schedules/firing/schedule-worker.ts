@@ -33,7 +33,6 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
     this.schedulePoll(POLL_MS);
   }
 
-  /** Stops claiming, and waits for running fires. */
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
     if (this.timer) clearTimeout(this.timer);

@@ -4,7 +4,6 @@ import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { ExecutionMode } from '../../executions/lifecycle/statuses.js';
 import type { OnMissed } from '../timing/due-work.js';
 
-/** When another run conflicts: skip the occurrence, or queue the run. */
 export const ON_OVERLAP = ['skip', 'queue'] as const;
 export type OnOverlap = (typeof ON_OVERLAP)[number];
 

@@ -6,7 +6,6 @@ const DAYS_OF_MONTH =
   '1 to 31, L for the last day, 15W for the weekday nearest to the 15th, LW for the last weekday, or ? for all';
 const WEEKDAYS =
   '0 to 7 (0 and 7 are Sunday), SUN to SAT, MON#1 for the first Monday, 5L for the last Friday, or ? for all';
-/** Fields of an expression in order, with the allowed values. */
 const FIELDS = [
   { name: 'minute', may: '0 to 59' },
   { name: 'hour', may: '0 to 23' },

@@ -1,6 +1,5 @@
 import { toCron } from './cron-expression.js';
 
-/** Either a cron expression or an interval. */
 export interface Timing {
   cron: string | null;
   everySeconds: number | null;

@@ -40,7 +40,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-/** Creates a folder in which `sh`, and with `tools` every other tool, is another program. */
 function folderWith(shell: string, tools = false): string {
   const folder = path.join(base, `${shell}${tools ? '-tools' : ''}`);
   if (existsSync(folder)) return folder;

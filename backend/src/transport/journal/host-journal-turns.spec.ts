@@ -22,7 +22,6 @@ beforeAll(async () => {
 afterAll(() => host.stop());
 afterEach(() => connection.end());
 
-/** Prints the process ID of the launching shell. */
 const SHELL = 'read -r _ _ _ shell _ </proc/$$/stat; echo "$shell"';
 const exited = (exitCode: number) => ({ kind: 'exited', exitCode });
 const next = (folderId: string, changes = {}) => newEntry({ folderId, ...changes });

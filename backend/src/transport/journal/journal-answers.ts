@@ -20,7 +20,6 @@ const REFUSAL_TEXTS: Record<Exclude<RefusalCode, 'no_launcher'>, string> = {
   cannot_journal: 'The host cannot keep a journal for this user, so the command was not started.',
 };
 
-/** Converts the word in the host's answer to the reason why it did not start a command. */
 export function refusalOf(state: string): { code?: RefusalCode; message: string } {
   if (Object.hasOwn(REFUSAL_TEXTS, state))
     return { code: state as RefusalCode, message: REFUSAL_TEXTS[state as keyof typeof REFUSAL_TEXTS] };

@@ -35,7 +35,6 @@ if (process.getuid?.() === 0) {
       ['Dropbear', () => dropbear.target],
     ];
 
-    /** Number of starts on the host, and the reported result. */
     async function start(target: SshTarget, journaled: boolean, execTimeoutMs: number) {
       const connection = await openConnection(target);
       const file = path.join(user.home, `count-${randomUUID()}`);
@@ -50,7 +49,7 @@ if (process.getuid?.() === 0) {
       '%s starts a command once, and never when it becomes another shell',
       async (name, { file, syntax }) => {
         const found = execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
-        // Dropbear accepts only login shells listed in /etc/shells.
+        // Dropbear accepts only login shells that are listed in /etc/shells.
         const listed = readFileSync('/etc/shells', 'utf8').split('\n');
         const program = [found, realpathSync(found)].find((each) => listed.includes(each));
         const own = program ?? path.join(user.home, 'ash');

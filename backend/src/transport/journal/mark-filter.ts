@@ -1,6 +1,6 @@
 const NOTHING = Buffer.alloc(0);
 
-/** Finds and removes the first occurrence of a mark in a byte stream with arbitrary cuts. */
+/** Finds and removes the first occurrence of a mark in a byte stream that is split anywhere. */
 export class MarkFilter {
   private readonly mark: Buffer;
   private held: Buffer = NOTHING;

@@ -6,7 +6,6 @@ import { AcknowledgementFilter, BOOTSTRAP, bootstrapInput, stderrMarkOf } from '
 
 const NONCE = 'runward-0123456789abcdef';
 
-/** Filters the pieces like a channel and concatenates the result. */
 function filter(pieces: Buffer[]): { before: string; pid?: number; after: string } {
   const acknowledgement = new AcknowledgementFilter(NONCE);
   const before: Buffer[] = [];

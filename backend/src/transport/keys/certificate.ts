@@ -8,7 +8,6 @@ export interface Certificate {
   /** Such as `ssh-ed25519-cert-v01@openssh.com`. */
   type: string;
   blob: Buffer;
-  /** Certified public key in wire format. */
   key: Buffer;
   keyFingerprint: string;
   /** Key ID set by the authority, sanitized for display. */

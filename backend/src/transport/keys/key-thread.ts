@@ -92,7 +92,6 @@ function refusalOf({ message }: Error): KeyRefusal | undefined {
   return /^(Malformed|Unsupported key format|Unsupported OpenSSH key magic)/.test(message) ? 'damaged' : undefined;
 }
 
-/** Checks type and size before it uses the key. */
 function toKeyAnswer({ key, comment }: FoundKey): KeyAnswer {
   const type = key.asymmetricKeyType ?? '';
   if (!['ed25519', 'rsa', 'ec'].includes(type)) return { ok: false, refusal: 'type' };

@@ -33,7 +33,6 @@ export function storedPins(pins: readonly PinnedKey[]): { hostKey: HostKey | nul
   return { hostKey, moreHostKeys: [...more, ...authoritiesAmong(pins)] };
 }
 
-/** Whether both lists pin the same keys, in any order. */
 export function samePins(some: readonly PinnedKey[], others: readonly PinnedKey[]): boolean {
   const pinTexts = (pins: readonly PinnedKey[]) =>
     pins.map(({ fingerprint, authority }) => `${authority ? 'CA ' : ''}${fingerprint}`).sort();

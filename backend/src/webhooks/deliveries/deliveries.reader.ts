@@ -23,7 +23,6 @@ const COLUMNS = `d.id, d.message_id, m.type, d.state, m.at, m.execution_id, d.at
   d.duration_ms, d.status, d.code, d.message, d.finished_at, d.created_at`;
 const FROM = `webhook_deliveries d join webhook_messages m on m.tenant_id = d.tenant_id and m.id = d.message_id`;
 
-/** SQL condition on a delivery: the caller can see its environment. */
 const isVisible = (role: string, user: string) =>
   `(d.environment_id is null or ${isInVisibleEnvironment('d', { role, user, limits: 'null' })})`;
 

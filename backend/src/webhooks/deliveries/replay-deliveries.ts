@@ -11,7 +11,6 @@ import { lockedWebhook } from '../records/webhook-lookup.js';
 import { DeliveriesReader } from './deliveries.reader.js';
 import type { DeliveryDetailView, ReplayedDeliveriesView } from './deliveries.view.js';
 
-/** Maximum number of dead deliveries that one call replays. */
 export const REPLAYED_AT_ONCE = 1_000;
 
 /** Replays finished deliveries with the same body and message ID, in the order of each run's events. */

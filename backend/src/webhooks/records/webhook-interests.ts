@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Interest, OutboxInterests } from '../../outbox/outbox-interests.js';
 
-/** Name of this module as consumer of the outbox. */
 export const CONSUMER = 'webhooks';
 
 @Injectable()

@@ -8,14 +8,12 @@ import { endWaiting } from './delivery-lanes.js';
 import type { DisabledCode } from './webhook.entity.js';
 import { WebhookInterests } from './webhook-interests.js';
 
-/** Texts for users. */
 export const DISABLED_TEXTS: Record<DisabledCode, string> = {
   person: 'It was disabled.',
   gone: 'Its address answered 410 (gone).',
   failing: 'No delivery to its address succeeded for a week.',
 };
 
-/** Error of the deliveries that were pending when their webhook was disabled. */
 export const ENDED_BY_DISABLING = {
   code: 'webhook_disabled',
   message:

@@ -32,7 +32,6 @@ export const SEALED_OLD_WEBHOOK_SECRETS: SealedColumn = {
   context: contextOf('old_secret'),
 };
 
-/** Signing secrets as stored, encrypted. */
 export interface SealedSecrets {
   sealed_secret: Buffer;
   secret_version: number;
@@ -46,7 +45,6 @@ export const sealedSecretsOf = (alias: string): string =>
   `${alias}.sealed_secret, ${alias}.secret_version, ${alias}.old_secret_version,
     case when ${alias}.old_secret_until > now() then ${alias}.sealed_old_secret end as sealed_old_secret`;
 
-/** How long the previous secret stays valid after a rotation. */
 export const GRACE_HOURS = 24;
 
 /** Creates, encrypts and decrypts signing secrets. No other code does. */
@@ -54,7 +52,6 @@ export const GRACE_HOURS = 24;
 export class WebhookVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
-  /** Creates a secret in the format of Standard Webhooks. */
   make(): string {
     return `whsec_${randomBytes(32).toString('base64')}`;
   }

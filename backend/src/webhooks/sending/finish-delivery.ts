@@ -4,9 +4,7 @@ import type { Attempt } from './attempt.js';
 import { delayAfter, TRIED_FOR_MS } from './backoff.js';
 import type { DueDelivery, WebhookRef } from './claim-deliveries.js';
 
-/** A webhook without a successful delivery for this number of days is disabled. */
 const FAILING_DAYS = 7;
-/** Number of latest attempts to keep for each delivery. */
 export const ATTEMPTS_KEPT = 50;
 
 export interface Outcome {

@@ -11,12 +11,10 @@ import { PlainAddresses } from './webhook-addresses.js';
 
 /** Time limit for a whole call, in ms. */
 export const TIMEOUT_MS = 15_000;
-/** Number of bytes of a response body to keep for diagnosis. */
 const ANSWER_BYTES = 1024;
 /** Maximum number of cached HTTP clients. The cache is cleared when full, because creating a client is cheap. */
 const CACHED_CLIENTS = 500;
 
-/** Injection token of the DNS lookup, which tests replace. */
 export const WEBHOOK_LOOKUP = Symbol('webhook lookup');
 
 export interface Message {

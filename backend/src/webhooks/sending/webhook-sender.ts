@@ -13,7 +13,6 @@ import {
 import { endDelivery, finishAttempt, outcomeOf } from './finish-delivery.js';
 import { WebhookHttp } from './webhook-http.js';
 
-/** Maximum number of concurrent calls per webhook. */
 const CALLS_AT_ONCE = 4;
 /** Maximum time for which a webhook is served before others get a turn, in ms. */
 const TURN_TIMEOUT_MS = 20_000;
@@ -77,7 +76,6 @@ export class WebhookSender {
     return this.units.run(ref.tenantId, (tx) => releaseWebhook(tx, ref, this.runtime.processName, this.now()));
   }
 
-  /** Resolves when a call ends, or after {@link POLL_MS}. */
   private async waitForCall(calls: ReadonlyMap<string, Promise<void>>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const soon = new Promise<void>((resolve) => (timer = setTimeout(resolve, POLL_MS)));

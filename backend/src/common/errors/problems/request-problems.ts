@@ -1,6 +1,5 @@
 import type { ProblemKind } from './problem-kind.js';
 
-/** Problems that any request can cause. */
 export const REQUEST_PROBLEMS = {
   invalid_request: {
     status: 400,

@@ -93,7 +93,6 @@ export class ByteMatcher {
     return this.first[byte] as number;
   }
 
-  /** Index of the pattern at a node from {@link found}. */
   patternAt(node: number): number {
     return this.pattern[node] as number;
   }

@@ -2,7 +2,6 @@ import type { ByteMatcher } from './byte-matcher.js';
 
 export interface FoundSecrets {
   readonly matcher: ByteMatcher;
-  /** Replacement in the output, by index of the matcher's pattern. */
   readonly masks: readonly Buffer[];
 }
 

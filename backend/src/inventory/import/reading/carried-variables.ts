@@ -7,7 +7,6 @@ import type { NotCarriedRow } from '../orders/import-record.js';
 
 const SECRET_REASON =
   'Its name marks it as a secret, and imports store no secrets. Set it as a secret variable of the server, or of the environment.';
-/** Maximum number of findings about variables to list; further ones are only counted. */
 const MAX_LISTED_NAMES = 200;
 
 /**

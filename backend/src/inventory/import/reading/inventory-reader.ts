@@ -88,7 +88,6 @@ const refused = (count: number, faults: readonly ImportFault[]) =>
     `The inventory cannot be imported (${count === 1 ? 'one fault' : `${count} faults`}). Nothing was changed.`,
   );
 
-/** Prefixes the error with its position, such as `Line 3, "web-1": …`. */
 function faultText({ line, entry, message }: ImportFault): string {
   const place = [line === null ? null : `line ${line}`, entry === null ? null : `"${entry}"`]
     .filter(Boolean)

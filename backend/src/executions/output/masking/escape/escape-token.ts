@@ -18,7 +18,6 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const WIDTHS: Readonly<Record<string, number>> = { u: 4, U: 8 };
 
-/** Longest terminal sequence that is recognised, in bytes. */
 const MAX_SEQUENCE_BYTES = 64;
 
 export const BEGINS_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -136,7 +135,6 @@ function codePoint(value: number): Decoded {
   return value <= 0x10ffff && !(value >= 0xd800 && value < 0xe000) ? [utf8(value)] : null;
 }
 
-/** Meaning of a backslash that is followed by this byte. */
 const AFTER_BACKSLASH: readonly Decoded[] = Array.from({ length: 256 }, (_, byte) =>
   afterBackslash(`\\${String.fromCharCode(byte)}`),
 );

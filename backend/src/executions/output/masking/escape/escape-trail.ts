@@ -7,7 +7,6 @@ export interface EscapeTrail {
   /** Some earlier element, for lookups in logarithmic time (Myers, 1983). */
   readonly jump: EscapeTrail | null;
   readonly count: number;
-  /** Range of the decoded bytes, in the decoded text. */
   readonly start: number;
   readonly end: number;
   /** Position in the stream minus position in the decoded text, before and after the escape. */
