@@ -12,7 +12,7 @@ export const UNCHECKED_STATE: Known = {
   latencyMs: null,
 };
 
-/** Returns the state after an observation. `ServerSightings` implements the same rule in SQL. */
+/** Returns the state after an observation. `ServerObservations` implements the same rule in SQL. */
 export function afterCheck(before: Pick<Known, 'state' | 'stateSince'>, check: ServerCheck): Omit<Known, 'latencyMs'> {
   const at = new Date(check.at);
   const stateSince = before.state === check.state ? before.stateSince : at;

@@ -87,7 +87,7 @@ const REQUESTED_HOSTS_SQL = `with given as materialized (
 export const AMONG_MANY_SQL = `${REQUESTED_HOSTS_SQL}, ${REQUESTED_ROWS} ${FOUND_HOSTS_SQL}`;
 /**
  * Prepared once per connection, for few hosts. Its cached plan may come from a time with few servers, which costs
- * little for few hosts. The SQL comment makes the text different from `AMONG_MANY`, which is planned on each call.
+ * little for few hosts. The SQL comment makes the text different from `AMONG_MANY_SQL`, which is planned on each call.
  */
 export const AMONG_FEW_SQL = prepared(`${AMONG_MANY_SQL} -- few`);
 

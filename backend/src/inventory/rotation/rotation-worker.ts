@@ -24,7 +24,7 @@ import {
 const ROUND_HOSTS = 30;
 const CONCURRENT_HOSTS = 10;
 const HOLDERS_AT_ONCE = 500;
-/** Interval of lease renewals in ms. After `LOST_MS` without a renewal, the worker starts nothing more. */
+/** Interval of lease renewals in ms. After `LEASE_LOST_MS` without a renewal, the worker starts nothing more. */
 const RENEW_MS = 5_000;
 const LEASE_LOST_MS = 12_000;
 /**
@@ -33,8 +33,8 @@ const LEASE_LOST_MS = 12_000;
  */
 const REST_SECONDS = 3;
 /**
- * Delays before the next round, in seconds. `WHEN_HELD`: another worker has the rotation. `WHEN_WAITING`: hosts wait
- * for runs or for each other. `WHEN_IDLE`: all hosts wait for people.
+ * Delays before the next round. Held: another worker has the rotation. Waiting: hosts wait for runs or for each other.
+ * Idle: all hosts wait for people.
  */
 const HELD_DELAY_SECONDS = 5;
 const WAITING_DELAY_SECONDS = 3;

@@ -43,7 +43,7 @@ const LOGIN_SCRIPTS = [
  * Runs in the session of sshd and processes one command after another. Starts each in a separate session, so that a
  * signal to this shell does not end the command. Waits for it, then reports its exit status (`turn-marks.ts`). Ends
  * with the last exit status at the end of input, or when a command is not started. Its first argument is {@link
- * LEADER}.
+ * LEADER_SCRIPT}.
  *
  * Commands are isolated from each other: each has its own pipes, session, environment and `tee`s, and cannot change
  * those of this shell.
