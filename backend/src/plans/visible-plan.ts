@@ -1,6 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { type CallerPlaceholders, isInVisibleEnvironment, isInScopeList } from '../environments/visible-environment.js';
+import { rows, sql, type Sql } from '../common/database/sql.js';
+import {
+  type CallerPlaceholders,
+  inEnvironmentVisibleTo,
+  isInScopeList,
+  isInVisibleEnvironment,
+  type Viewer,
+  withinLimits,
+} from '../environments/visible-environment.js';
 
 /**
  * SQL condition: the caller can see the row of `plans`. All members see a plan without environment. Other plans are
@@ -10,14 +18,23 @@ import { type CallerPlaceholders, isInVisibleEnvironment, isInScopeList } from '
 export const planIsVisible = (alias: string, caller: CallerPlaceholders): string =>
   `(${isInScopeList('planIds', `${alias}.id`, caller.limits)} and (${alias}.environment_id is null or ${isInVisibleEnvironment(alias, caller)}))`;
 
+/**
+ * Condition on a row of `plans`: the caller can see it. All members see a plan without environment; a plan with an
+ * environment is visible like the environment. A token that is restricted to plans sees only those.
+ */
+export const planVisibleTo = (plan: Sql, caller: Viewer): Sql =>
+  sql`(${withinLimits('planIds', sql`${plan}.id`, caller)}
+    and (${plan}.environment_id is null or ${inEnvironmentVisibleTo(plan, caller)}))`;
+
 export const plansAmong = (
   tx: EntityManager,
   caller: Principal,
   ids: readonly string[],
 ): Promise<{ id: string; name: string; environmentId: string | null }[]> =>
-  tx.query(
-    `select p.id, p.name, p.environment_id as "environmentId" from plans p
-      where p.tenant_id = $1 and p.id = any ($2::uuid[])
-        and ${planIsVisible('p', { role: '$3', user: '$4', limits: '$5' })}`,
-    [caller.tenantId, ids, caller.role, caller.userId, caller.limits],
+  rows(
+    tx,
+    sql<{ id: string; name: string; environmentId: string | null }>`
+      select p.id, p.name, p.environment_id as "environmentId" from plans p
+        where p.tenant_id = ${caller.tenantId} and p.id = any (${ids}::uuid[])
+          and ${planVisibleTo(sql.raw('p'), caller)}`,
   );

@@ -138,6 +138,8 @@ export function evaluator(checker, helper) {
 
   function ofDeclaration(declaration, env, depth) {
     if (!declaration) return UNKNOWN;
+    const example = exampleOf(declaration);
+    if (example !== undefined && !ts.isFunctionLike(declaration)) return new Parts([example]);
     if (ts.isVariableDeclaration(declaration) && declaration.initializer && isConstant(declaration))
       return evaluate(declaration.initializer, env, depth + 1);
     if (ts.isPropertyAssignment(declaration) || (ts.isPropertyDeclaration(declaration) && declaration.initializer))
@@ -227,6 +229,8 @@ export function evaluator(checker, helper) {
   function apply(callee, values, depth) {
     if (callee === UNKNOWN || !callee?.node?.parameters) return UNKNOWN;
     const { node, env } = callee;
+    const example = exampleOf(node);
+    if (example !== undefined) return new Parts([example]);
     const scope = { values: new Map(), outer: env, first: env.first };
     node.parameters.forEach((parameter, n) => bind(parameter.name, values[n], parameter.initializer, scope, depth));
     if (!node.body) return UNKNOWN;
@@ -234,6 +238,12 @@ export function evaluator(checker, helper) {
     const returns = returnsOf(node.body);
     const chosen = scope.first ? returns[0] : returns.at(-1);
     return chosen?.expression ? evaluate(chosen.expression, scope, depth + 1) : UNKNOWN;
+  }
+
+  /** Text of the tag `@sql`, which stands for a part that is composed at run time. */
+  function exampleOf(node) {
+    const [tag] = ts.getJSDocTags(node).filter(({ tagName }) => tagName.text === 'sql');
+    return tag && ts.getTextOfJSDocComment(tag.comment);
   }
 
   function bind(pattern, value, initializer, scope, depth) {

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
 import { prepared } from './prepared.js';
 
 /**
@@ -123,4 +123,15 @@ async function execute<Row>(executor: Executor, statement: Sql<Row>): Promise<{ 
   } finally {
     if (!unit) await runner.release();
   }
+}
+
+/** Adds a condition to a query of TypeORM's query builder. */
+export function whereSql<E extends ObjectLiteral>(query: SelectQueryBuilder<E>, condition: Sql): SelectQueryBuilder<E> {
+  const prefix = `sql${Object.keys(query.getParameters()).length}_`;
+  const { text, values } = condition.render();
+  const parameters = Object.fromEntries(values.map((value, n) => [`${prefix}${n + 1}`, value]));
+  return query.andWhere(
+    text.replace(/\$(\d+)/g, (_, number: string) => `:${prefix}${number}`),
+    parameters,
+  );
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
-import { allOf, StatementValues } from '../../common/database/statement-values.js';
+import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, notFound, preconditionFailed } from '../../common/errors/problem.js';
 import { requireVersion } from '../../common/http/if-match.js';
@@ -19,10 +19,9 @@ import type { ListGrantsQuery } from './grants.dto.js';
 import { type GrantRow, type GrantView, toGrantView } from './grants.view.js';
 
 const RESOURCE = 'environment_grant';
-const COLUMNS =
-  'g.user_id as id, g.environment_id, u.name, u.email, u.kind, g.level, g.created_at, g.updated_at, g.version';
+const COLUMNS = sql`g.user_id as id, g.environment_id, u.name, u.email, u.kind, g.level, g.created_at, g.updated_at, g.version`;
 const GRANT_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
-const GRANTS_WITH_MEMBERS = `environment_grants g join ${MEMBERS} u on u.tenant_id = g.tenant_id and u.id = g.user_id`;
+const GRANTS_WITH_MEMBERS = sql`environment_grants g join ${MEMBERS} u on u.tenant_id = g.tenant_id and u.id = g.user_id`;
 
 /** Changes take effect with the member's next request. */
 @Injectable()
@@ -38,14 +37,14 @@ export class GrantsService {
     const order = new ListOrder(query, GRANT_ORDER, 'u');
     return this.units.run(caller.tenantId, async (tx) => {
       await this.environments.visible(tx, caller, environmentId);
-      const values = new StatementValues(caller.tenantId, environmentId);
-      const conditions = ['g.tenant_id = $1 and g.environment_id = $2', ...order.afterCursor(values)];
-      const rows = await tx.query<(GrantRow & { sort_key: string | null })[]>(
-        `select ${COLUMNS}, ${order.key} as sort_key from ${GRANTS_WITH_MEMBERS}
-          where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
-        values.list,
+      const ofEnvironment = sql`g.tenant_id = ${caller.tenantId} and g.environment_id = ${environmentId}`;
+      const found = await rows(
+        tx,
+        sql<GrantRow & { sort_key: string | null }>`
+          select ${COLUMNS}, ${order.key} as sort_key from ${GRANTS_WITH_MEMBERS}
+            where ${sql.all([ofEnvironment, ...order.afterCursor()])} order by ${order.orderBy} limit ${limit + 1}`,
       );
-      return order.page(rows, limit, toGrantView);
+      return order.page(found, limit, toGrantView);
     });
   }
 
@@ -62,20 +61,21 @@ export class GrantsService {
       const member = await memberById(tx, caller.tenantId, userId);
       if (!member) throw notFound();
       if (level === 'approve' && member.kind === 'service_account') throw cannotApproveProblem(member.name);
-      const row = await this.find(tx, caller, environmentId, userId);
-      if (row) requireVersion(row, version);
+      const before = await this.find(tx, caller, environmentId, userId);
+      if (before) requireVersion(before, version);
       else if (version !== null) throw preconditionFailed();
-      await tx.query(
-        `insert into environment_grants (tenant_id, environment_id, user_id, level) values ($1, $2, $3, $4)
+      await affected(
+        tx,
+        sql`insert into environment_grants (tenant_id, environment_id, user_id, level)
+          values (${caller.tenantId}, ${environmentId}, ${userId}, ${level})
           on conflict (tenant_id, environment_id, user_id)
           do update set level = excluded.level, updated_at = now(), version = environment_grants.version + 1`,
-        [caller.tenantId, environmentId, userId, level],
       );
-      if (level === 'approve' && row?.level !== level)
+      if (level === 'approve' && before?.level !== level)
         await recordGivenRight(tx, caller, 'grant', userId, environmentId);
       const after = await this.find(tx, caller, environmentId, userId);
       if (!after) throw notFound();
-      await this.recordAudit(tx, caller, 'environment.grant', environment, row, after);
+      await this.recordAudit(tx, caller, 'environment.grant', environment, before, after);
       return toGrantView(after);
     });
   }
@@ -84,15 +84,15 @@ export class GrantsService {
   delete(caller: Principal, environmentId: string, userId: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const environment = await this.environments.visible(tx, caller, environmentId);
-      const row = isId(userId) ? await this.find(tx, caller, environmentId, userId) : null;
-      if (!row) throw notFound();
-      requireVersion(row, version);
-      await tx.query('delete from environment_grants where tenant_id = $1 and environment_id = $2 and user_id = $3', [
-        caller.tenantId,
-        environmentId,
-        userId,
-      ]);
-      await this.recordAudit(tx, caller, 'environment.revoke', environment, row, null);
+      const grant = isId(userId) ? await this.find(tx, caller, environmentId, userId) : null;
+      if (!grant) throw notFound();
+      requireVersion(grant, version);
+      await affected(
+        tx,
+        sql`delete from environment_grants
+          where tenant_id = ${caller.tenantId} and environment_id = ${environmentId} and user_id = ${userId}`,
+      );
+      await this.recordAudit(tx, caller, 'environment.revoke', environment, grant, null);
     });
   }
 
@@ -102,11 +102,12 @@ export class GrantsService {
     environmentId: string,
     userId: string,
   ): Promise<GrantRow | null> {
-    const [row] = await tx.query<GrantRow[]>(
-      `select ${COLUMNS} from ${GRANTS_WITH_MEMBERS} where g.tenant_id = $1 and g.environment_id = $2 and g.user_id = $3`,
-      [caller.tenantId, environmentId, userId],
+    const found = await row(
+      tx,
+      sql<GrantRow>`select ${COLUMNS} from ${GRANTS_WITH_MEMBERS}
+        where g.tenant_id = ${caller.tenantId} and g.environment_id = ${environmentId} and g.user_id = ${userId}`,
     );
-    return row ?? null;
+    return found ?? null;
   }
 
   private recordAudit(

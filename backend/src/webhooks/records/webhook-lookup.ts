@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { sql, type Sql } from '../../common/database/sql.js';
 import { notFound } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
 import { Webhook } from './webhook.entity.js';
@@ -8,7 +9,11 @@ import { Webhook } from './webhook.entity.js';
 export const isVisibleWebhook = (alias: string, caller: { role: string; user: string }): string =>
   `(${caller.role} = 'admin' or ${alias}.owner_id = ${caller.user})`;
 
-/** @throws Problem 404, also if the caller may not see the webhook */
+/** Condition on a row of `webhooks`: members see their own, admins see all. */
+export const webhookVisibleTo = (webhook: Sql, { role, userId }: Principal): Sql =>
+  sql`(${role}::text = 'admin' or ${webhook}.owner_id = ${userId}::uuid)`;
+
+/** @throws Problem 404 also if the caller may not see it */
 export async function visibleWebhook(tx: EntityManager, caller: Principal, id: string): Promise<Webhook> {
   const webhook = isId(id) ? await tx.getRepository(Webhook).findOneBy({ tenantId: caller.tenantId, id }) : null;
   if (!webhook || (caller.role !== 'admin' && webhook.ownerId !== caller.userId)) throw notFound();

@@ -1,4 +1,5 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { sql, type Sql } from '../../database/sql.js';
 import type { StatementValues } from '../../database/statement-values.js';
 import { encodeCursor, readCursor } from './cursor.js';
 import { DEFAULT_LIMIT, type Page } from './page.js';
@@ -45,6 +46,11 @@ const FROM_CURSOR: Record<KeyKind, (key: string) => string> = {
   word: (key) => `${key}::text`,
   time: (key) => `(timestamptz 'epoch' + ${key}::bigint * interval '1 microsecond')`,
 };
+const KEY_FROM_CURSOR: Record<KeyKind, (key: string | number | null) => Sql> = {
+  text: (key) => sql`${key}::text`,
+  word: (key) => sql`${key}::text`,
+  time: (key) => sql`(timestamptz 'epoch' + ${key}::bigint * interval '1 microsecond')`,
+};
 const IN_CURSOR = { text: 'text', word: 'text', time: 'sequence' } as const satisfies Record<KeyKind, string>;
 /**
  * Replaces a missing time by one that is earlier than all times of rows. Must match the text of the index expressions.
@@ -55,11 +61,18 @@ const orEpoch = (column: string): string => `coalesce(${column}, timestamptz 'ep
 export type WalkedRow<R> = (R | { id: null }) & { reach: string | null };
 
 export class ListOrder {
-  readonly orderBy: string;
+  /**
+   * Sort expressions with directions.
+   * @sql 1
+   */
+  readonly orderBy: Sql;
   /** Sort expression without direction, which precedes the ID; null = sorted only by ID. */
   readonly ordered: string | null;
-  /** Select expression for the value that the cursor stores besides the ID. */
-  readonly key: string;
+  /**
+   * Select expression for the value that the cursor stores besides the ID.
+   * @sql null::text
+   */
+  readonly key: Sql;
   /** Key and ID of the previous page's last row; null = first page. */
   readonly place: { key: string | number | null; id: string } | null;
   readonly direction: 'ASC' | 'DESC';
@@ -81,16 +94,27 @@ export class ListOrder {
     this.kind = column?.kind ?? null;
     this.id = `${alias}.id`;
     this.ordered = column ? orderedBy(column, alias) : null;
-    this.key = column ? KEY[column.kind](orderedBy(column, alias)) : 'null';
-    this.orderBy = `${this.ordered === null ? '' : `${this.ordered} ${this.direction}, `}${this.id} ${this.direction}`;
+    this.key = sql.raw(column ? KEY[column.kind](orderedBy(column, alias)) : 'null');
+    const orderedFirst = this.ordered === null ? '' : `${this.ordered} ${this.direction}, `;
+    this.orderBy = sql.raw(`${orderedFirst}${this.id} ${this.direction}`);
     this.place = this.placeOf(cursor);
   }
 
   /** Returns the SQL condition for rows after the start position; empty = first page. */
-  afterCursor(values: StatementValues): string[] {
+  afterCursor(): Sql[];
+  afterCursor(values: StatementValues): string[];
+  afterCursor(values?: StatementValues): Sql[] | string[] {
     const { place: position } = this;
     if (!position) return [];
+    if (!values) return [this.afterPosition(position)];
     return [this.after(this.kind === null ? '' : values.of(position.key), values.of(position.id))];
+  }
+
+  private afterPosition({ key, id }: { key: string | number | null; id: string }): Sql {
+    const sign = sql.raw(this.direction === 'DESC' ? '<' : '>');
+    const rowId = sql.raw(this.id);
+    if (this.kind === null) return sql`${rowId} ${sign} ${id}::uuid`;
+    return sql`(${sql.raw(this.ordered ?? '')}, ${rowId}) ${sign} (${KEY_FROM_CURSOR[this.kind](key)}, ${id}::uuid)`;
   }
 
   /**
@@ -169,7 +193,7 @@ async function readRows<E extends ObjectLiteral & { id: string }>(
 ): Promise<SortedEntity<E>[]> {
   if (position) select.andWhere(order.after(':afterKey', ':afterId'), { afterKey: position.key, afterId: position.id });
   // Selected with an alias, because TypeORM cannot order by an expression.
-  select.addSelect(order.key, 'sort_key');
+  select.addSelect(String(order.key), 'sort_key');
   if (order.ordered !== null) select.addSelect(order.ordered, 'sort_by').orderBy('sort_by', order.direction);
   const { entities, raw } = await select
     .addOrderBy(`${select.alias}.id`, order.direction)
