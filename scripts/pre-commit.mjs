@@ -16,7 +16,6 @@ const NAMES = { backend: 'back end', frontend: 'dashboard', cli: 'command line',
 const WORKSPACES = Object.keys(NAMES);
 const LINTED = /\.(ts|tsx|mts|mjs|cjs|js)$/;
 const TYPED = /\.(ts|tsx|mts)$/;
-/** If packages change, the types of all workspaces may change. */
 const COMMON = 'package-lock.json';
 
 const begun = performance.now();

@@ -72,7 +72,6 @@ function readSource(file, source) {
   return { texts: [...texts.values()], declared };
 }
 
-/** Returns Markdown without code, addresses and link targets. */
 function readMarkdown(source) {
   const text = [/^```[\s\S]*?^```/gm, /`[^`\n]*`/g, /\]\([^)\n]*\)/g, /https?:\/\/\S+/g].reduce(blank, source);
   return { texts: [{ offset: 0, text }], declared: [] };

@@ -27,7 +27,6 @@ function withRetry(trial) {
   trial.plans[0].steps[0].retries = { count: 1, delaySeconds: 0 };
 }
 
-/** Adds a second run on the host while `m1 s1` runs there. */
 function withOverlap(trial) {
   trial.evidence.push(...parseEvidence('h1', 'start r2 s1 n9 10.15 d9 boot 1\nend r2 s1 n9 10.25 0\n'));
   trial.runs.push({ id: 'r2', marker: 'm2', planName: 'p2 seed', status: 'RUNNING', epoch: 1 });
@@ -44,7 +43,6 @@ function unknown(trial) {
   trial.guardKeys.push({ run: 'r1', key: 'host:127.0.9.1:22' });
 }
 
-/** Makes the run wait in the queue until it is cancelled. */
 function cancelledInQueue(trial) {
   Object.assign(trial.runs[0], { status: 'CANCELLED', onOverlap: 'queue' });
   for (const list of ['evidence', 'dispatches', 'results', 'outputs']) trial[list] = [];
@@ -307,7 +305,6 @@ const APPROVAL = {
   decisions: [{ user: 'u1', decision: 'approved' }],
 };
 
-/** Makes the run wait for its approval, which is then given. */
 function approveAt(trial, at) {
   trial.approvals.push(APPROVAL);
   const changes = [

@@ -29,7 +29,8 @@ export class Faults {
     const done = await strike(fault, at);
     if (!done) return null;
     const record = struck(fault, fault.phase, done.target);
-    // Without the worker that drives it, the run does not change. So the watch can tell whether the fault came in time.
+    // Without the worker that drives it, the run does not change. So the watch can check whether the fault came in
+    // time.
     if (run && done.driverGone) record.inTime = await this.rig.watch.isInPhase(fault.phase, run);
     record.run = run;
     await sleep(done.lasts ?? fault.lasts);

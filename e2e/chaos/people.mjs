@@ -36,9 +36,7 @@ const OPEN = `select id, status, note as marker, pause_reason as reason, pause_s
 export class People {
   /** Requested starts: `marker`, and the run's `id` after status 201. */
   startRequests = [];
-  /** All other requests of users: `run`, `act`, `step`. */
   actions = [];
-  /** Keys of pauses and host steps that the users ignore. */
   #ignored = new Set();
   #busy = new Set();
   #checked = new Map();

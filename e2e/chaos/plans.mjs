@@ -90,7 +90,6 @@ export function spreadPlanOf(random, name, environment, hosts) {
   return { name, environment, strategy: 'free', parallelSafe: true, timeoutSeconds: null, steps };
 }
 
-/** Plan that waits for its next attempt until it is cancelled. */
 export function longPlanOf(random, name, environment, hosts) {
   const retries = { count: 1, delaySeconds: 600 };
   const step = { ...plain(random, 's1', hosts), hosts, lines: 1, failOn: hosts, retries };

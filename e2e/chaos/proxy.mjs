@@ -85,7 +85,7 @@ function freezeConnection(connection) {
 /** Lifetime of the cached ports of a process in ms. After it, an unknown port is looked up again. */
 const FRESH_MS = 5;
 
-/** Returns a predicate that tells whether a client's port belongs to this process. */
+/** Returns a predicate: whether a client's port belongs to this process. */
 export function clientsOf(pid) {
   let [ports, seenAt] = [portsOf(pid), performance.now()];
   return (port) => {

@@ -1,5 +1,3 @@
-/** Seeded random numbers: the same seed produces the same trial. */
-
 export class Random {
   #state;
 

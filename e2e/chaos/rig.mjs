@@ -50,7 +50,6 @@ export class Rig {
       this.apis = many('api', 0, apis);
       this.outsideWorkers = many('worker', 0, workers);
     }
-    // The first process creates the schema.
     await this.apis[0].start();
     if (!this.postgres.up) await this.postgres.start();
     this.watch = new Watch(this.postgres);

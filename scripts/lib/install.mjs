@@ -1,4 +1,3 @@
-/** Installs the packages if they differ from the lock file. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fingerprint, readStamp, writeStamp } from './fingerprint.mjs';

@@ -13,7 +13,6 @@ const SAME_PRESS_MS = 500;
 const PARENT_WATCH_MS = 300;
 /** Exit code of a command that exceeded its time limit, as in `timeout` (coreutils). */
 export const TOOK_TOO_LONG = 124;
-/** Time for cleanup after SIGTERM, in ms. */
 const CLEAR_AWAY_MS = 30_000;
 
 /** Failure of a command. `tail` contains its last lines of output. */

@@ -125,8 +125,7 @@ async function unpackPackage(cacheDir, log) {
     }
     await rm(cacheDir, { recursive: true, force: true });
     await rename(tree, cacheDir).catch((error) => {
-      if (!existsSync(path.join(cacheDir, 'usr', 'sbin', 'sshd'))) throw error; // Another process was first to unpack
-      // the package.
+      if (!existsSync(path.join(cacheDir, 'usr', 'sbin', 'sshd'))) throw error; // Another process unpacked it first.
     });
   } finally {
     await rm(work, { recursive: true, force: true });

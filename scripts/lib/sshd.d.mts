@@ -33,14 +33,12 @@ export interface SshdOptions {
    */
   ownHome?: boolean;
   hostKeyType?: 'ed25519' | 'ecdsa' | 'rsa';
-  /** Lines of sshd_config that override the defaults. */
   extraConfig?: string;
   /** Login user, returned as `user`. Default: account of `ensureLoginUser`. */
   user?: string;
 }
 
 export interface ShownHostKey {
-  /** Type as in a public key line, such as `ssh-ed25519`. */
   type: string;
   /** Wire format of the key in Base64. */
   publicKey: string;

@@ -51,7 +51,6 @@ async function watch(headers: Record<string, string>): Promise<WatchedStream> {
   const controller = new AbortController();
   const answer = await fetch(runward.url + streamPath, { headers, signal: controller.signal });
   expect(answer.status).toBe(200);
-  // Aborted or finished: in both cases the stream has ended.
   const ended = answer.text().then(
     () => performance.now(),
     () => performance.now(),

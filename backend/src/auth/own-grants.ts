@@ -5,5 +5,4 @@ import type { MeGrantView } from './auth.view.js';
 /** Returns up to `maxCount` grants of the caller, sorted by environment name. */
 export type OwnGrants = (tx: EntityManager, caller: Principal, maxCount: number) => Promise<MeGrantView[]>;
 
-/** Injection token; the module `environments` provides it. */
 export const OWN_GRANTS = Symbol('own-grants');

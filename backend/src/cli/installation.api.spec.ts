@@ -110,7 +110,6 @@ describe('a draining installation', () => {
     await writeFile(join(lab.evidence, 'go'), '');
     expect(await lab.settled(begun.id)).toMatchObject({ status: 'SUCCEEDED' });
     expect(await left('begun')).toHaveLength(2);
-    // Writes that start nothing are accepted.
     await lab.environment('made while draining');
     await runAdmin('resume');
     await waitForState('active');

@@ -15,5 +15,4 @@ export interface CollectionUse {
   wakeHeldRuns(tx: EntityManager, tenantId: string): Promise<void>;
 }
 
-/** Injection token; the modules `plans` and `executions` provide it. */
 export const COLLECTION_USE = Symbol('collection-use');

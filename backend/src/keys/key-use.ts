@@ -28,8 +28,6 @@ export type GitKeyUse = (
   keyIds: readonly string[],
 ) => Promise<Map<string, { id: string; name: string }[]>>;
 
-/** Injection token; the module `git-sources` provides it. */
 export const GIT_KEY_USE = Symbol('git-key-use');
 
-/** Injection token; the module `inventory` provides it. */
 export const KEY_USE = Symbol('key-use');

@@ -16,7 +16,6 @@ export interface RunFacts {
 export interface OutboxEvent {
   id: string;
   tenantId: string;
-  /** Rises within each run. */
   position: string;
   type: string;
   at: Date;

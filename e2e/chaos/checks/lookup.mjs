@@ -118,7 +118,6 @@ export class Lookup {
   /** @returns {Map<string, Outcome[]>} by host step, in order */
   #outcomes() {
     const reported = this.found.events.filter(
-      // Results of a dry run are only predictions.
       ({ run, type }) =>
         (type === 'host.finished' || type === 'host.retrying') && this.runs.get(run)?.mode !== 'dry_run',
     );

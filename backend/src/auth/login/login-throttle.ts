@@ -121,7 +121,6 @@ export class LoginThrottle {
     await this.units.runWithoutTenant((tx) => this.settleAttempt(tx, signIn, admission, userId));
   }
 
-  /** Subtracts the failure, because no password was verified. */
   async release(signIn: SignIn, admission: Admission): Promise<void> {
     await this.units.runWithoutTenant((tx) => this.settleAttempt(tx, signIn, admission, null));
   }

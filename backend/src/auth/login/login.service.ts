@@ -20,7 +20,6 @@ import { removeExpired, removeSession } from '../sessions/end-sessions.js';
 
 export const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
-/** Maximum number of tenants that are tried for one e-mail address. */
 const MAX_TENANTS = 10;
 
 /**

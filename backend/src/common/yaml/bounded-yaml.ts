@@ -11,7 +11,6 @@ export interface YamlBounds {
   readonly depth: number;
 }
 
-/** Callbacks that stop parsing with a fault at an offset. */
 export interface YamlRefusals {
   syntax(offset: number, code: YAMLError['code']): never;
   size(): never;

@@ -25,5 +25,4 @@ export interface ServerUse {
   signedInWith(tx: EntityManager, tenantId: string, keyIds: readonly string[]): Promise<string[]>;
 }
 
-/** Injection token; the module `executions` implements it. */
 export const SERVER_USE = Symbol('server-use');

@@ -181,7 +181,7 @@ export class RotationWorker {
     await this.queue.enqueueRotation(tx, { tenantId: rotation.tenantId, rotationId: rotation.id }, inSeconds);
   }
 
-  /** Gives the new key the name of the old key, unless one of them was renamed meanwhile. */
+  /** Gives the new key the name of the old key, unless someone has renamed one of them. */
   private async finish(tx: EntityManager, rotation: ClaimedRotation, counts: object): Promise<void> {
     const { tenantId, id, epoch, oldKeyId, newKeyId, keyName, newKeyName } = rotation;
     const [, ended] = await tx.query<[unknown[], number]>(

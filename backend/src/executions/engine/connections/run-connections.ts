@@ -35,7 +35,6 @@ export class RunConnections {
   private readonly forgettable = new Map<string, ForgettableEntries>();
 
   private journals = false;
-  /** Connections to hosts that can't keep a journal. */
   private readonly lacking = new WeakSet<SshConnection>();
   private readonly jumps: RunJumps;
   private readonly privateKeys: Map<string, OpenedKey>;

@@ -38,8 +38,8 @@ export const needOf = (step: StartingStep, program: readonly string[] = []): Hos
 });
 
 /**
- * Tells whether the lookup of a word does not depend on the working directory. `env` itself resolves words that contain
- * a blank.
+ * Whether the lookup of a word is independent of the working directory. `env` itself resolves words that contain a
+ * blank.
  */
 const isFindable = (word: string | undefined): word is string =>
   word !== undefined && (word.startsWith('/') || /^[^-/\s][^/\s]*$/.test(word));

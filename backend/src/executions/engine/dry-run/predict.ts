@@ -47,7 +47,10 @@ export interface ForecastScript {
 
 export type ProbeFinding = { kind: 'blocked'; outcome: HostOutcome } | { kind: 'answered'; probe: HostProbe };
 
-/** How a `check` ended. `lost`: Runward did not see its end. `timed_out` tells whether Runward saw the end later. */
+/**
+ * How a `check` ended. `lost`: Runward did not see its end. In `timed_out`, `ended` is true if Runward saw the end
+ * later.
+ */
 export type CheckResultOrLoss =
   | { kind: 'exited'; exitCode: number }
   | { kind: 'signalled'; signal: string }

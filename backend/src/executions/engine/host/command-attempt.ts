@@ -43,7 +43,6 @@ export class CommandAttempt {
   attempts: number;
   /** Number of attempts that the step's retries do not count. */
   restarts = 0;
-  /** Dispatches of this attempt that ended before anything was sent. */
   private unsentCount = 0;
   private neverStartedCount = 0;
   mayBeJournaled: boolean;

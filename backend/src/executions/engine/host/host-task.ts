@@ -134,7 +134,7 @@ export class HostTask {
 
   /**
    * Waits for a slot. A stopped run does not wait, because it starts nothing. @returns false if the host was left to
-   * the next worker meanwhile
+   * the next worker
    */
   private async takeSlot(): Promise<boolean> {
     const { slots, lease, control } = this.context;

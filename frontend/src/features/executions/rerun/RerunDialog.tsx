@@ -45,7 +45,6 @@ export function RerunDialog({ run, which, onClose }: Props) {
   const set = (change: Partial<typeof form>) => setForm((before) => ({ ...before, ...change }));
   const { acceptGaps: _, note: __, ...request } = toRerunRequest(run, form);
   const preview = useQuery(rerunPreviewQuery(run.id, request));
-  // A deleted plan has no collection, so no freeze applies.
   const freeze = useFreeze(useQuery(planQuery(run.planId)).data?.frozenBy ?? null);
   const environments = useQuery(environmentChoicesQuery).data?.items ?? [];
   const closed = closedWindow(

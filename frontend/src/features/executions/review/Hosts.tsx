@@ -5,7 +5,6 @@ import { type HostValue, hostValues } from './host-values';
 import classes from './review.module.css';
 import { VisibleText } from '../../../ui/diff/VisibleText';
 
-/** Number of values per host that are initially visible. */
 const SHOWN = 6;
 
 export function Hosts({ review: { hosts, differences } }: { review: Review }) {

@@ -21,7 +21,6 @@ interface AuthorGroup {
   items: RunAuthor[];
 }
 
-/** Groups authors by kind, in the order of the response. */
 export function authorGroups(authors: readonly RunAuthor[]): AuthorGroup[] {
   const groups = new Map<string, AuthorGroup>();
   for (const author of authors) {

@@ -6,7 +6,7 @@ interface Ended {
 
 const NOT_FAILED: ReadonlySet<HostStatus> = new Set(['SUCCEEDED', 'SKIPPED', 'PENDING', 'CONNECTING', 'RUNNING']);
 
-/** Whether a host with this status is excluded from later steps. */
+/** Failed: excluded from later steps. */
 export const hasFailed = ({ status }: Ended): boolean => !NOT_FAILED.has(status);
 
 /** Whether a host is excluded from later steps except "always" steps. */

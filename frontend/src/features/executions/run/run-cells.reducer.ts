@@ -22,7 +22,6 @@ export interface RunEvent {
 
 export interface CellsState {
   cells: Cells;
-  /** Rises when new output is available, and at the end of the run. */
   outputVersion: number;
 }
 
@@ -120,7 +119,6 @@ const attemptOf = (known: Cell | undefined): number => Math.max(1, known?.attemp
 const clearedResult = (type: string): Partial<Cell> =>
   type === 'host.started' ? { exitCode: null, code: null, message: null, changed: null } : {};
 
-/** Resets the cells of the hosts on which a step is retried. */
 function resetRetriedCells(cells: Map<string, Cell>, { action, stepKey, serverIds }: Record<string, unknown>): boolean {
   if ((action !== 'retry' && action !== 'retry_failed') || typeof stepKey !== 'string') return false;
   const named = Array.isArray(serverIds) ? serverIds : null;

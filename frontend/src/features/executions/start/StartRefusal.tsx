@@ -11,7 +11,6 @@ interface Props {
   problem: ApiProblem | null;
   fieldErrors: number;
   pending: boolean;
-  /** Starts the run, which then waits in the queue. */
   onQueue: () => void;
   /** Starts the run although it contains content of authors without rights in the environment. */
   onAccept: (acceptAuthors: string) => void;

@@ -4,7 +4,6 @@ import { toLocalTime } from '../../../ui/format/local-time';
 interface Props {
   queue: boolean;
   startAt: string | null;
-  /** Error of the start time. */
   error: React.ReactNode;
   onQueue: (queue: boolean) => void;
   onStartAt: (startAt: string | null) => void;

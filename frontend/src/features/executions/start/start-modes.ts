@@ -3,7 +3,6 @@ import { MODES } from '../../../ui/runs/modes';
 
 export interface ModeLimits {
   plan: Pick<Plan, 'allowedModes'>;
-  /** Undefined: no environment is chosen yet. */
   environment: Pick<Environment, 'name' | 'allowedModes'> | undefined;
   /** True: the start follows a dry run, so another dry run is not offered. */
   exact: boolean;

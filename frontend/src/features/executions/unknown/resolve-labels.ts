@@ -31,7 +31,6 @@ export const FINDING_LABELS: Record<CheckFinding, string> = {
   check_failed: 'Result could not be read',
 };
 
-/** Actions that resolve an unknown result, in button order. */
 export const SETTLING_ACTIONS: readonly ResolveAction[] = ['mark_succeeded', 'mark_failed', 'skip', 'run_again'];
 
 export const RESOLUTION_LABELS: Record<ResolutionKind, string> = {

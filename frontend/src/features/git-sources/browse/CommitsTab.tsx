@@ -35,7 +35,6 @@ const COLUMNS: Column<GitCommit>[] = [
   { key: 'at', title: 'Committed', width: 130, render: ({ committedAt }) => <RelativeTime at={committedAt} /> },
 ];
 
-/** Lists commits up to the current one. Each links to its files. */
 export function CommitsTab({ id, commit }: { id: string; commit: string }) {
   const commits = useInfiniteQuery(gitCommitsQuery({ id, commit, path: '' }));
   return (

@@ -28,7 +28,6 @@ const ICONS: Record<GitTreeEntry['type'], typeof IconFile> = {
   submodule: IconGitBranch,
 };
 
-/** The URL contains the open folder or file. */
 export function FilesTab({ id, commit: current }: Props) {
   const { path = '', file, at } = route.useSearch();
   const commit = at ?? current;

@@ -38,7 +38,6 @@ import {
 } from './git-source-form';
 
 interface Props {
-  /** Absent: create a new git source. */
   source?: GitSource;
   onSaved: (source: GitSource) => void;
   onClose: () => void;
@@ -114,7 +113,6 @@ export function GitSourceDialog({ source: given, onSaved, onClose }: Props) {
 const toFormErrors = (errors: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(errors).map(([path, message]) => [fieldOf(path) ?? path, message]));
 
-/** Adds the stored interval to the common ones. */
 const withCurrentInterval = (value: string) =>
   INTERVALS.some((each) => each.value === value) ? INTERVALS : [...INTERVALS, { value, label: `Every ${value} s` }];
 

@@ -10,7 +10,6 @@ export const folderFormOf = (folders: readonly GitPlanFolder[]): FolderForm => (
   folders: folders.map(({ path, collectionId }) => ({ path, collectionId })),
 });
 
-/** Returns validation errors by form field. */
 export function missingFolders({ folders }: FolderForm): Record<string, string> {
   return Object.fromEntries(
     folders.flatMap(({ collectionId }, index) =>

@@ -11,7 +11,6 @@ const STATES: Record<GitSourceState, StatusStyle> = {
   host_key_changed: { label: 'Host key changed', tone: 'bad', icon: IconKeyOff },
 };
 
-/** Returns the badge for the current or latest sync. */
 export const sourceStyle = (source: Pick<GitSource, 'state' | 'syncing' | 'syncRequestedAt'>): StatusStyle =>
   isSyncing(source) ? { label: 'Syncing', tone: 'active', icon: IconRefresh } : STATES[source.state];
 

@@ -13,7 +13,6 @@ import { type BulkForm, type BulkKind, confirmText, EMPTY_FORM, toBulkChange, su
 
 interface Props {
   kind: BulkKind;
-  /** Selected servers, or all servers that match the filter. */
   target: { serverIds: string[] } | { filter: BulkFilter };
   count: number;
   onDone: () => void;

@@ -5,7 +5,6 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { plural } from '../../../ui/format/format';
 import { checkedCount, checksText, isOver, type SkippedServer, type ManyChecks } from './many-checks';
 
-/** Maximum number of skipped servers in the list. */
 const NAMED = 200;
 
 interface Props {

@@ -18,7 +18,6 @@ export interface ManyChecks {
   found: Partial<Record<ServerState, number>>;
   leftOut: SkippedServer[];
   workers: number;
-  /** True: all requests were sent. */
   requested: boolean;
 }
 

@@ -4,7 +4,6 @@ import { enrolmentsQuery } from '../../../api/queries/inventory/enrolments';
 import { plural } from '../../../ui/format/format';
 import { AnchorLink } from '../../../ui/page/links';
 
-/** Links to open enrolments. Shows nothing if there are none. */
 export function OpenEnrolments() {
   const { data, hasNextPage } = useInfiniteQuery(enrolmentsQuery(true));
   const count = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0;

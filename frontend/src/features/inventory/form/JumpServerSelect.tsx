@@ -12,11 +12,9 @@ interface Props extends Omit<SelectProps, 'data' | 'multiple'> {
 const labelOf = ({ name, hostname }: Pick<Server, 'name' | 'hostname'>): string =>
   name === hostname ? name : `${name} (${hostname})`;
 
-/** Finds a jump server by part of its name or address. */
 export function JumpServerSelect({ own, ...props }: Props) {
   const [search, setSearch] = useState('');
   const chosen = useQuery({ ...serverQuery(props.value ?? ''), enabled: Boolean(props.value) });
-  // The field contains the selected server until the user types.
   const typed = chosen.data && search === labelOf(chosen.data) ? '' : search;
   const found = useQuery(serversNamedQuery(typed));
   const servers = [...(chosen.data ? [chosen.data] : []), ...(found.data?.items ?? [])].filter(

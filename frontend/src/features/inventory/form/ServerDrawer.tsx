@@ -18,7 +18,6 @@ import { ServerFields } from './ServerFields';
 import { formOf, isServerField, missingChoices, type ServerForm, toRequest } from './server-form';
 
 interface Props {
-  /** Id of the server, or `new`. */
   id: string;
   environmentId: string | undefined;
   onClose: () => void;

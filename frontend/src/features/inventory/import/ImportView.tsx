@@ -15,7 +15,6 @@ import { Outcome } from './Outcome';
 
 interface Props {
   id: string;
-  /** Whether the import's text is still available. */
   hasText: boolean;
   onBack: (from: ServerImport, line?: number) => void;
   onNewImport: () => void;

@@ -53,8 +53,8 @@ export class AnsibleInventory {
     for (const name of pattern.names()) {
       this.addHost(name, group, line, settings);
       const host = this.#hosts.get(name);
-      // A variable `ansible_port` overrides a port after the name, on whichever line it is. If several lines have a
-      // port after the name, the first line wins.
+      // A variable `ansible_port` on any line overrides a port after the name. If several lines have a port after the
+      // name, the first line wins.
       if (port.size > 0 && host && !host.settings.some((known) => known.has('ansible_port')))
         host.settings.unshift(port);
     }

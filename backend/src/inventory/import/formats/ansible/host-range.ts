@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** Host name in an Ansible inventory. It may stand for many hosts: `web[01:50].example.com:2222`. */
+/** Host name in an Ansible inventory. It may describe many hosts: `web[01:50].example.com:2222`. */
 export interface HostPattern {
   readonly count: number;
   readonly port: number | null;

@@ -6,7 +6,7 @@ import { PROXY_COMMAND_REASON, PROXY_JUMP_REASON, readProxyCommand, readProxyJum
 import type { ConfigLine } from './ssh-config-lines.ts';
 
 export interface BlockOptions {
-  /** May contain `%h`, which stands for the name on the `Host` line. */
+  /** May contain `%h`, which OpenSSH replaces by the name on the `Host` line. */
   hostname?: string | undefined;
   port?: number | undefined;
   username?: string | null | undefined;

@@ -77,6 +77,5 @@ export interface InventoryTextRequest {
 }
 
 export const MAX_HOSTS = 10_000;
-/** Maximum number of entries in `faults`. */
 export const MAX_FAULTS = 20;
 export const MAX_NOT_CARRIED = 1000;

@@ -8,7 +8,6 @@ interface Props {
   title: string;
   advice?: string;
   faults: readonly TextFault[];
-  /** Number of errors that are not listed. */
   more?: number;
   /** Shows a line of the text; absent: the text is not available. */
   onSelectLine?: (line: number) => void;

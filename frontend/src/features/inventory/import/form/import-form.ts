@@ -28,7 +28,6 @@ export const emptyForm = (environmentId?: string): ImportForm => ({
   skipFaulty: false,
 });
 
-/** Returns the form values of an import, without its text. */
 export const formFromImport = (before: ServerImport): ImportForm => ({
   ...emptyForm(before.environmentId),
   format: before.format,

@@ -39,7 +39,6 @@ export function readSaved(text: string | null): SavedFilter[] {
   return [...found.values()];
 }
 
-/** Picks the filters from the URL's search parameters. */
 export function searchOf(value: unknown): ServerSearch {
   const given = (value ?? {}) as Record<string, unknown>;
   return Object.fromEntries(

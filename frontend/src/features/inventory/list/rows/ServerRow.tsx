@@ -8,7 +8,6 @@ import classes from './server-table.module.css';
 interface Props {
   server: Server;
   index: number;
-  /** Offset from the top of the list, in px. */
   start: number;
   selected: boolean;
   measure: (row: HTMLElement | null) => void;
@@ -33,7 +32,7 @@ export const ServerRow = memo(function ServerRow(props: Props) {
           aria-label={`Select ${server.name}`}
           data-control="box"
           checked={selected}
-          // Uses the click event, because only it tells whether Shift is pressed. The keyboard sends clicks too.
+          // Only the click event contains the state of the Shift key. The keyboard sends clicks too.
           onClick={(event) => onToggle(server.id, event.shiftKey)}
           readOnly
         />

@@ -156,7 +156,7 @@ function Rows({ filters, rows, more, total, selection, onToggle, onToggleAll, re
   );
 }
 
-/** Tells how many servers are loaded. A list at its limit advises using filters. */
+/** Text with the number of loaded servers. At the limit of the list, it advises using filters. */
 function countText(loaded: number, total: number | undefined, goesOn: boolean): string {
   if (total === undefined || total <= loaded)
     return goesOn ? `${plural(loaded, 'server')} loaded` : plural(loaded, 'server');
