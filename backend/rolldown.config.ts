@@ -71,8 +71,8 @@ const places: Plugin = {
 
 /**
  * Bundles the service and its commands into a few files instead of 3,000, because finding files took half of the
- * processor time of a start. Code is not minified, and functions and classes keep their names: stack traces, Nest and
- * TypeORM use these.
+ * processor time of a start. Code is not minified. Functions and classes keep their names, which stack traces, Nest and
+ * TypeORM use.
  */
 export default defineConfig({
   input: Object.fromEntries(['main', 'admin', 'seed'].map((name) => [name, path.join(DIST, `${name}.js`)])),

@@ -42,6 +42,7 @@ describe('a PgBouncer with default settings', () => {
     expect(refusal).toMatch(
       /^Runward ended: DATABASE_URL postgres:\S+: A pooler in transaction mode is between Runward and the database\. .* Set the pooler to session mode [^\n]*\n$/,
     );
+    // The pooler still holds the connections.
     await expect(migrateDatabase(database.url, null, null, () => undefined, 100)).resolves.toBeUndefined();
   });
 

@@ -31,6 +31,7 @@ export async function storeServers(bench, count, hosts = null) {
         Math.min(count, from + 499),
       ],
     );
+    // Autovacuum would do this later.
     if (from === 1) await bench.sql('analyze');
   }
   await bench.sql('vacuum analyze');

@@ -8,7 +8,7 @@ export const TURN_MS = 2;
 
 /**
  * Shares the event loop between the sockets of all hosts: each socket in turn handles one slice. When the time of a
- * turn is spent, the remaining slices wait for the next turn, so that other work of the process runs first.
+ * turn is spent, the remaining slices wait for the next one. Other work of the process comes before that.
  */
 class SocketTurns {
   private readonly waiting = new Set<SlicedSocket | (() => void)>();

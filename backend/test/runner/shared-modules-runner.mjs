@@ -53,6 +53,7 @@ export default class SharedModulesRunner {
       exposedMethods: ['runTestFile'],
       forkOptions: { execArgv: ['--enable-source-maps', '--no-warnings'], stdio: 'pipe', serialization: 'json' },
       idleMemoryLimit: workerIdleMemoryLimit || undefined,
+      // A file whose process died counts as failed and is not retried.
       maxRetries: 0,
       numWorkers: count,
     });

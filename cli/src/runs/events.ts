@@ -83,6 +83,7 @@ async function* eventsIn(body: ReadableStream<Uint8Array>, signal: AbortSignal):
       yield* events;
     }
   } catch {
+    // The connection was lost, so the caller reconnects.
     signal.throwIfAborted();
   } finally {
     await reader.cancel().catch(() => undefined);

@@ -13,8 +13,8 @@ export interface SessionConfig extends ClientConfig {
 const HOST_TIMEOUT_MS = 3_000;
 
 /**
- * Connection that applies its session settings before the first use. It sends them as a statement, because poolers
- * reject unknown start-up parameters. Of several hosts, it uses the first writable one.
+ * Connection that applies its session settings before the first use. A statement sends them, because poolers reject
+ * unknown start-up parameters. If there are several hosts, the first writable one is used.
  */
 export class SessionClient extends Client {
   private readonly settings: string;

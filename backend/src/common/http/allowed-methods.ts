@@ -64,6 +64,7 @@ function matches(layer: Layer, path: string): boolean {
   try {
     return Boolean(layer.match(path));
   } catch {
+    // Invalid percent-encoding matches no route.
     return false;
   }
 }

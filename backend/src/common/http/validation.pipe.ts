@@ -75,8 +75,8 @@ export class ValidationPipe implements PipeTransform {
 }
 
 /**
- * Rejects in a query string what the strict parser rejects in bodies: inherited names, which validation by name treats
- * as known, and NUL, which PostgreSQL rejects. Lone surrogates cannot occur in a query string.
+ * Rejects in a query string what the strict parser rejects in bodies. Validation by name treats inherited names as
+ * known, and PostgreSQL rejects NUL. Lone surrogates cannot occur in a query string.
  */
 function refuseUnstorable(query: object): void {
   const problems = Object.entries(query).flatMap(([name, value]): ProblemItem[] => {

@@ -1,5 +1,5 @@
 /**
- * Returns the replacement for a masked secret. It contains the secret's name, so that readers know which one was
+ * Returns the replacement for a masked secret. The name of the secret is in it, so that readers know which one was
  * masked.
  */
 export function maskOf(name: string): string {

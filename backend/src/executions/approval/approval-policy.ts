@@ -21,9 +21,13 @@ export interface Approver {
 export type ApprovalObstacle = 'grant_required' | 'self_approval' | 'already_decided';
 
 /**
- * Returns why a member may not approve; null = the member may. The requester is the user, regardless of the token used.
- * Unless the environment allows self-approval, these users may not approve: the requester, holders of the credential
- * that started the run, authors of content that has not run approved there, and users with a right from a requester.
+ * Returns why a member may not approve; null = the member may. Unless the environment allows self-approval, these users
+ * may not approve:
+ * - the requester, regardless of the token used
+ * - holders of the credential that started the run
+ * - authors of content that has not run approved there
+ * - users with a right from a requester
+ *
  * Each user counts once.
  */
 export function obstacleToApproval(

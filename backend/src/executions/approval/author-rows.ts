@@ -10,8 +10,8 @@ export interface StoredAuthor extends Author {
 }
 
 /**
- * Stores the further requesters of a round and the authors of its content. Of several reasons for one user, the first
- * comes first.
+ * Stores the further requesters of a round and the authors of its content. If a user has several reasons, the first of
+ * them is stored first.
  */
 export const insertAuthors = (
   tx: EntityManager,

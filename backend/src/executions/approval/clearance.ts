@@ -24,9 +24,9 @@ const revoked = (code: string, text: string): Clearance => ({ kind: 'revoked', r
 
 /**
  * Decides whether a run may continue with its next step, from the current state, not that of the start. The requester
- * must still have the right to run, the approvers the right to approve, and the approved content must be unchanged.
- * Before the first step, hosts must be unchanged too, no freeze or run window may apply, and the token that started the
- * run must be valid.
+ * must still be allowed to run, the approvers to approve, and the approved content must be unchanged. Before the first
+ * step, further rules apply: hosts are unchanged, no freeze or run window delays the run, and the token that started
+ * the run is valid.
  */
 @Injectable()
 export class ClearanceCheck {

@@ -3,8 +3,8 @@ import { type GivenRight, givenRightsIn } from '../../tenancy/given-rights.js';
 import type { RunRef } from '../record/run-head.js';
 
 /**
- * User whose right to approve came from a requester of the run, after the run was started or its plan last ran approved
- * in the environment.
+ * User whose right to approve came from a requester of the run. The right counts if it is newer than the last approved
+ * run of the plan in the environment. Without such a run, it counts if it is newer than this run.
  */
 export interface RightFromRequester {
   userId: string;

@@ -114,6 +114,7 @@ const passEnded = () =>
 async function passNow(): Promise<void> {
   expect((await lab.api.post('/api/retention/pass')).status).toBe(202);
   await worker.runRound();
+  // The lab's worker may have claimed the pass first.
   await passEnded();
   await worker.runRound();
 }

@@ -84,7 +84,7 @@ const stepRows = (tx: EntityManager, ref: RunRef): Promise<StepRow[]> =>
     [ref.executionId],
   );
 
-/** @param of `ids`: hosts to load; null: all */
+/** @param of `ids`: hosts to load; null = all */
 async function stateOf(
   tx: EntityManager,
   ref: RunRef,

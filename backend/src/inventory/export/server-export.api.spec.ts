@@ -36,6 +36,7 @@ beforeAll(async () => {
   const inner = await register({ name: 'inner', hostname: 'fd00::1', jumpServerId: outer });
   await register({ name: 'behind', hostname: '10.0.1.3', jumpServerId: inner, tags: { place: 'far' } });
   const odd = await register({ name: 'odd', hostname: '10.0.0.5' });
+  // Stores a name that current validation rejects.
   await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
   const name = 'x\nHost *\n  ProxyCommand touch /tmp/owned';
   await runward.database.query('update servers set name = $2 where id = $1', [odd, name]);

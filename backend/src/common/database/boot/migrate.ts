@@ -19,11 +19,11 @@ const MAX_WAIT_MS = 600_000;
 const MIN_SERVER_VERSION = 150_000;
 
 /**
- * Migrates the database to the schema of this version, as its owner: application role, tables, queue. Safe to call from
- * several processes at once; they run one after another.
+ * Migrates the database to the schema of this version, as its owner: application role, tables, queue. Several processes
+ * can call it at once; they run one after another.
  * @param url connection URL of the owner
- * @param masterKeyId ID of the key that this process seals secrets with; null: the caller verifies it
- * @param appLogin role that the application signs in as, which is granted the application role; null: the owner's
+ * @param masterKeyId ID of the key with which this process seals secrets; null = the caller verifies it
+ * @param appLogin login of the application, which gets the application role; null = login of the owner
  * @param log called once if this process must wait for another one
  * @param waitMs longest wait for another process
  * @throws StartError when another process does not finish, when the server or this code is too old, or when the

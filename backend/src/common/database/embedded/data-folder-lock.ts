@@ -17,8 +17,7 @@ export class DataFolderHeldError extends StartError {
 
 /**
  * Locks the data folder for this process and returns a function that unlocks it. Takes over the lock of a dead process.
- * The lock records process number, start time and boot, so it is not mistaken for the lock of a later process with the
- * same number.
+ * The lock records process number, start time and boot, so a reused process number does not keep a stale lock valid.
  */
 export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, FILE_NAME);
@@ -58,7 +57,7 @@ async function removeStale(folder: string, path: string): Promise<void> {
   try {
     await rename(path, stalePath);
   } catch {
-    return;
+    return; // another process removed the stale lock first
   }
   // Between reading and moving, another process may have replaced the stale lock with its live one: restore that.
   if ((await readIfPresent(stalePath)) !== seen) await link(stalePath, path).catch(() => undefined);

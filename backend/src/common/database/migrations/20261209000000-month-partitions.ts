@@ -10,7 +10,7 @@ const TABLES = [
 /**
  * Partitions output, events and results by month. Run IDs begin with their time (UUIDv7), so a range of IDs is a range
  * of time. Existing rows become the first partition, up to the end of this month. The application role has no access to
- * partitions. It reads them through the parent table, whose policies apply.
+ * partitions. It reads rows through the parent table, whose policies apply.
  */
 export class MonthPartitions20261209000000 implements MigrationInterface {
   name = 'MonthPartitions20261209000000';

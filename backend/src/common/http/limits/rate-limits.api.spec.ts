@@ -40,6 +40,7 @@ describe('rate limits', () => {
       Array.from({ length: LIMIT + 5 }, (_, n) => (both[n % 2] as TestMember['api']).get('/api/auth/me')),
     );
     const refused = answers.filter((answer) => answer.status === 429);
+    // Creating the tokens used two requests.
     expect(refused).toHaveLength(7);
     for (const { body, headers } of refused) {
       expect(body).toMatchObject({ status: 429, code: 'rate_limited' });
