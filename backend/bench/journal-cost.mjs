@@ -153,7 +153,7 @@ function hostCpuMs() {
       const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1).split(' ');
       for (const at of [11, 12, 13, 14]) ticks += Number(fields[at]);
     } catch {
-      // it has ended; its parent counts it
+      // The process has ended; its parent includes its time.
     }
   }
   return ticks * TICK_MS;

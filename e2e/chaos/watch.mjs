@@ -60,7 +60,7 @@ export class Watch {
       try {
         return await this.#connect();
       } catch {
-        // still away
+        // The database is still unavailable.
       }
     }
   }

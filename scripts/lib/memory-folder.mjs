@@ -66,7 +66,7 @@ function remove(folder) {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   } catch {
-    // a later run tries again
+    // A later run tries again.
   }
 }
 

@@ -104,7 +104,7 @@ export async function withoutStartingServices(work) {
   ];
   const ours = await writeFile(policy, lines.join('\n'), { flag: 'wx', mode: 0o755 }).then(
     () => true,
-    () => false, // the machine has a policy of its own
+    () => false, // The machine has its own policy.
   );
   try {
     await work();

@@ -92,7 +92,7 @@ function configuration({ sshdPath, addresses, port, hostKey, keysFile, home, ext
         ];
   const places = parts.map(([keyword, name]) => [keyword, path.join(rootOf(sshdPath), 'usr', 'lib', 'openssh', name)]);
   return [
-    extraConfig, // first, because the first value of a keyword wins
+    extraConfig, // Must come first: sshd uses the first value of a keyword.
     ...places.filter(([, file]) => existsSync(file)).map((pair) => pair.join(' ')),
     `Port ${port}`,
     ...listenAddresses(addresses),

@@ -124,7 +124,7 @@ describe('committed document', () => {
       .filter(([name]) => name.endsWith('View'))
       .flatMap(([name, { properties = {} }]) =>
         Object.entries(properties)
-          // Yes or no gives nothing away: whether a variable is secret, say.
+          // A boolean such as `secret` reveals no value.
           .filter(([field, schema]) => secret.test(field) && typesOf(schema).join() !== 'boolean')
           .map(([field]) => `${name}.${field}`),
       );

@@ -112,13 +112,13 @@ export type CommandResult =
     }
   | { kind: 'signalled'; signal: string; notStopped?: RemainingProcess[] }
   /**
-   * No exit status arrived. `started` tells whether the start was acknowledged; if not, the command may still have
-   * run. `journaled`: an attach may find out what became of it. `code`: the host is not to be asked again.
+   * No exit status arrived. `started`: whether the start was acknowledged; without that, the command may still have run.
+   * `journaled`: an attach may find the result. `code`: do not ask the host again.
    */
   | { kind: 'lost'; started: boolean; journaled: boolean; code?: 'hostile_peer'; message: string }
   /**
-   * The command did not start, by what the host told. `unsent`: nothing of it was sent, so that this is certain
-   * whatever the host does with what it tells. `maybeSlow`: with more time the host might have started it.
+   * The host reported that the command did not start. `unsent`: nothing of the command was sent, so this is certain
+   * without trusting the host. `maybeSlow`: with more time, the host might have started the command.
    */
   | { kind: 'refused'; code?: RefusalCode; unsent?: true; maybeSlow?: true; message: string };
 
@@ -162,17 +162,16 @@ export type AttachResult =
    */
   | { kind: 'attached'; command: RunningCommand }
   /**
-   * Certain of a host that was up since before the dispatch was sent: it was not started; with `void` it never will be.
-   * Its id may be used up either way: start again under a new one. `hostUpMs`: for how long the host (the container, if
-   * it is one) has been up, in ms, to the second; absent where it doesn't tell. What ran on it before it came up, it may
-   * know nothing of.
+   * The command was not started; with `void` it can never start. Only certain if the host was already up when the
+   * dispatch was sent: after a restart it may know nothing of earlier commands. Use a new dispatch ID for another start.
+   * `hostUpMs`: uptime of the host, or of its container, in ms, accurate to 1 s; undefined = unknown.
    */
   | { kind: 'never_started'; hostUpMs?: number }
-  /** The host was restarted since the start; the command is gone without an exit status. */
+  /** The host restarted after the start: the command ended without an exit status. */
   | { kind: 'rebooted' }
-  /** The command is gone without an exit status: it or its supervisor was killed. */
+  /** The command ended without an exit status: the command or its supervisor was killed. */
   | { kind: 'vanished'; message: string }
-  /** The host can't tell: it keeps no journal, or this part of it was forgotten. */
+  /** The host does not know: it keeps no journal, or this part of the journal was deleted. */
   | { kind: 'no_journal'; message: string }
-  /** It could not be asked, or refused to answer; `older_epoch`: another worker has taken the run over. */
+  /** The host could not be asked, or refused to answer. `older_epoch`: another worker has taken over the run. */
   | { kind: 'failed'; code?: 'older_epoch'; message: string };

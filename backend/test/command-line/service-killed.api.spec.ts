@@ -64,7 +64,7 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It had ended.
+    // The process had already ended.
   }
 }
 

@@ -22,7 +22,7 @@ class Statements extends AbstractLogger {
   }
 
   protected override writeLog(): void {
-    // Nobody reads it.
+    // No log is needed.
   }
 }
 

@@ -107,7 +107,7 @@ export function alwaysStepsRun({ steps }, at) {
     const failed = own.find((step) => step.status === 'FAILED' && specOf(step).onFailure !== 'continue');
     const begun = new Set([...at.dispatches.values()].filter((sent) => sent.run === run.id).map((sent) => sent.index));
     const after = own
-      // Within a segment other hosts may have started it already: see noStepEntryAfterFailure.
+      // Within a segment, other hosts may already have started the step: see noStepEntryAfterFailure.
       .filter((step) => failed && at.segmentOf(run.id, step.index) > at.segmentOf(run.id, failed.index))
       .filter((step) => begun.has(step.index) && !specOf(step).always)
       .map((step) =>

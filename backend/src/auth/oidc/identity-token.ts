@@ -34,7 +34,7 @@ export function parseClaims(token: string): UnverifiedClaims {
     const { iss } = decodeJwt(token);
     if (typeof iss === 'string') return { issuer: iss, kid: typeof kid === 'string' ? kid : undefined };
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   throw invalidRequest([
     {

@@ -30,7 +30,7 @@ export interface RunWindows {
 export type WindowState =
   /** `closesAt`: null = not within a week. */
   | { open: true; closesAt: Date | null }
-  /** `opensAt` null: not at all. */
+  /** `opensAt`: null = never. */
   | { open: false; opensAt: Date | null; blackout: string | null };
 
 const MAX_WINDOW_STEPS = 1_000;

@@ -245,7 +245,7 @@ async function drain(response: Response): Promise<void> {
   try {
     while (reader && !(await reader.read()).done);
   } catch {
-    // Cut off, which is what is waited for.
+    // The server has closed the stream, as expected.
   }
 }
 

@@ -22,7 +22,7 @@ export type PresentFile =
       readonly user?: string;
       readonly group?: string;
     }
-  /** A run would fail here; `message` says why. */
+  /** A run would fail here, for the reason in `message`. */
   | { readonly state: 'blocked'; readonly message: string };
 
 /**

@@ -69,7 +69,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, how);
     } catch {
-      // It has ended already.
+      // The process has already ended.
     }
   };
   const end = (why: GitError | null) => {

@@ -14,7 +14,7 @@ const MAX_ANSWER_BYTES = 4_096;
 
 export type Destination =
   | { type: 'email'; to: readonly string[] }
-  /** The address of a webhook; null: none was given. */
+  /** `url`: address of the webhook; null = not set. */
   | { type: 'slack' | 'teams'; url: string | null }
   | { type: 'ntfy'; url: string; topic: string; token: string | null };
 

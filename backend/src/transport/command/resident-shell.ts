@@ -90,7 +90,7 @@ export class ResidentShell {
 
   private take(stream: OutputStream, bytes: Buffer): void {
     if (this.turn) this.turn.receive(stream, bytes);
-    // nothing has reason to write between two commands, and the next one must not get it
+    // Nothing should write between two commands, and the next command must not get such output.
     else if (!this.over) this.close();
   }
 
@@ -187,7 +187,7 @@ class ShellCommand extends Readable implements CommandChannel {
     }
     this.finishedStreams.add(mark.over);
     if (this.finishedStreams.size === 2) this.finish(true);
-    // who has heard nothing there may hear no mark either
+    // If standard error was silent so far, the host may not deliver its mark either: wait only for a time.
     else if (mark.over === 'stdout' && !this.stderrSeen)
       this.stderrDeadline = deadlineIn(STDERR_OVER_MS, () => this.finish(false));
   }

@@ -93,7 +93,7 @@ async function scan<T>(
       client.on('close', () => reject(new Error('No response from server')));
       client.connect({
         sock: socket,
-        username: 'none', // never sent; the library demands one
+        username: 'none', // never sent, but required by the library
         authHandler: [],
         hostVerifier: (blob: Buffer) => onKeyBlob(client, blob, socket, resolve),
         algorithms: libraryAlgorithms(offeredNames),

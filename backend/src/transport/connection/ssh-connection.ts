@@ -166,7 +166,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
       return false;
     },
     algorithms: libraryAlgorithms(offered),
-    readyTimeout: 0, // counted here, in time in which an answer could be heard
+    readyTimeout: 0, // This class has its own deadline, in listening time.
     keepaliveInterval: options.keepaliveIntervalMs ?? 15_000,
     keepaliveCountMax: options.keepaliveCountMax ?? 3,
   });

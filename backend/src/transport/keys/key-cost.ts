@@ -1,10 +1,10 @@
 export type KeyDerivation =
   | { readonly kind: 'none' }
-  /** Iterations of PBKDF2 or PKCS#12, or rounds of bcrypt. */
+  /** `count`: iterations of PBKDF2 or PKCS#12, or rounds of bcrypt. */
   | { readonly kind: 'pbkdf2' | 'bcrypt'; readonly count: number }
-  /** The product of the three numbers N, r and p. */
+  /** `count`: product of N, r and p. */
   | { readonly kind: 'scrypt'; readonly count: number }
-  /** Another one, or one whose cost cannot be read. */
+  /** Another key derivation, or one whose cost cannot be read. */
   | { readonly kind: 'unknown' }
   /** The file is damaged. */
   | { readonly kind: 'broken' };

@@ -16,9 +16,9 @@ import ssh2, { type ParsedKey } from 'ssh2';
 
 export type KeyRequest =
   | { readonly kind: 'pem'; readonly pem: string; readonly passphrase?: string }
-  /** PKCS#8, from the PEM around it. */
+  /** PKCS#8, decoded from PEM. */
   | { readonly kind: 'der'; readonly der: Uint8Array; readonly passphrase?: string }
-  /** OpenSSH's own format, or PuTTY's. */
+  /** Format of OpenSSH or PuTTY. */
   | { readonly kind: 'other'; readonly text: string; readonly passphrase?: string }
   | { readonly kind: 'generate'; readonly bits: number };
 

@@ -61,7 +61,7 @@ async function copy(native: string, to: string): Promise<string> {
     await access(to);
     return to;
   } catch {
-    // first time, or a new version
+    // First start of this version
   }
   const draftPath = `${to}.new`;
   try {

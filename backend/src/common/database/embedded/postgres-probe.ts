@@ -22,7 +22,7 @@ function clientOf(address: SocketAddress, database = 'postgres', queryTimeoutMs 
     port,
     user: 'postgres',
     database,
-    ssl: false, // else PGSSLMODE, meant for other databases, would be applied
+    ssl: false, // ignores PGSSLMODE, which is meant for other databases
     connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: queryTimeoutMs,
   });

@@ -8,9 +8,9 @@ import type { OutputTotals, StreamBytes } from './host-output.js';
 export type HostChange = { serverId: string } & (
   | { kind: 'connecting'; why?: { code: string; message: string } }
   /**
-   * Intent to start, stored before anything is sent. `before`: bytes of each stream that were stored earlier.
-   * `journaled`: false when the host is not asked to keep a journal. `homeFull`: the reason is a full home of the login
-   * user.
+   * Intent to start, stored before anything is sent. `before`: bytes of each stream that are already stored.
+   * `journaled`: whether the host is asked to keep a journal. `homeFull`: it is not, because the login user's home is
+   * full.
    */
   | {
       kind: 'dispatch';
@@ -20,11 +20,11 @@ export type HostChange = { serverId: string } & (
       journaled: boolean;
       homeFull?: boolean;
     }
-  /** `before` and `journaled` as observed now. `first`: the command has just begun. */
+  /** `before` and `journaled`: current values. `first`: the command has just begun. */
   | { kind: 'started'; first: boolean; journaled: boolean; before: StreamBytes | null }
-  /** Withdraws the intent: the host reported that the command never starts, and nothing may begin now. */
+  /** Withdraws the intent: the command can never start, and nothing new may begin now. */
   | { kind: 'withdrawn'; attempt: number }
-  /** `outcome` of the ended attempt; the next attempt begins after `delayMs`. */
+  /** The attempt ended with `outcome`; the next attempt begins after `delayMs`. */
   | { kind: 'retrying'; attempt: number; delayMs: number; outcome: HostOutcome }
   | { kind: 'finished'; outcome: HostOutcome; totals: OutputTotals | null; verdict?: Verdict; diff?: string }
 );

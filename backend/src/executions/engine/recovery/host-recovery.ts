@@ -15,7 +15,7 @@ const STOP_TIMEOUT_MS = 60_000;
 
 export type RecoveryResult =
   | { kind: 'ended'; result: CommandResult }
-  /** Certain: it was not started, and never will be. */
+  /** Certain: the command was not started and can never start. */
   | { kind: 'never_started'; connection: SshConnection }
   | { kind: 'gone'; outcome: HostOutcome }
   | { kind: 'detached' };

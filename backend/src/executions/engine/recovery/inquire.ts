@@ -13,7 +13,7 @@ export interface LostCommand {
 /** Answer of the host. `never_started` is final: the command did not start and can never start. */
 export type Inquiry =
   | AttachResult
-  /** The host keeps nothing of it, and may have started it all the same. */
+  /** The host has no record of the command, but may have started it. */
   | { kind: 'doubtful'; code: 'journal_gone' | 'start_unknown'; message: string };
 
 /**

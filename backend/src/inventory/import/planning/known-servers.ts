@@ -68,7 +68,7 @@ export async function knownServers(
         '(lower(server.name) = any(:names) or (server.externalSource = :source and server.externalId = any(:ids)))',
         { names: some.map(({ wanted }) => wanted.name.toLowerCase()), source, ids: some.map(externalIdOf) },
       )
-      // In one order, so that no two units wait for each other.
+      // All units lock in the same order, to avoid deadlocks.
       .orderBy('server.id');
     for (const server of await (lock ? select.setLock('for_no_key_update') : select).getMany()) note(server);
   }
