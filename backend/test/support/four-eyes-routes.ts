@@ -76,48 +76,48 @@ export const FOUR_EYES_ROUTES = {
 /** What one admin can do alone according to docs/guarantees.md, with the routes for it. */
 export const ALONE: readonly { text: string; routes: readonly string[] }[] = [
   {
-    text: 'override the protection of an environment at once (audited, reported, shown for seven days);',
+    text: 'Override the protection of an environment at once. The override is audited, reported, and shown for seven days.',
     routes: ['createProtectionChange'],
   },
   {
-    text: 'weaken it after the delay, where no independent approver is left, also when they removed the other approvers before (each removal is audited);',
+    text: 'Weaken the protection after the delay, if there is no independent approver. The admin may have removed the other approvers before; each removal is audited.',
     routes: ['agreeProtectionChange', 'removeMember', 'updateMember', 'deleteGrant'],
   },
   {
-    text: 'add two people, use their links to sign in as both, start a run as one and approve it as the other. Each step is audited. One added person is not enough: a right from who asked for the run does not count for it;',
+    text: 'Add two people, sign in as both with their links, start a run as one and approve it as the other. Each step is audited. One added person is not enough, because a right that the requester gave does not count.',
     routes: ['createMember', 'createPasswordLink', 'updateMember', 'putGrant'],
   },
   {
-    text: 'add a person and approve, themselves, a run which they start as that person;',
+    text: 'Add a person, start a run as that person, and approve the run as admin.',
     routes: ['createMember', 'createPasswordLink'],
   },
   {
-    text: 'use an added person as an approver of their own run after another run of the plan was approved there since, or before the plan is first started there;',
+    text: "Use an added person to approve a run of the admin. This works only if the person was added before the plan's first start in that environment, or another run of the plan was approved there after the person was added.",
     routes: ['createMember', 'createPasswordLink', 'putGrant'],
   },
   {
-    text: 'agree, seven days later, to a protection change by a person whom they added;',
+    text: 'Add a person, request a protection change as that person, and agree to it seven days later.',
     routes: ['agreeProtectionChange'],
   },
-  { text: 'write a trust rule, and approve the runs of its jobs;', routes: ['createTrustRule', 'updateTrustRule'] },
+  { text: 'Create a trust rule, and approve the runs of its jobs.', routes: ['createTrustRule', 'updateTrustRule'] },
   {
-    text: 'release the host of a server that left a protected environment by an override (audited, reported); without one it takes a second approver, or the delay;',
+    text: 'Release the host of a server that left a protected environment by an override (audited, reported). Without an override, this needs a second approver or the delay.',
     routes: ['releaseDepartedServer'],
   },
   {
-    text: 'mark a host key or address as shared by several machines (audited): a protected host with it is then reached by its other addresses or ports;',
+    text: 'Mark a host key or address as shared by several machines (audited). Other environments can then reach a protected host with this key or address by its other addresses or ports.',
     routes: ['shareHostKey', 'markSharedAddress'],
   },
   {
-    text: "confirm a host that was proved in another environment (`confirmHosts`, audited): the other environment's runs are then kept away from it;",
+    text: 'Confirm a host that was proved in another environment (`confirmHosts`, audited). Runs of that environment can then no longer reach the host.',
     routes: ['createServer', 'updateServer', 'changeServers', 'upsertServer', 'importServers', 'acceptHostKey'],
   },
   {
-    text: 'start a run during a freeze or outside run windows by an override (audited); it still needs its approval;',
+    text: 'Start a run during a freeze or outside run windows by an override (audited). The run still needs its approval.',
     routes: ['startExecution', 'rerunExecution', 'overrideExecutionFreeze', 'overrideExecutionWindow'],
   },
   {
-    text: 'delete runs that are under no legal hold (the audit entry stays), and shorten retention.',
+    text: 'Delete runs that have no legal hold (an audit entry remains), and shorten retention.',
     routes: ['deleteExecution', 'putRetentionRule', 'putEnvironmentRetentionRule', 'deleteEnvironmentRetentionRule'],
   },
 ];
