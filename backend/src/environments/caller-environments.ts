@@ -17,7 +17,6 @@ export async function seesEnvironment(tx: EntityManager, caller: Principal, id: 
   return rows.length > 0;
 }
 
-/** Returns those of the environments that the caller may see, by ID. */
 export async function environmentsAmong(
   tx: EntityManager,
   caller: Principal,

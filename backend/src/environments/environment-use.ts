@@ -29,7 +29,6 @@ export interface EnvironmentUse {
    */
   hostsProvedElsewhere(tx: EntityManager, tenantId: string, environmentId: string): Promise<ProofConflict | null>;
   hasDepartedServers(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean>;
-  /** Confirms the environment's servers as its hosts, on behalf of an approver. */
   confirmHosts(tx: EntityManager, tenantId: string, environmentId: string, by: string): Promise<void>;
   /** Reviews runs that wait for run windows, after the windows have changed. */
   wakeHeldRuns(tx: EntityManager, tenantId: string): Promise<void>;

@@ -4,7 +4,6 @@ import { type Role, roleIncludes } from '../common/access/principal.js';
 export const ENVIRONMENT_ACCESS = ['open', 'restricted'] as const;
 export type EnvironmentAccess = (typeof ENVIRONMENT_ACCESS)[number];
 
-/** Facts that determine a member's rights in an environment. */
 export interface MemberStatus {
   role: Role;
   access: EnvironmentAccess;

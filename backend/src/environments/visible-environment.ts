@@ -8,7 +8,6 @@ export interface CallerPlaceholders {
   limits: string;
 }
 
-/** Query builder parameters, named like the fields of `Principal`. */
 export const NAMED_PLACEHOLDERS: CallerPlaceholders = { role: ':role', user: ':userId', limits: ':limits' };
 
 /** SQL condition: the caller's token is unrestricted, or its list contains the ID. A null ID is in no list. */

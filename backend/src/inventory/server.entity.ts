@@ -17,7 +17,6 @@ export const SERVER_STATES = ['unchecked', ...CHECK_STATES] as const;
 export type ServerState = (typeof SERVER_STATES)[number];
 export const CHECK_SOURCES = ['check', 'run', 'acceptance', 'schedule', 'enrolment'] as const;
 
-/** Latest result for a server: of a check, a run or the acceptance of a host key. */
 export interface ServerCheck {
   at: string;
   state: (typeof CHECK_STATES)[number];
@@ -67,7 +66,6 @@ export class Server {
   /** Key that the host presented at the last check. */
   @Column('jsonb', { name: 'seen_host_key', nullable: true }) seenHostKey: HostKey | null;
   @Column('jsonb', { name: 'last_check', nullable: true }) lastCheck: ServerCheck | null;
-  /** State of `lastCheck` as a column, for lists. */
   @Column('text', { default: 'unchecked' }) state: ServerState;
   /** Time of the first of consecutive observations with this state; null = unchecked. */
   @Column('timestamptz', { name: 'state_since', nullable: true }) stateSince: Date | null;

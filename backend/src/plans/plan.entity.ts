@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** File of a git source from which a revision was saved. */
 export interface RevisionOrigin {
   gitSourceId: string;
   sourceName: string;

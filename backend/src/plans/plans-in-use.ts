@@ -30,7 +30,6 @@ export const plansUsing: LibraryUse = (tx, caller, stepField, id, most) =>
     [caller.tenantId, stepField, id, most, caller.role, caller.userId, caller.limits],
   );
 
-/** Plans whose latest revision copies files of a git source to hosts. */
 export const plansFromGit: GitSourceUse = async (tx, caller, gitSourceId, most) => {
   const found = await plansUsing(tx, caller, 'gitSourceId', gitSourceId, most);
   return found.map(({ id, name, visible }) => ({ type: 'plan', id, name, visible }));

@@ -111,7 +111,6 @@ export class RunPlanReader {
     return revision;
   }
 
-  /** Locks a plan against deletion until the transaction ends. */
   async keep(tx: EntityManager, { tenantId, id }: Plan): Promise<void> {
     await tx.query('select 1 from plans where tenant_id = $1 and id = $2 for key share', [tenantId, id]);
   }

@@ -28,7 +28,6 @@ export interface ScheduleValues {
   secrets: Values;
 }
 
-/** Validates the variables of a schedule and separates secret from plain ones. */
 @Injectable()
 export class RequestedVariables {
   constructor(

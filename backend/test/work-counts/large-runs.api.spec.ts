@@ -94,7 +94,6 @@ async function makeHistory(tenantId: string, executionId: string): Promise<void>
     await runward.database.query(`vacuum analyze ${table}`);
 }
 
-/** Counts the rows that `work` reads in tables with one row per host of a run. */
 const rowsReadBy = (work: (tx: EntityManager) => Promise<unknown>): Promise<number> =>
   units.run(ref.tenantId, async (tx) => {
     const before = await rowsRead(tx);

@@ -27,7 +27,6 @@ export interface HeldRule {
 
 export type Policy = ({ public: true } & HeldRule) | ({ public: false; role: Role } & TokenRule);
 
-/** Marks a route that needs no credentials. */
 export const Public = (rule: HeldRule = {}) => SetMetadata(POLICY, { public: true, ...rule } satisfies Policy);
 
 /**

@@ -55,7 +55,6 @@ function parse(form: RegExp, text: string): { id: string; secret: string } | nul
   return checksum !== undefined && checksum === checksumOf(body) ? { id, secret } : null;
 }
 
-/** Visible part of a token in lists: type prefix and ID. */
 export function tokenPrefix(token: string): string {
   return token.slice(0, token.indexOf('_') + 1 + ID_LENGTH);
 }

@@ -34,9 +34,7 @@ export interface Difference {
 }
 
 export interface MissingResults {
-  /** Key of the step that needs the results. */
   stepKey: string;
-  /** Key of the step that should have produced the results. */
   needs: string;
   count: number;
   hosts: { serverId: string; name: string }[];
@@ -76,9 +74,7 @@ export interface ProblemExtras {
   faults?: number;
   conflicts?: OverlapConflict[];
   hiddenConflicts?: number;
-  /** Records that refer to the record to be deleted. */
   referrers?: { type: string; id: string; name: string }[];
-  /** Number of referring records that the caller cannot see. */
   hiddenReferrers?: number;
   /** First servers for which a bulk change was refused. */
   refusals?: { serverId: string; name: string; code: string; message: string }[];

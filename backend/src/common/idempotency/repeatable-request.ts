@@ -4,7 +4,6 @@ import type { UnitHooks } from '../database/unit-hooks.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { EnvironmentVisibility } from './environment-visibility.js';
 
-/** Fields that are shown only once. A repeated response omits them. */
 const SECRET_FIELDS = ['privateKey', 'token', 'secret', 'setPasswordPath'];
 
 const ANSWER_RETENTION_SQL = `interval '24 hours'`;

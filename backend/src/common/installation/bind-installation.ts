@@ -8,7 +8,6 @@ interface StoredRow extends InstallationState {
   shared: boolean;
 }
 
-/** State of the installation after a start, and a message for the operator. */
 export interface BoundInstallation {
   state: InstallationState;
   note: string | null;

@@ -35,7 +35,6 @@ export interface InstallationBinding {
   database: DatabaseMarks | null;
 }
 
-/** Sign that a database does not continue its installation. */
 export type CopySign = 'environment' | 'machine' | 'folder' | 'server' | 'database' | 'address' | 'running';
 
 /** `same`: unchanged. `restored`: a backup at the same location. `copy`: a copy, or moved. */

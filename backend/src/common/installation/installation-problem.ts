@@ -10,7 +10,6 @@ export const stoppedProblem = (state: Pick<InstallationState, 'state' | 'cause' 
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },
   });
 
-/** Like `stoppedProblem`, with the state from the database. */
 export async function installationStopped(tx: EntityManager): Promise<Problem> {
   const state = await readInstallation(queryOf(tx));
   return stoppedProblem(state ?? { state: 'held', cause: 'person', reason: null });

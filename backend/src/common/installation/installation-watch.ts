@@ -38,7 +38,6 @@ export class InstallationWatch {
     return this.latest;
   }
 
-  /** Calls `listener` after each change. Returns a function that unsubscribes. */
   onChange(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

@@ -1,6 +1,4 @@
-/** SQL condition: new work may begin. */
 export const MAY_START_SQL = 'installation_begins()';
-/** SQL condition: the installation may act at all. */
 export const MAY_ACT_SQL = 'installation_acts()';
 
 /** SQL expression: code and text of the state if it is one of `states`, else null. Evaluated once per statement. */

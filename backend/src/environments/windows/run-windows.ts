@@ -13,14 +13,12 @@ export interface OpenSpan {
 }
 
 export interface Blackout {
-  /** Local time in the time zone, such as `2026-12-24T18:00`. */
   from: string;
   /** End (exclusive). */
   to: string;
   reason: string;
 }
 
-/** Times in which runs may begin in an environment, as local times of a time zone. */
 export interface RunWindows {
   timeZone: string;
   open: OpenSpan[];
@@ -130,7 +128,6 @@ export function closedText(name: string, { timeZone }: RunWindows, state: Window
   return `"${name}" is outside of its run windows${why} ${openingText}.`;
 }
 
-/** Such as `2026-12-27T06:00:00.000Z (27 Dec 2026, 07:00 Europe/Berlin)`. */
 function timeText(at: Date, timeZone: string): string {
   const local = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short' }).format(at);
   return `${at.toISOString()} (${local} ${timeZone})`;

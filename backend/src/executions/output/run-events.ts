@@ -23,7 +23,6 @@ export const RUN_EVENT_TYPES = [
 ] as const;
 export type RunEventType = (typeof RUN_EVENT_TYPES)[number];
 
-/** Event to store. `output.appended` refers to chunks, see `OutputPointer`. */
 export interface NewRunEvent {
   type: RunEventType;
   data: object;
@@ -135,7 +134,6 @@ const NOTIFY_SQL = `pg_notify('${CHANNELS.executionChanged}', $2::uuid::text)`;
 /** Sends output only to clients that follow the run, not to the outbox. */
 const INSERT_OUTPUT_SQL = prepared(`with ${STORED_CHUNKS_SQL} select ${NOTIFY_SQL}`);
 
-/** Also writes to the outbox, for external subscribers. */
 const INSERT = prepared(`with ${STORED_CHUNKS_SQL},
   heard as (
     ${insertSubscribedEvents(
@@ -146,7 +144,6 @@ const INSERT = prepared(`with ${STORED_CHUNKS_SQL},
   select ${NOTIFY_SQL}, ${NOTIFY_STORED_EVENTS},
     case when 'execution.status_changed' = any ($4::text[]) then pg_notify('${CHANNELS.executionStatus}', $2::uuid::text) end`);
 
-/** Reserves numbers for events and stores them, in a transaction that locks the run's row. */
 export async function appendEvents(
   tx: EntityManager,
   ref: { tenantId: string; executionId: string },

@@ -12,12 +12,10 @@ export interface StepFacts {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Facts that a template can read about a host and about earlier steps on that host. */
 export interface CommandFacts {
   readonly host: {
     readonly name: string;
     readonly tags: Readonly<Record<string, string>>;
-    /** Facts that the host reported before the run; only those that the plan uses. */
     readonly facts?: Readonly<Record<string, string | number>>;
   };
   /** By step key. */

@@ -17,7 +17,6 @@ const isSound = (path: string): boolean =>
   !/[\p{Cc}\p{Surrogate}]/u.test(path) &&
   !path.split('/').some((part) => part === '.' || part === '..');
 
-/** Returns all faults of a file path that are visible without values. */
 export function checkFilePath(
   text: string,
   names: readonly CommandName[],

@@ -83,7 +83,6 @@ describe('texts of a plan', () => {
     const turns = await countTurns(() => Promise.all(asked));
     expect(here()).toBeLessThan(1.1 * REQUEST_OPERATIONS);
     expect(turns).toBeGreaterThan(4);
-    // The remaining texts share jobs.
     expect(jobs.length).toBeGreaterThan(2);
     expect(jobs.length).toBeLessThan(100);
     await expect(Promise.all(asked)).resolves.toHaveLength(400);

@@ -7,7 +7,6 @@ import { TooMuchWorkError, WorkMeter } from './work-meter.js';
 
 /** Maximum number of operations of one text on the event loop. */
 const LOOP_TURN_OPERATIONS = 2_000;
-/** If fewer operations are left, a text goes to a thread immediately. */
 const MIN_LOCAL_OPERATIONS = 50;
 /** Number of operations before other tasks get a turn: about 1 ms. */
 const OPERATIONS_PER_TURN = 500;

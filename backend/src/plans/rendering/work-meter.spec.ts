@@ -13,7 +13,6 @@ const MAX_TEXT_LENGTH = 65_000;
 const filled = (begin: string, part: string, end: string) =>
   begin + part.repeat(Math.floor((MAX_TEXT_LENGTH - begin.length - end.length) / part.length)) + end;
 
-/** Texts with the highest cost for their length, each for a different reason. */
 const EXPENSIVE_TEMPLATES: Record<string, string> = {
   'nested loops': '{% for i in (1..900) %}{% for j in (1..900) %}{{ j }}{% endfor %}{% endfor %}',
   'a loop over a wide range': '{% for i in (1..1000000) %}{% endfor %}',

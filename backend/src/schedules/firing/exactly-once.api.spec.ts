@@ -33,7 +33,6 @@ async function schedules(count: number, planId: string): Promise<void> {
     if (status !== 201) throw new Error(text);
   }
 }
-/** Makes all schedules of the tenant due at the same time, which differs in each round. */
 const makeDue = (round: number, at = new Date(Math.floor(Date.now() / 1000) * 1000 - 1_000_000)) =>
   query('update schedules set next_at = $1, due_at = $1, claimed_until = null', [
     new Date(at.getTime() + round * 1000),

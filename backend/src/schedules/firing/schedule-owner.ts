@@ -24,7 +24,6 @@ export class ScheduleOwner {
     private readonly templates: TemplateReader,
   ) {}
 
-  /** Returns the owner as principal with current rights, or why the schedule may not start. */
   async principal(tx: EntityManager, schedule: Schedule): Promise<Principal | FireResult> {
     const { tenantId, ownerId, ownerName } = schedule;
     const member = ownerId === null ? null : await activeMember(tx, tenantId, ownerId);

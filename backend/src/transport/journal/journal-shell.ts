@@ -83,7 +83,6 @@ export const START_TIME = joined(`
     fi;
   };`);
 
-/** Suffix of the file on the host that marks a takeover. */
 export const takeoverName = ({ speaker, generation }: Pick<JournalEntry, 'speaker' | 'generation'>): string =>
   `${speaker.incarnation}.${speaker.installation}.${generation}`;
 

@@ -133,5 +133,4 @@ export class AcknowledgementFilter {
   }
 }
 
-/** Line before the command's own output on standard error. */
 export const stderrMarkOf = (nonce: string): string => `${nonce} ${STDERR_WORD}\n`;

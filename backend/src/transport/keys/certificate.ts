@@ -5,12 +5,10 @@ import { splitWireStrings, wireString } from './ssh-wire.js';
 
 /** OpenSSH certificate of a user or host (PROTOCOL.certkeys of OpenSSH's source). */
 export interface Certificate {
-  /** Such as `ssh-ed25519-cert-v01@openssh.com`. */
   type: string;
   blob: Buffer;
   key: Buffer;
   keyFingerprint: string;
-  /** Key ID set by the authority, sanitized for display. */
   keyId: string;
   serial: string;
   /** Logins or host names for which the certificate is valid; empty = any login. */

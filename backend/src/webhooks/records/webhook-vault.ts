@@ -40,7 +40,6 @@ export interface SealedSecrets {
   old_secret_version: number;
 }
 
-/** SQL columns of {@link SealedSecrets} in a row of `webhooks`. */
 export const sealedSecretsOf = (alias: string): string =>
   `${alias}.sealed_secret, ${alias}.secret_version, ${alias}.old_secret_version,
     case when ${alias}.old_secret_until > now() then ${alias}.sealed_old_secret end as sealed_old_secret`;

@@ -265,7 +265,6 @@ describe('deliveries of run events', () => {
     try {
       for (let nr = 0; nr < 10; nr += 1) await emit(newId(), 1);
       await eventually('the fast receiver has all messages', async () => receiver.at(quickHook.path).length === 10);
-      // At most 4 lanes of a webhook are sent concurrently.
       await eventually('the slow receiver is called', async () => held.length === 4);
       expect(receiver.at(slow.path)).toHaveLength(4);
       receiver.answers((_, response) => response.end());
@@ -312,7 +311,6 @@ describe('webhook', () => {
       ['webhook.disabled', { id, name: expect.any(String) }],
     ]);
     expect(receiver.at(watchingHook.path)[0]?.data.webUrl).toBe(`${runward.runtime.settings.publicUrl}/webhooks/${id}`);
-    // The owner of this webhook cannot see the disabled one.
     expect(receiver.at(foreign.path)).toEqual([]);
     const refused = await operator.api.post<{ code: string }>(`/api/webhooks/${id}/replay-dead`, {});
     expect([refused.status, refused.body.code]).toEqual([409, 'webhook_not_enabled']);

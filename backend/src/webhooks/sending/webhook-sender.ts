@@ -65,7 +65,6 @@ export class WebhookSender {
           // Prevents an unhandled rejection while another call that failed is awaited.
           call.catch(() => undefined);
         }
-        // When a call ends, the next delivery of its lane becomes due.
         if (calls.size > 0) await this.waitForCall(calls);
         else if (idle) break;
       }

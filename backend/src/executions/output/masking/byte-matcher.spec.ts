@@ -10,7 +10,6 @@ function buildMatcher(patterns: Buffer[]): ByteMatcher {
   }
 }
 
-/** Returns the longest pattern that ends at each byte of the text, as [end, pattern]. */
 function longestEnds(patterns: Buffer[], text: Buffer): [number, number][] {
   const matcher = buildMatcher(patterns);
   const ends: [number, number][] = [];

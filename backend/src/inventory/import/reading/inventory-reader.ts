@@ -25,7 +25,6 @@ const JOB: ThreadJob<InventoryTextRequest, InventoryText> = {
 };
 /** Number of jump servers to keep, enough to report that a jump path is too long. */
 const MAX_LISTED_JUMPS = 10;
-/** Number of servers to validate before other tasks get a turn. */
 const AT_ONCE = 500;
 
 export interface ReadInventory {
