@@ -3529,15 +3529,15 @@ export interface components {
       /** @enum {string} */
       access: 'read' | 'run' | 'all';
       /**
-       * @description Absent: all that its member can see. Never absent with `planIds`. Empty: it reaches no environment, because its
-       *     plans have none and it was created before environments were required.
+       * @description Absent: all that the member can see; never absent with `planIds`. Empty: the token reaches no environment. Its
+       *     plans have no environment, and the token was created before environments were required.
        */
       environmentIds?: string[];
-      /** @description Absent: all that its member can see. */
+      /** @description Absent: all that the member can see. */
       planIds?: string[];
     };
     MeTokenView: {
-      /** @description Restrictions of the token; null = unrestricted. */
+      /** @description Restrictions of the token; null: unrestricted. */
       scope: components['schemas']['TokenScopeView'] | null;
       /** Format: uuid */
       id: string;
@@ -3547,7 +3547,7 @@ export interface components {
       prefix: string;
       /**
        * Format: date-time
-       * @description Null = no expiry.
+       * @description Null: no expiry.
        */
       expiresAt: string | null;
     };
@@ -3576,15 +3576,15 @@ export interface components {
        */
       role: 'viewer' | 'operator' | 'admin';
       /**
-       * @description Kind of the credential.
+       * @description Kind of credential.
        * @enum {string}
        */
       via: 'session' | 'token';
-      /** @description Token of the request; null = session. */
+      /** @description Token of the request; null: the request uses a session. */
       token: components['schemas']['MeTokenView'] | null;
-      /** @description Session of the request; null = token. */
+      /** @description Session of the request; null: the request uses a token. */
       session: components['schemas']['MeSessionView'] | null;
-      /** @description First 200 grants of the caller, by environment name. Open environments and admins need none. */
+      /** @description First 200 grants of the caller, sorted by environment name. Open environments and admins need no grants. */
       grants: components['schemas']['MeGrantView'][];
       /** Format: uuid */
       id: string;
@@ -3594,7 +3594,7 @@ export interface components {
       /** @description Whether the caller is a program: a service account, or a client with an exchanged identity token. */
       machine: boolean;
       tenant: components['schemas']['TenantRef'];
-      /** @description True if there are more than 200 grants. `currentUserGrant` of each environment has the caller's grant there. */
+      /** @description True: the caller has more than 200 grants. `currentUserGrant` of each environment has the caller's grant there. */
       grantsTruncated: boolean;
     };
     ChangePasswordRequest: {
@@ -3621,12 +3621,12 @@ export interface components {
       createdAt: string;
       /**
        * Format: date-time
-       * @description Time of the last request, to the minute.
+       * @description Time of the last request, with a precision of one minute.
        */
       lastSeenAt: string;
       /** Format: date-time */
       expiresAt: string;
-      /** @description True for the session of this request. */
+      /** @description True: the session of this request. */
       current: boolean;
     };
     SessionListView: {
@@ -3679,18 +3679,18 @@ export interface components {
     };
     TokenScopeRequest: {
       /**
-       * @description `read`: changes nothing. `run`: also starts, reruns and steers runs. `all`: all rights of its member.
+       * @description `read`: changes nothing. `run`: also starts, reruns and controls runs. `all`: all rights of its member.
        * @example run
        * @enum {string}
        */
       access: 'read' | 'run' | 'all';
       /**
-       * @description Only these environments and their records; others are not found. Absent: all that its member can see; with
-       *     `planIds`: the environments to which these plans are bound when the token is created. Required for a plan without
+       * @description Only these environments and their records; others are not found. Absent: all that the member can see; with
+       *     `planIds`, the environments to which these plans are bound when the token is created. Required for a plan without
        *     an environment (400 `environments_required`).
        */
       environmentIds?: string[];
-      /** @description Only these plans and their runs, in `environmentIds`. Absent: all that its member can see. */
+      /** @description Only these plans and their runs, in `environmentIds`. Absent: all that the member can see. */
       planIds?: string[];
     };
     CreateTokenRequest: {
@@ -3754,8 +3754,8 @@ export interface components {
       /** @enum {string} */
       access: 'read' | 'run' | 'all';
       /**
-       * @description Null: all that the member can see. Never null with `planIds`. Empty: its tokens reach no environment, because its
-       *     plans have none and it was saved before environments were required.
+       * @description Null: all that the member can see; never null with `planIds`. Empty: the tokens reach no environment. The plans of
+       *     such a rule have no environment, and the rule was saved before `environmentIds` was required.
        */
       environmentIds: string[] | null;
       /** @description Null: all that the member can see. */
@@ -3775,7 +3775,7 @@ export interface components {
       enabled: boolean;
       /**
        * Format: date-time
-       * @description Time of the last token that it issued.
+       * @description Time at which the rule last issued a token.
        */
       lastUsedAt: string | null;
       /** Format: date-time */
@@ -3784,8 +3784,8 @@ export interface components {
       updatedAt: string;
       version: number;
       /**
-       * @description Number of runs that were started with its tokens and have not begun: they are cancelled when these tokens end.
-       *     Absent in the response to its creation.
+       * @description Number of runs that were started with tokens of the rule and have not begun. They are cancelled when these tokens
+       *     end. Absent in the response to creating the rule.
        */
       waitingRuns?: number;
     };
@@ -3800,12 +3800,12 @@ export interface components {
        */
       access?: 'read' | 'run' | 'all';
       /**
-       * @description Only these environments. Null or absent: all that the member can see; with `planIds`: the environments to which
+       * @description Only these environments. Null or absent: all that the member can see; with `planIds`, the environments to which
        *     these plans are bound when the rule is saved. Required for a plan without an environment (400
        *     `environments_required`).
        */
       environmentIds?: string[] | null;
-      /** @description Only these plans and their runs, in `environmentIds`; null or absent: all that the member can see. */
+      /** @description Only these plans and their runs, in `environmentIds`. Null or absent: all that the member can see. */
       planIds?: string[] | null;
       /** @description Lifetime of issued tokens, in seconds. Default: 3600. */
       tokenLifetimeSeconds?: number;
@@ -3844,12 +3844,12 @@ export interface components {
        */
       access?: 'read' | 'run' | 'all';
       /**
-       * @description Only these environments. Null or absent: all that the member can see; with `planIds`: the environments to which
+       * @description Only these environments. Null or absent: all that the member can see; with `planIds`, the environments to which
        *     these plans are bound when the rule is saved. Required for a plan without an environment (400
        *     `environments_required`).
        */
       environmentIds?: string[] | null;
-      /** @description Only these plans and their runs, in `environmentIds`; null or absent: all that the member can see. */
+      /** @description Only these plans and their runs, in `environmentIds`. Null or absent: all that the member can see. */
       planIds?: string[] | null;
       /** @description Lifetime of issued tokens, in seconds. Default: 3600. */
       tokenLifetimeSeconds?: number;
@@ -3890,14 +3890,14 @@ export interface components {
       outcome: 'accepted' | 'refused';
       /**
        * Format: uuid
-       * @description Rule that would issue a token.
+       * @description Rule that would issue a token; null: no rule would.
        */
       ruleId: string | null;
-      /** @description Code of the refusal. */
+      /** @description Code of the refusal; null: a token would be issued. */
       code: string | null;
-      /** @description Explanation with advice. */
+      /** @description Explains the result and what to do. */
       detail: string;
-      /** @description Claims of the token; verified unless `code` concerns its issuer or signature. */
+      /** @description Claims of the token. They are verified unless `code` concerns the issuer or the signature. */
       issuer: string;
       subject: string | null;
       audiences: string[];
@@ -3907,7 +3907,7 @@ export interface components {
     ExchangeTokenRequest: {
       /** @description Token of the identity provider. It is not stored. */
       token: string;
-      /** @description Name of the tenant; only needed if several trust the token. */
+      /** @description Name of the tenant; required only if several tenants trust the token. */
       tenant?: string;
     };
     ExchangeUserView: {
@@ -3928,7 +3928,7 @@ export interface components {
       name: string;
     };
     ExchangedTokenView: {
-      /** @description Restrictions of the token; null = unrestricted, except that it cannot approve. */
+      /** @description Restrictions of the token; null: unrestricted, except that it can't approve. */
       scope: components['schemas']['TokenScopeView'] | null;
       /** @description Value for `Authorization: Bearer`. */
       token: string;
@@ -3989,7 +3989,7 @@ export interface components {
       fault: components['schemas']['AuditFaultView'] | null;
       /** @description Hash of the last entry, hexadecimal. Compare it with the hash in the server log. */
       head: string | null;
-      /** @description No entry was changed, none is missing, and the chain ends at the expected entry. */
+      /** @description True: no entry was changed, none is missing, and the chain ends at the expected entry. */
       intact: boolean;
       /** @description Number of verified entries. */
       entries: number;
@@ -4086,7 +4086,10 @@ export interface components {
       /** Format: date-time */
       createdAt: string;
       version: number;
-      /** @description Number of runs that were started with its tokens and have not begun: they are cancelled when it is disabled or removed. Absent in the answer to its creation. */
+      /**
+       * @description Number of runs that were started with its tokens and have not begun. They are cancelled when the service account is
+       *     disabled or removed. Absent in the answer to its creation.
+       */
       waitingRuns?: number;
     };
     ServiceAccountListView: {
@@ -4114,7 +4117,7 @@ export interface components {
       name?: string;
       /** @example Starts the deployment from GitHub Actions. */
       description?: string;
-      /** @description True = its tokens are refused at once. They work again when it is enabled. */
+      /** @description True = its tokens are refused immediately. They work again when the service account is enabled. */
       disabled?: boolean;
     };
     SettingChangeView: {
@@ -4219,7 +4222,7 @@ export interface components {
     };
     OpenSpanRequest: {
       /**
-       * @description Days on which it begins.
+       * @description Weekdays on which the span begins.
        * @example [
        *       "mon",
        *       "tue"
@@ -4468,7 +4471,7 @@ export interface components {
       environmentId: string;
       environmentName: string;
       reason: string;
-      /** @description Whether it took effect without a second person. */
+      /** @description Whether the change took effect without a second person. */
       override: boolean;
       requestedBy: components['schemas']['ChangePersonView'];
       /** Format: date-time */
@@ -4478,7 +4481,7 @@ export interface components {
       comment: string | null;
       /** @description Whether the caller may agree now, or apply it after its delay. */
       currentUserCanAgree: boolean;
-      /** @description Why not; null = the caller can agree, or the change is closed. */
+      /** @description Why the caller cannot agree; null = the caller can agree, or the change is closed. */
       currentUserObstacleText: string | null;
     };
     ProtectionChangeListView: {
@@ -4517,7 +4520,8 @@ export interface components {
     };
     CertificateView: {
       /**
-       * @description A certificate that is not valid now is not sent to hosts. Runward then signs in with the plain key.
+       * @description Validity of the certificate now. If it is not `valid`, it is not sent to hosts, and Runward signs in with the plain
+       *     key.
        * @enum {string}
        */
       state: 'valid' | 'expired' | 'not_yet_valid';
@@ -4529,11 +4533,11 @@ export interface components {
       keyId: string;
       /** @example 4711 */
       serial: string;
-      /** @description Login names that the certificate is valid for; empty = any that the host accepts. */
+      /** @description Login names for which the certificate is valid; empty: any name that the host accepts. */
       principals: string[];
-      /** @description Start of validity; null = unlimited. */
+      /** @description Start of validity; null: unlimited. */
       validFrom: string | null;
-      /** @description End of validity; null = unlimited. */
+      /** @description End of validity; null: unlimited. */
       validUntil: string | null;
       /**
        * @description Fingerprint of the authority's key.
@@ -4551,7 +4555,7 @@ export interface components {
       usedBy: components['schemas']['KeyUserView'][];
       /** @description The first twenty git sources that sign in with this key. */
       gitSources: components['schemas']['KeyUserView'][];
-      /** @description Certificate that Runward presents first at logins; null = none. */
+      /** @description Certificate that Runward presents first at logins; null: none. */
       certificate: components['schemas']['CertificateView'] | null;
       /** Format: uuid */
       id: string;
@@ -4567,7 +4571,7 @@ export interface components {
       usedByCount: number;
       /**
        * Format: uuid
-       * @description Open rotation that includes this key, as the old or the new key; null = none.
+       * @description Open rotation that includes this key, as the old or the new key; null: none.
        */
       rotationId: string | null;
       /** Format: date-time */
@@ -4605,7 +4609,7 @@ export interface components {
       usedBy: components['schemas']['KeyUserView'][];
       /** @description The first twenty git sources that sign in with this key. */
       gitSources: components['schemas']['KeyUserView'][];
-      /** @description Certificate that Runward presents first at logins; null = none. */
+      /** @description Certificate that Runward presents first at logins; null: none. */
       certificate: components['schemas']['CertificateView'] | null;
       /** Format: uuid */
       id: string;
@@ -4621,7 +4625,7 @@ export interface components {
       usedByCount: number;
       /**
        * Format: uuid
-       * @description Open rotation that includes this key, as the old or the new key; null = none.
+       * @description Open rotation that includes this key, as the old or the new key; null: none.
        */
       rotationId: string | null;
       /** Format: date-time */
@@ -4631,7 +4635,7 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
       version: number;
-      /** @description Generated private key; absent for an imported key. It cannot be shown again. */
+      /** @description Generated private key, which can't be shown again. Absent for an imported key. */
       privateKey?: string;
     };
     UpdateSshKeyRequest: {
@@ -4664,7 +4668,7 @@ export interface components {
       until: string;
       /**
        * Format: uuid
-       * @description The frozen collection: this one or one of its parents.
+       * @description The frozen collection: this collection or one of its parents.
        */
       collectionId: string;
       collectionName: string;
@@ -4673,23 +4677,23 @@ export interface components {
     CollectionView: {
       /**
        * Format: uuid
-       * @description Parent collection; null = top level.
+       * @description Parent collection; null: top level.
        */
       parentId: string | null;
-      /** @description Parent collections, from the top level. */
+      /** @description Parent collections, starting at the top level. */
       path: components['schemas']['CollectionPlaceView'][];
-      /** @description Its own freeze, also when it has not begun or has ended; null = none set. */
+      /** @description Freeze of the collection itself, even if it has not begun or has ended; null: none set. */
       freeze: components['schemas']['FreezeView'] | null;
-      /** @description Freeze that refuses starts of its plans now; null = none. */
+      /** @description Freeze that currently refuses starts of the collection's plans; null: none. */
       frozenBy: components['schemas']['ActiveFreezeView'] | null;
       /** Format: uuid */
       id: string;
       /** @example Releases */
       name: string;
       description: string;
-      /** @description Number of plans in it that you can see. */
+      /** @description Number of plans directly in the collection that you can see. */
       planCount: number;
-      /** @description The same, including all nested collections. */
+      /** @description Number of plans in the collection and all nested collections that you can see. */
       totalPlanCount: number;
       /** Format: date-time */
       createdAt: string;
@@ -4704,7 +4708,7 @@ export interface components {
     FreezeRequest: {
       /**
        * Format: date-time
-       * @description Start of the freeze; absent = now.
+       * @description Start of the freeze; absent: now.
        * @example 2029-12-30T18:00:00Z
        */
       from?: string;
@@ -4715,7 +4719,7 @@ export interface components {
        */
       until: string;
       /**
-       * @description Shown to every member whose start is refused.
+       * @description Reason of the freeze, which every member whose start is refused sees.
        * @example Release 4.2 goes out
        */
       reason: string;
@@ -4726,10 +4730,10 @@ export interface components {
       description?: string;
       /**
        * Format: uuid
-       * @description Parent collection; absent = top level.
+       * @description Parent collection; absent: top level.
        */
       parentId?: string;
-      /** @description Refuses starts of the plans in this collection and its nested collections for a time. Only admins can send it. */
+      /** @description Freeze: for a time, refuses starts of plans in this collection and its nested collections. Only admins can send it. */
       freeze?: components['schemas']['FreezeRequest'];
     };
     UpdateCollectionRequest: {
@@ -4738,10 +4742,10 @@ export interface components {
       description?: string;
       /**
        * Format: uuid
-       * @description Parent collection; null = top level.
+       * @description Parent collection; null: top level.
        */
       parentId?: string | null;
-      /** @description Null lifts the freeze. Only admins can send it. */
+      /** @description Freeze of the collection; null lifts it. Only admins can send it. */
       freeze?: components['schemas']['FreezeRequest'] | null;
     };
     GitCredentialView: {
@@ -5693,7 +5697,7 @@ export interface components {
        * @enum {string}
        */
       how: 'moved' | 'deleted' | 'readdressed' | 'forgotten';
-      /** @description Member who caused it; null = unknown. */
+      /** @description Member who caused the departure; null = unknown. */
       leftByName: string | null;
       /**
        * Format: date-time
@@ -5702,7 +5706,7 @@ export interface components {
       countsUntil: string | null;
       /** @description Approver who removed the end; null = none. */
       keptByName: string | null;
-      /** @description Reason why the caller cannot release it; null = they can. */
+      /** @description Reason why the caller cannot release it; null = the caller can. */
       currentUserObstacleText: string | null;
       /** Format: uuid */
       id: string;
@@ -5852,7 +5856,7 @@ export interface components {
        */
       content: string;
       /**
-       * @description Action for servers of the source in the environment that the text no longer names. Default: `no`.
+       * @description Action for servers of the source in this environment that the text no longer names. Default: `no`.
        * @enum {string}
        */
       prune?: 'no' | 'disable' | 'remove';
@@ -5860,7 +5864,7 @@ export interface components {
       confirmHosts?: boolean;
       /**
        * Format: uuid
-       * @description Environment for its servers.
+       * @description Environment to which the servers belong.
        */
       environmentId: string;
       /**
@@ -5874,16 +5878,19 @@ export interface components {
        */
       username?: string;
       /**
-       * @description External system that the text comes from. Servers are then identified by its id (`externalId`, else the name);
-       *     without a source by their names.
+       * @description External system that the text comes from. Servers are then identified by their id in that system: `externalId`, or
+       *     the name if it is absent. Without a source, servers are identified by name.
        * @example netbox
        */
       source?: string;
-      /** @description Maximum percentage of the source's servers that `prune` may affect; more stops the import. Default: 20. */
+      /**
+       * @description Maximum percentage of the source's servers that `prune` may affect. If more are affected, the import stops.
+       *     Default: 20.
+       */
       pruneLimitPercent?: number;
       /**
-       * @description `true` skips servers that can't be imported, such as the second one with the same address and login; `notCarried`
-       *     and the entry give the reason. Otherwise such a server stops the whole import.
+       * @description `true` skips servers that can't be imported, such as a second server with the same address and login. `notCarried`
+       *     and the entry give the reason. `false` stops the whole import at such a server.
        */
       skipFaulty?: boolean;
     };
@@ -5930,7 +5937,7 @@ export interface components {
        */
       line: number | null;
       /**
-       * @description Host or group that it belongs to; null: the whole text.
+       * @description Host or group that contains the part; null: the whole text.
        * @example web-1
        */
       entry: string | null;
@@ -5984,16 +5991,16 @@ export interface components {
       username: string | null;
       /**
        * Format: uuid
-       * @description Preview that this import applies; null: none.
+       * @description Preview that this import applies; null: the import applies no preview.
        */
       previewId: string | null;
       /** @description Null until the changes are calculated. */
       counts: components['schemas']['ImportCountsView'] | null;
-      /** @description Servers of other environments that servers of the text collide with, if visible to the caller: the first 20. */
+      /** @description Servers in other environments that servers of the text collide with. Contains the first 20 that the caller can see. */
       otherServers: components['schemas']['OtherServerView'][];
       /**
-       * @description Digest of the planned changes: applying a preview makes exactly these changes, or fails. Null until it is
-       *     calculated.
+       * @description Digest of the planned changes; null until it is calculated. Applying a preview makes exactly these changes, or
+       *     fails.
        * @example 5b0c…
        */
       digest: string | null;
@@ -6035,7 +6042,7 @@ export interface components {
        */
       moreFaults: number;
       /**
-       * @description Number of those servers that the caller can't see.
+       * @description Number of colliding servers in other environments that the caller can't see.
        * @example 0
        */
       hiddenServers: number;
@@ -6049,7 +6056,7 @@ export interface components {
     };
     FieldChangeView: {
       /**
-       * @description As text; null: no value.
+       * @description Value as text; null: no value.
        * @example 10.0.0.4
        */
       before: string | null;
@@ -6094,7 +6101,7 @@ export interface components {
     RotationKeyView: {
       /**
        * Format: uuid
-       * @description Null = the key was deleted.
+       * @description Null: the key was deleted.
        */
       id: string | null;
       /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
@@ -6149,7 +6156,7 @@ export interface components {
       /** @enum {string} */
       state: 'pending' | 'installed' | 'switched' | 'done' | 'failed' | 'given_up' | 'left';
       /**
-       * @description Code of the failure, or of what it waits for; null = none.
+       * @description Code of the failure, or of the reason why the host waits; null: neither.
        * @example connect_timeout
        */
       code: string | null;
@@ -6170,11 +6177,11 @@ export interface components {
       nextCursor: string | null;
     };
     ChosenHostsRequest: {
-      /** @description Servers to include; absent = all failed ones. */
+      /** @description Servers to include; absent: all failed servers. */
       serverIds?: string[];
     };
     GiveUpHostsRequest: {
-      /** @description Servers to include; absent = all failed ones. */
+      /** @description Servers to include; absent: all failed servers. */
       serverIds?: string[];
       /**
        * @description Reason.
@@ -7679,8 +7686,8 @@ export interface components {
       sameMachines: components['schemas']['SameMachineView'][];
       count: number;
       /**
-       * @description Number of hosts that are the same machine as another host, by a pinned host key. A start is refused unless it is
-       *     0.
+       * @description Number of hosts that are the same machine as another host, by a pinned host key. A start is refused if there is
+       *     any.
        */
       sameMachineCount: number;
     };
@@ -7911,7 +7918,7 @@ export interface components {
        */
       targets?: string;
       /**
-       * @description Digest of a dry run or an earlier run. The start is refused when anything that would run differs.
+       * @description Digest of a dry run or an earlier run. The start is refused when anything that would run differs from it.
        * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
        */
       expectedDigest?: string;
@@ -7968,10 +7975,10 @@ export interface components {
       startAt: string | null;
       /**
        * Format: date-time
-       * @description Time at which it ends as EXPIRED if it has not begun.
+       * @description Time at which the run ends as EXPIRED if it has not begun.
        */
       expiresAt: string | null;
-      /** @description Runs that hold its guard keys or wait for them earlier (`waits`): the first 20 that you can see. */
+      /** @description Runs that hold guard keys of this run, or wait for them before it (`waits`): the first 20 that you can see. */
       blockers: components['schemas']['OverlapConflictView'][];
       /** @description Number of conflicting runs that are not listed. */
       hiddenBlockers: number;
@@ -8062,7 +8069,7 @@ export interface components {
        * @enum {string|null}
        */
       currentUserObstacle: 'grant_required' | 'self_approval' | 'already_decided' | null;
-      /** @description The same as a sentence; for `self_approval`, what you started or wrote. */
+      /** @description `currentUserObstacle` as a sentence; for `self_approval`, what you started or wrote. */
       currentUserObstacleText: string | null;
       required: boolean;
       requiredApprovals: number;
@@ -8216,12 +8223,12 @@ export interface components {
     StepPartView: {
       /**
        * Format: uuid
-       * @description Called plan; null = only a loop.
+       * @description Called plan; null = the part is only a loop.
        */
       planId: string | null;
       planName: string | null;
       planRevision: number | null;
-      /** @description Item of the list; null = only a call. */
+      /** @description Item of the list; null = the part is only a call. */
       item: string | null;
       /** @description Position of the item, from 0. */
       index: number | null;
@@ -8244,7 +8251,7 @@ export interface components {
         | 'FAILED'
         | 'SKIPPED'
         | 'CANCELLED';
-      /** @description Reason why it was skipped or cancelled, or continued despite failures. */
+      /** @description Reason why the step was skipped or cancelled, or continued despite failures. */
       reason: components['schemas']['StatusReasonView'] | null;
       /**
        * @example {
@@ -8265,7 +8272,7 @@ export interface components {
       command: string;
       /** @description Calls and list items that contain the step, the outermost first; empty for a step of the run's own plan. */
       path: components['schemas']['StepPartView'][];
-      /** @description Also runs on hosts that failed before. */
+      /** @description Also runs the step on hosts that failed before. */
       always: boolean;
       /** Format: date-time */
       startedAt: string | null;
@@ -8456,12 +8463,12 @@ export interface components {
       /** @enum {string} */
       startedVia: 'session' | 'token' | 'schedule';
       /**
-       * @description Schedule that started it, with its name at that time and the rights of `startedBy`; null = not started by a
+       * @description Schedule that started the run, with its name and the rights of `startedBy` at that time; null = not started by a
        *     schedule.
        */
       schedule: components['schemas']['RunScheduleView'] | null;
       tokenPrefix: string | null;
-      /** @description Pin that protects it from deletion; null = not pinned. */
+      /** @description Pin that protects the run from deletion; null = not pinned. */
       pin: components['schemas']['ExecutionPinView'] | null;
       /** @description Content of git sources at its start. Later commits do not change the run. */
       gitContent: components['schemas']['RunGitContentView'][];
@@ -8476,8 +8483,8 @@ export interface components {
       /** @description Null = no approval was required. */
       approval: components['schemas']['ApprovalView'] | null;
       /**
-       * @description Last emergency override of the protection of its environment, from seven days before the run was accepted until
-       *     it ended; null = none.
+       * @description Last emergency override of the environment's protection, from seven days before the run was accepted until the run
+       *     ended; null = none.
        */
       protectionOverride: components['schemas']['ProtectionOverrideView'] | null;
       /** @description Results inherited from the original run; null = none. */
@@ -8605,7 +8612,7 @@ export interface components {
       startAt: string | null;
       /**
        * Format: date-time
-       * @description Time at which it ends as EXPIRED if it has not begun.
+       * @description Time at which the run ends as EXPIRED if it has not begun.
        */
       expiresAt: string | null;
       /** Format: date-time */
@@ -8667,12 +8674,12 @@ export interface components {
       /** @enum {string} */
       startedVia: 'session' | 'token' | 'schedule';
       /**
-       * @description Schedule that started it, with its name at that time and the rights of `startedBy`; null = not started by a
+       * @description Schedule that started the run, with its name and the rights of `startedBy` at that time; null = not started by a
        *     schedule.
        */
       schedule: components['schemas']['RunScheduleView'] | null;
       tokenPrefix: string | null;
-      /** @description Pin that protects it from deletion; null = not pinned. */
+      /** @description Pin that protects the run from deletion; null = not pinned. */
       pin: components['schemas']['ExecutionPinView'] | null;
       /** Format: uuid */
       id: string;
@@ -8736,13 +8743,13 @@ export interface components {
       exitCode: number | null;
       signal: string | null;
       /**
-       * @description Stable code of the reason why it did not succeed.
+       * @description Stable code of the reason why the step did not succeed.
        * @example connection_refused
        */
       code: string | null;
-      /** @description Reason why it did not succeed, and what to do. */
+      /** @description Reason why the step did not succeed, and what to do. */
       message: string | null;
-      /** @description True when it changed the host; null = unknown. */
+      /** @description True when the step changed the host; null = unknown. */
       changed: boolean | null;
       /** @description Outputs that the command set for later steps. */
       outputs: {
@@ -9040,7 +9047,7 @@ export interface components {
       queueTimeoutSeconds?: number;
       /** @description Key of the first step to run. Results of earlier steps are inherited. */
       fromStepKey?: string;
-      /** @description Starts it even when steps need results that the run does not have. */
+      /** @description Starts the run even when steps need results that the original run does not have. */
       acceptGaps?: boolean;
       /**
        * @description `acceptAuthors` of a 409 `author_not_allowed`. With it, a person accepts content of the listed members, who may
@@ -9064,7 +9071,7 @@ export interface components {
     RerunStepView: {
       key: string;
       name: string;
-      /** @description Runs on no host: it precedes the first step, or all of its hosts have done it. */
+      /** @description The step runs on no host: it precedes the first step of the rerun, or all of its hosts have done it. */
       leftOut: boolean;
       /** @description Hosts on which it would run, if its conditions are met and a step that it depends on changes. */
       runs: number;
@@ -9079,7 +9086,7 @@ export interface components {
       name: string;
     };
     StepHostsView: {
-      /** @description The first 20 of them. */
+      /** @description Names and IDs of the first 20 hosts. */
       hosts: components['schemas']['NamedHostView'][];
       stepKey: string;
       stepName: string;
@@ -9148,7 +9155,7 @@ export interface components {
       environmentId: string;
       /** @description Number of finished runs. */
       runs: number;
-      /** @description Their stored output, in bytes. */
+      /** @description Stored output of the finished runs, in bytes. */
       bytes: number;
       /** @description Number of runs under a legal hold, including unfinished ones. */
       heldRuns: number;
@@ -9166,21 +9173,21 @@ export interface components {
       begunAt: string | null;
       /**
        * Format: date-time
-       * @description End of the last pass; null = none yet. The next fields are its results.
+       * @description End of the last pass; null = none yet. The next fields are results of that pass.
        */
       lastEndedAt: string | null;
       lastRuns: number | null;
       lastBytes: number | null;
     };
     RetentionView: {
-      /** @description Default rule, for environments without their own; null = runs are kept forever there. */
+      /** @description Default rule, for environments without their own; null = such environments keep runs forever. */
       rule: components['schemas']['RetentionRuleView'] | null;
       /** @description At most 500, those with the most bytes first. */
       environments: components['schemas']['RetainedEnvironmentView'][];
       pass: components['schemas']['RetentionPassView'] | null;
       /** @description Number of finished runs in all environments. */
       runs: number;
-      /** @description Their stored output, in bytes. */
+      /** @description Stored output of the finished runs, in bytes. */
       bytes: number;
       /** @description Number of environments that are not listed. */
       moreEnvironments: number;
@@ -9229,17 +9236,17 @@ export interface components {
       };
       /** Format: uuid */
       environmentId: string;
-      /** @description Number of runs that would be deleted, and their output in bytes. */
+      /** @description Number of runs that would be deleted. `bytes` is their output, in bytes. */
       runs: number;
       bytes: number;
-      /** @description Total number of finished runs, and their output in bytes. */
+      /** @description Total number of finished runs. `ofBytes` is their output, in bytes. */
       ofRuns: number;
       ofBytes: number;
-      /** @description False: the scan ran out of time, so the numbers are lower bounds. */
+      /** @description True = all runs were scanned; false = the scan ran out of time, so the numbers are lower bounds. */
       complete: boolean;
     };
     RetentionPreviewView: {
-      /** @description Environments with due runs, at most 500, those that lose the most first. */
+      /** @description Environments with due runs: at most 500, those that lose the most first. */
       environments: components['schemas']['RetentionForecastView'][];
       /** @description Total over all affected environments. */
       runs: number;
@@ -9248,7 +9255,7 @@ export interface components {
       ofBytes: number;
       /** @description More than half of the runs or bytes would or could be deleted: saving the rule needs `confirm`. */
       needsConfirmation: boolean;
-      /** @description False: the scan ran out of time, so the numbers are lower bounds. */
+      /** @description True = all runs were scanned; false = the scan ran out of time, so the numbers are lower bounds. */
       complete: boolean;
     };
     RequestedPassView: {
@@ -9303,7 +9310,7 @@ export interface components {
        * @example run_overlap
        */
       code: string | null;
-      /** @description The same as a sentence. */
+      /** @description Reason as a sentence; null = a run was started. */
       reason: string | null;
       /**
        * Format: date-time
@@ -9657,7 +9664,7 @@ export interface components {
        * @example run_overlap
        */
       code: string | null;
-      /** @description The same as a sentence. */
+      /** @description Reason as a sentence; null = a run was started. */
       reason: string | null;
       /** @description Conflicting run; null = none, or a run of another environment. */
       blockedBy: string | null;
@@ -12546,7 +12553,7 @@ export interface operations {
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
         /** @description Only rules for this member. */
         userId?: string;
-        /** @description Part of the name. */
+        /** @description Part of the rule's name. */
         q?: string;
         /** @description Maximum number of items. */
         limit?: number;
@@ -13469,7 +13476,7 @@ export interface operations {
         sort?: 'at' | '-at';
         /** @description Maximum number of items. */
         limit?: number;
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have a `nextCursor`. */
         cursor?: string;
         /** @description Action: `resource.verb`. */
         action?: string;
@@ -18229,9 +18236,9 @@ export interface operations {
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: string;
-        /** @description Direct children of this collection. */
+        /** @description Only direct children of this collection. */
         parentId?: string;
-        /** @description `true`: only collections at the top level; `false`: only nested ones. */
+        /** @description `true`: only collections at the top level; `false`: only nested collections. */
         topLevel?: boolean;
         /** @description Text that the name contains. */
         q?: string;
@@ -24688,7 +24695,7 @@ export interface operations {
       query?: {
         /** @description Only entries with this action; may be repeated. */
         action?: ('create' | 'change' | 'leave' | 'disable' | 'remove' | 'keep' | 'skip' | 'refuse')[];
-        /** @description Part of a name. */
+        /** @description Part of a server name. */
         q?: string;
         /** @description Maximum number of items. */
         limit?: number;
@@ -25161,7 +25168,7 @@ export interface operations {
         sort?: 'createdAt' | '-createdAt';
         /** @description Only rotations from or to this key. */
         sshKeyId?: string;
-        /** @description `true`: only open rotations; `false`: only finished ones. */
+        /** @description `true`: only open rotations; `false`: only finished rotations. */
         open?: boolean;
         /** @description Maximum number of items. */
         limit?: number;
@@ -32435,8 +32442,8 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description `settled`: the run has finished or is paused. `finished`: it has finished, regardless of pauses. `change`: this
-         *     record is newer than `version`; output alone does not count.
+         * @description `settled`: the run has finished or is paused. `finished`: the run has finished, regardless of pauses. `change`: the
+         *     run is newer than `version`; new output alone is not a change.
          */
         until?: 'settled' | 'finished' | 'change';
         /** @description Maximum time to wait for `until`, in seconds. */
