@@ -49,8 +49,8 @@ async function seed(given: Parameters<typeof readSeedRequest>[0]): Promise<void>
 }
 
 const range = (name: SeedNumber): string => {
-  const { least, most, usual } = SEED_BOUNDS[name];
-  return `${least} to ${most.toLocaleString('en')}, ${usual.toLocaleString('en')} unless given`;
+  const { min, max, usual } = SEED_BOUNDS[name];
+  return `${min} to ${max.toLocaleString('en')}, ${usual.toLocaleString('en')} unless given`;
 };
 
 const program = new Command('npm run seed --')

@@ -36,12 +36,12 @@ interface NamedGrant {
   level: GrantLevel;
 }
 
-export const ownNamedGrants = (tx: EntityManager, caller: Principal, most: number): Promise<NamedGrant[]> =>
+export const ownNamedGrants = (tx: EntityManager, caller: Principal, limit: number): Promise<NamedGrant[]> =>
   tx.query(
     `select g.environment_id as "environmentId", e.name as "environmentName", g.level
       from environment_grants g join environments e on e.tenant_id = g.tenant_id and e.id = g.environment_id
       where g.tenant_id = $1 and g.user_id = $2 and ${isInScopeList('environmentIds', 'e.id', '$4')} order by lower(e.name) limit $3`,
-    [caller.tenantId, caller.userId, most, caller.limits],
+    [caller.tenantId, caller.userId, limit, caller.limits],
   );
 
 /** Up to this number of visible environments, a list query searches each environment separately. */

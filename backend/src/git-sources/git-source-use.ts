@@ -8,12 +8,12 @@ export interface GitSourceReferrer {
   visible: boolean;
 }
 
-/** Lists records whose latest revision takes content from the git source, at most `most` of each type. */
+/** Lists records whose latest revision takes content from the git source, at most `limit` of each type. */
 export type GitSourceUse = (
   tx: EntityManager,
   caller: Principal,
   gitSourceId: string,
-  most: number,
+  limit: number,
 ) => Promise<GitSourceReferrer[]>;
 
 /** Injection token of the list of `GitSourceUse`, which the modules `scripts`, `templates` and `plans` provide. */

@@ -30,13 +30,13 @@ export async function holdOutbox(tx: EntityManager, tenantId: string): Promise<b
 export async function takeEvents(
   tx: EntityManager,
   tenantId: string,
-  most: number,
+  limit: number,
   publicUrl: string,
 ): Promise<OutboxEvent[]> {
   const taken = await rows(
     tx,
     sql<EventRow>`delete from outbox_events where tenant_id = ${tenantId}
-        and id in (select id from outbox_events where tenant_id = ${tenantId} order by position limit ${most})
+        and id in (select id from outbox_events where tenant_id = ${tenantId} order by position limit ${limit})
       returning id, position, type, environment_id, plan_id, execution_id, run, data, created_at`,
   );
   return taken

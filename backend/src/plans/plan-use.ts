@@ -9,8 +9,8 @@ export interface PlanSchedule {
 
 export interface PlanUse {
   hasOpenRun(tx: EntityManager, tenantId: string, planId: string): Promise<boolean>;
-  /** Returns at most `most` schedules of the plan, first those that the caller can see. */
-  schedulesOf(tx: EntityManager, caller: Principal, planId: string, most: number): Promise<PlanSchedule[]>;
+  /** Returns at most `limit` schedules of the plan, first those that the caller can see. */
+  schedulesOf(tx: EntityManager, caller: Principal, planId: string, limit: number): Promise<PlanSchedule[]>;
 }
 
 /** Injection token of `PlanUse`, which the modules `executions` and `schedules` implement. */

@@ -20,17 +20,17 @@ export const planCounts: CollectionUse['planCounts'] = async (tx, caller, ids) =
   return new Map(rows.map(({ id, count }) => [id, count]));
 };
 
-export const plansUsing: LibraryUse = (tx, caller, stepField, id, most) =>
+export const plansUsing: LibraryUse = (tx, caller, stepField, id, limit) =>
   tx.query(
     `select id, name, visible, count(*) filter (where not visible) over ()::int as hidden from (
         select p.id, p.name, ${planIsVisible('p', { role: '$5', user: '$6', limits: '$7' })} as visible from plans p
           join plan_revisions r on r.tenant_id = p.tenant_id and r.plan_id = p.id and r.number = p.revision
           where p.tenant_id = $1 and r.content @> jsonb_build_object('steps', jsonb_build_array(jsonb_build_object($2::text, $3::text)))
       ) found order by visible desc, lower(name) limit $4`,
-    [caller.tenantId, stepField, id, most, caller.role, caller.userId, caller.limits],
+    [caller.tenantId, stepField, id, limit, caller.role, caller.userId, caller.limits],
   );
 
-export const plansFromGit: GitSourceUse = async (tx, caller, gitSourceId, most) => {
-  const found = await plansUsing(tx, caller, 'gitSourceId', gitSourceId, most);
+export const plansFromGit: GitSourceUse = async (tx, caller, gitSourceId, limit) => {
+  const found = await plansUsing(tx, caller, 'gitSourceId', gitSourceId, limit);
   return found.map(({ id, name, visible }) => ({ type: 'plan', id, name, visible }));
 };

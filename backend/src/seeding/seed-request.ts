@@ -16,10 +16,10 @@ export interface SeedRequest {
 }
 
 export const SEED_BOUNDS = {
-  runs: { least: 1, most: 2_000_000, usual: 10_000 },
-  environments: { least: 1, most: 50, usual: 3 },
-  servers: { least: 1, most: 5_000, usual: 24 },
-  years: { least: 1, most: 20, usual: 3 },
+  runs: { min: 1, max: 2_000_000, usual: 10_000 },
+  environments: { min: 1, max: 50, usual: 3 },
+  servers: { min: 1, max: 5_000, usual: 24 },
+  years: { min: 1, max: 20, usual: 3 },
 } as const;
 
 const MAX_SEED = 999_999_999;
@@ -35,12 +35,12 @@ const MAX_NAME_LENGTH = 100;
 export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant' | 'seed' | 'until', string>>): SeedRequest {
   const faults: string[] = [];
   const number = (name: SeedNumber): number => {
-    const { least, most, usual } = SEED_BOUNDS[name];
+    const { min, max, usual } = SEED_BOUNDS[name];
     const text = given[name];
     if (text === undefined) return usual;
     const value = wholeNumber(text);
-    if (value >= least && value <= most) return value;
-    faults.push(`--${name} ${text}: give a whole number from ${least} to ${formatted(most)}, such as ${usual}.`);
+    if (value >= min && value <= max) return value;
+    faults.push(`--${name} ${text}: give a whole number from ${min} to ${formatted(max)}, such as ${usual}.`);
     return usual;
   };
   const { tenant } = given;

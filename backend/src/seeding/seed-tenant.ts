@@ -171,14 +171,14 @@ const byTime = (a: PastEntry, b: PastEntry): number => (a.at < b.at ? -1 : a.at 
 
 /** Splits the past into periods, with fewer runs in the first ones. */
 function periodsOf({ from, to }: Window, runs: number): Period[] {
-  const most = Math.max(1, Math.min(RUNS_AT_ONCE, Math.ceil(runs / MIN_PERIODS)));
-  const number = Math.ceil(runs / most);
+  const limit = Math.max(1, Math.min(RUNS_AT_ONCE, Math.ceil(runs / MIN_PERIODS)));
+  const number = Math.ceil(runs / limit);
   const toPeriodEdge = (share: number): Date =>
     new Date(Math.round(from.getTime() + (to.getTime() - MINUTE_MS - from.getTime()) * share ** 0.8));
   return Array.from({ length: number }, (_, index) => ({
     from: toPeriodEdge(index / number),
     to: toPeriodEdge((index + 1) / number),
-    count: Math.min(most, runs - index * most),
+    count: Math.min(limit, runs - index * limit),
   }));
 }
 

@@ -5,7 +5,7 @@ import { TEMPLATES } from './template-kind.js';
 const records = new LibraryRecords(TEMPLATES);
 
 /** Templates with content from this git source. All members may see templates. */
-export const templatesFromGit: GitSourceUse = async (tx, caller, gitSourceId, most) => {
-  const found = await records.fromSource(tx, caller.tenantId, gitSourceId, most);
+export const templatesFromGit: GitSourceUse = async (tx, caller, gitSourceId, limit) => {
+  const found = await records.fromSource(tx, caller.tenantId, gitSourceId, limit);
   return found.map((record) => ({ type: 'template', ...record, visible: true }));
 };

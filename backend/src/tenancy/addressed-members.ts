@@ -18,12 +18,12 @@ export const addressedMembers = (
   tx: EntityManager,
   loginInput: { email: string; tenant?: string },
   { device, network }: Place,
-  most: number,
+  limit: number,
 ): Promise<AddressedMember[]> =>
   tx.query(
     `select d.tenant_id as "tenantId", d.record_id as "userId", ${knownBySql('d.record_id', '$4', '$5')} as "knownBy"
       from auth_directory d join tenants t on t.id = d.tenant_id
       where d.kind = 'email' and d.key = $1 and ($2::text is null or lower(t.name) = lower($2))
       order by t.created_at limit $3`,
-    [emailKey(loginInput.email), loginInput.tenant ?? null, most, device, network],
+    [emailKey(loginInput.email), loginInput.tenant ?? null, limit, device, network],
   );

@@ -126,16 +126,16 @@ export class LibraryRecords {
     return id;
   }
 
-  /** Returns the first `most` records, by name, whose latest revision takes its content from this git source. */
+  /** Returns the first `limit` records, by name, whose latest revision takes its content from this git source. */
   fromSource(
     tx: EntityManager,
     tenantId: string,
     gitSourceId: string,
-    most: number,
+    limit: number,
   ): Promise<{ id: string; name: string }[]> {
     return tx.query(
       `select l.id, l.name from ${this.latest()} where l.tenant_id = $1 and r.git_source_id = $2 order by lower(l.name) limit $3`,
-      [tenantId, gitSourceId, most],
+      [tenantId, gitSourceId, limit],
     );
   }
 

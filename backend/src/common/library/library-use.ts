@@ -9,13 +9,13 @@ export interface LibraryUser {
   hidden: number;
 }
 
-/** Finds plans that use a script or template. Returns at most `most` plans, those visible to the caller first. */
+/** Finds plans that use a script or template. Returns at most `limit` plans, those visible to the caller first. */
 export type LibraryUse = (
   tx: EntityManager,
   caller: Principal,
   stepField: LibraryKind['stepField'] | 'gitSourceId' | 'planId',
   id: string,
-  most: number,
+  limit: number,
 ) => Promise<LibraryUser[]>;
 
 export const LIBRARY_USE = Symbol('library-use');

@@ -154,10 +154,10 @@ function exchange(
 async function readUpTo(
   answer: IncomingMessage,
   request: ClientRequest,
-  most: number,
+  limit: number,
 ): Promise<{ body: Buffer; truncated: boolean }> {
   const parts: Buffer[] = [];
-  let left = most;
+  let left = limit;
   for await (const part of answer as AsyncIterable<Buffer>) {
     parts.push(part.subarray(0, left));
     left -= part.length;

@@ -11,7 +11,7 @@ export interface TextsToCompare {
   readonly before: string;
   readonly after: string;
   readonly timeoutMs: number;
-  readonly most: number;
+  readonly limit: number;
 }
 
 export interface ComparedTexts {
@@ -44,7 +44,7 @@ export async function compareRevisions(
     before: from?.text ?? '',
     after: to.text,
     timeoutMs: COMPARE_MS,
-    most: MAX_DIFF_CHARS,
+    limit: MAX_DIFF_CHARS,
   };
   return threads.run(COMPARISON, request, share).catch((error: unknown) => {
     if (error instanceof JobEnded) return { text: null, moreLines: 0 };

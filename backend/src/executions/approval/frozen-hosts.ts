@@ -29,14 +29,14 @@ export async function findChangedHostsBeforeStart(
 }
 
 /**
- * Returns the names of at most `most` hosts of a run that are no longer enabled servers of the environment. Empty once
+ * Returns the names of at most `limit` hosts of a run that are no longer enabled servers of the environment. Empty once
  * a step has begun, because such a run continues.
  */
 export async function findMissingHostsBeforeStart(
   tx: EntityManager,
   { tenantId, executionId }: RunRef,
   environmentId: string,
-  most: number,
+  limit: number,
 ): Promise<string[]> {
   const rows = await tx.query<{ name: string }[]>(
     `select h.name from execution_hosts h
@@ -45,7 +45,7 @@ export async function findMissingHostsBeforeStart(
         and not exists (select 1 from ${ENABLED_SERVERS} s
           where s.tenant_id = $1 and s.id = h.server_id and s.environment_id = $3)
       order by h.ordinal limit $4`,
-    [tenantId, executionId, environmentId, most],
+    [tenantId, executionId, environmentId, limit],
   );
   return rows.map(({ name }) => name);
 }

@@ -154,8 +154,8 @@ export class LineAssembler {
     const inHead = this.lastHeadLine === null;
     const piece = this.newestPiece(stream);
     if (this.openLine[stream] !== 0 || !piece?.accepts(this.lines + 1, true)) return 0;
-    const most = Math.min(piece.room, inHead ? this.remainingHeadBytes : piece.room);
-    const count = most === 0 ? 0 : bytes.lastIndexOf(LF, from + most - 1) + 1 - from;
+    const limit = Math.min(piece.room, inHead ? this.remainingHeadBytes : piece.room);
+    const count = limit === 0 ? 0 : bytes.lastIndexOf(LF, from + limit - 1) + 1 - from;
     if (count <= 0) return 0;
     this.lines += piece.appendLines(bytes, from, from + count, at);
     if (inHead) {

@@ -15,14 +15,14 @@ interface Row {
 /**
  * Returns the last output lines of a step on each host, over both streams, by server ID. Stored output is already
  * masked.
- * @param most maximum number of lines per host
+ * @param limit maximum number of lines per host
  */
 export async function outputTails(
   tx: EntityManager,
   ref: { executionId: string },
   stepIndex: number,
   serverIds: readonly string[],
-  most: number,
+  limit: number,
 ): Promise<Map<string, string[]>> {
   const rows = await tx.query<Row[]>(
     `select c.* from unnest($3::uuid[]) as host (id)
@@ -44,6 +44,6 @@ export async function outputTails(
     tails.set(id, lines);
   }
   return new Map(
-    [...tails].map(([id, lines]) => [id, lines.slice(-most).map(({ text }) => text.slice(0, MAX_LINE_CHARACTERS))]),
+    [...tails].map(([id, lines]) => [id, lines.slice(-limit).map(({ text }) => text.slice(0, MAX_LINE_CHARACTERS))]),
   );
 }

@@ -89,10 +89,10 @@ export async function signedInWith(tx: EntityManager, tenantId: string, keyIds: 
 }
 
 /** Oldest first. */
-export async function openRunIds(tx: EntityManager, tenantId: string, most: number): Promise<string[]> {
+export async function openRunIds(tx: EntityManager, tenantId: string, limit: number): Promise<string[]> {
   const rows = await tx.query<{ id: string }[]>(
     'select id from executions where tenant_id = $1 and finished_at is null order by id limit $2',
-    [tenantId, most],
+    [tenantId, limit],
   );
   return rows.map(({ id }) => id);
 }

@@ -68,14 +68,14 @@ export class RetentionReader {
   }
 
   /**
-   * Adds environment names and totals to the surveys. Lists at most `most` environments, those with the most due bytes
+   * Adds environment names and totals to the surveys. Lists at most `limit` environments, those with the most due bytes
    * first.
    */
-  named(caller: Principal, surveys: readonly Survey[], most: number): Promise<RetentionPreviewView> {
+  named(caller: Principal, surveys: readonly Survey[], limit: number): Promise<RetentionPreviewView> {
     const affectedSurveys = surveys
       .filter(({ runs, kept, complete }) => runs > 0 || !complete || Object.keys(kept).length > 0)
       .sort((a, b) => b.bytes - a.bytes || b.runs - a.runs)
-      .slice(0, most);
+      .slice(0, limit);
     const sum = (of: (each: Survey) => number) => surveys.reduce((all, each) => all + of(each), 0);
     return this.units.run(caller.tenantId, async (tx) => {
       const names = await tx.query<{ id: string; name: string }[]>(

@@ -41,7 +41,7 @@ export async function readChunkBatch(
   tx: EntityManager,
   executionId: string,
   filters: OutputFilters,
-  { from, most }: { from: number; most: number },
+  { from, max: limit }: { from: number; max: number },
 ): Promise<ChunkBatch> {
   const { stepKey, serverId, stream, q } = filters;
   if (serverId !== undefined && !isId(serverId)) return { rows: [], bytes: 0, next: from, last: 0, end: true };
@@ -62,13 +62,13 @@ export async function readChunkBatch(
     serverId ?? null,
     stream === undefined ? null : stream === 'stdout' ? 1 : 2,
     CHUNKS_AT_ONCE,
-    most,
+    limit,
   ];
   const looked = q
     ? await tx.query<ScannedRow[]>(SEARCH_SQL, [...parameters, toSearchFragments(q)])
     : await tx.query<ScannedRow[]>(READ, parameters);
   const bytes = looked.reduce((sum, row) => sum + row.bytes, 0);
-  const all = looked.length < CHUNKS_AT_ONCE && bytes < most;
+  const all = looked.length < CHUNKS_AT_ONCE && bytes < limit;
   const next = all ? to + 1 : Number(looked.at(-1)?.seq) + 1;
   return { rows: looked.filter(hasData), bytes, next, last, end: next > last };
 }

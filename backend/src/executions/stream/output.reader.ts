@@ -100,9 +100,9 @@ export class OutputReader {
     filters: OutputFilters,
     from: number,
   ): AsyncGenerator<ChunkBatch & { status: ExecutionStatus }, undefined, undefined> {
-    for (let most = FIRST_READ_BYTES; ; most = Math.min(2 * most, filters.q ? MAX_SEARCHED_BYTES : MAX_READ_BYTES)) {
+    for (let limit = FIRST_READ_BYTES; ; limit = Math.min(2 * limit, filters.q ? MAX_SEARCHED_BYTES : MAX_READ_BYTES)) {
       const { status } = await this.executions.state(caller, id);
-      const place = { from, most };
+      const place = { from, max: limit };
       const portion = await this.units.run(caller.tenantId, async (tx) => {
         await requireStep(tx, id, filters.stepKey);
         return readChunkBatch(tx, id, filters, place);

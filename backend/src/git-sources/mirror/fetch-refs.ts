@@ -94,20 +94,20 @@ export class FetchRefs {
 
   private async fetch(refspecs: readonly string[]): Promise<void> {
     const { folder, remote, limits, signal } = this;
-    const { repositoryBytes: most, timeoutMs } = limits;
+    const { repositoryBytes: limit, timeoutMs } = limits;
     const tooLarge = new GitError(
       'too_large',
-      `The repository is larger than ${most / 1024 ** 2} MiB, the limit of this installation (RUNWARD_GIT_REPOSITORY_MIB).`,
+      `The repository is larger than ${limit / 1024 ** 2} MiB, the limit of this installation (RUNWARD_GIT_REPOSITORY_MIB).`,
     );
-    if ((await packBytes(folder)) > most) throw tooLarge;
+    if ((await packBytes(folder)) > limit) throw tooLarge;
     const flags = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--no-auto-maintenance'];
     const args = [...remote.options, 'fetch', ...flags, '--refmap=', '--stdin', '--', remote.url.text];
     await this.calls.run(folder, args, {
       stdin: refspecs.map((refspec) => `${refspec}\n`).join(''),
       ...{ env: remote.env, secrets: remote.secrets, timeoutMs, signal, maxBytes: MAX_MESSAGE_BYTES },
       // Slightly above the limit, so that `watch` can detect the excess.
-      maxFileBytes: most + 65_536,
-      watch: async () => ((await packBytes(folder)) > most ? tooLarge : null),
+      maxFileBytes: limit + 65_536,
+      watch: async () => ((await packBytes(folder)) > limit ? tooLarge : null),
     });
   }
 

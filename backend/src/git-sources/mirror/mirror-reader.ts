@@ -145,19 +145,19 @@ export class MirrorReader {
     return found;
   }
 
-  /** @throws GitError `too_large` if the file has more than `most` bytes */
+  /** @throws GitError `too_large` if the file has more than `limit` bytes */
   async file(
     mirror: MirrorId,
     commit: string,
     path: string,
-    most: number,
+    limit: number,
   ): Promise<Lookup<{ content: Buffer; executable: boolean }>> {
     const entry = await this.entry(mirror, commit, path);
     if (!entry) return 'missing';
     if (entry.size === null || entry.type === 'symlink') return 'other';
-    if (entry.size > most)
-      throw new GitError('too_large', `${path} has ${entry.size} bytes; files of at most ${most} bytes are read.`);
-    const content = await this.mirrors.read(mirror, ['cat-file', 'blob', entry.object], { maxBytes: most });
+    if (entry.size > limit)
+      throw new GitError('too_large', `${path} has ${entry.size} bytes; files of at most ${limit} bytes are read.`);
+    const content = await this.mirrors.read(mirror, ['cat-file', 'blob', entry.object], { maxBytes: limit });
     return { content, executable: entry.type === 'executable' };
   }
 

@@ -97,14 +97,14 @@ export class Mirrors {
 
   /** Returns the number of files in a commit. @throws GitError if it exceeds the limit */
   async countFiles(mirror: MirrorId, commit: string): Promise<number> {
-    const most = this.limits.files;
+    const limit = this.limits.files;
     let files = 0;
     await this.read(mirror, ['ls-tree', '-r', '-z', '--name-only', commit], {
       timeoutMs: this.limits.timeoutMs,
       onOutput: (part) => {
         for (const byte of part) if (byte === 0) files += 1;
-        return files > most
-          ? new GitError('too_many_files', `The branch has more than ${most} files, which is the limit of a source.`)
+        return files > limit
+          ? new GitError('too_many_files', `The branch has more than ${limit} files, which is the limit of a source.`)
           : null;
       },
     });

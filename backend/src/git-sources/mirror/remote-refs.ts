@@ -23,7 +23,7 @@ export const lsRemote = (remote: Remote): string[] => [
 ];
 
 /** @throws GitError */
-export function readRefs(output: Buffer, { refs: most }: GitLimits): RemoteRefs {
+export function readRefs(output: Buffer, { refs: limit }: GitLimits): RemoteRefs {
   const refs: RemoteRefs['refs'] = new Map();
   const leftOut = new Set<string>();
   let head: string | null = null;
@@ -40,10 +40,10 @@ export function readRefs(output: Buffer, { refs: most }: GitLimits): RemoteRefs 
     const known = refs.get(name);
     if (known && peeledSuffix) known.commit = object;
     else if (!known) refs.set(name, { commit: object, object });
-    if (refs.size > most)
+    if (refs.size > limit)
       throw new GitError(
         'too_many_refs',
-        `The repository has more than ${most} branches and tags, which is the limit.`,
+        `The repository has more than ${limit} branches and tags, which is the limit.`,
       );
   }
   return { head, refs, leftOut: leftOut.size };

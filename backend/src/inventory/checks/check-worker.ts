@@ -103,9 +103,9 @@ export class CheckWorker {
     for (const tenantId of turns) {
       const freeSlots = 2 * this.slots - this.waiting.length - this.checking.size;
       if (freeSlots <= 0 || this.stopped) break;
-      const most = Math.min(freeSlots, 2 * share - (open.get(tenantId)?.length ?? 0));
-      if (most <= 0) continue;
-      const claimed = await this.claim(tenantId, most);
+      const limit = Math.min(freeSlots, 2 * share - (open.get(tenantId)?.length ?? 0));
+      if (limit <= 0) continue;
+      const claimed = await this.claim(tenantId, limit);
       this.latest = tenantId;
       for (const { server } of claimed) this.held.add(server);
       this.waiting.push(...claimed);
@@ -115,9 +115,9 @@ export class CheckWorker {
     return taken;
   }
 
-  private claim(tenantId: string, most: number): Promise<ClaimedCheck[]> {
+  private claim(tenantId: string, limit: number): Promise<ClaimedCheck[]> {
     return this.units.run(tenantId, async (tx) => {
-      const ids = await claimDueChecks(tx, tenantId, most);
+      const ids = await claimDueChecks(tx, tenantId, limit);
       if (ids.length === 0) return [];
       const servers = await tx.getRepository(Server).findBy({ tenantId, id: In(ids) });
       const keyIds = servers.filter((server) => pinsOf(server).length > 0).map(({ sshKeyId }) => sshKeyId);

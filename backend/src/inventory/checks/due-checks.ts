@@ -24,7 +24,7 @@ export async function tenantsWithDueChecks(tx: EntityManager): Promise<string[]>
  *
  * @returns their IDs
  */
-export async function claimDueChecks(tx: EntityManager, tenantId: string, most: number): Promise<string[]> {
+export async function claimDueChecks(tx: EntityManager, tenantId: string, limit: number): Promise<string[]> {
   const free = '(c.leased_until is null or c.leased_until < now())';
   const rows = await tx.query<{ id: string }[]>(
     `with asked as (
@@ -52,7 +52,7 @@ export async function claimDueChecks(tx: EntityManager, tenantId: string, most: 
         held as (update server_checks c set leased_until = now() + make_interval(secs => $4)
           from taken t where c.tenant_id = $1 and c.server_id = t.server_id returning c.server_id)
         select server_id as id from held`,
-    [tenantId, most, REQUEST_LAPSES_SECONDS, LEASE_SECONDS],
+    [tenantId, limit, REQUEST_LAPSES_SECONDS, LEASE_SECONDS],
   );
   return rows.map(({ id }) => id);
 }

@@ -80,10 +80,10 @@ function line(text: string): string | null {
   return cleanText === '' ? null : cleanText;
 }
 
-function wholeNumber(text: string, most: number): number | null {
+function wholeNumber(text: string, limit: number): number | null {
   if (!/^\d{1,16}$/.test(text)) return null;
   const number = Number(text);
-  return number <= most ? number : null;
+  return number <= limit ? number : null;
 }
 
 const positiveOrNull = (number: number | null): number | null => (number === 0 ? null : number);

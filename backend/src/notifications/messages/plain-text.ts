@@ -5,46 +5,46 @@ const named = (character: string): string =>
   `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`;
 
 /** Shortens a text without splitting a character. */
-export const cut = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+export const cut = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 
 /**
  * Returns another author's text as one line. Line breaks and other control characters become spaces; invisible
  * characters become visible codes.
  */
-export const oneLine = (text: string, most = 200): string =>
+export const oneLine = (text: string, limit = 200): string =>
   cut(
     text
       .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
       .replace(INVISIBLE_CHARACTERS, named)
       .trim(),
-    most,
+    limit,
   );
 
 /**
  * Returns one line of output with its leading spaces. A tab becomes two spaces, and other control characters become
  * `·`.
  */
-export const outputLine = (text: string, most = 500): string =>
+export const outputLine = (text: string, limit = 500): string =>
   cut(
     text
       .replace(/\t/g, '  ')
       .replace(/[\p{Cc}\u2028\u2029]/gu, '·')
       .replace(INVISIBLE_CHARACTERS, named)
       .trimEnd(),
-    most,
+    limit,
   );
 
 export const utcTime = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-export function listSome(names: readonly string[], more = 0, most = 10): string {
-  const listed = names.slice(0, most).map((name) => oneLine(name, 100));
+export function listSome(names: readonly string[], more = 0, limit = 10): string {
+  const listed = names.slice(0, limit).map((name) => oneLine(name, 100));
   const left = names.length - listed.length + more;
   return left > 0 ? `${listed.join(', ')} and ${left} more` : listed.join(', ');
 }
 
-export function withinBytes(text: string, most: number): string {
-  if (Buffer.byteLength(text) <= most) return text;
-  const bytes = Buffer.from(text).subarray(0, most - 3);
+export function withinBytes(text: string, limit: number): string {
+  if (Buffer.byteLength(text) <= limit) return text;
+  const bytes = Buffer.from(text).subarray(0, limit - 3);
   return `${bytes.toString().replace(/\ufffd+$/u, '')}…`;
 }

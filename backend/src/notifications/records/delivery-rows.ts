@@ -101,7 +101,7 @@ export const openDeliveries = (
 /**
  * Adds content to a delivery that no worker has begun to send, and postpones the delivery by `inSeconds` to wait for
  * more content.
- * @param most maximum total wait, in seconds
+ * @param limit maximum total wait, in seconds
  */
 export async function addToDelivery(
   tx: EntityManager,
@@ -109,14 +109,14 @@ export async function addToDelivery(
   id: string,
   { about, subject, environmentId, planId }: Omit<OpenDelivery, 'id' | 'ruleId'> & { subject: string },
   inSeconds: number,
-  most: number,
+  limit: number,
 ): Promise<void> {
   await tx.query(
     `update notification_deliveries set about = $3, subject = $4, environment_id = $5, plan_id = $6,
         due_at = case when state = 'waiting'
           then least(now() + make_interval(secs => $7), created_at + make_interval(secs => $8)) end
       where tenant_id = $1 and id = $2`,
-    [tenantId, id, JSON.stringify(about), subject, environmentId, planId, inSeconds, most],
+    [tenantId, id, JSON.stringify(about), subject, environmentId, planId, inSeconds, limit],
   );
 }
 
@@ -203,18 +203,18 @@ export async function resendDelivery(tx: EntityManager, tenantId: string, id: st
   return count > 0;
 }
 
-export async function dueDeliveries(tx: EntityManager, tenantId: string, most: number): Promise<string[]> {
+export async function dueDeliveries(tx: EntityManager, tenantId: string, limit: number): Promise<string[]> {
   const rows = await tx.query<{ id: string }[]>(
     'select id from notification_deliveries where tenant_id = $1 and due_at <= now() order by due_at limit $2',
-    [tenantId, most],
+    [tenantId, limit],
   );
   return rows.map(({ id }) => id);
 }
 
-export async function deleteOldDeliveries(tx: EntityManager, tenantId: string, most: number): Promise<void> {
+export async function deleteOldDeliveries(tx: EntityManager, tenantId: string, limit: number): Promise<void> {
   await tx.query(
     `delete from notification_deliveries where tenant_id = $1 and id in (select id from notification_deliveries
       where tenant_id = $1 and created_at < now() - make_interval(days => ${RETENTION_DAYS}) order by created_at limit $2)`,
-    [tenantId, most],
+    [tenantId, limit],
   );
 }

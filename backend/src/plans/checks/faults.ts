@@ -4,23 +4,23 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 /** Yields faults as they are found. Null: enough work was done to yield to the event loop. */
 export type Faults = Generator<ProblemItem | null, void>;
 
-/** Returns at most `most` faults, and then stops the search. */
-export function firstFaults(faults: Faults, most: number): ProblemItem[] {
+/** Returns at most `limit` faults, and then stops the search. */
+export function firstFaults(faults: Faults, limit: number): ProblemItem[] {
   const found: ProblemItem[] = [];
   for (const fault of faults) {
     if (fault) found.push(fault);
-    if (found.length >= most) break;
+    if (found.length >= limit) break;
   }
   return found;
 }
 
 /** Like `firstFaults`, but yields to the event loop at each null. */
-export async function firstFaultsByTurns(faults: Faults, most: number): Promise<ProblemItem[]> {
+export async function firstFaultsByTurns(faults: Faults, limit: number): Promise<ProblemItem[]> {
   const found: ProblemItem[] = [];
   for (const fault of faults) {
     if (fault) found.push(fault);
     else await turnOfOthers();
-    if (found.length >= most) break;
+    if (found.length >= limit) break;
   }
   return found;
 }

@@ -33,11 +33,11 @@ export function* referenceFaults(use: TemplateUse, known: Known): Generator<Offs
   yield* secretFaults(use, known);
 }
 
-/** Returns at most `most` items, and does not iterate further. */
-export function firstOf<T>(items: Iterable<T>, most: number): T[] {
+/** Returns at most `limit` items, and does not iterate further. */
+export function firstOf<T>(items: Iterable<T>, limit: number): T[] {
   const found: T[] = [];
   for (const item of items) {
-    if (found.push(item) >= most) break;
+    if (found.push(item) >= limit) break;
   }
   return found;
 }

@@ -80,12 +80,12 @@ export class TextQueue {
       order.reject(fault);
       return 0;
     }
-    const most = Math.min(LOOP_TURN_OPERATIONS, getLoopAllowance());
-    if (most < MIN_LOCAL_OPERATIONS) {
+    const limit = Math.min(LOOP_TURN_OPERATIONS, getLoopAllowance());
+    if (limit < MIN_LOCAL_OPERATIONS) {
       this.threadOrders.push(order);
       return 0;
     }
-    const meter = new WorkMeter(most);
+    const meter = new WorkMeter(limit);
     try {
       order.resolve(evaluateText(order.task, meter));
     } catch (error) {

@@ -18,7 +18,7 @@ export async function tenantsWithDueSchedules(tx: EntityManager): Promise<string
 }
 
 /** Claims due schedules, most overdue first. @returns their IDs */
-export async function claimDue(tx: EntityManager, tenantId: string, most: number): Promise<string[]> {
+export async function claimDue(tx: EntityManager, tenantId: string, limit: number): Promise<string[]> {
   const [rows] = await tx.query<[{ id: string }[], number]>(
     `with due as materialized (
         select id from schedules where tenant_id = $1 and enabled and due_at <= now()
@@ -26,7 +26,7 @@ export async function claimDue(tx: EntityManager, tenantId: string, most: number
           order by due_at limit $2 for no key update skip locked)
       update schedules s set claimed_until = now() + make_interval(secs => $3) from due
         where s.tenant_id = $1 and s.id = due.id returning s.id`,
-    [tenantId, most, CLAIM_SECONDS],
+    [tenantId, limit, CLAIM_SECONDS],
   );
   return rows.map(({ id }) => id);
 }

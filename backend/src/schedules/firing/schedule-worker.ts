@@ -66,12 +66,12 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async fireDueSchedules(tenantId: string): Promise<void> {
-    const most = Math.min(
+    const limit = Math.min(
       CONCURRENT_FIRES - this.runningFires.size,
       CONCURRENT_FIRES_PER_TENANT - (this.open.get(tenantId) ?? 0),
     );
-    if (most <= 0 || this.stopped) return;
-    const ids = await this.units.run(tenantId, (tx) => claimDue(tx, tenantId, most));
+    if (limit <= 0 || this.stopped) return;
+    const ids = await this.units.run(tenantId, (tx) => claimDue(tx, tenantId, limit));
     this.latest = tenantId;
     for (const id of ids) this.begin(tenantId, id);
   }

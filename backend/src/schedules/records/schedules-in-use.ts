@@ -15,12 +15,12 @@ export const schedulesOfPlan = (
   tx: EntityManager,
   caller: Principal,
   planId: string,
-  most: number,
+  limit: number,
 ): Promise<PlanSchedule[]> =>
   tx.query(
     `select s.id, s.name, ${scheduleIsVisible('s', { role: '$4', user: '$5', limits: '$6' })} as visible from schedules s
       where s.tenant_id = $1 and s.plan_id = $2 order by visible desc, lower(s.name) limit $3`,
-    [caller.tenantId, planId, most, caller.role, caller.userId, caller.limits],
+    [caller.tenantId, planId, limit, caller.role, caller.userId, caller.limits],
   );
 
 export async function environmentsScheduledIn(

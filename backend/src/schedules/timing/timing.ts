@@ -11,11 +11,11 @@ export interface Timing {
 /** Returns null if no occurrence follows. */
 export const nextTime = (timing: Timing, after: Date): Date | null => nextTimes(timing, after, 1)[0] ?? null;
 
-export function nextTimes({ cron, everySeconds, everyFrom, timeZone }: Timing, after: Date, most: number): Date[] {
-  if (cron !== null) return toCron(cron, timeZone).nextRuns(most, after);
+export function nextTimes({ cron, everySeconds, everyFrom, timeZone }: Timing, after: Date, limit: number): Date[] {
+  if (cron !== null) return toCron(cron, timeZone).nextRuns(limit, after);
   const interval = (everySeconds ?? 0) * 1000;
   const turn = Math.max(1, Math.floor((after.getTime() - everyFrom.getTime()) / interval) + 1);
-  return Array.from({ length: most }, (_, index) => new Date(everyFrom.getTime() + (turn + index) * interval));
+  return Array.from({ length: limit }, (_, index) => new Date(everyFrom.getTime() + (turn + index) * interval));
 }
 
 /** Returns the last occurrence at or before a moment; null = none. */
@@ -30,15 +30,15 @@ export function getLatestTime({ cron, everySeconds, everyFrom, timeZone }: Timin
   return turn < 1 ? null : new Date(everyFrom.getTime() + turn * interval);
 }
 
-/** Counts the occurrences from `from` (inclusive) to `before` (exclusive), up to `most`. @param from an occurrence */
-export function timesBetween(timing: Timing, from: Date, before: Date, most: number): number {
+/** Counts the occurrences from `from` (inclusive) to `before` (exclusive), up to `limit`. @param from an occurrence */
+export function timesBetween(timing: Timing, from: Date, before: Date, limit: number): number {
   if (from >= before) return 0;
   const { cron, everySeconds } = timing;
   if (cron === null)
-    return Math.min(most, Math.ceil((before.getTime() - from.getTime()) / ((everySeconds ?? 0) * 1000)));
+    return Math.min(limit, Math.ceil((before.getTime() - from.getTime()) / ((everySeconds ?? 0) * 1000)));
   const times = toCron(cron, timing.timeZone);
   let count = 0;
-  for (let time: Date | null = from; time !== null && time < before && count < most; time = times.nextRun(time))
+  for (let time: Date | null = from; time !== null && time < before && count < limit; time = times.nextRun(time))
     count += 1;
   return count;
 }

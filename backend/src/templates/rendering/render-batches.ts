@@ -96,9 +96,9 @@ export class RenderBatches<Scope> {
 
   private async renderPending(content: string, pending: readonly PendingFile<Scope>[]): Promise<void> {
     let rest = pending;
-    let most = pending.length;
+    let limit = pending.length;
     while (rest.length > 0) {
-      const batch = rest.slice(0, most);
+      const batch = rest.slice(0, limit);
       try {
         const files = await this.make(
           content,
@@ -107,8 +107,8 @@ export class RenderBatches<Scope> {
         files.forEach((file, index) => batch[index]?.resolve(file));
         rest = rest.slice(Math.max(1, files.length));
       } catch (error) {
-        if (this.isStopError(error) && most > 1) {
-          most = 1;
+        if (this.isStopError(error) && limit > 1) {
+          limit = 1;
           continue;
         }
         for (const file of batch) file.reject(error);

@@ -32,7 +32,7 @@ export interface GenerateKeyOptions {
 export type KeyWork = (request: KeyRequest) => Promise<KeyAnswer>;
 
 const generateKeyObjects = promisify(generate);
-const RSA_BITS = { least: 2048, usual: 3072, most: 8192 };
+const RSA_BITS = { min: 2048, usual: 3072, max: 8192 };
 const TYPES: Record<string, KeyType> = { OKP: 'ed25519', RSA: 'rsa', EC: 'ecdsa' };
 const CURVES: Record<number, string> = { 256: 'P-256', 384: 'P-384', 521: 'P-521' };
 
@@ -43,8 +43,8 @@ export async function generateKeyPair(
 ): Promise<KeyMaterial> {
   if (type === 'rsa') {
     const requestedBits = bits ?? RSA_BITS.usual;
-    if (!Number.isInteger(requestedBits) || requestedBits < RSA_BITS.least || requestedBits > RSA_BITS.most)
-      throw unsupportedError(`An RSA key has ${RSA_BITS.least} to ${RSA_BITS.most} bits.`);
+    if (!Number.isInteger(requestedBits) || requestedBits < RSA_BITS.min || requestedBits > RSA_BITS.max)
+      throw unsupportedError(`An RSA key has ${RSA_BITS.min} to ${RSA_BITS.max} bits.`);
     if (work) return materialOf(await work({ kind: 'generate', bits: requestedBits }), comment);
   }
   const key = await generatePrivateKey(type, bits);
@@ -180,8 +180,8 @@ function refusal(why: KeyRefusal, bits = 0): KeyMaterialError {
         'This kind of PuTTY key cannot be read. Export it in PuTTYgen with "Conversions", "Export OpenSSH key", and paste that.',
       );
     case 'too_short':
-      return unsupportedError(`The RSA key has only ${bits} bits. Use one of ${RSA_BITS.least} or more, or Ed25519.`);
+      return unsupportedError(`The RSA key has only ${bits} bits. Use one of ${RSA_BITS.min} or more, or Ed25519.`);
     case 'too_long':
-      return unsupportedError(`The RSA key has ${bits} bits. Use one of at most ${RSA_BITS.most}, or Ed25519.`);
+      return unsupportedError(`The RSA key has ${bits} bits. Use one of at most ${RSA_BITS.max}, or Ed25519.`);
   }
 }

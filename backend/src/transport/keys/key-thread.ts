@@ -41,7 +41,7 @@ interface FoundKey {
   readonly comment: string;
 }
 
-const RSA_BITS = { least: 2048, most: 8192 };
+const RSA_BITS = { min: 2048, max: 8192 };
 /** A longer public exponent, or a private exponent longer than the modulus, makes signing much slower. */
 const MAX_EXPONENT_BITS = 64;
 
@@ -96,8 +96,8 @@ function toKeyAnswer({ key, comment }: FoundKey): KeyAnswer {
   const type = key.asymmetricKeyType ?? '';
   if (!['ed25519', 'rsa', 'ec'].includes(type)) return { ok: false, refusal: 'type' };
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 256;
-  if (type === 'rsa' && bits < RSA_BITS.least) return { ok: false, refusal: 'too_short', bits };
-  if (type === 'rsa' && bits > RSA_BITS.most) return { ok: false, refusal: 'too_long', bits };
+  if (type === 'rsa' && bits < RSA_BITS.min) return { ok: false, refusal: 'too_short', bits };
+  if (type === 'rsa' && bits > RSA_BITS.max) return { ok: false, refusal: 'too_long', bits };
   const jwk = exported(key);
   if (jwk === null) return { ok: false, refusal: type === 'ec' ? 'type' : 'damaged' };
   if (type === 'rsa' && !hasUsualNumbers(jwk, bits)) return { ok: false, refusal: 'damaged' };

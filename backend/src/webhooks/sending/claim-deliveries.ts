@@ -39,7 +39,7 @@ export interface ClaimedWebhook extends SealedSecrets {
 export async function claimDeliveries(
   tx: EntityManager,
   { tenantId, webhookId }: WebhookRef,
-  { sender, busy, most, now }: { sender: string; busy: readonly string[]; most: number; now: Date | null },
+  { sender, busy, max: limit, now }: { sender: string; busy: readonly string[]; max: number; now: Date | null },
 ): Promise<ClaimedWebhook | null> {
   const [rows] = await tx.query<[Omit<ClaimedWebhook, 'due'>[], number]>(
     `update webhooks w set sender = $3, sender_until = now() + interval '${LEASE_SECONDS} seconds'
@@ -61,7 +61,7 @@ export async function claimDeliveries(
       where d.tenant_id = $1 and d.webhook_id = $2 and d.next_attempt_at <= coalesce($3::timestamptz, now())
         and d.lane <> all ($4::uuid[])
       order by d.next_attempt_at, d.position limit $5`,
-    [tenantId, webhookId, now, busy, most],
+    [tenantId, webhookId, now, busy, limit],
   );
   return { ...webhook, due };
 }

@@ -20,12 +20,12 @@ export const bodyOf = (type: string, at: Date, data: object): string =>
 
 /**
  * Stores one message per event, and one delivery for each subscribed webhook whose owner may see the event.
- * @param most maximum number of pending deliveries per webhook
+ * @param limit maximum number of pending deliveries per webhook
  */
-export const deliveriesUpTo = (most: number): OutboxConsumer => ({
+export const deliveriesUpTo = (limit: number): OutboxConsumer => ({
   name: CONSUMER,
   take: async (tx, batch) => {
-    const matches = await withinBounds(tx, batch.tenantId, await matchesOf(tx, batch), most);
+    const matches = await withinBounds(tx, batch.tenantId, await matchesOf(tx, batch), limit);
     if (matches.length === 0) return;
     await insertMessages(tx, batch.tenantId, [...new Set(matches.map(({ event }) => event))]);
     await insertDeliveries(tx, batch.tenantId, matches);
@@ -66,15 +66,15 @@ async function matchesOf(tx: EntityManager, { tenantId, events }: OutboxBatch): 
 }
 
 /** Removes matches beyond the limit of pending deliveries, and counts them as dropped. */
-async function withinBounds(tx: EntityManager, tenantId: string, matches: Match[], most: number): Promise<Match[]> {
+async function withinBounds(tx: EntityManager, tenantId: string, matches: Match[], limit: number): Promise<Match[]> {
   const ids = [...new Set(matches.map(({ webhookId }) => webhookId))];
   const rows = await tx.query<{ id: string; count: string }[]>(
     `select x.id, (select count(*) from (select from webhook_deliveries d
           where d.webhook_id = x.id and d.state = 'pending' limit $2) p) as count
       from unnest($1::uuid[]) x (id)`,
-    [ids, most],
+    [ids, limit],
   );
-  const capacity = new Map(rows.map(({ id, count }) => [id, most - Number(count)]));
+  const capacity = new Map(rows.map(({ id, count }) => [id, limit - Number(count)]));
   const dropped = new Map<string, number>();
   const kept = matches.filter(({ webhookId }) => {
     const left = capacity.get(webhookId) ?? 0;

@@ -56,8 +56,8 @@ export class WebhookSender {
     try {
       while (!stops() && performance.now() < until) {
         const idle = calls.size === 0;
-        const most = CALLS_AT_ONCE - calls.size;
-        const claimed = most > 0 ? await this.claim(ref, [...calls.keys()], most) : null;
+        const limit = CALLS_AT_ONCE - calls.size;
+        const claimed = limit > 0 ? await this.claim(ref, [...calls.keys()], limit) : null;
         held ||= claimed !== null;
         for (const due of claimed?.due ?? []) {
           const call = this.deliver(ref, claimed!, due).finally(() => calls.delete(due.lane));
@@ -85,8 +85,8 @@ export class WebhookSender {
     }
   }
 
-  private claim(ref: WebhookRef, busy: readonly string[], most: number): Promise<ClaimedWebhook | null> {
-    const options = { sender: this.runtime.processName, busy, most, now: this.now() };
+  private claim(ref: WebhookRef, busy: readonly string[], limit: number): Promise<ClaimedWebhook | null> {
+    const options = { sender: this.runtime.processName, busy, max: limit, now: this.now() };
     return this.units.run(ref.tenantId, (tx) => claimDeliveries(tx, ref, options));
   }
 

@@ -8,9 +8,9 @@ const NAME_END = /[ \t\r\n]*:/y;
 /**
  * Empties every text of a JSON text except field names, in linear time. Invalid JSON stays invalid.
  *
- * @returns null if the result has more than `most` characters
+ * @returns null if the result has more than `limit` characters
  */
-export function removeTexts(json: string, most: number): Frame | null {
+export function removeTexts(json: string, limit: number): Frame | null {
   const parts: string[] = [];
   let texts = 0;
   let length = 0;
@@ -18,8 +18,8 @@ export function removeTexts(json: string, most: number): Frame | null {
   const keep = (to?: number) => {
     const part = json.slice(kept, to);
     length += part.length;
-    if (length <= most) parts.push(part);
-    return length <= most;
+    if (length <= limit) parts.push(part);
+    return length <= limit;
   };
   for (let from = 0; ; ) {
     const begin = json.indexOf('"', from);

@@ -12,8 +12,8 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 type ValueOf<K extends Kind> = K extends 'id' | 'text' ? string : number;
 
-const isWhole = (value: CursorValue, most: number) =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most;
+const isWhole = (value: CursorValue, limit: number) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= limit;
 
 /** Version of the encoding. A new layout gets a new number, so that old cursors are rejected and not misread. */
 const VERSION = 1;

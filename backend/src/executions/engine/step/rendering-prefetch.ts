@@ -41,11 +41,11 @@ export class RenderingPrefetch<Host extends { serverId: string }, Rendering> {
   }
 
   private startRenderings(): void {
-    const most =
+    const limit =
       this.largestRendering === 0
         ? INITIAL_STEPS_AHEAD
         : Math.min(MAX_STEPS_AHEAD, Math.floor(MAX_WAITING_CHARACTERS / this.largestRendering));
-    while (this.known.size + this.decidingCount < most) {
+    while (this.known.size + this.decidingCount < limit) {
       const next = this.expected.shift();
       if (!next) return;
       if (!this.requested.delete(next.serverId)) void this.startIfDue(next);

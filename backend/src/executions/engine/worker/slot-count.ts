@@ -15,9 +15,9 @@ const SLOT_INCREMENT = 10;
 /**
  * Returns the new number of host slots for the measured load. It grows when the thread has time and hosts wait, and
  * shrinks by a tenth when the thread is saturated.
- * @param most upper limit from the settings
+ * @param limit upper limit from the settings
  */
-export function nextSlotCount(places: number, { busy, hasWaitingHosts: wanted }: WorkerLoad, most: number): number {
-  if (busy > HIGH_UTILIZATION) return Math.min(most, Math.max(MIN_SLOTS, Math.floor(places * 0.9)));
-  return busy < LOW_UTILIZATION && wanted ? Math.min(most, places + SLOT_INCREMENT) : places;
+export function nextSlotCount(places: number, { busy, hasWaitingHosts: wanted }: WorkerLoad, limit: number): number {
+  if (busy > HIGH_UTILIZATION) return Math.min(limit, Math.max(MIN_SLOTS, Math.floor(places * 0.9)));
+  return busy < LOW_UTILIZATION && wanted ? Math.min(limit, places + SLOT_INCREMENT) : places;
 }

@@ -66,10 +66,10 @@ export function readArguments(
   return read;
 }
 
-/** @throws ValueError unless the value is a whole number from `least` to `most` */
-export function wholeNumber(filter: string, value: unknown, least: number, most: number): number {
+/** @throws ValueError unless the value is a whole number from `min` to `max` */
+export function wholeNumber(filter: string, value: unknown, min: number, max: number): number {
   const number = typeof value === 'string' && /^-?\d{1,9}$/.test(value) ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isInteger(number) || number < least || number > most)
-    throw invalid(`The filter ${filter} takes a whole number from ${least} to ${most}.`);
+  if (typeof number !== 'number' || !Number.isInteger(number) || number < min || number > max)
+    throw invalid(`The filter ${filter} takes a whole number from ${min} to ${max}.`);
   return number;
 }

@@ -70,7 +70,7 @@ function regexReplace(value: unknown, ...args: unknown[]): string {
   const text = plain(value);
   const matcher = patternOf(plain(options.pattern), flagsOf(options)).matcher(text);
   const replacement = replacementOf(plain(options.replacement ?? ''));
-  const most = wholeNumber('regex_replace', options.count ?? 0, 0, MAX_MATCHES) || Infinity;
+  const limit = wholeNumber('regex_replace', options.count ?? 0, 0, MAX_MATCHES) || Infinity;
   const group = (key: number | string): string => {
     try {
       return matcher.group(key) ?? '';
@@ -80,7 +80,7 @@ function regexReplace(value: unknown, ...args: unknown[]): string {
   };
   const pieces: string[] = [];
   let [end, length, count] = [0, 0, 0];
-  while (count < most && matcher.find()) {
+  while (count < limit && matcher.find()) {
     const piece = text.slice(end, matcher.start()) + replacement(group);
     length += piece.length;
     if (length > MAX_RESULT) throw new ValueError('too_much', 'The result of regex_replace is too large.');

@@ -16,11 +16,11 @@ export interface EscapeTrail {
 
 type Escape = Pick<EscapeTrail, 'start' | 'end' | 'extraBefore' | 'extra'>;
 
-/** @param most number of escapes to keep; older ones may be removed */
-export function extendTrail(trail: EscapeTrail | null, escape: Escape, most: number): EscapeTrail {
+/** @param limit number of escapes to keep; older ones may be removed */
+export function extendTrail(trail: EscapeTrail | null, escape: Escape, limit: number): EscapeTrail {
   // An escape that decodes to no bytes belongs to the escape right before it.
   if (trail?.end === escape.end) return extendByEscape(trail.before, { ...trail, extra: escape.extra });
-  return extendByEscape(trail && trail.count > 2 * most + 16 ? shortened(trail, most) : trail, escape);
+  return extendByEscape(trail && trail.count > 2 * limit + 16 ? shortened(trail, limit) : trail, escape);
 }
 
 /** Converts a position in the decoded text to the position in the stream where that byte begins. */
@@ -45,9 +45,9 @@ function extendByEscape(before: EscapeTrail | null, { start, end, extraBefore, e
   };
 }
 
-function shortened(trail: EscapeTrail, most: number): EscapeTrail | null {
+function shortened(trail: EscapeTrail, limit: number): EscapeTrail | null {
   const kept: Escape[] = [];
-  for (let at: EscapeTrail | null = trail; at && kept.length <= most; at = at.before) kept.push(at);
+  for (let at: EscapeTrail | null = trail; at && kept.length <= limit; at = at.before) kept.push(at);
   return kept.reduceRight<EscapeTrail | null>(extendByEscape, null);
 }
 

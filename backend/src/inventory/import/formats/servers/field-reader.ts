@@ -29,16 +29,16 @@ export class FieldReader {
     this.findings = findings;
   }
 
-  protected text(field: string, most: number, fields: Fields = this.fields, path = field): string | undefined {
+  protected text(field: string, limit: number, fields: Fields = this.fields, path = field): string | undefined {
     const found = fields.get(field);
     if (!found) return undefined;
     const { value: node, line } = found;
     if (node.kind !== 'scalar' || typeof node.value !== 'string') return this.wrong(line, path, 'a text', node);
-    if (node.value !== '' && node.value.length <= most) return node.value;
+    if (node.value !== '' && node.value.length <= limit) return node.value;
     this.fault(
       line,
       node.value === '' ? 'bad_value' : 'too_long',
-      `"${path}" must have 1 to ${most} characters; omit what is not known.`,
+      `"${path}" must have 1 to ${limit} characters; omit what is not known.`,
     );
     return undefined;
   }
@@ -60,12 +60,12 @@ export class FieldReader {
     return this.wrong(line, path, 'a whole number from 1 to 65535', node);
   }
 
-  protected map(field: string, most: number): TreeMap | undefined {
+  protected map(field: string, limit: number): TreeMap | undefined {
     const found = this.fields.get(field);
     if (!found) return undefined;
     if (found.value.kind !== 'map') return this.wrong(found.line, field, 'an object', found.value);
-    if (found.value.fields.size <= most) return found.value;
-    this.fault(found.line, `too_many_${field}`, `"${field}" can have at most ${most} entries.`);
+    if (found.value.fields.size <= limit) return found.value;
+    this.fault(found.line, `too_many_${field}`, `"${field}" can have at most ${limit} entries.`);
     return undefined;
   }
 
