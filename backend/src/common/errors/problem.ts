@@ -35,6 +35,7 @@ export interface Difference {
 
 export interface MissingResults {
   stepKey: string;
+  /** Key of the step that should have produced the results. */
   needs: string;
   count: number;
   hosts: { serverId: string; name: string }[];
