@@ -8,16 +8,16 @@ import { Api, ApiError } from './lib/demo/api.mjs';
 import { ensureFleet } from './lib/demo/fleet.mjs';
 import { stateOf } from './lib/demo/run-state.mjs';
 import { follow } from './lib/demo/run-view.mjs';
-import { demandFreePort, makeDataFolder, startServer } from './lib/demo/server.mjs';
-import { keptLogin, passwordFileOf } from './lib/kept-login.mjs';
+import { requireFreePort, makeDataFolder, startServer } from './lib/demo/server.mjs';
+import { storedLogin, passwordFileOf } from './lib/kept-login.mjs';
 import { root } from './lib/paths.mjs';
 import { bold, cyan, dim, green, red, say, seconds, withProgress } from './lib/terminal.mjs';
 
 const OVERLAP_TIMEOUT_MS = 15_000;
 const CANCEL_TIMEOUT_MS = 5_000;
 
-const begun = performance.now();
-const once = process.argv.includes('--once');
+const startedAt = performance.now();
+const runOnce = process.argv.includes('--once');
 const host = process.env.RUNWARD_HOST || '127.0.0.1';
 const port = Number(process.env.RUNWARD_PORT || 8080);
 const base = `http://${['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -29,9 +29,9 @@ const undo = [];
 let finalCode = 0;
 
 async function main() {
-  await demandFreePort(host, port, `RUNWARD_PORT=${port + 1} npm run demo`);
+  await requireFreePort(host, port, `RUNWARD_PORT=${port + 1} npm run demo`);
   makeDataFolder(dataDir);
-  const login = keptLogin(dataDir, 'admin@demo.runward.local');
+  const login = storedLogin(dataDir, 'admin@demo.runward.local');
   const env = {
     RUNWARD_DATA_DIR: dataDir,
     RUNWARD_TENANT: process.env.RUNWARD_TENANT || 'demo',
@@ -48,8 +48,8 @@ async function main() {
 
   const api = new Api(base);
   await signIn(api, login);
-  const { sshd, plan } = await withProgress('Three demo servers on real SSH', (tell) =>
-    ensureFleet(api, dataDir, tell),
+  const { sshd, plan } = await withProgress('Three demo servers on real SSH', (reportProgress) =>
+    ensureFleet(api, dataDir, reportProgress),
   );
   undo.push(() => sshd.stop());
 
@@ -58,9 +58,9 @@ async function main() {
   say(`    E-mail     ${login.email}`);
   say(`    Password   ${login.password}`);
   say('');
-  say(dim(`  Up after ${seconds(begun)}. Log: ${server.logFile.replace(`${root}/`, '')}`));
+  say(dim(`  Up after ${seconds(startedAt)}. Log: ${server.logFile.replace(`${root}/`, '')}`));
   finalCode = succeeded ? 0 : 1;
-  if (once) return end(finalCode);
+  if (runOnce) return end(finalCode);
   say(dim('  Ctrl-C ends Runward, its database and the demo servers.'));
 }
 
@@ -84,7 +84,7 @@ async function signIn(api, { email, password }) {
 async function withRun(api, plan) {
   const execution = await startRun(api, plan);
   if (execution === null) return false;
-  undo.push(() => cancelIfGoing(api, execution.id));
+  undo.push(() => cancelIfRunning(api, execution.id));
   const state = stateOf(execution);
   await follow(state, api.events(execution.id, stopping.signal));
   await report(api, execution.id);
@@ -132,7 +132,7 @@ async function report(api, executionId) {
   say('');
 }
 
-async function cancelIfGoing(api, executionId) {
+async function cancelIfRunning(api, executionId) {
   const { finished } = await api.get(`/api/executions/${executionId}`);
   if (finished) return;
   say('Cancelling the run');

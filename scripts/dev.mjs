@@ -6,10 +6,10 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createServer } from 'vite';
-import { demandFreePort, makeDataFolder } from './lib/demo/server.mjs';
+import { requireFreePort, makeDataFolder } from './lib/demo/server.mjs';
 import { BackEnd } from './lib/dev/back-end.mjs';
 import { startCompiler } from './lib/dev/compiler.mjs';
-import { keptLogin } from './lib/kept-login.mjs';
+import { storedLogin } from './lib/kept-login.mjs';
 import { inRoot, root } from './lib/paths.mjs';
 import { bold, cyan, dim, green, red, say, yellow } from './lib/terminal.mjs';
 
@@ -19,7 +19,7 @@ const INSPECT_PORT = 9229;
  * Environment variables to remove: they would select a database, key or address that does not belong to the data
  * folder.
  */
-const NOT_OURS = [
+const REMOVED_SETTINGS = [
   ...['DATABASE_URL', 'RUNWARD_DATABASE_APP_URL', 'RUNWARD_HEALTH_PORT', 'RUNWARD_TRUSTED_PROXIES'],
   ...['RUNWARD_MASTER_KEY', 'RUNWARD_MASTER_KEY_FILE', 'RUNWARD_NEW_MASTER_KEY', 'RUNWARD_NEW_MASTER_KEY_FILE'],
 ];
@@ -44,21 +44,21 @@ async function main() {
   const options = readOptions();
   if (options.help) return say(USAGE);
   const { port, apiPort, dataDir, inspect } = options;
-  await demandFreePort(HOST, port, `npm run dev -- --port ${port + 1}`);
-  await demandFreePort(HOST, apiPort, `npm run dev -- --api-port ${apiPort + 1}`);
+  await requireFreePort(HOST, port, `npm run dev -- --port ${port + 1}`);
+  await requireFreePort(HOST, apiPort, `npm run dev -- --api-port ${apiPort + 1}`);
   makeDataFolder(dataDir, '--data');
   const dashboard = `http://${HOST}:${port}`;
   const api = `http://${HOST}:${apiPort}`;
-  const login = keptLogin(dataDir, 'admin@dev.runward.local');
-  let begun = false;
+  const login = storedLogin(dataDir, 'admin@dev.runward.local');
+  let startedAt = false;
   const backEnd = new BackEnd({
     base: api,
     env: settings({ dashboard, apiPort, dataDir, login, inspect }),
     inspectPort: inspect ? INSPECT_PORT : undefined,
     onReady: (ms) => {
-      if (begun) say(`${green('✓')} The back end runs again ${dim(`(${(ms / 1000).toFixed(1)} s)`)}`);
+      if (startedAt) say(`${green('✓')} The back end runs again ${dim(`(${(ms / 1000).toFixed(1)} s)`)}`);
       else greet({ dashboard, api, login, dataDir });
-      begun = true;
+      startedAt = true;
     },
     onEnd: () => say(`${red('✗')} The back end ended unexpectedly. It starts again when one of its files changes.`),
   });
@@ -96,7 +96,7 @@ function readOptions() {
 
 function settings({ dashboard, apiPort, dataDir, login, inspect }) {
   return {
-    ...Object.fromEntries(NOT_OURS.map((name) => [name, undefined])),
+    ...Object.fromEntries(REMOVED_SETTINGS.map((name) => [name, undefined])),
     RUNWARD_ROLE: 'all',
     // Debugging needs one worker, because each worker would need its own port.
     RUNWARD_WORKERS: inspect ? '1' : process.env.RUNWARD_WORKERS || '1',

@@ -14,11 +14,11 @@ const cache = path.join(cacheDir, 'pre-commit');
 const tree = path.join(cache, 'tree');
 const NAMES = { backend: 'back end', frontend: 'dashboard', cli: 'command line', e2e: 'browser stories' };
 const WORKSPACES = Object.keys(NAMES);
-const LINTED = /\.(ts|tsx|mts|mjs|cjs|js)$/;
-const TYPED = /\.(ts|tsx|mts)$/;
-const COMMON = 'package-lock.json';
+const LINTED_PATTERN = /\.(ts|tsx|mts|mjs|cjs|js)$/;
+const TYPED_PATTERN = /\.(ts|tsx|mts)$/;
+const LOCK_FILE = 'package-lock.json';
 
-const begun = performance.now();
+const startedAt = performance.now();
 
 function main() {
   if (!existsSync(inRoot('node_modules/@biomejs/biome'))) throw new Error('Install the packages first: npm ci');
@@ -29,7 +29,7 @@ function main() {
   const present = staged.filter((file) => existsSync(path.join(tree, file)));
   return inTurn([
     present.length > 0 && ['Format', 'biome', 'format', '--no-errors-on-unmatched', ...present],
-    ...lints(present.filter((file) => LINTED.test(file))),
+    ...lints(present.filter((file) => LINTED_PATTERN.test(file))),
     ...workspacesOf(staged).map((name) => [`Types of the ${NAMES[name]}`, ...typecheck(name)]),
   ]);
 }
@@ -62,8 +62,8 @@ function lints(files) {
 }
 
 function workspacesOf(staged) {
-  if (staged.includes(COMMON)) return WORKSPACES;
-  const typed = staged.filter((file) => TYPED.test(file) || /tsconfig.*\.json$/.test(file));
+  if (staged.includes(LOCK_FILE)) return WORKSPACES;
+  const typed = staged.filter((file) => TYPED_PATTERN.test(file) || /tsconfig.*\.json$/.test(file));
   const own = WORKSPACES.filter((name) => typed.some((file) => file.startsWith(`${name}/`)));
   // Tests of the back end and browser tests use the declarations in scripts/lib.
   const shared = typed.some((file) => file.startsWith('scripts/')) ? ['backend', 'e2e'] : [];
@@ -85,7 +85,7 @@ async function inTurn(checks) {
     say(`${code === 0 ? green('✓') : red('✗')} ${title}`);
   }
   const failed = outcomes.some(({ code }) => code !== 0);
-  say(dim(`${failed ? 'Not committed; git commit --no-verify commits it unchecked. ' : ''}${seconds(begun)}`));
+  say(dim(`${failed ? 'Not committed; git commit --no-verify commits it unchecked. ' : ''}${seconds(startedAt)}`));
   return failed ? 1 : 0;
 }
 

@@ -9,7 +9,7 @@ import { explainInstallFailure, install, isInstalled } from './lib/install.mjs';
 import { inRoot, productNode, SERVER_ENVIRONMENT, SERVER_OPTIONS, SERVER_PROGRAM } from './lib/paths.mjs';
 import { runInForeground } from './lib/run.mjs';
 import { withSetupLock } from './lib/setup-lock.mjs';
-import { red, sayOnStandardError } from './lib/terminal.mjs';
+import { red, printOnStandardError } from './lib/terminal.mjs';
 
 const PROGRAMS = {
   start: SERVER_PROGRAM,
@@ -23,12 +23,12 @@ const PROGRAMS = {
   cli: 'cli/dist/runward.mjs',
 };
 /** Programs that compile the back end themselves. */
-const UNBUILT = new Set(['dev']);
+const PROGRAMS_WITHOUT_BUILD = new Set(['dev']);
 /**
  * Programs that stay in the terminal's session, because they are interactive or another program reads their output.
  * Ctrl-C reaches them directly.
  */
-const ASKED = new Set(['admin', 'cli']);
+const TERMINAL_PROGRAMS = new Set(['admin', 'cli']);
 const MIN_NODE_VERSION = 20;
 
 async function prepare({ built }) {
@@ -61,12 +61,12 @@ try {
       'Usage: npm start | npm run dev | npm run demo | npm test | npm run bench | npm run chaos | npm run admin -- <command> | npm run seed | npm run --silent cli -- <command>',
     );
   // Only the program's own output may appear on standard output.
-  if (name === 'cli') sayOnStandardError();
-  await prepare({ built: !UNBUILT.has(name) });
+  if (name === 'cli') printOnStandardError();
+  await prepare({ built: !PROGRAMS_WITHOUT_BUILD.has(name) });
   process.exitCode = await runInForeground(
     [productNode(), ...(name === 'start' ? SERVER_OPTIONS : []), inRoot(program), ...args],
     {
-      apart: !ASKED.has(name),
+      apart: !TERMINAL_PROGRAMS.has(name),
       ...(name === 'start' ? { env: SERVER_ENVIRONMENT } : {}),
       // npm changes to the root of the checkout, but file names are relative to the caller's folder.
       ...(name === 'cli' && process.env.INIT_CWD ? { cwd: process.env.INIT_CWD } : {}),

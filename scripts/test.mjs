@@ -6,7 +6,7 @@ import { apiDrift } from './lib/api-drift.mjs';
 import { ensureChromium } from './lib/chromium.mjs';
 import { memoryFolder } from './lib/memory-folder.mjs';
 import { cacheDir, inRoot, npmCommand, productNode } from './lib/paths.mjs';
-import { runInForeground, TOOK_TOO_LONG } from './lib/run.mjs';
+import { runInForeground, TIMEOUT_EXIT_CODE } from './lib/run.mjs';
 import { ensureSshd } from './lib/sshd.mjs';
 import { bold, dim, green, red, say, seconds } from './lib/terminal.mjs';
 import { ensureTestTools } from './lib/test-tools.mjs';
@@ -53,15 +53,15 @@ const { values, positionals } = parseArgs({ options: { only: { type: 'string' } 
 
 /** @param minutes time limit; must be at least three times the usual duration */
 async function run(command, minutes, env) {
-  const code = await runInForeground(command, { env, apart: false, mostMs: minutes * 60_000 });
-  if (code === TOOK_TOO_LONG) say(`${red('✗')} It was ended after ${minutes} minutes.`);
+  const code = await runInForeground(command, { env, apart: false, maxMs: minutes * 60_000 });
+  if (code === TIMEOUT_EXIT_CODE) say(`${red('✗')} It was ended after ${minutes} minutes.`);
   return code;
 }
 const npm = (script) => run([...npmCommand(), 'run', '--silent', script], 12);
 let chromium;
 
 const STAGES = [
-  { group: 'lint', title: 'Types, lint, format, boundaries', work: lookAtSources },
+  { group: 'lint', title: 'Types, lint, format, boundaries', work: checkSources },
   { group: 'lint', title: 'API description', work: checkApi },
   {
     group: 'frontend',
@@ -94,7 +94,7 @@ const STAGES = [
 ];
 
 /** Runs commands one after another, because each uses more than one processor. */
-async function lookAtSources() {
+async function checkSources() {
   return (await npm('lint:code')) || (await npm('lint:layout')) || npm('lint:texts');
 }
 

@@ -24,7 +24,7 @@ const nameRules = names.map(({ name, write }) => ({
 const blank = (text, pattern) => text.replace(pattern, (match) => match.replace(/\S/g, ' '));
 
 /** Kinds of nodes that use a name declared elsewhere. */
-const REFERS = new Set([
+const REFERENCE_KINDS = new Set([
   ts.SyntaxKind.PropertyAccessExpression,
   ts.SyntaxKind.ImportSpecifier,
   ts.SyntaxKind.ExportSpecifier,
@@ -62,7 +62,7 @@ function readSource(file, source) {
         ts.isJsxText(node))
     )
       add(node.pos, node.end);
-    if (node.name !== undefined && ts.isIdentifier(node.name) && !REFERS.has(node.kind)) {
+    if (node.name !== undefined && ts.isIdentifier(node.name) && !REFERENCE_KINDS.has(node.kind)) {
       const start = ts.skipTrivia(source, node.name.pos);
       declared.push({ offset: start, text: source.slice(start, node.name.end) });
     }

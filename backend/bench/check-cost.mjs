@@ -13,7 +13,7 @@ import { load, peakMegabytes, processorSeconds, startBench } from './lib/bench-r
 import { storeServers } from './lib/stored-servers.mjs';
 
 const SERVERS = Number(process.argv[2] ?? 2_000);
-const ASKED = Number(process.argv[3] ?? 200);
+const REQUESTED_CHECKS = Number(process.argv[3] ?? 200);
 
 const bench = await startBench();
 let sshd;
@@ -36,17 +36,18 @@ try {
     `${SERVERS} servers; load ${load()}; worker ${(await peakMegabytes(worker.pid)).toFixed(0)} MB at its start`,
   );
 
-  const every = (seconds) =>
+  const checkEvery = (seconds) =>
     bench.send('PATCH', `/api/environments/${environmentId}`, { checkIntervalSeconds: seconds });
-  await measure(`${SERVERS} scheduled checks`, SERVERS, worker, () => every(86_400));
+  await measure(`${SERVERS} scheduled checks`, SERVERS, worker, () => checkEvery(86_400));
   await bench.sql('vacuum analyze');
   const again = () => bench.sql(`update server_checks set due_from = 'epoch'`);
   await measure(`${SERVERS} scheduled checks of known servers`, SERVERS, worker, again);
-  await every(null);
+  await checkEvery(null);
   await bench.sql('vacuum analyze');
-  const ids = (await bench.sql('select id from servers order by id limit $1', [ASKED])).map(({ id }) => id);
+  const ids = (await bench.sql('select id from servers order by id limit $1', [REQUESTED_CHECKS])).map(({ id }) => id);
   const ask = () => bench.send('POST', '/api/inventory/servers/checks', { ids });
-  for (let round = 0; round < 3; round += 1) await measure(`${ASKED} checks that were asked for`, ASKED, worker, ask);
+  for (let round = 0; round < 3; round += 1)
+    await measure(`${REQUESTED_CHECKS} checks that were asked for`, REQUESTED_CHECKS, worker, ask);
   await worker.end();
 } finally {
   await sshd?.stop();
@@ -58,17 +59,17 @@ async function measure(what, count, { pid }, begin) {
   const { ms, walMb, databaseCpu } = await bench.cost(async () => {
     const [{ now }] = await bench.sql('select clock_timestamp() as now');
     await begin();
-    for (let left = count; left > 0; await pause(100)) {
+    for (let leftCount = count; leftCount > 0; await pause(100)) {
       const [{ done }] = await bench.sql('select count(*)::int as done from servers where checked_at > $1', [now]);
-      left = count - done;
+      leftCount = count - done;
     }
   });
   const used = (await processorSeconds(pid)) - before;
   const [{ reachable }] = await bench.sql(`select count(*)::int as reachable from servers where state = 'reachable'`);
-  const thousand = (value) => ((value / count) * 1000).toFixed(2);
+  const perThousand = (value) => ((value / count) * 1000).toFixed(2);
   console.log(
-    `${what}: ${(ms / 1000).toFixed(1)} s; for 1,000 of them ${thousand(used)} s CPU of the worker, ` +
-      `${thousand(databaseCpu)} s of the database, ${thousand(walMb)} MB of log; ` +
+    `${what}: ${(ms / 1000).toFixed(1)} s; for 1,000 of them ${perThousand(used)} s CPU of the worker, ` +
+      `${perThousand(databaseCpu)} s of the database, ${perThousand(walMb)} MB of log; ` +
       `worker ${(await peakMegabytes(pid)).toFixed(0)} MB at most; ${reachable} reachable; load ${load()}`,
   );
 }

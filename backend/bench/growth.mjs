@@ -33,8 +33,8 @@ const { queriesOf } = await import('../test/growth/filter-cases.ts');
 const { readOf } = await import('../test/growth/row-counts.ts');
 const { statementsOf } = await import('../test/growth/statement-tap.ts');
 
-const [RUNS, ENTRIES, FEW_RUNS, FEW_ENTRIES] = [1_000_000, 10_000_000, 1_000, 1_000].map((usual, index) =>
-  Number(process.argv[index + 2] ?? usual),
+const [RUNS, ENTRIES, FEW_RUNS, FEW_ENTRIES] = [1_000_000, 10_000_000, 1_000, 1_000].map((defaultCount, index) =>
+  Number(process.argv[index + 2] ?? defaultCount),
 );
 const ROUNDS = Number(process.env.ROUNDS ?? 7);
 const PASSWORD = randomBytes(12).toString('hex');
@@ -44,14 +44,14 @@ const LISTS = ['/api/executions', '/api/audit-logs'].map((path) => ({ path, ...d
 const textOf = (query) => new URLSearchParams(query).toString();
 const dir = await mkdtemp(join(tmpdir(), 'runward-bench-'));
 const postgres = await startEmbeddedPostgres({ dataDir: join(dir, 'data'), log: () => undefined });
-const sides = [];
+const databases = [];
 try {
   const { masterKey } = generateMasterKey();
   const urls = await twoDatabases(masterKey.id);
-  sides.push(await start('few', urls[0], masterKey), await start('many', urls[1], masterKey));
+  databases.push(await start('few', urls[0], masterKey), await start('many', urls[1], masterKey));
   for (const [side, runs, entries] of [
-    [sides[0], FEW_RUNS, FEW_ENTRIES],
-    [sides[1], RUNS, ENTRIES],
+    [databases[0], FEW_RUNS, FEW_ENTRIES],
+    [databases[1], RUNS, ENTRIES],
   ]) {
     const from = performance.now();
     side.scene = await makeHistoryScene(side, runs, entries);
@@ -62,18 +62,18 @@ try {
   }
   const rows = [];
   for (const list of LISTS) {
-    for (const name of Object.keys(sides[0].scene.callers)) {
+    for (const name of Object.keys(databases[0].scene.callers)) {
       if (list.path === '/api/audit-logs' && name !== 'admin') continue;
-      const [few, many] = sides.map((side) => queriesOf(list, side.scene.values));
-      for (const [index, query] of few.entries()) rows.push(await compare(list, name, query, many[index]));
+      const [few, manyQuery] = databases.map((side) => queriesOf(list, side.scene.values));
+      for (const [index, query] of few.entries()) rows.push(await compare(list, name, query, manyQuery[index]));
       process.stderr.write(`${list.path} as ${name}: done\n`);
     }
   }
-  const text = tableOf(rows);
+  const text = toTable(rows);
   process.stdout.write(`${text}\n${JSON.stringify({ runs: RUNS, entries: ENTRIES, load: load(), rows })}\n`);
   if (process.env.TABLE) await writeFile(process.env.TABLE, text);
 } finally {
-  for (const side of sides) await side.close();
+  for (const side of databases) await side.close();
   await postgres.stop();
   await rm(dir, { recursive: true, force: true });
 }
@@ -147,31 +147,40 @@ function asJson(body, cookie) {
 }
 
 /** Runs one query on both databases. The database that comes first alternates. */
-async function compare(list, caller, few, many) {
-  const paths = [few, many].map((query) => `${list.path}?${textOf(query)}`);
+async function compare(list, caller, few, manyQuery) {
+  const paths = [few, manyQuery].map((query) => `${list.path}?${textOf(query)}`);
   const ms = [[], []];
   let pages = [];
   for (let round = -2; round < ROUNDS; round += 1) {
     for (const side of round % 2 === 0 ? [0, 1] : [1, 0]) {
       const from = performance.now();
-      pages[side] = await sides[side].scene.callers[caller].get(paths[side]);
+      pages[side] = await databases[side].scene.callers[caller].get(paths[side]);
       if (round >= 0) ms[side].push(performance.now() - from);
     }
   }
-  const read = [];
-  for (const side of [0, 1]) read.push(await blocksOf(sides[side], caller, paths[side]));
-  const [fewMs, manyMs] = ms.map(median);
+  const measuredRows = [];
+  for (const side of [0, 1]) measuredRows.push(await countBlocks(databases[side], caller, paths[side]));
+  const [fewRunsMs, manyRunsMs] = ms.map(median);
   const sizes = pages.map(({ body }) => `${body.items.length}${body.nextCursor ? '+' : ''}`);
-  const named = few.map(([name, value]) => `${name}=${nameOf(value)}`).join(' ') || '(none)';
-  return { path: list.path, caller, query: named, fewMs, manyMs, few: read[0], many: read[1], sizes };
+  const queryText = few.map(([name, value]) => `${name}=${nameOf(value)}`).join(' ') || '(none)';
+  return {
+    path: list.path,
+    caller,
+    query: queryText,
+    fewMs: fewRunsMs,
+    manyMs: manyRunsMs,
+    few: measuredRows[0],
+    many: measuredRows[1],
+    sizes,
+  };
 }
 
 /** Replaces IDs by descriptions, so that both databases produce the same text. */
 function nameOf(value) {
-  const { history, values } = sides[0].scene;
+  const { history, values } = databases[0].scene;
   const { environments, starters } = history;
-  const known = Object.entries({ ...environments, ...starters }).find(([, id]) => id === value)?.[0];
-  if (known) return known;
+  const knownName = Object.entries({ ...environments, ...starters }).find(([, id]) => id === value)?.[0];
+  if (knownName) return knownName;
   for (const list of Object.values(values)) {
     const at = list.indexOf(value);
     if (at >= 0 && /^[0-9a-f-]{36}$/.test(value))
@@ -183,7 +192,7 @@ function nameOf(value) {
 /**
  * Counts the blocks and history rows that the statements of a request read, as the database role of the application.
  */
-async function blocksOf(side, caller, path) {
+async function countBlocks(side, caller, path) {
   const member = side.scene.callers[caller];
   const statements = await statementsOf(() => member.get(path));
   let [blocks, rows] = [0, 0];
@@ -191,17 +200,17 @@ async function blocksOf(side, caller, path) {
   await side.sql('set local role runward_app');
   for (const { text, values } of statements) {
     const [row] = await side.sql(`explain (analyze, buffers, format json) ${text}`, values);
-    const read = readOf(row['QUERY PLAN'][0].Plan, (table) =>
+    const measuredRows = readOf(row['QUERY PLAN'][0].Plan, (table) =>
       /^(executions|execution_hosts|audit_entries)/.test(table),
     );
-    blocks += read.blocks;
-    rows += read.rows;
+    blocks += measuredRows.blocks;
+    rows += measuredRows.rows;
   }
   await side.sql('rollback');
   return { blocks, rows, statements: statements.length };
 }
 
-function tableOf(rows) {
+function toTable(rows) {
   const lines = rows.map(({ path, caller, query, fewMs, manyMs, few, many, sizes }) =>
     [
       path.replace('/api/', ''),

@@ -16,35 +16,38 @@ const bench = await startBench();
 try {
   console.log(`${SERVERS} servers; load ${load()}`);
   const { environmentId } = await storeServers(bench, SERVERS);
-  const middle = await pageAfter(LIST + '?sort=name&limit=200', Math.floor(SERVERS / 200 / 2));
-  const last = await pageAfter(LIST + '?sort=name&limit=200', Math.floor(SERVERS / 200) - 1);
-  await medianOf('list by name, first page of 50', `${LIST}?sort=name`);
-  await medianOf('list by name, first page of 200', `${LIST}?sort=name&limit=200`);
-  await medianOf('list by name, page of 200 in the middle', middle);
-  await medianOf('list by name, last page of 200', last);
-  await medianOf('list by time of check', `${LIST}?sort=checkedAt`);
-  await medianOf('list of a state', `${LIST}?state=reachable`);
-  await medianOf('one by its name', `${LIST}?name=server-77`);
-  await medianOf('selector over a tag (1 in 10)', `${LIST}?selector=role%3Drole-3`);
-  await medianOf('selector over a tag (one)', `${LIST}?selector=number%3D77`);
-  await medianOf('selector over a fact (1 in 4)', `${LIST}?selector=facts.os%3Dos-1`);
-  await medianOf('selector over two facts and a tag', `${LIST}?selector=facts.os%3Dos-1,facts.cpus%3D4,role%3Drole-3`);
-  await medianOf('names that begin alike', `${LIST}?selector=name%3Dserver-77*`);
-  await medianOf('list with its count', `${LIST}?count=true`);
+  const middlePage = await pageAfter(LIST + '?sort=name&limit=200', Math.floor(SERVERS / 200 / 2));
+  const lastPage = await pageAfter(LIST + '?sort=name&limit=200', Math.floor(SERVERS / 200) - 1);
+  await measureMedian('list by name, first page of 50', `${LIST}?sort=name`);
+  await measureMedian('list by name, first page of 200', `${LIST}?sort=name&limit=200`);
+  await measureMedian('list by name, page of 200 in the middle', middlePage);
+  await measureMedian('list by name, last page of 200', lastPage);
+  await measureMedian('list by time of check', `${LIST}?sort=checkedAt`);
+  await measureMedian('list of a state', `${LIST}?state=reachable`);
+  await measureMedian('one by its name', `${LIST}?name=server-77`);
+  await measureMedian('selector over a tag (1 in 10)', `${LIST}?selector=role%3Drole-3`);
+  await measureMedian('selector over a tag (one)', `${LIST}?selector=number%3D77`);
+  await measureMedian('selector over a fact (1 in 4)', `${LIST}?selector=facts.os%3Dos-1`);
+  await measureMedian(
+    'selector over two facts and a tag',
+    `${LIST}?selector=facts.os%3Dos-1,facts.cpus%3D4,role%3Drole-3`,
+  );
+  await measureMedian('names that begin alike', `${LIST}?selector=name%3Dserver-77*`);
+  await measureMedian('list with its count', `${LIST}?count=true`);
 
   const all = { environmentId };
-  await once('request of checks of all', () => bench.send('POST', `${LIST}/checks`, all));
-  await once('the same request again', () => bench.send('POST', `${LIST}/checks`, all));
+  await measureOnce('request of checks of all', () => bench.send('POST', `${LIST}/checks`, all));
+  await measureOnce('the same request again', () => bench.send('POST', `${LIST}/checks`, all));
   const change = (body) => ({ filter: {}, expectedCount: SERVERS, action: 'change', ...body });
-  const bulk = (body) => bench.send('POST', `${LIST}/bulk`, change(body));
-  await once('preview of a tag for all', () =>
+  const changeServers = (body) => bench.send('POST', `${LIST}/bulk`, change(body));
+  await measureOnce('preview of a tag for all', () =>
     bench.send('POST', `${LIST}/bulk?preview=true`, change({ addTags: { team: 'a' } })),
   );
-  await once('a tag for all', () => bulk({ addTags: { team: 'a' } }));
-  await once('another value of it', () => bulk({ addTags: { team: 'b' } }));
-  await once('all switched off', () => bulk({ enabled: false }));
-  await once('the tag taken away', () => bulk({ removeTags: ['team'] }));
-  await once('nothing to change', () => bulk({ removeTags: ['team'] }));
+  await measureOnce('a tag for all', () => changeServers({ addTags: { team: 'a' } }));
+  await measureOnce('another value of it', () => changeServers({ addTags: { team: 'b' } }));
+  await measureOnce('all switched off', () => changeServers({ enabled: false }));
+  await measureOnce('the tag taken away', () => changeServers({ removeTags: ['team'] }));
+  await measureOnce('nothing to change', () => changeServers({ removeTags: ['team'] }));
   console.log(`load ${load()}`);
 } finally {
   await bench.close();
@@ -59,7 +62,7 @@ async function pageAfter(path, pages) {
   return cursor ? `${path}&cursor=${cursor}` : path;
 }
 
-async function medianOf(what, path) {
+async function measureMedian(what, path) {
   const times = [];
   for (let round = -3; round < ROUNDS; round += 1) {
     const from = performance.now();
@@ -69,7 +72,7 @@ async function medianOf(what, path) {
   console.log(`${what}: ${median(times).toFixed(1)} ms`);
 }
 
-async function once(what, work) {
+async function measureOnce(what, work) {
   const before = await processorSeconds(bench.api);
   const { ms, walMb, databaseCpu } = await bench.cost(work);
   const api = (await processorSeconds(bench.api)) - before;

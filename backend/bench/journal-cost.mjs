@@ -21,23 +21,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureSshd, startSshd } from '../../scripts/lib/sshd.mjs';
 
-const OF_ITS_OWN = 'RUNWARD_BENCH_NAMESPACE';
-const isolated = process.env[OF_ITS_OWN] === '1';
+const NAMESPACE_MARKER = 'RUNWARD_BENCH_NAMESPACE';
+const isolated = process.env[NAMESPACE_MARKER] === '1';
 if (!isolated) {
   const again = 'node "$@"; exit $?'; // the shell is process 1 of the namespace and adopts orphans
-  const space = ['--pid', '--fork', '--kill-child', '--mount-proc'];
-  if (spawnSync('unshare', [...space, 'true'], { stdio: 'ignore' }).status === 0) {
-    const env = { ...process.env, [OF_ITS_OWN]: '1' };
+  const unshareOptions = ['--pid', '--fork', '--kill-child', '--mount-proc'];
+  if (spawnSync('unshare', [...unshareOptions, 'true'], { stdio: 'ignore' }).status === 0) {
+    const env = { ...process.env, [NAMESPACE_MARKER]: '1' };
     const run = ['sh', '-c', again, 'sh', ...process.argv.slice(1)];
-    process.exit(spawnSync('unshare', [...space, ...run], { stdio: 'inherit', env }).status ?? 1);
+    process.exit(spawnSync('unshare', [...unshareOptions, ...run], { stdio: 'inherit', env }).status ?? 1);
   }
 }
 const dist = process.env.RUNWARD_BENCH_DIST ?? '../dist';
 const { generateKeyPair } = await import(`${dist}/transport/keys/key-material.js`);
 const { openConnection } = await import(`${dist}/transport/connection/ssh-connection.js`);
 
-const TURNS = Number(process.argv[2] ?? 12);
-const COMMANDS_A_TURN = 20;
+const TURN_COUNT = Number(process.argv[2] ?? 12);
+const COMMANDS_PER_TURN = 20;
 const COMMANDS = {
   true: 'true',
   'a command of 200 lines': Array.from(
@@ -55,69 +55,74 @@ const sshd = await startSshd({
   authorizedKeys: [key.publicKey],
   extraConfig: `SetEnv HOME=${home}`,
 });
-const relayed = { bytes: 0, turns: 0, toHost: false };
-const relay = net.createServer((near) => {
+const relayCounts = { bytes: 0, turns: 0, toHost: false };
+const relay = net.createServer((clientSocket) => {
   const far = net.connect(sshd.port, '127.0.0.1');
   const count = (toHost) => (piece) => {
-    relayed.bytes += piece.length;
-    if (toHost && !relayed.toHost) relayed.turns += 1;
-    relayed.toHost = toHost;
+    relayCounts.bytes += piece.length;
+    if (toHost && !relayCounts.toHost) relayCounts.turns += 1;
+    relayCounts.toHost = toHost;
   };
-  near.on('data', count(true)).pipe(far);
-  far.on('data', count(false)).pipe(near);
-  for (const socket of [near, far]) socket.on('error', () => undefined);
+  clientSocket.on('data', count(true)).pipe(far);
+  far.on('data', count(false)).pipe(clientSocket);
+  for (const socket of [clientSocket, far]) socket.on('error', () => undefined);
 });
 try {
   await mkdir(home);
-  const idOf = (flag) => Number(execFileSync('id', [flag, sshd.user], { encoding: 'utf8' }));
-  if (process.getuid() === 0) await chown(home, idOf('-u'), idOf('-g'));
+  const readId = (flag) => Number(execFileSync('id', [flag, sshd.user], { encoding: 'utf8' }));
+  if (process.getuid() === 0) await chown(home, readId('-u'), readId('-g'));
   await new Promise((resolve) => relay.listen(0, '127.0.0.1', resolve));
   const { user: username, hostKey } = sshd;
   const to = (port) =>
     openConnection({ host: '127.0.0.1', port, username, privateKey: key.privateKey, hostKeys: [hostKey] });
-  const [connection, overRelay] = [await to(sshd.port), await to(relay.address().port)];
+  const [connection, relayConnection] = [await to(sshd.port), await to(relay.address().port)];
   for (const [name, script] of Object.entries(COMMANDS)) {
     const sides = { plain: [], journal: [] };
-    const ways = { plain: () => exec(connection, { script }), journal: journaled(connection, script) };
-    for (let turn = -1; turn < TURNS; turn += 1) {
+    const variants = { plain: () => exec(connection, { script }), journal: makeJournaled(connection, script) };
+    for (let turn = -1; turn < TURN_COUNT; turn += 1) {
       // The side that comes first alternates. Turn -1 only warms up.
       for (const side of turn % 2 === 0 ? ['plain', 'journal'] : ['journal', 'plain']) {
         const before = snapshot();
-        for (let n = 0; n < COMMANDS_A_TURN; n += 1) await ways[side]();
+        for (let n = 0; n < COMMANDS_PER_TURN; n += 1) await variants[side]();
         const after = snapshot();
-        if (turn >= 0) sides[side].push(after.map((value, at) => (value - before[at]) / COMMANDS_A_TURN));
+        if (turn >= 0) sides[side].push(after.map((value, at) => (value - before[at]) / COMMANDS_PER_TURN));
       }
     }
-    const over = { plain: () => exec(overRelay, { script }), journal: journaled(overRelay, script) };
+    const relayVariants = {
+      plain: () => exec(relayConnection, { script }),
+      journal: makeJournaled(relayConnection, script),
+    };
     const medians = {};
     for (const [side, turns] of Object.entries(sides)) {
-      await over[side]();
-      Object.assign(relayed, { bytes: 0, turns: 0 });
-      for (let n = 0; n < COMMANDS_A_TURN; n += 1) await over[side]();
+      await relayVariants[side]();
+      Object.assign(relayCounts, { bytes: 0, turns: 0 });
+      for (let n = 0; n < COMMANDS_PER_TURN; n += 1) await relayVariants[side]();
       const column = (at) => turns.map((turn) => turn[at]).toSorted((a, b) => a - b);
-      const middle = (at) => column(at)[Math.floor(TURNS / 2)];
-      const [ms, ownCpu, hostCpu] = [middle(0), middle(1), isolated ? middle(2) : NaN];
-      const processes = isolated ? middle(3) : column(3)[0];
-      const [bytes, trips] = [relayed.bytes, relayed.turns].map((count) => count / COMMANDS_A_TURN);
+      const medianAt = (at) => column(at)[Math.floor(TURN_COUNT / 2)];
+      const [ms, ownCpu, hostCpu] = [medianAt(0), medianAt(1), isolated ? medianAt(2) : NaN];
+      const processes = isolated ? medianAt(3) : column(3)[0];
+      const [bytes, trips] = [relayCounts.bytes, relayCounts.turns].map((count) => count / COMMANDS_PER_TURN);
       medians[side] = { ms, ownCpu, hostCpu, processes, bytes, trips };
     }
     for (const what of Object.keys(medians.plain)) {
-      const [with_, without] = [medians.journal[what], medians.plain[what]];
+      const [journalMs, plainMs] = [medians.journal[what], medians.plain[what]];
       process.stdout.write(
-        `${name}: ${what}: ${with_.toFixed(2)} with a journal, ${without.toFixed(2)} without; ratio ${(with_ / without).toFixed(2)}\n`,
+        `${name}: ${what}: ${journalMs.toFixed(2)} with a journal, ${plainMs.toFixed(2)} without; ratio ${(journalMs / plainMs).toFixed(2)}\n`,
       );
     }
   }
-  process.stdout.write(`${TURNS} turns of ${COMMANDS_A_TURN} commands each, one after another over one connection\n`);
+  process.stdout.write(
+    `${TURN_COUNT} turns of ${COMMANDS_PER_TURN} commands each, one after another over one connection\n`,
+  );
   connection.end();
-  overRelay.end();
+  relayConnection.end();
 } finally {
   relay.close();
   await sshd.stop();
   await rm(dir, { recursive: true, force: true });
 }
 
-function journaled(connection, script) {
+function makeJournaled(connection, script) {
   const folderId = randomUUID();
   let forget = [];
   const pending = [];
@@ -142,7 +147,7 @@ async function exec(connection, request) {
 /** Returns elapsed time, CPU time of this process and of the host (all in ms), and the number of started processes. */
 function snapshot() {
   const { user, system } = process.cpuUsage();
-  return [performance.now(), (user + system) / 1000, isolated ? hostCpuMs() : 0, processesBegun()];
+  return [performance.now(), (user + system) / 1000, isolated ? hostCpuMs() : 0, countProcesses()];
 }
 
 function hostCpuMs() {
@@ -163,7 +168,7 @@ function hostCpuMs() {
  * Number of process IDs assigned so far, including those of threads. Counts the separate namespace, or the whole
  * machine without one.
  */
-function processesBegun() {
+function countProcesses() {
   if (isolated) return Number(readFileSync('/proc/loadavg', 'utf8').trim().split(' ').at(-1));
   return Number(/^processes (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))[1]);
 }

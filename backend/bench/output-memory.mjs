@@ -20,12 +20,12 @@ import { generateKeyPair } from '../dist/transport/keys/key-material.js';
 
 const HOSTS = Number(process.argv[2] ?? 10);
 const MEGABYTES = Number(process.argv[3] ?? 1024);
-const FOLLOWERS = Number(process.argv[4] ?? 0);
+const FOLLOWER_COUNT = Number(process.argv[4] ?? 0);
 const SAMPLE_MS = 100;
 /** Time for a process to become idle after its start, and to release memory after load, in ms. */
 const SETTLE_MS = 5_000;
 const LIMIT = 16 * 1024 * 1024;
-const TICKS = 100;
+const TICKS_PER_SECOND = 100;
 const ADMIN = { email: 'bench@example.test', password: randomBytes(12).toString('hex'), tenant: 'bench' };
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -76,7 +76,7 @@ async function bench() {
 
   const from = performance.now();
   const id = await create('/api/executions', { planId, execution_mode: 'auto' });
-  const followed = Array.from({ length: FOLLOWERS }, () => bytesOf(`${url}/api/executions/${id}/stream`, cookie));
+  const followers = Array.from({ length: FOLLOWER_COUNT }, () => bytesOf(`${url}/api/executions/${id}/stream`, cookie));
   let run;
   do {
     await pause(SAMPLE_MS);
@@ -84,7 +84,7 @@ async function bench() {
   } while (!run.finished);
   const seconds = (performance.now() - from) / 1000;
   console.log(`${run.status} after ${seconds.toFixed(1)} s: ${HOSTS} hosts printed ${MEGABYTES} MB each.`);
-  for (const count of new Set(await Promise.all(followed))) console.log(`Followers got ${count} bytes.`);
+  for (const count of new Set(await Promise.all(followers))) console.log(`Followers got ${count} bytes.`);
   await sampler.tell('flood');
   await pause(SETTLE_MS);
   await sampler.tell('idle again');
@@ -98,7 +98,7 @@ async function bench() {
   await checkStored();
 }
 
-async function search(output, cookie, needle, mostRequests = Infinity) {
+async function search(output, cookie, needle, maxRequests = Infinity) {
   let requests = 0;
   let found = 0;
   let longest = 0;
@@ -111,7 +111,7 @@ async function search(output, cookie, needle, mostRequests = Infinity) {
     requests += 1;
     found += page.items.length;
     after = page.nextAfter;
-  } while (after && requests < mostRequests);
+  } while (after && requests < maxRequests);
   return `search: ${found} lines in ${requests} requests, ${longest.toFixed(0)} ms the longest`;
 }
 
@@ -127,11 +127,11 @@ async function checkStored() {
     return `seen ${output_bytes}, stored ${stored}, dropped ${dropped_bytes}`;
   });
   for (const kind of new Set(kinds)) console.log(`${kinds.filter((each) => each === kind).length} hosts: ${kind}`);
-  const within = rows.every(({ output_bytes, dropped_bytes, stored }) => {
+  const isWithinLimit = rows.every(({ output_bytes, dropped_bytes, stored }) => {
     const all = Number(output_bytes) === MEGABYTES * 1e6;
     return all && Number(stored) <= LIMIT && Number(stored) + Number(dropped_bytes) === Number(output_bytes);
   });
-  console.log(within ? 'Stored output is within the limit, and what was dropped is counted.' : 'OVER THE LIMIT');
+  console.log(isWithinLimit ? 'Stored output is within the limit, and what was dropped is counted.' : 'OVER THE LIMIT');
 }
 
 /** Samples the memory of processes and prints the peak values since the previous report. */
@@ -202,7 +202,7 @@ async function processorSeconds(pid) {
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
     .slice(11, 13);
-  return (Number(user) + Number(system)) / TICKS;
+  return (Number(user) + Number(system)) / TICKS_PER_SECOND;
 }
 
 function freePort() {
@@ -218,9 +218,9 @@ function freePort() {
 try {
   await bench();
 } finally {
-  const gone = new Promise((resolve) => runward.once('exit', resolve));
+  const exited = new Promise((resolve) => runward.once('exit', resolve));
   runward.kill('SIGTERM');
-  await gone;
+  await exited;
   await postgres.stop();
   await sshd.stop();
   await rm(dir, { recursive: true, force: true });

@@ -20,7 +20,7 @@ server { listen {{ port }}; server_name {{ names | join: ' ' }};
 {% for n in (1..40) %}  location /{{ n }} { proxy_pass http://{{ host.name | downcase }}:{{ port }}/{{ host.tags.role | default: 'web' }}; } # {{ net | ipaddr: n }}
 {% endfor %}}
 `;
-const HEAVY =
+const HEAVY_TEMPLATE =
   '{% for a in (1..1000) %}{% for b in (1..1000) %}{% for c in (1..1000) %}{% endfor %}{% endfor %}{% endfor %}';
 
 const values = [
@@ -31,7 +31,7 @@ const values = [
 ];
 const pool = new ThreadPool();
 const renderers = new TemplateRenderer(pool);
-const share = { tenantId: 'bench', asks: 'run' };
+const queueShare = { tenantId: 'bench', asks: 'run' };
 const requestOf = (index, content = CONTENT) => ({
   content,
   values,
@@ -39,13 +39,13 @@ const requestOf = (index, content = CONTENT) => ({
   secrets: 'shown',
 });
 
-async function inGroups(count, content) {
-  const renderer = renderers.of(share);
+async function renderInGroups(count, content) {
+  const renderer = renderers.of(queueShare);
   await Promise.allSettled(Array.from({ length: count }, (_, index) => renderer.render(requestOf(index, content))));
 }
 
-async function oneByOne(count, content) {
-  const renderer = renderers.of(share);
+async function renderOneByOne(count, content) {
+  const renderer = renderers.of(queueShare);
   for (let index = 0; index < count; index += 1)
     await renderer.render(requestOf(index, content)).catch(() => undefined);
 }
@@ -62,10 +62,10 @@ async function timed(work) {
   return { ms, cpuMs: (user + system) / 1000, stallMs: delay.max / 1e6 };
 }
 
-async function beside(work) {
+async function measureBeside(work) {
   const all = work();
   await new Promise((resolve) => setTimeout(resolve, 20));
-  const { ms } = await timed(() => inGroups(10));
+  const { ms } = await timed(() => renderInGroups(10));
   await all;
   return ms;
 }
@@ -79,12 +79,12 @@ const report = (name, rows) =>
 console.log(
   `${HOSTS} hosts × one template, ${availableParallelism()} processors, ${pool.perTenant} threads for a tenant; load ${load()}`,
 );
-await inGroups(64);
+await renderInGroups(64);
 const rows = { single: [], groups: [], besideSingle: [], besideGroups: [] };
 for (let round = 0; round < ROUNDS; round += 1) {
-  rows.single.push(await timed(() => oneByOne(HOSTS)));
-  rows.groups.push(await timed(() => inGroups(HOSTS)));
-  rows.besideGroups.push(await beside(() => inGroups(HOSTS)));
+  rows.single.push(await timed(() => renderOneByOne(HOSTS)));
+  rows.groups.push(await timed(() => renderInGroups(HOSTS)));
+  rows.besideGroups.push(await measureBeside(() => renderInGroups(HOSTS)));
 }
 report('one host a job, one job at a time', rows.single);
 report('in groups, in all threads', rows.groups);
@@ -93,7 +93,7 @@ console.log(
     `${(median(rows.groups.map(({ cpuMs }, index) => cpuMs / rows.single[index].cpuMs))).toFixed(2)} of the processor`,
 );
 console.log(`ten files of another run at the same time: ${median(rows.besideGroups).toFixed(0)} ms`);
-const heavy = await timed(() => inGroups(4, HEAVY));
+const heavy = await timed(() => renderInGroups(4, HEAVY_TEMPLATE));
 console.log(
   `four files that take as long as they may: ${heavy.ms.toFixed(0)} ms, event loop held for at most ${heavy.stallMs.toFixed(0)} ms`,
 );

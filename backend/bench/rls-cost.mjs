@@ -22,15 +22,15 @@ const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
 try {
   await migrateDatabase(postgres.url, generateMasterKey().masterKey.id);
   const rows = await fill();
-  const sides = {
+  const databases = {
     'with row-level security': { reader: await connect('runward_app'), unit: [], read: [] },
     without: { reader: await connect('bench_without_walls'), unit: [], read: [] },
   };
-  const names = Object.keys(sides);
+  const names = Object.keys(databases);
   for (let round = -4; round < ROUNDS; round += 1) {
     // The role that comes first alternates. Negative rounds only warm up.
     for (const name of round % 2 === 0 ? names : [...names].reverse()) {
-      const { reader, unit, read } = sides[name];
+      const { reader, unit, read } = databases[name];
       for (let n = 0; n < READS; n += 1) {
         const [whole, one] = await measure(reader, rows[(round * READS + n * 7919 + 10_000_000) % rows.length]);
         if (round >= 0) unit.push(whole) && read.push(one);
@@ -38,14 +38,14 @@ try {
     }
   }
   for (const kind of ['unit', 'read']) {
-    const [isolated, open] = names.map((name) => median(sides[name][kind]));
+    const [isolated, open] = names.map((name) => median(databases[name][kind]));
     const what = kind === 'unit' ? 'whole unit of work' : 'the read alone';
     process.stdout.write(
       `${what}: ${isolated.toFixed(1)} µs with, ${open.toFixed(1)} µs without row-level security; ratio ${(isolated / open).toFixed(3)}\n`,
     );
   }
   process.stdout.write(`${ROUNDS * READS} reads each, ${rows.length} servers of ${TENANTS} tenants\n`);
-  for (const name of names) await sides[name].reader.end();
+  for (const name of names) await databases[name].reader.end();
 } finally {
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });

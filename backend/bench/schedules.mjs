@@ -39,10 +39,10 @@ try {
     `update schedules set next_at = x.at, due_at = x.at + random() * jitter_seconds * interval '1 second'
       from (select date_trunc('second', now()) + interval '5 seconds' as at) x`,
   );
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (let done = 0; done < SCHEDULES; await pause(2_000)) {
     [{ done }] = await bench.sql('select count(*)::int as done from schedule_fires');
-    if (performance.now() - begun > 1_800_000) throw new Error(`After half an hour only ${done} were started.`);
+    if (performance.now() - startedAt > 1_800_000) throw new Error(`After half an hour only ${done} were started.`);
   }
   const [delay] = await bench.sql(
     `select percentile_cont(array[0.5, 0.99, 1]) within group (order by extract(epoch from fired_at - at)) as seconds,
@@ -53,8 +53,10 @@ try {
       union all select schedule_id from executions where schedule_id is not null group by 1 having count(*) > 1) x`,
   );
   const outcomes = await bench.sql('select outcome, code, count(*)::int as n from schedule_fires group by 1, 2');
-  const [p50, p99, most] = delay.seconds.map((seconds) => Number(seconds).toFixed(1));
-  console.log(`delay p50 ${p50} s, p99 ${p99} s, longest ${most} s; all within ${Number(delay.all_in).toFixed(1)} s`);
+  const [p50, p99, maxSeconds] = delay.seconds.map((seconds) => Number(seconds).toFixed(1));
+  console.log(
+    `delay p50 ${p50} s, p99 ${p99} s, longest ${maxSeconds} s; all within ${Number(delay.all_in).toFixed(1)} s`,
+  );
   console.log(
     `doubled: ${doubled}; ${outcomes.map(({ outcome, code, n }) => `${outcome} ${code ?? ''} ${n}`).join(', ')}`,
   );

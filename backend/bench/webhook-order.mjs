@@ -12,14 +12,14 @@ import { load, processorSeconds, startBench } from './lib/bench-runward.mjs';
 
 const EVENTS = Number(process.argv[2] ?? 10_000);
 const RUNS = Number(process.argv[3] ?? 500);
-const KILLS = Number(process.argv[4] ?? 3);
-const LOOK_MS = 100;
+const KILL_COUNT = Number(process.argv[4] ?? 3);
+const POLL_MS = 100;
 
 const bench = await startBench({ RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8' });
 const attempts = [];
 const accepted = new Map();
 let secret = '';
-let unsigned = 0;
+let unsignedCount = 0;
 let calls = 0;
 const receiver = createServer((request, response) => {
   const parts = [];
@@ -30,14 +30,14 @@ const receiver = createServer((request, response) => {
     try {
       new Webhook(secret).verify(body, request.headers);
     } catch {
-      unsigned += 1;
+      unsignedCount += 1;
     }
     const id = request.headers['webhook-id'];
     const { executionId, nr } = JSON.parse(body).data;
-    const fails = Math.random() < 0.5;
-    attempts.push({ id, executionId, nr, fails });
-    if (!fails) accepted.set(id, (accepted.get(id) ?? 0) + 1);
-    response.writeHead(fails ? 500 : 200).end();
+    const shouldFail = Math.random() < 0.5;
+    attempts.push({ id, executionId, nr, fails: shouldFail });
+    if (!shouldFail) accepted.set(id, (accepted.get(id) ?? 0) + 1);
+    response.writeHead(shouldFail ? 500 : 200).end();
   });
 });
 await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -55,17 +55,17 @@ try {
   const began = performance.now();
   let worker = await bench.worker();
   const cpu = [];
-  const left = async () => {
+  const countPending = async () => {
     const [row] = await bench.sql(
       `select (select count(*) from outbox_events)::int + (select count(*) from webhook_deliveries where state = 'pending')::int as left,
           (select count(*) from webhook_deliveries where state = 'dead')::int as dead`,
     );
     return row;
   };
-  let kills = 0;
-  for (let now = await left(); now.left > 0; now = await left()) {
-    if (kills < KILLS && accepted.size > ((kills + 1) * EVENTS) / (KILLS + 1)) {
-      kills += 1;
+  let killCount = 0;
+  for (let now = await countPending(); now.left > 0; now = await countPending()) {
+    if (killCount < KILL_COUNT && accepted.size > ((killCount + 1) * EVENTS) / (KILL_COUNT + 1)) {
+      killCount += 1;
       cpu.push(await processorSeconds(worker.pid));
       await worker.kill();
       await bench.sql('update webhooks set sender_until = now()');
@@ -73,7 +73,7 @@ try {
     }
     await bench.sql('update webhook_deliveries set next_attempt_at = now() where next_attempt_at > now()');
     await bench.sql(`select pg_notify('runward_webhooks', '')`);
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
   cpu.push(await processorSeconds(worker.pid));
   const seconds = (performance.now() - began) / 1000;
@@ -81,17 +81,17 @@ try {
 
   // Next expected event of each run. An event is sent only after the receiver accepted all earlier ones of its run.
   const next = new Map(runs.map((run) => [run, 0]));
-  let early = 0;
+  let earlyCount = 0;
   for (const { executionId, nr, fails } of attempts) {
     const due = next.get(executionId);
-    if (nr > due) early += 1;
+    if (nr > due) earlyCount += 1;
     else if (nr === due && !fails) next.set(executionId, due + 1);
   }
-  const { dead } = await left();
-  const doubled = [...accepted.values()].reduce((sum, times) => sum + times - 1, 0);
+  const { dead } = await countPending();
+  const doubledCount = [...accepted.values()].reduce((sum, times) => sum + times - 1, 0);
   console.log(
-    `${EVENTS} events of ${RUNS} runs, ${kills} workers killed: lost ${EVENTS - accepted.size}, dead ${dead}, ` +
-      `before an earlier one of their run ${early}, accepted again after a kill ${doubled}, with a wrong signature ${unsigned}; ` +
+    `${EVENTS} events of ${RUNS} runs, ${killCount} workers killed: lost ${EVENTS - accepted.size}, dead ${dead}, ` +
+      `before an earlier one of their run ${earlyCount}, accepted again after a kill ${doubledCount}, with a wrong signature ${unsignedCount}; ` +
       `${calls} calls in ${seconds.toFixed(1)} s, ${((cpu.reduce((a, b) => a + b) / calls) * 1000).toFixed(2)} ms CPU of workers a call; load ${load()}`,
   );
 } finally {

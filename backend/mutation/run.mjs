@@ -10,11 +10,11 @@ import { RULE_FILES } from './rule-files.mjs';
 const root = path.resolve(import.meta.dirname, '../..');
 const stryker = path.join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 const config = path.join(import.meta.dirname, 'stryker.config.mjs');
-const listed = JSON.parse(readFileSync(path.join(import.meta.dirname, 'survivors.json'), 'utf8'));
+const listedSurvivors = JSON.parse(readFileSync(path.join(import.meta.dirname, 'survivors.json'), 'utf8'));
 
-const selected = process.argv.slice(2);
+const selectedAreas = process.argv.slice(2);
 const names = RULE_FILES.map(({ name }) => name);
-const unknown = selected.filter((name) => !names.includes(name));
+const unknown = selectedAreas.filter((name) => !names.includes(name));
 if (unknown.length > 0) throw new Error(`There is no area ${unknown.join(', ')}. Areas: ${names.join(', ')}.`);
 
 function textAt(source, { start, end }) {
@@ -38,13 +38,13 @@ function mutantsOf(area) {
 }
 
 const isListed = (mutant) =>
-  listed.some(
+  listedSurvivors.some(
     ({ file, code, replacement }) =>
       [file, code, replacement].join('\0') === [mutant.file, mutant.code, mutant.replacement].join('\0'),
   );
 
-let unlisted = 0;
-for (const area of selected.length > 0 ? selected : names) {
+let unlistedCount = 0;
+for (const area of selectedAreas.length > 0 ? selectedAreas : names) {
   const { status } = spawnSync(process.execPath, [stryker, 'run', config], {
     cwd: root,
     env: { ...process.env, RUNWARD_MUTATION_AREA: area },
@@ -60,9 +60,9 @@ for (const area of selected.length > 0 ? selected : names) {
     `${area}: ${killed} of ${mutants.length} mutants killed (${percent} %), ${survivors.length - found.length} survivors listed`,
   );
   for (const { file, line, code, replacement } of found) console.log(JSON.stringify({ file, line, code, replacement }));
-  unlisted += found.length;
+  unlistedCount += found.length;
 }
-if (unlisted > 0) {
-  console.log(`${unlisted} survivors are not listed: write a test that finds each, or list it with its reason.`);
+if (unlistedCount > 0) {
+  console.log(`${unlistedCount} survivors are not listed: write a test that finds each, or list it with its reason.`);
   process.exitCode = 1;
 }

@@ -20,8 +20,8 @@ const MASTER_KEY = parseMasterKey(Buffer.alloc(32, 7).toString('base64'));
  */
 export default async function globalSetup() {
   const outside = process.env.DATABASE_URL;
-  if (outside) await useOutside(outside);
-  else await startOwn();
+  if (outside) await useOutsideDatabase(outside);
+  else await startOwnDatabase();
   delete process.env.DATABASE_URL;
   const admin = process.env.RUNWARD_TEST_DATABASE;
   await ask(admin, `drop database if exists ${TEMPLATE_DATABASE} with (force)`);
@@ -35,7 +35,7 @@ export default async function globalSetup() {
 }
 
 /** Creates an application login for this test run, unless RUNWARD_DATABASE_APP_URL is set. */
-async function useOutside(url) {
+async function useOutsideDatabase(url) {
   process.env.RUNWARD_TEST_DATABASE = url;
   const given = process.env.RUNWARD_DATABASE_APP_URL;
   delete process.env.RUNWARD_DATABASE_APP_URL;
@@ -59,7 +59,7 @@ async function ask(url, sql) {
   }
 }
 
-async function startOwn() {
+async function startOwnDatabase() {
   const dataDir = await mkdtemp(join(tmpdir(), 'runward-test-'));
   const postgres = await startEmbeddedPostgres({
     dataDir,

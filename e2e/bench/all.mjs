@@ -15,7 +15,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { inRoot } from '../../scripts/lib/paths.mjs';
-import { tableOf } from './lib/report.mjs';
+import { toTable } from './lib/report.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -34,8 +34,8 @@ const BENCHES = [
   ['watchers', 'watchers.mjs', [], ['--watchers', '20', '--seconds', '3']],
 ];
 
-const wanted = values.only?.split(',');
-const unknown = wanted?.filter((name) => !BENCHES.some(([known]) => known === name)) ?? [];
+const selectedBenches = values.only?.split(',');
+const unknown = selectedBenches?.filter((name) => !BENCHES.some(([known]) => known === name)) ?? [];
 if (unknown.length > 0) {
   console.error(`Unknown bench: ${unknown.join(', ')}. Known: ${BENCHES.map(([name]) => name).join(', ')}.`);
   process.exit(2);
@@ -45,7 +45,7 @@ const rows = [];
 const failed = [];
 for (const [name, script, full, quick] of BENCHES) {
   const args = values.quick ? quick : full;
-  if ((wanted && !wanted.includes(name)) || !args) continue;
+  if ((selectedBenches && !selectedBenches.includes(name)) || !args) continue;
   console.log(`\n${name}`);
   const json = join(folder, `${name}.json`);
   const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args, '--json', json], {
@@ -60,6 +60,6 @@ mkdirSync(values.out, { recursive: true });
 const machine = { processors: cpus().length, load: loadavg().map((each) => Number(each.toFixed(1))) };
 const measured = { at: new Date().toISOString(), quick: values.quick, machine, failed, rows };
 writeFileSync(join(values.out, 'bench.json'), `${JSON.stringify(measured, null, 2)}\n`);
-writeFileSync(join(values.out, 'bench.md'), tableOf(measured));
-console.log(`\n${tableOf(measured)}\nKept in ${values.out}`);
+writeFileSync(join(values.out, 'bench.md'), toTable(measured));
+console.log(`\n${toTable(measured)}\nKept in ${values.out}`);
 if (failed.length > 0) process.exitCode = 1;

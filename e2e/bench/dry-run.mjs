@@ -8,7 +8,7 @@
  */
 import { parseArgs } from 'node:util';
 import { withFleet } from './lib/fleet.mjs';
-import { median, timedRun } from './lib/runward.mjs';
+import { median, measureRun } from './lib/runward.mjs';
 
 const { values } = parseArgs({
   options: { hosts: { type: 'string', default: '200' }, rounds: { type: 'string', default: '3' } },
@@ -36,8 +36,8 @@ await withFleet({ hosts: Number(values.hosts) }, async ({ runward, fleet, enviro
   const rounds = [];
   // The first round does not count: it warms caches and writes the files.
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const dry = await timedRun(runward, planId, 'dry_run');
-    const real = await timedRun(runward, planId);
+    const dry = await measureRun(runward, planId, 'dry_run');
+    const real = await measureRun(runward, planId);
     if (round > 0) rounds.push({ dry, real });
     const name = round === 0 ? 'warm-up' : `round ${round}`;
     console.log(`${name}: dry run ${dry.toFixed(0)} ms, run ${real.toFixed(0)} ms, ratio ${(dry / real).toFixed(2)}`);
@@ -46,7 +46,7 @@ await withFleet({ hosts: Number(values.hosts) }, async ({ runward, fleet, enviro
     name: 'clean',
     environmentId,
     steps: [{ key: 'clean', command: 'rm -f /tmp/runward-bench.conf*' }],
-  }).then(({ id }) => timedRun(runward, id));
+  }).then(({ id }) => measureRun(runward, id));
   const ratio = median(rounds.map(({ dry, real }) => dry / real));
   console.log(
     `\n${values.hosts} hosts, 5 steps, ${ROUNDS} rounds: a dry run takes ${ratio.toFixed(2)} of a run (median)`,

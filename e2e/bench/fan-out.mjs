@@ -8,7 +8,7 @@
  */
 import { parseArgs } from 'node:util';
 import { withFleet } from './lib/fleet.mjs';
-import { median, timedRun, usageOf } from './lib/runward.mjs';
+import { median, measureRun, readUsage } from './lib/runward.mjs';
 
 const { values } = parseArgs({
   options: { hosts: { type: 'string', default: '200' }, rounds: { type: 'string', default: '5' } },
@@ -31,25 +31,25 @@ await withFleet({ hosts: HOSTS }, async ({ runward, environmentId }) => {
   for (let round = 0; round <= ROUNDS; round += 1)
     for (const [name, id] of plans) {
       const before = cpuByRole(runward.pid);
-      const ms = await timedRun(runward, id);
+      const ms = await measureRun(runward, id);
       const after = cpuByRole(runward.pid);
       if (round > 0) measured.get(name).push({ ms, ...spent(before, after) });
     }
   console.log(`${HOSTS} hosts, medians of ${ROUNDS} rounds`);
   for (const [name, rounds] of measured) {
-    const told = Object.keys(rounds[0]).map((field) => {
+    const medians = Object.keys(rounds[0]).map((field) => {
       const value = median(rounds.map((each) => each[field]));
       return field === 'ms'
         ? `${value.toFixed(0)} ms`
         : `${field} ${(value / HOSTS).toFixed(2)} ms of processor a host`;
     });
-    console.log(`${name.padEnd(12)} ${told.join(', ')}`);
+    console.log(`${name.padEnd(12)} ${medians.join(', ')}`);
   }
 });
 
 function cpuByRole(pid) {
   const spentBy = {};
-  for (const { role, cpuMs } of usageOf(pid)) spentBy[role] = (spentBy[role] ?? 0) + cpuMs;
+  for (const { role, cpuMs } of readUsage(pid)) spentBy[role] = (spentBy[role] ?? 0) + cpuMs;
   return spentBy;
 }
 

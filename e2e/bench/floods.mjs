@@ -29,13 +29,13 @@ const { values } = parseArgs({
   },
 });
 const HOSTS = Number(values.hosts);
-const NEIGHBOURS = 2;
+const NEIGHBOUR_COUNT = 2;
 const PAUSE_MS = 20;
-const HONEST = { honest: 'true', 'honest, 8,000 lines': 'true # print 8000' };
+const HONEST_COMMANDS = { honest: 'true', 'honest, 8,000 lines': 'true # print 8000' };
 
 const key = await generateKeyPair({ type: 'ed25519', comment: 'bench' });
 const bench = await startBench();
-const fleet = await startCheapFleet({ hosts: NEIGHBOURS + HOSTS, ...key });
+const fleet = await startCheapFleet({ hosts: NEIGHBOUR_COUNT + HOSTS, ...key });
 const flooding = fork(`${import.meta.dirname}/lib/flooding-process.mjs`);
 async function measure() {
   const { id: sshKeyId } = await bench.send('POST', '/api/ssh-keys', { name: 'bench', privateKey: key.privateKey });
@@ -46,22 +46,23 @@ async function measure() {
   };
   const { port, publicKey } = await flood(FLOOD_KINDS[0]);
   await flood(null);
-  const honest = addressesOf(NEIGHBOURS + HOSTS);
+  const honest = addressesOf(NEIGHBOUR_COUNT + HOSTS);
   const fleetKey = `${fleet.hostKey.type} ${fleet.hostKey.publicKey}`;
-  const near = { port: fleet.port, username: fleet.username, key: fleetKey, sshKeyId };
-  const beside = await environmentOf('neighbours', honest.slice(0, NEIGHBOURS), near);
+  const connectionFields = { port: fleet.port, username: fleet.username, key: fleetKey, sshKeyId };
+  const neighbourEnvironment = await environmentOf('neighbours', honest.slice(0, NEIGHBOUR_COUNT), connectionFields);
   const neighbours = [];
-  for (const name of honest.slice(0, NEIGHBOURS))
-    neighbours.push(await planOf(name, beside, 'true', `name = ${named(name)}`));
-  const fair = await environmentOf('honest', honest.slice(NEIGHBOURS), near);
+  for (const name of honest.slice(0, NEIGHBOUR_COUNT))
+    neighbours.push(await planOf(name, neighbourEnvironment, 'true', `name = ${hostName(name)}`));
+  const honestEnvironment = await environmentOf('honest', honest.slice(NEIGHBOUR_COUNT), connectionFields);
   const far = { port, username: 'runward', key: `ecdsa-sha2-nistp256 ${publicKey}`, sshKeyId };
   const attacked = await planOf('flooding', await environmentOf('flooding', addresses, far), 'true');
   const others = { quiet: null };
-  for (const [name, command] of Object.entries(HONEST)) others[name] = await planOf(name, fair, command);
+  for (const [name, command] of Object.entries(HONEST_COMMANDS))
+    others[name] = await planOf(name, honestEnvironment, command);
   for (const kind of values.kinds.split(',')) others[kind] = attacked;
 
   const worker = await bench.worker();
-  const phase = async (name) => {
+  const measurePhase = async (name) => {
     const planId = others[name];
     await flood(planId === attacked ? name : null, port);
     const cpu = await processorSeconds(worker.pid);
@@ -77,19 +78,19 @@ async function measure() {
         return all;
       }),
     );
-    const share = (await processorSeconds(worker.pid)) - cpu;
+    const usedCpu = (await processorSeconds(worker.pid)) - cpu;
     const seconds = (performance.now() - from) / 1_000;
     const memory = megabytes(worker.pid);
     await flood(null);
     await load;
-    return { took: took.flat(), share: share / seconds, memory };
+    return { took: took.flat(), share: usedCpu / seconds, memory };
   };
-  await phase('quiet');
-  const first = (await phase('quiet')).memory;
+  await measurePhase('quiet');
+  const first = (await measurePhase('quiet')).memory;
   const seen = new Map(Object.keys(others).map((name) => [name, { took: [], share: 0, memory: 0 }]));
   for (let round = 0; round < Number(values.rounds); round += 1)
     for (const [name, sum] of seen) {
-      const { took, share, memory } = await phase(name);
+      const { took, share, memory } = await measurePhase(name);
       sum.took.push(...took);
       sum.share += share / Number(values.rounds);
       sum.memory = Math.max(sum.memory, memory - first);
@@ -113,13 +114,21 @@ async function planOf(name, environmentId, command, targets = '') {
   return (await bench.send('POST', '/api/plans', { name, environmentId, targets, steps })).id;
 }
 
-const named = (address) => address.replaceAll('.', '-');
+const hostName = (address) => address.replaceAll('.', '-');
 
 async function environmentOf(name, addresses, { port, username, key: publicKey, sshKeyId }) {
   const { id: environmentId } = await bench.send('POST', '/api/environments', { name });
   await bench.send('PATCH', `/api/environments/${environmentId}`, { hostJournal: false });
   for (const [index, hostname] of addresses.entries()) {
-    const server = { name: named(hostname), hostname, port, username, sshKeyId, environmentId, hostKey: { publicKey } };
+    const server = {
+      name: hostName(hostname),
+      hostname,
+      port,
+      username,
+      sshKeyId,
+      environmentId,
+      hostKey: { publicKey },
+    };
     const { id } = await bench.send('POST', '/api/inventory/servers', server);
     if (index === 0) await bench.send('PUT', `/api/inventory/servers/${id}/host-key/shared`, { shared: true });
   }

@@ -27,7 +27,7 @@ const { values } = parseArgs({
 });
 const STEPS = Number(values.steps);
 const WORKERS = Number(values.workers);
-const LOOK_MS = 50;
+const POLL_MS = 50;
 const DEADLINE_MS = 15 * 60_000;
 
 const report = new Report('many-hosts');
@@ -53,15 +53,17 @@ async function measure(hosts) {
     // The first run is not measured: on the first connection, the keys of a host are compared with those of all other
     // hosts.
     await finished(bench, plan.id);
-    const before = { cpu: await cpu(), work: await workOf(bench) };
+    const before = { cpu: await cpu(), work: await measureWork(bench) };
     const { result, ms, walMb, databaseCpu } = await bench.cost(() => finished(bench, plan.id));
-    const after = { cpu: await cpu(), work: await workOf(bench) };
-    const perHost = (figure, digits = 2) => Number((figure / hosts).toFixed(digits));
-    const [api, ...ofWorkers] = after.cpu.map((seconds, n) => (seconds - before.cpu[n]) * 1000);
+    const after = { cpu: await cpu(), work: await measureWork(bench) };
+    const perHost = (addFigure, digits = 2) => Number((addFigure / hosts).toFixed(digits));
+    const [api, ...workerCpuMs] = after.cpu.map((seconds, n) => (seconds - before.cpu[n]) * 1000);
     const what = `${hosts} hosts, ${STEPS} × ${values.lines} lines`;
     const figure = (name, value, unit, goal) => report.add({ work: what, figure: name, value, unit, goal });
     figure('hosts a second', Number((hosts / (ms / 1000)).toFixed(0)), '/s', { least: 200 });
-    figure('processor of the workers', perHost(ofWorkers.reduce((sum, each) => sum + each, 0)), 'ms/host', { most: 6 });
+    figure('processor of the workers', perHost(workerCpuMs.reduce((sum, each) => sum + each, 0)), 'ms/host', {
+      most: 6,
+    });
     figure('processor of the API', perHost(api), 'ms/host');
     figure('processor of the database', perHost(databaseCpu * 1000), 'ms/host');
     figure('write-ahead log', perHost(walMb * 1e6, 0), 'B/host');
@@ -96,11 +98,11 @@ async function finished(bench, planId) {
       return looks;
     }
     if (performance.now() > deadline) throw new Error('The run did not end in time.');
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
 }
 
-async function workOf(bench) {
+async function measureWork(bench) {
   // Statistics of other connections arrive within a second, with their next statement.
   await pause(1_500);
   const [row] = await bench.sql(

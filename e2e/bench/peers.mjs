@@ -13,9 +13,9 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { withFleet } from './lib/fleet.mjs';
-import { peersFor } from './lib/peers.mjs';
+import { makePeers } from './lib/peers.mjs';
 import { Report } from './lib/report.mjs';
-import { median, timed, timedRun, usageOf } from './lib/runward.mjs';
+import { median, timed, measureRun, readUsage } from './lib/runward.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -30,30 +30,30 @@ const HOSTS = Number(values.hosts);
 const ROUNDS = Number(values.rounds);
 const TICK_MS = 10;
 const LINES = 200;
-const PRINT = `i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i of what a command prints, made as long as lines are"; done`;
-const FILE = `${'x'.repeat(79)}\n`.repeat(52).slice(0, 4096);
+const PRINT_COMMAND = `i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i of what a command prints, made as long as lines are"; done`;
+const FILE_CONTENT = `${'x'.repeat(79)}\n`.repeat(52).slice(0, 4096);
 const STEPS = 5;
-const CLEARING_MS = Math.max(1_000, HOSTS * 15);
+const CLEANUP_MS = Math.max(1_000, HOSTS * 15);
 
 const command = (line, n = 1) => ({ key: `command-${n}`, command: line });
 const file = { key: 'file', type: 'template', path: '/tmp/runward-bench-{{ host }}' };
-const CLEAN = 'rm -f /tmp/runward-bench-127.* /tmp/runward-bench-peer*';
+const CLEANUP_COMMAND = 'rm -f /tmp/runward-bench-127.* /tmp/runward-bench-peer*';
 
 /** Goals per job: ratio of time to each peer, and processor time per host in ms. */
-const JOBS = {
+const JOB_BY_NAME = {
   true: {
     steps: [command('true')],
     job: { command: 'true', lines: 0 },
     goals: { clush: { most: 0.9 }, ansible: { most: 1 / 6 }, processor: { most: 6 } },
   },
   plan: {
-    steps: [file, command(PRINT)],
-    job: { upload: FILE, command: PRINT, lines: LINES },
+    steps: [file, command(PRINT_COMMAND)],
+    job: { upload: FILE_CONTENT, command: PRINT_COMMAND, lines: LINES },
     goals: { clush: { most: 0.55 }, processor: { most: 8 } },
   },
   lines: {
-    steps: [command(PRINT)],
-    job: { command: PRINT, lines: LINES },
+    steps: [command(PRINT_COMMAND)],
+    job: { command: PRINT_COMMAND, lines: LINES },
     goals: { 'plain ssh2': { most: 1.3 }, processor: { most: 8 } },
   },
   steps: { steps: Array.from({ length: STEPS }, (_, n) => command('true', n)), goals: {} },
@@ -63,49 +63,49 @@ const report = new Report('peers');
 await withFleet({ hosts: HOSTS }, async (lab) => {
   const { runward, environmentId } = lab;
   file.templateId = (
-    await runward.call('POST', '/api/templates', { name: 'file', content: `${FILE}{{ round }}\n` })
+    await runward.call('POST', '/api/templates', { name: 'file', content: `${FILE_CONTENT}{{ round }}\n` })
   ).id;
   for (const name of values.jobs.split(',')) {
-    const { steps, job, goals } = JOBS[name];
+    const { steps, job, goals } = JOB_BY_NAME[name];
     const { id: planId } = await runward.call('POST', '/api/plans', {
       name,
       environmentId,
       variables: ['host', 'round'].map((variable) => ({ name: variable, type: 'string', required: true })),
       steps,
     });
-    const wanted = values.peers.split(',');
-    const peers = job ? peersFor(lab, { ...job, name }).filter((peer) => wanted.includes(peer.name)) : [];
+    const selectedPeers = values.peers.split(',');
+    const peers = job ? makePeers(lab, { ...job, name }).filter((peer) => selectedPeers.includes(peer.name)) : [];
     const rounds = [];
     // Each round uses other file content, because an unchanged file is not written. The first round does not count: it
     // warms caches.
     for (let round = 0; round <= ROUNDS; round += 1) {
-      const before = processorOf(runward.pid);
-      const ours = await timedRun(runward, planId, 'auto', { round: `${round}` });
+      const before = readProcessor(runward.pid);
+      const ours = await measureRun(runward, planId, 'auto', { round: `${round}` });
       const figures = { ours, processor: 0, peers: {}, processors: {} };
       // Runward's processor time includes its cleanup on the hosts after a run; that of a peer does not.
-      await delay(CLEARING_MS);
-      figures.processor = (processorOf(runward.pid) - before) / HOSTS;
+      await delay(CLEANUP_MS);
+      figures.processor = (readProcessor(runward.pid) - before) / HOSTS;
       for (const peer of peers) {
-        const spent = processorOfEnded();
+        const spent = readProcessorOfEnded();
         figures.peers[peer.name] = await timed(peer.run);
-        figures.processors[peer.name] = (processorOfEnded() - spent) / HOSTS;
+        figures.processors[peer.name] = (readProcessorOfEnded() - spent) / HOSTS;
         await peer.after();
       }
       if (round > 0) rounds.push(figures);
     }
     const of = (pick) => median(rounds.map(pick));
     const work = `${name}, ${HOSTS} hosts`;
-    const figure = (what, value, unit, goal) =>
+    const addFigure = (what, value, unit, goal) =>
       report.add({ work, figure: what, value: Number(value.toFixed(2)), unit, goal });
-    figure('time', of(({ ours }) => ours) / 1000, 's');
-    figure(
+    addFigure('time', of(({ ours }) => ours) / 1000, 's');
+    addFigure(
       'processor',
       of(({ processor }) => processor),
       'ms/host',
       goals.processor,
     );
     for (const { name: peer } of peers) {
-      figure(
+      addFigure(
         `against ${peer}`,
         of((round) => round.ours / round.peers[peer]),
         '×',
@@ -113,7 +113,7 @@ await withFleet({ hosts: HOSTS }, async (lab) => {
       );
       // Processor time of the peer's own processes, without processes on the hosts; of Runward's processes, without the
       // database.
-      figure(
+      addFigure(
         `processor against ${peer}`,
         of((round) => round.processor / round.processors[peer]),
         '×',
@@ -122,22 +122,22 @@ await withFleet({ hosts: HOSTS }, async (lab) => {
     if (name === 'steps') {
       const one = report.rows.find((row) => row.work === `true, ${HOSTS} hosts` && row.figure === 'time')?.value;
       const all = of(({ ours }) => ours) / 1000;
-      if (one) figure('each further step', (all - one) / (STEPS - 1), 's', { most: (0.3 * HOSTS) / 200 });
+      if (one) addFigure('each further step', (all - one) / (STEPS - 1), 's', { most: (0.3 * HOSTS) / 200 });
     }
   }
-  const clean = { name: 'clean', environmentId, steps: [{ ...command(CLEAN), runOnce: true }] };
-  await timedRun(runward, (await runward.call('POST', '/api/plans', clean)).id);
-  for (const { role, mib } of usageOf(runward.pid))
+  const clean = { name: 'clean', environmentId, steps: [{ ...command(CLEANUP_COMMAND), runOnce: true }] };
+  await measureRun(runward, (await runward.call('POST', '/api/plans', clean)).id);
+  for (const { role, mib } of readUsage(runward.pid))
     report.add({ work: `${HOSTS} hosts`, figure: `memory of ${role}`, value: Math.round(mib), unit: 'MiB' });
 });
 report.save(values.json);
 
-function processorOf(pid) {
-  return usageOf(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+function readProcessor(pid) {
+  return readUsage(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
 }
 
 /** Returns processor time of ended child processes and of their own ended children, in ms. */
-function processorOfEnded() {
+function readProcessorOfEnded() {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
   return (Number(fields[13]) + Number(fields[14])) * TICK_MS;
 }

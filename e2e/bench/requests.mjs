@@ -16,7 +16,7 @@ import pg from 'pg';
 import { inRoot } from '../../scripts/lib/paths.mjs';
 import { Connection } from './lib/http-connection.mjs';
 import { Report } from './lib/report.mjs';
-import { startRunward, usageOf } from './lib/runward.mjs';
+import { startRunward, readUsage } from './lib/runward.mjs';
 
 const { startEmbeddedPostgres } = await import(inRoot('backend/dist/common/database/embedded/embedded-postgres.js'));
 
@@ -36,14 +36,18 @@ const CONNECTIONS = Number(values.connections);
  * requests.
  */
 const ROUNDS = 6;
-const GOALS = {
+const GOAL_BY_FIGURE = {
   startAlone: ['starts, one after the other', { p50: { most: 10 }, p99: { most: 50 } }],
   start: [`starts, ${CONNECTIONS} connections`, { perSecond: { least: 400 } }],
   get: [`GET of a run, ${CONNECTIONS} connections`, { perSecond: { least: 1000 } }],
   list: [`list of 50 runs, ${CONNECTIONS} connections`, { perSecond: { least: 800 } }],
 };
 const UNITS = { p50: 'ms', p99: 'ms', perSecond: '/s', apiCpuMs: 'ms', databaseCpuMs: 'ms' };
-const FIGURES = { perSecond: 'a second', apiCpuMs: 'processor of the API', databaseCpuMs: 'processor of the database' };
+const FIGURE_NAMES = {
+  perSecond: 'a second',
+  apiCpuMs: 'processor of the API',
+  databaseCpuMs: 'processor of the database',
+};
 
 const folder = mkdtempSync(join(tmpdir(), 'runward-bench-'));
 const ends = [() => rmSync(folder, { recursive: true, force: true })];
@@ -60,18 +64,18 @@ try {
   for (const size of SIZES) {
     const measured = await measureSize({ runward, database, keyId, token }, size);
     for (const [what, figures] of Object.entries(measured)) {
-      const [name, goals] = GOALS[what];
+      const [name, goals] = GOAL_BY_FIGURE[what];
       for (const [figure, value] of Object.entries(figures))
         report.add({
           work: `${name}, ${size} servers`,
-          figure: FIGURES[figure] ?? figure,
+          figure: FIGURE_NAMES[figure] ?? figure,
           value,
           unit: UNITS[figure],
           goal: goals[figure],
         });
     }
   }
-  const apiMib = Math.round(Math.max(...usageOf(runward.pid).map(({ mib }) => mib)));
+  const apiMib = Math.round(Math.max(...readUsage(runward.pid).map(({ mib }) => mib)));
   report.add({
     work: `${REQUESTS} of each`,
     figure: 'memory of the API',
@@ -164,12 +168,12 @@ async function load(runward, connections, count, requestOf) {
 
 /** Returns the processor time of the process and its database so far, in ms. */
 function cpu({ pid, databasePid }) {
-  const api = usageOf(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
-  return { api, database: cpuBelow(databasePid()) };
+  const api = readUsage(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+  return { api, database: cpuOfTree(databasePid()) };
 }
 
 /** Returns the processor time of a process and its children, including ended children, in ms. */
-function cpuBelow(pid) {
+function cpuOfTree(pid) {
   let ticks = 0;
   for (const each of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {

@@ -55,15 +55,15 @@ try {
   const delays = seen.flatMap((each) => each.delays).sort((a, b) => a - b);
   const at = (share) => delays[Math.min(delays.length - 1, Math.floor(delays.length * share))];
   const work = `${WATCHERS} watchers × ${HOSTS * RATE} lines/s`;
-  const figure = (name, value, unit, goal) => report.add({ work, figure: name, value, unit, goal });
-  figure('delay of a line, median', at(0.5), 'ms');
-  figure('delay of a line, p99', at(0.99), 'ms', { most: 300 });
-  figure('watchers that got everything', seen.filter(({ bytes }) => bytes === seen[0].bytes).length, '', {
+  const addFigure = (name, value, unit, goal) => report.add({ work, figure: name, value, unit, goal });
+  addFigure('delay of a line, median', at(0.5), 'ms');
+  addFigure('delay of a line, p99', at(0.99), 'ms', { most: 300 });
+  addFigure('watchers that got everything', seen.filter(({ bytes }) => bytes === seen[0].bytes).length, '', {
     least: WATCHERS,
   });
-  figure('processor of the API', Number((spent[0] / SECONDS).toFixed(2)), 's/s');
-  figure('processor of the worker', Number((spent[1] / SECONDS).toFixed(2)), 's/s');
-  figure('memory of the API', Math.round(await peakMegabytes(bench.api)), 'MiB', { most: 250 });
+  addFigure('processor of the API', Number((spent[0] / SECONDS).toFixed(2)), 's/s');
+  addFigure('processor of the worker', Number((spent[1] / SECONDS).toFixed(2)), 's/s');
+  addFigure('memory of the API', Math.round(await peakMegabytes(bench.api)), 'MiB', { most: 250 });
   await worker.end();
 } finally {
   await fleet?.stop();

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { startFloodingHost } from '../../scripts/lib/flooding-host.mjs';
 
-let attacks = 0;
+let attackCount = 0;
 
 /**
  * Starts a flooding host and a run on it.
@@ -13,8 +13,8 @@ export async function attack({ client, keyId }, kind) {
   const host = await startFloodingHost(kind, { privateKey: privateKey.export({ format: 'pem', type: 'sec1' }) });
   const post = (path, body) => client.demand('POST', path, body);
   try {
-    attacks += 1;
-    const name = `attack ${process.pid} ${attacks}`;
+    attackCount += 1;
+    const name = `attack ${process.pid} ${attackCount}`;
     const { id: environmentId } = await post('/api/environments', { name });
     await post('/api/inventory/servers', {
       name: name.replaceAll(' ', '-'),

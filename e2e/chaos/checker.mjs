@@ -18,7 +18,7 @@
  */
 import { everyActionIsAudited, everyTransitionIsAudited } from './checks/audit.mjs';
 import * as order from './checks/order.mjs';
-import { everyAcceptedRunEnds, noEngineFailures } from './checks/ends.mjs';
+import { everyAcceptedRunEnds, engineDoesNotFail } from './checks/ends.mjs';
 import { guardKeysMatchRuns, queuedRunsStartOnce, runsNeverOverlap } from './checks/guard.mjs';
 import { Lookup } from './checks/lookup.mjs';
 import * as progress from './checks/progress.mjs';
@@ -28,7 +28,7 @@ import * as starts from './checks/starts.mjs';
 
 export const INVARIANTS = [
   everyAcceptedRunEnds,
-  noEngineFailures,
+  engineDoesNotFail,
   starts.startsAtMostOnce,
   starts.attemptsMatchRetries,
   starts.attemptsFollowEachOther,

@@ -99,7 +99,7 @@ function resumes(trial, fromStep) {
 }
 
 /** Each entry adds one fault to a sound trial and names the invariant that must report it. */
-const BREAKS = [
+const BROKEN_TRIALS = [
   ['I1', 'a run that was answered with 201 is not stored', (t) => t.startRequests.push({ marker: 'm3', id: 'r3' })],
   ['I1', 'one start created two runs', (t) => t.runs.push({ ...t.runs[0], id: 'r2' })],
   ['I1', 'a run was never requested', (t) => (t.startRequests = [])],
@@ -326,7 +326,7 @@ describe('invariant checker', () => {
     expect(check(soundTrial())).toEqual([]);
   });
 
-  it.each(BREAKS)('%s reports that %s', (invariant, _title, spoil) => {
+  it.each(BROKEN_TRIALS)('%s reports that %s', (invariant, _title, spoil) => {
     const trial = soundTrial();
     spoil(trial);
     expect(invariantsOf(trial)).toContain(invariant);
@@ -352,9 +352,9 @@ describe('invariant checker', () => {
     const resumed = soundTrial();
     resumes(resumed, 's2');
     expect(faultsIn(resumed)).toEqual([]);
-    const restarted = soundTrial();
-    resumes(restarted, null);
-    expect(faultsIn(restarted)).toHaveLength(2);
+    const restartedTrial = soundTrial();
+    resumes(restartedTrial, null);
+    expect(faultsIn(restartedTrial)).toHaveLength(2);
   });
 
   it('accepts a step that a user retried', () => {
@@ -370,13 +370,13 @@ describe('invariant checker', () => {
   });
 
   it('accepts parallel hosts within a batch and sequential batches', () => {
-    const together = soundTrial();
-    withSecondHost(together, 10.1, 10.2);
-    together.plans[0].steps[0].batch = '2';
-    const apart = soundTrial();
-    withSecondHost(apart, 10.5, 10.6);
-    apart.plans[0].steps[0].batch = '1';
-    expect([...check(together), ...check(apart)]).toEqual([]);
+    const overlappingTrial = soundTrial();
+    withSecondHost(overlappingTrial, 10.1, 10.2);
+    overlappingTrial.plans[0].steps[0].batch = '2';
+    const separateTrial = soundTrial();
+    withSecondHost(separateTrial, 10.5, 10.6);
+    separateTrial.plans[0].steps[0].batch = '1';
+    expect([...check(overlappingTrial), ...check(separateTrial)]).toEqual([]);
   });
 
   it('accepts an approved run', () => {

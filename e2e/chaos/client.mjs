@@ -33,7 +33,7 @@ export class Client {
   }
 
   /** Sends one request to one process. Status 0: there was no response, so the result of the request is unknown. */
-  async once(method, path, body, headers = {}) {
+  async sendOnce(method, path, body, headers = {}) {
     const bases = this.bases();
     this.#requests += 1;
     const base = bases[this.#requests % bases.length];
@@ -57,7 +57,7 @@ export class Client {
   async #retryWhileDatabaseAway(method, path, body) {
     const until = performance.now() + this.patienceMs;
     for (;;) {
-      const answer = await this.once(method, path, body);
+      const answer = await this.sendOnce(method, path, body);
       if ((answer.status > 0 && answer.status < 500) || performance.now() > until) return answer;
       await sleep(this.retryMs);
     }

@@ -6,7 +6,7 @@
  * Times are in seconds since the boot of the host; that clock is never set.
  */
 import { readFileSync } from 'node:fs';
-import { CHANGED, HANGS } from './plans.mjs';
+import { CHANGED_EXIT_CODE, HANG_SECONDS } from './plans.mjs';
 
 const padding = (bytes) => '.'.repeat(bytes);
 
@@ -30,7 +30,7 @@ ${NOTE}
 note start "$run" ${key} "$nonce" "$up" "\${RUNWARD_DISPATCH_ID:--}" "$boot" "$attempt"
 ${step.uses ? `note got "$run" ${key} "$nonce" "$up" "$1"\n` : ''}i=0
 lines=${step.lines}
-${on(step.hangOn, `lines=${HANGS}`)}while [ $i -lt $lines ]; do
+${on(step.hangOn, `lines=${HANG_SECONDS}`)}while [ $i -lt $lines ]; do
   i=$((i + 1))
   read -r up rest < /proc/uptime
   note line "$run" ${key} "$nonce" "$up" $i
@@ -38,7 +38,7 @@ ${on(step.hangOn, `lines=${HANGS}`)}while [ $i -lt $lines ]; do
   sleep ${step.pauseSeconds}
 done
 ${step.outputs ? 'echo "token=$nonce" >> "$RUNWARD_OUTPUT"\n' : ''}code=0
-${on(step.changeOn, `code=${CHANGED}`)}${on(failsFirst?.hosts ?? [], first)}${on(step.failOn, `code=${step.exitCode}`)}read -r up rest < /proc/uptime
+${on(step.changeOn, `code=${CHANGED_EXIT_CODE}`)}${on(failsFirst?.hosts ?? [], first)}${on(step.failOn, `code=${step.exitCode}`)}read -r up rest < /proc/uptime
 note end "$run" ${key} "$nonce" "$up" $code
 exit $code
 `;

@@ -5,12 +5,12 @@ import { clientsOf } from './proxy.mjs';
 import { pidOf } from './watch.mjs';
 
 /** Time limit in ms for a run to reach the phase of a fault; after it, the fault is dropped. */
-const AIM_MS = 10_000;
+const MAX_AIM_MS = 10_000;
 
 const hasProxy = (worker) => worker.proxy !== null;
 
 /** Record of a fault. `phase`: phase in which the fault was injected; null: any moment. */
-const struck = (fault, phase, target) => ({ kind: fault.kind, phase, target, aimed: fault.phase });
+const strikeOf = (fault, phase, target) => ({ kind: fault.kind, phase, target, aimed: fault.phase });
 
 export class Faults {
   /** @param {{ runs: Set<string>, hostNames: Map<string, string> }} trial `hostNames`: host name by server ID */
@@ -28,7 +28,7 @@ export class Faults {
     const strike = this.#strikes[fault.kind];
     const done = await strike(fault, at);
     if (!done) return null;
-    const record = struck(fault, fault.phase, done.target);
+    const record = strikeOf(fault, fault.phase, done.target);
     // Without the worker that drives it, the run does not change. So the watch can check whether the fault came in
     // time.
     if (run && done.driverGone) record.inTime = await this.rig.watch.isInPhase(fault.phase, run);
@@ -38,7 +38,7 @@ export class Faults {
     return record;
   }
 
-  /** Resolves with the next run of the trial that enters the phase; null after `AIM_MS`. */
+  /** Resolves with the next run of the trial that enters the phase; null after `MAX_AIM_MS`. */
   #aim(phase) {
     return new Promise((resolve) => {
       const end = (at) => {
@@ -49,14 +49,14 @@ export class Faults {
       const off = this.rig.watch.on((entered, at) => {
         if (entered === phase && this.trial.runs.has(at.run)) end(at);
       });
-      const timer = setTimeout(() => end(null), AIM_MS);
+      const timer = setTimeout(() => end(null), MAX_AIM_MS);
     });
   }
 
   /** Returns the worker that drives the run or its slice; otherwise a random worker. */
   #worker(fault, { run, owner }, serves = () => true) {
     const alive = this.rig.workers.filter((each) => each.alive && serves(each));
-    const pid = owner ? pidOf(owner) : run ? this.rig.watch.driverOf(run) : null;
+    const pid = owner ? pidOf(owner) : run ? this.rig.watch.findDriver(run) : null;
     return alive.find((each) => each.pid === pid) ?? alive[Math.floor(fault.choice * alive.length)];
   }
 

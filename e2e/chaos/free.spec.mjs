@@ -33,7 +33,7 @@ function comeAfterFailure(trial) {
 }
 
 /** Each entry: expected text, title, and a function that adds one fault to a sound trial with strategy `free`. */
-const FREE_BREAKS = [
+const BROKEN_FREE_TRIALS = [
   [
     'm1 s2 h1 started before m1 s1 h1 ended',
     'a host started a step before its previous step ended',
@@ -122,7 +122,7 @@ describe('invariant checker for strategy free', () => {
     expect(check(freeTrial())).toEqual([]);
   });
 
-  it.each(FREE_BREAKS)('reports "%s" if %s', (words, _title, spoil) => {
+  it.each(BROKEN_FREE_TRIALS)('reports "%s" if %s', (words, _title, spoil) => {
     const trial = freeTrial();
     spoil(trial);
     expect(check(trial).map(({ text }) => text)).toContainEqual(expect.stringContaining(words));

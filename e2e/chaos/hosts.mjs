@@ -10,7 +10,7 @@ import { readEvidence } from './evidence.mjs';
 import { Namespace } from './namespace.mjs';
 import { Proxy } from './proxy.mjs';
 
-const PORT_WITHIN = 2222;
+const NAMESPACE_PORT = 2222;
 
 /** Each host has its own home folder, because host journals are stored there. */
 class Host {
@@ -59,7 +59,7 @@ class Host {
       sshdPath: this.sshdPath,
       dir: path.join(this.dir, 'sshd'),
       addresses: [this.namespace?.address ?? this.address],
-      port: this.port ?? (this.namespace ? PORT_WITHIN : 0),
+      port: this.port ?? (this.namespace ? NAMESPACE_PORT : 0),
       claimed: this.namespace !== null,
       authorizedKeys: [this.authorizedKey],
       extraConfig: `SetEnv ${settings}`,

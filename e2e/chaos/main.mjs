@@ -33,22 +33,22 @@ const { values } = parseArgs({
   },
 });
 const HOSTS = 16;
-const HOSTS_APART = 3;
-const MOST_RIGS = 4;
+const NAMESPACE_HOSTS = 3;
+const MAX_RIGS = 4;
 /** Time limit of a trial in ms: load, healing, and the time until all runs have settled. */
-const LONGEST_TRIAL_MS = 15 * 60_000;
-const LONGEST_END_MS = 60_000;
+const MAX_TRIAL_MS = 15 * 60_000;
+const MAX_END_MS = 60_000;
 const DATABASES = { outside: ['outside'], embedded: ['embedded'], both: ['outside', 'embedded'] };
 const artifacts = inRoot('e2e', 'artifacts', 'chaos');
 const control = values.without === undefined ? null : CONTROLS[values.without];
 
-function demandSense() {
+function assertSensibleOptions() {
   if (!(values.database in DATABASES)) throw new Error(`--database takes one of ${Object.keys(DATABASES).join(', ')}.`);
   if (values.seed && values.database === 'both') throw new Error('--seed needs one database, not both.');
   if (values.without !== undefined && !control)
     throw new Error(`--without takes one of ${Object.keys(CONTROLS).join(', ')}.`);
   const rigs = Number(values.rigs);
-  if (!Number.isInteger(rigs) || rigs < 1 || rigs > MOST_RIGS) throw new Error(`--rigs takes 1 to ${MOST_RIGS}.`);
+  if (!Number.isInteger(rigs) || rigs < 1 || rigs > MAX_RIGS) throw new Error(`--rigs takes 1 to ${MAX_RIGS}.`);
   if (values.seed && rigs > 1) throw new Error('--seed needs --rigs 1.');
   const unknown = (values.faults?.split(',') ?? []).filter((kind) => !(kind in FAULTS));
   if (unknown.length > 0) throw new Error(`--faults takes ${Object.keys(FAULTS).join(', ')}.`);
@@ -56,13 +56,13 @@ function demandSense() {
 
 function hostsApart() {
   if (values.namespaces === 'off') return 0;
-  if (namespacesWork()) return HOSTS_APART;
+  if (namespacesWork()) return NAMESPACE_HOSTS;
   say(dim('This machine allows no network namespaces: hosts are cut off only by their proxies.'));
   return 0;
 }
 
 async function main() {
-  demandSense();
+  assertSensibleOptions();
   rmSync(artifacts, { recursive: true, force: true });
   mkdirSync(artifacts, { recursive: true });
   const folder = path.join(cacheDir, 'chaos-build');
@@ -81,11 +81,11 @@ async function main() {
         artifacts: path.join(artifacts, kinds.indexOf(database) === index ? database : `${database}-${index}`),
       }),
   );
-  const end = () => within(LONGEST_END_MS, 'Stopping the rigs', Promise.all(rigs.map((rig) => rig.stop())));
+  const end = () => withTimeout(MAX_END_MS, 'Stopping the rigs', Promise.all(rigs.map((rig) => rig.stop())));
   const stop = stopOnSignal(end);
   stopOnFault(end);
   const report = new Report();
-  const begun = performance.now();
+  const startedAt = performance.now();
   let broken = false;
   try {
     for (const rig of rigs) await rig.start();
@@ -106,7 +106,7 @@ async function main() {
     await end();
     rmSync(folder, { recursive: true, force: true });
   }
-  report.minutes = (performance.now() - begun) / 60_000;
+  report.minutes = (performance.now() - startedAt) / 60_000;
   for (const line of report.table()) say(line);
   if (values.counts) writeFileSync(values.counts, JSON.stringify(report.counts()));
   if (broken) return 1;
@@ -115,17 +115,17 @@ async function main() {
   return report.violations > 0 ? 0 : 1;
 }
 
-let begunTrials = 0;
+let startedTrials = 0;
 
 async function trials(rig, report, stop) {
   const until = values.minutes ? performance.now() + Number(values.minutes) * 60_000 : Infinity;
   const most = values.seed ? 1 : Number(values.trials ?? (values.minutes ? Infinity : 3));
   const kinds = values.faults?.split(',') ?? control?.kinds;
   const base = `${Date.now().toString(36)}${rig.options.database[0]}`;
-  while (begunTrials < most && performance.now() < until && !stop.requested) {
-    begunTrials += 1;
-    const seed = values.seed ?? `${base}-${begunTrials}`;
-    const result = await within(LONGEST_TRIAL_MS, `Trial ${seed}`, new Trial(rig, seed, kinds).run());
+  while (startedTrials < most && performance.now() < until && !stop.requested) {
+    startedTrials += 1;
+    const seed = values.seed ?? `${base}-${startedTrials}`;
+    const result = await withTimeout(MAX_TRIAL_MS, `Trial ${seed}`, new Trial(rig, seed, kinds).run());
     report.add(result);
     for (const line of report.lines(result)) say(line);
     keep(result);
@@ -142,7 +142,7 @@ function keep({ found, scenario, ...result }) {
   writeFileSync(path.join(artifacts, `${result.seed}.json`), JSON.stringify(whole, null, 1));
 }
 
-async function within(ms, what, work) {
+async function withTimeout(ms, what, work) {
   let timer;
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms / 1000} s.`)), ms);

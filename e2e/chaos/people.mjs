@@ -6,23 +6,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from './random.mjs';
 
 const POLL_MS = 150;
-const TRIES = 12;
+const MAX_TRIES = 12;
 /**
  * Delays before a start is repeated, in ms. `OVERLAP_MS`: after a conflict with another run. `UNANSWERED_MS`: without a
  * response.
  */
 const OVERLAP_MS = 900;
 const UNANSWERED_MS = 500;
-const CHECKS = 2;
+const MAX_CHECKS = 2;
 
-const PAUSED = `select id, note as marker, pause_reason as reason, pause_step as step, pause_since::text as since, digest
+const PAUSED_QUERY = `select id, note as marker, pause_reason as reason, pause_step as step, pause_since::text as since, digest
   from executions where environment_id = any ($1::uuid[]) and status = 'PAUSED'`;
 const UNKNOWN = `select r.execution_id as run, s.key as step, r.server_id as server from host_results r
   join execution_steps s using (execution_id, step_index) join executions e on e.id = r.execution_id
   where e.environment_id = any ($1::uuid[]) and e.finished_at is not null and r.status = 'UNKNOWN' and r.resolution is null`;
 const LONG = `select id from executions where environment_id = any ($1::uuid[]) and finished_at is null and plan_name like 'long %'`;
 /** Queued runs that wait for a guard key of another run. All other queued runs must continue without help. */
-const BLOCKED = `select distinct q.execution_id as id from guard_queue q join guard_waits w using (tenant_id, execution_id)
+const BLOCKED_QUERY = `select distinct q.execution_id as id from guard_queue q join guard_waits w using (tenant_id, execution_id)
   join guard_keys k on k.tenant_id = w.tenant_id and k.key = w.key and k.execution_id <> q.execution_id
   where q.environment_id = any ($1::uuid[]) and q.arrival is not null`;
 /**
@@ -88,7 +88,7 @@ export class People {
 
   /** Cancels runs that are queued behind an ignored pause, because they would wait for a day. */
   async #cancelBlocked() {
-    const blocked = (await this.#ask(BLOCKED)) ?? [];
+    const blocked = (await this.#ask(BLOCKED_QUERY)) ?? [];
     await Promise.all(blocked.map(({ id }) => this.#cancel(id)));
   }
 
@@ -103,9 +103,9 @@ export class People {
       ...waiting(start.queues && start.mode !== 'dry_run'),
     });
     if (!id) return;
-    const begun = performance.now();
+    const startedAt = performance.now();
     for (const { afterMs, act, mode } of start.steps) {
-      await sleep(Math.max(0, begun + afterMs - performance.now()));
+      await sleep(Math.max(0, startedAt + afterMs - performance.now()));
       if (act === 'cancel') await this.#cancel(id);
       else
         await this.#say(
@@ -135,7 +135,7 @@ export class People {
     if (act === 'protect')
       return client.demand('PATCH', `/api/environments/${this.environmentIds.open}`, { protected: true });
     const grant = `/api/environments/${this.environmentIds.guarded}/grants/${approvers[approver].userId}`;
-    await grantor.client.once('DELETE', grant);
+    await grantor.client.sendOnce('DELETE', grant);
     await sleep(lasts);
     await grantor.client.demand('PUT', grant, { level: 'approve' });
   }
@@ -147,8 +147,8 @@ export class People {
   async #accepted(marker, path, patient, body) {
     const request = { marker, id: null };
     this.startRequests.push(request);
-    for (let unanswered = 0; unanswered < TRIES; ) {
-      const answer = await this.rig.client.once('POST', path, body, { 'idempotency-key': marker });
+    for (let unanswered = 0; unanswered < MAX_TRIES; ) {
+      const answer = await this.rig.client.sendOnce('POST', path, body, { 'idempotency-key': marker });
       if (answer.status === 201) {
         request.id = answer.body.id;
         request.queued = Boolean(answer.body.queue);
@@ -157,7 +157,7 @@ export class People {
       }
       if (answer.status >= 400 && answer.status < 500) {
         request.refused = answer.body?.code;
-        demandAnswer('POST', path, answer);
+        requireAnswer('POST', path, answer);
         const mayPass = request.refused === 'idempotency_in_progress' || (patient && request.refused === 'run_overlap');
         if (!mayPass || performance.now() > this.until) return null;
         await sleep(OVERLAP_MS);
@@ -173,7 +173,7 @@ export class People {
     let body;
     for (;;) {
       if (performance.now() > this.until) return;
-      ({ body } = await this.rig.client.once('GET', `/api/executions/${id}`));
+      ({ body } = await this.rig.client.sendOnce('GET', `/api/executions/${id}`));
       if (body?.finished) break;
       await sleep(OVERLAP_MS);
     }
@@ -191,7 +191,7 @@ export class People {
   async #poll() {
     while (!this.#gone) {
       await sleep(POLL_MS);
-      const [paused, unknown] = await Promise.all([this.#ask(PAUSED), this.#ask(UNKNOWN)]);
+      const [paused, unknown] = await Promise.all([this.#ask(PAUSED_QUERY), this.#ask(UNKNOWN)]);
       for (const pause of paused ?? []) this.#once(keyOfPause(pause), () => this.#answer(pause));
       for (const hostStep of unknown ?? []) this.#once(keyOfHostStep(hostStep), () => this.#resolve(hostStep));
     }
@@ -207,7 +207,7 @@ export class People {
   async #answer(pause) {
     const leave = () => this.#ignored.add(keyOfPause(pause));
     if (pause.reason === 'APPROVAL') return this.#approve(pause, leave);
-    const { body } = await this.rig.client.once('GET', `/api/executions/${pause.id}`);
+    const { body } = await this.rig.client.sendOnce('GET', `/api/executions/${pause.id}`);
     if (!body?.pause) return;
     const { stepKey, since, choices, reason } = body.pause;
     if (reason === 'GATE' ? this.chance.chance(0.25) : this.chance.chance(0.02)) return void leave();
@@ -240,7 +240,7 @@ export class People {
     );
     const able = (rows ?? []).filter(({ status }) => action !== 'retry_failed' || status !== 'SUCCEEDED');
     if (able.length === 0) return null;
-    return this.chance.some(able, this.chance.whole(1, able.length)).map(({ id }) => id);
+    return this.chance.sample(able, this.chance.wholeNumber(1, able.length)).map(({ id }) => id);
   }
 
   async #approve(pause, leave) {
@@ -256,7 +256,7 @@ export class People {
     if (this.chance.chance(0.12)) return void this.#ignored.add(key);
     const checks = this.#checked.get(key) ?? 0;
     const action = this.chance.weighted([
-      ['check', checks < CHECKS ? 4 : 0],
+      ['check', checks < MAX_CHECKS ? 4 : 0],
       ['mark_succeeded', 1],
       ['mark_failed', 1],
       ['skip', 1],
@@ -276,10 +276,10 @@ export class People {
 
   async #say(userAction, path, body, client = this.rig.client) {
     this.actions.push(userAction);
-    const answer = await client.once('POST', path, body);
+    const answer = await client.sendOnce('POST', path, body);
     userAction.status = answer.status;
     userAction.code = answer.body?.code;
-    demandAnswer('POST', path, answer);
+    requireAnswer('POST', path, answer);
   }
 
   #ask(sql) {
@@ -292,7 +292,7 @@ const keyOfPause = ({ id, reason, since }) => `${id} ${reason} ${since}`;
 const keyOfHostStep = ({ run, step, server }) => `${run} ${step} ${server}`;
 
 /** Missing responses, server errors and conflicts are valid. Any other status is a bug of the harness. */
-function demandAnswer(method, path, { status, body }) {
+function requireAnswer(method, path, { status, body }) {
   if (status === 0 || status < 300 || status === 409 || status >= 500) return;
   throw new Error(`${method} ${path} was answered with ${status}: ${JSON.stringify(body)}`);
 }

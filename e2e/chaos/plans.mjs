@@ -1,8 +1,8 @@
 /** Generates the plans of a trial: step types, and the behaviour of each step on each host. Pure. */
 
-export const CHANGED = 42;
+export const CHANGED_EXIT_CODE = 42;
 /** Number of lines of a command that hangs: only its time limit ends it. */
-export const HANGS = 600;
+export const HANG_SECONDS = 600;
 
 /** Durations of steps. They are short, because a run must end within the time of a trial. */
 const SHORT = [
@@ -38,16 +38,16 @@ const ANY = [
  */
 export function planOf(random, name, environment, hosts) {
   const steps = [];
-  for (let count = random.whole(1, 4), index = 1; index <= count; index += 1)
+  for (let count = random.wholeNumber(1, 4), index = 1; index <= count; index += 1)
     steps.push(stepOf(random, `s${index}`, hosts, steps));
-  if (random.chance(0.12)) steps.splice(random.whole(0, steps.length - 1), 0, gateOf(random, hosts));
+  if (random.chance(0.12)) steps.splice(random.wholeNumber(0, steps.length - 1), 0, gateOf(random, hosts));
   if (random.chance(0.35)) steps.push({ ...plain(random, 'clean', hosts), always: true });
   return {
     name,
     environment,
     strategy: strategyOf(random),
     parallelSafe: random.chance(0.3),
-    timeoutSeconds: random.chance(0.06) ? random.whole(3, 8) : null,
+    timeoutSeconds: random.chance(0.06) ? random.wholeNumber(3, 8) : null,
     steps,
   };
 }
@@ -80,8 +80,8 @@ export function spreadPlanOf(random, name, environment, hosts) {
   const steps = ['s1', 's2', 's3', 's4'].map((key) => ({
     ...plain(random, key, hosts),
     ...(random.chance(0.5) ? retriesOf(random, hosts) : {}),
-    ...(random.chance(0.3) ? { changeOn: random.some(hosts, random.whole(1, hosts.length)) } : {}),
-    failOn: random.chance(0.3) ? random.some(hosts, random.whole(1, 3)) : [],
+    ...(random.chance(0.3) ? { changeOn: random.sample(hosts, random.wholeNumber(1, hosts.length)) } : {}),
+    failOn: random.chance(0.3) ? random.sample(hosts, random.wholeNumber(1, 3)) : [],
     confirm: random.chance(0.15),
   }));
   const changer = steps.find(({ changeOn }) => changeOn.length > 0);
@@ -101,14 +101,14 @@ const strategyOf = (random) => (random.chance(0.3) ? 'free' : 'barrier');
 const plain = (random, key, hosts) => ({
   key,
   type: 'command',
-  hosts: random.chance(0.8) ? hosts : random.some(hosts, random.whole(1, hosts.length - 1)),
+  hosts: random.chance(0.8) ? hosts : random.sample(hosts, random.wholeNumber(1, hosts.length - 1)),
   ...random.weighted(SHORT),
   padBytes: random.weighted([
     [0, 3],
     [200, 2],
     [5000, 1],
   ]),
-  exitCode: random.whole(1, 40),
+  exitCode: random.wholeNumber(1, 40),
   failOn: [],
   failsFirst: null,
   hangOn: [],
@@ -129,7 +129,7 @@ const plain = (random, key, hosts) => ({
 
 function stepOf(random, key, hosts, before) {
   const step = plain(random, key, hosts);
-  if (random.chance(0.18)) step.failOn = random.some(hosts, 1);
+  if (random.chance(0.18)) step.failOn = random.sample(hosts, 1);
   const setter = before.findLast((each) => each.outputs);
   if (setter && random.chance(0.7)) step.uses = setter.key;
   const changer = before.findLast((each) => each.changeOn.length > 0);
@@ -146,19 +146,19 @@ function stepOf(random, key, hosts, before) {
     [() => ({ batch: random.pick(['1', '2', '3', '25%', '50%']) }), 3],
     [() => retriesOf(random, hosts), 3],
     [() => ({ ...retriesOf(random, hosts), batch: '2' }), 1],
-    [() => ({ timeoutSeconds: 2, hangOn: random.some(hosts, random.whole(1, 2)) }), 1],
-    [() => ({ ...retriesOf(random, hosts), timeoutSeconds: 2, hangOn: random.some(hosts, 1) }), 0.5],
+    [() => ({ timeoutSeconds: 2, hangOn: random.sample(hosts, random.wholeNumber(1, 2)) }), 1],
+    [() => ({ ...retriesOf(random, hosts), timeoutSeconds: 2, hangOn: random.sample(hosts, 1) }), 0.5],
     [() => ({ runOnce: true, outputs: true }), 3],
-    [() => ({ changeOn: random.some(hosts, random.whole(1, hosts.length)) }), 3],
+    [() => ({ changeOn: random.sample(hosts, random.wholeNumber(1, hosts.length)) }), 3],
   ]);
   return { ...step, ...more() };
 }
 
 function retriesOf(random, hosts) {
-  const count = random.whole(1, 3);
-  const failing = random.some(hosts, random.whole(1, hosts.length));
-  const failsFirst = random.chance(0.8) ? { hosts: failing, attempts: random.whole(1, count + 1) } : null;
-  return { retries: { count, delaySeconds: random.whole(0, 2) }, failsFirst };
+  const count = random.wholeNumber(1, 3);
+  const failing = random.sample(hosts, random.wholeNumber(1, hosts.length));
+  const failsFirst = random.chance(0.8) ? { hosts: failing, attempts: random.wholeNumber(1, count + 1) } : null;
+  return { retries: { count, delaySeconds: random.wholeNumber(0, 2) }, failsFirst };
 }
 
 /**
@@ -166,7 +166,7 @@ function retriesOf(random, hosts) {
  */
 const templateOf = (random, step, hosts) => ({
   ...step,
-  hosts: random.some(hosts, 1),
+  hosts: random.sample(hosts, 1),
   lines: random.pick([0, 2, 6]),
   pauseSeconds: 0.2,
   padBytes: 0,
@@ -179,7 +179,7 @@ const gateOf = (random, hosts) => ({
   ...plain(random, 'gate', hosts),
   type: 'gate',
   hosts: [],
-  timeoutSeconds: random.whole(4, 8),
+  timeoutSeconds: random.wholeNumber(4, 8),
   onFailure: null,
   maxFailPercent: null,
   confirm: false,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { commandOf } from './evidence.mjs';
-import { CHANGED } from './plans.mjs';
+import { CHANGED_EXIT_CODE } from './plans.mjs';
 
 /**
  * Number of lines between the first and the last line of a file. Both lines name the run, so that a partial write is
@@ -90,7 +90,7 @@ async function requestOf(rig, seed, plan, step, files) {
     ...onHosts,
     ...(step.idempotent ? { idempotent: true } : {}),
     ...(step.outputs ? { outputs: ['token'] } : {}),
-    ...(step.changeOn.length > 0 ? { changedExitCodes: [CHANGED] } : {}),
+    ...(step.changeOn.length > 0 ? { changedExitCodes: [CHANGED_EXIT_CODE] } : {}),
   };
   const name = `${plan.name} ${key} ${seed}`;
   switch (type) {

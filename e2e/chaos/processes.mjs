@@ -109,11 +109,11 @@ export class ProductProcess {
     clearTimeout(this.#timer);
     const child = this.#child;
     if (child) {
-      const gone = new Promise((resolve) => child.once('exit', resolve));
+      const exited = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGCONT');
       child.kill('SIGTERM');
       const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-      await gone;
+      await exited;
       clearTimeout(timer);
     }
     await this.proxy?.close();

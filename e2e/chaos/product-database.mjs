@@ -8,9 +8,9 @@ import pg from 'pg';
 import { descendants, readOrEmpty } from '../../scripts/lib/sshd-processes.mjs';
 
 /** Time limit for the product to restore its database in ms, including delays of the product and a full start. */
-const BACK_MS = 60_000;
+const DATABASE_BACK_MS = 60_000;
 const POLL_MS = 50;
-const GAVE_UP = /so Runward ends/g;
+const GIVE_UP_MESSAGE = /so Runward ends/g;
 
 export class ProductDatabase {
   up = false;
@@ -22,7 +22,7 @@ export class ProductDatabase {
   }
 
   async start() {
-    const deadline = performance.now() + BACK_MS;
+    const deadline = performance.now() + DATABASE_BACK_MS;
     while (!(await this.#serves())) {
       if (performance.now() > deadline) throw new Error(`The database did not come back: see ${this.main.log.path}`);
       await sleep(POLL_MS);
@@ -63,7 +63,7 @@ export class ProductDatabase {
   }
 
   get givenUp() {
-    return (readOrEmpty(this.main.log.path).match(GAVE_UP) ?? []).length;
+    return (readOrEmpty(this.main.log.path).match(GIVE_UP_MESSAGE) ?? []).length;
   }
 
   /** Returns the lines of postmaster.pid: process ID, data folder, start time, port, socket folder. */

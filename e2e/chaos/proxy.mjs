@@ -83,13 +83,14 @@ function freezeConnection(connection) {
 }
 
 /** Lifetime of the cached ports of a process in ms. After it, an unknown port is looked up again. */
-const FRESH_MS = 5;
+const FRESH_CONNECTION_MS = 5;
 
 /** Returns a predicate: whether a client's port belongs to this process. */
 export function clientsOf(pid) {
   let [ports, seenAt] = [portsOf(pid), performance.now()];
   return (port) => {
-    if (!ports.has(port) && performance.now() - seenAt > FRESH_MS) [ports, seenAt] = [portsOf(pid), performance.now()];
+    if (!ports.has(port) && performance.now() - seenAt > FRESH_CONNECTION_MS)
+      [ports, seenAt] = [portsOf(pid), performance.now()];
     return ports.has(port);
   };
 }
@@ -98,7 +99,7 @@ function portsOf(pid) {
   const inodes = new Set();
   try {
     for (const entry of readdirSync(`/proc/${pid}/fd`)) {
-      const inode = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${entry}`))?.[1];
+      const inode = /^socket:\[(\d+)\]$/.exec(readLink(`/proc/${pid}/fd/${entry}`))?.[1];
       if (inode) inodes.add(inode);
     }
   } catch {
@@ -109,7 +110,7 @@ function portsOf(pid) {
   return new Set(fields.map((row) => Number.parseInt(row[1].split(':')[1], 16)));
 }
 
-function linkOf(path) {
+function readLink(path) {
   try {
     return readlinkSync(path);
   } catch {

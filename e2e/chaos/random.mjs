@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  whole(low, high) {
+  wholeNumber(low, high) {
     return low + Math.floor(this.next() * (high - low + 1));
   }
 
@@ -23,12 +23,12 @@ export class Random {
   }
 
   pick(list) {
-    return list[this.whole(0, list.length - 1)];
+    return list[this.wholeNumber(0, list.length - 1)];
   }
 
-  some(list, count) {
+  sample(list, count) {
     const left = [...list];
-    while (left.length > count) left.splice(this.whole(0, left.length - 1), 1);
+    while (left.length > count) left.splice(this.wholeNumber(0, left.length - 1), 1);
     return left;
   }
 

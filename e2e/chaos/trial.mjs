@@ -15,7 +15,7 @@ import { LOAD_MS, scenarioOf } from './scenario.mjs';
 /** A run without a new event for this time is stuck, in ms. */
 const SETTLE_MS = 60_000;
 /** Time limit for settling, in ms. Long, because runs on a busy machine are slow without being stuck. */
-const LONGEST_SETTLE_MS = 300_000;
+const MAX_SETTLE_MS = 300_000;
 /** Time in which a stopped worker could do harm after it woke up, in ms. */
 const WAKE_MS = 2_000;
 const POLL_MS = 250;
@@ -34,7 +34,7 @@ export class Trial {
 
   async run() {
     const { rig, scenario } = this;
-    const begun = performance.now();
+    const startedAt = performance.now();
     const prepared = await prepare(rig, scenario);
     // A new run is either accepted or waits for approval.
     const off = rig.watch.on((phase, { run }) => ['accepted', 'approval'].includes(phase) && this.#runs.add(run));
@@ -58,7 +58,7 @@ export class Trial {
     return {
       seed: scenario.seed,
       database: rig.options.database,
-      ms: performance.now() - begun,
+      ms: performance.now() - startedAt,
       settledMs,
       faults: struck,
       missed: scenario.faults.length - struck.length,
@@ -76,7 +76,7 @@ export class Trial {
   async #settle(people, healed) {
     await sleep(WAKE_MS);
     let [moved, events] = [healed, 0];
-    while (performance.now() - moved < SETTLE_MS && performance.now() - healed < LONGEST_SETTLE_MS) {
+    while (performance.now() - moved < SETTLE_MS && performance.now() - healed < MAX_SETTLE_MS) {
       if (await people.isQuiet()) return;
       const rows = await this.rig.watch.ask(
         'select count(*)::int as count from execution_events where execution_id = any ($1::uuid[])',

@@ -83,7 +83,7 @@ export class Watch {
   }
 
   /** Returns the process ID of the worker that drives the run; null = none. */
-  driverOf(run) {
+  findDriver(run) {
     return pidOf(this.#owners.get(run));
   }
 

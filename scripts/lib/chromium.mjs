@@ -12,7 +12,7 @@ const CANDIDATES = [SHELL, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/u
 /** Fonts, without which screenshots are illegible. */
 const FONTS = 'fonts-liberation';
 const APT_TIMEOUT_MS = 600_000;
-const LOTS_OF_OUTPUT = 64 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
  * Returns the first available browser: `CHROMIUM` from the environment, headless Chromium (installed if run as root on
@@ -61,7 +61,7 @@ async function installPackages(packages, log) {
   const options = {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     timeout: APT_TIMEOUT_MS,
-    maxBuffer: LOTS_OF_OUTPUT,
+    maxBuffer: MAX_OUTPUT_BYTES,
   };
   const apt = (...args) => run('/usr/bin/apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...args], options);
   const install = () => apt('install', '-y', '--no-install-recommends', ...packages);

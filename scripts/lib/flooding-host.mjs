@@ -21,9 +21,9 @@ const plainPacket = (payload) => {
 };
 
 const IDENTIFICATION = 'SSH-2.0-Flood\r\n';
-const PIECE = Buffer.alloc(32 * 1024, 'x');
+const FLOOD_BYTES = Buffer.alloc(32 * 1024, 'x');
 const NUMBERS = { next: 0 };
-const IGNORE = message(2, text(Buffer.alloc(64)));
+const IGNORE_MESSAGE = message(2, text(Buffer.alloc(64)));
 
 /**
  * Floods by name.
@@ -36,15 +36,15 @@ const FLOODS = {
   'endless lines': { from: 'tcp', bytes: () => Buffer.from(`${'x'.repeat(200)}\r\n`.repeat(50)) },
   'endless line': { from: 'tcp', bytes: () => Buffer.alloc(1000, 'x') },
   'empty lines': { from: 'tcp', bytes: () => Buffer.alloc(1000, '\n') },
-  'early ignore': { from: 'tcp', first: IDENTIFICATION, bytes: () => plainPacket(IGNORE) },
+  'early ignore': { from: 'tcp', first: IDENTIFICATION, bytes: () => plainPacket(IGNORE_MESSAGE) },
   'early empty packets': { from: 'tcp', first: IDENTIFICATION, bytes: () => plainPacket(Buffer.alloc(0)) },
-  banners: { from: 'keys', payload: () => message(53, text(PIECE.subarray(0, 1000)), text('')) },
+  banners: { from: 'keys', payload: () => message(53, text(FLOOD_BYTES.subarray(0, 1000)), text('')) },
   'small banners': { from: 'keys', payload: () => message(53, text('x'), text('')) },
   'login failures': { from: 'login', payload: () => message(51, text(''), 0) },
   'acceptable keys': {
     from: 'login',
     reads: true,
-    payload: () => message(60, text('ssh-ed25519'), text(PIECE.subarray(0, 51))),
+    payload: () => message(60, text('ssh-ed25519'), text(FLOOD_BYTES.subarray(0, 51))),
   },
   'keyboard questions': { from: 'login', payload: () => message(60, text(''), text(''), text(''), u32(4_000_000_000)) },
   'global requests': { from: 'signed-in', payload: () => message(80, text('keepalive@openssh.com'), 1) },
@@ -58,8 +58,8 @@ const FLOODS = {
     payload: () =>
       message(90, text('forwarded-tcpip'), u32(NUMBERS.next++), u32(1), u32(1), text('a'), u32(1), text('b'), u32(2)),
   },
-  ignore: { from: 'signed-in', payload: () => IGNORE },
-  'large ignore': { from: 'signed-in', payload: () => message(2, text(PIECE)) },
+  ignore: { from: 'signed-in', payload: () => IGNORE_MESSAGE },
+  'large ignore': { from: 'signed-in', payload: () => message(2, text(FLOOD_BYTES)) },
   debug: { from: 'signed-in', payload: () => message(4, 1, text('x'), text('')) },
   unimplemented: { from: 'signed-in', payload: () => message(3, u32(0)) },
   'unknown messages': { from: 'signed-in', payload: () => message(192, text('x')) },
@@ -68,8 +68,8 @@ const FLOODS = {
   'login successes': { from: 'signed-in', payload: () => message(52) },
   'key exchanges': { from: 'signed-in', reads: true, rekeys: true },
   'unasked answers': { from: 'signed-in', payload: () => message(81) },
-  'data of no channel': { from: 'signed-in', payload: () => message(94, u32(70_000), text(PIECE)) },
-  'data beyond the window': { from: 'command', payload: (_, channel) => message(94, u32(channel), text(PIECE)) },
+  'data of no channel': { from: 'signed-in', payload: () => message(94, u32(70_000), text(FLOOD_BYTES)) },
+  'data beyond the window': { from: 'command', payload: (_, channel) => message(94, u32(channel), text(FLOOD_BYTES)) },
   'empty data': { from: 'command', payload: (_, channel) => message(94, u32(channel), text('')) },
   'data of no stream': { from: 'command', payload: (_, channel) => message(95, u32(channel), u32(2), text('x')) },
   'window adjustments': { from: 'command', payload: (_, channel) => message(93, u32(channel), u32(1)) },
@@ -95,12 +95,12 @@ const MAX_UNSENT_BYTES = 64 * 1024;
 
 /**
  * @param {string} kind name of a flood; see {@link FLOOD_KINDS}
- * @param {{ privateKey: string, address?: string, port?: number, mostBytes?: number, onCommand?: (channel: unknown) =>
- *   boolean }} options `mostBytes`: limit per connection
+ * @param {{ privateKey: string, address?: string, port?: number, maxBytes?: number, onCommand?: (channel: unknown) =>
+ *   boolean }} options `maxBytes`: limit per connection
  */
 export async function startFloodingHost(
   kind,
-  { privateKey, address = '127.0.0.1', port = 0, mostBytes = 64 * 1024 * 1024 },
+  { privateKey, address = '127.0.0.1', port = 0, maxBytes = 64 * 1024 * 1024 },
 ) {
   const flood = FLOODS[kind];
   if (!flood) throw new Error(`No such flood: ${kind}`);
@@ -109,9 +109,9 @@ export async function startFloodingHost(
   const sockets = new Set();
 
   async function pump(socket, sendOne) {
-    for (let begun = socket.bytesWritten; !socket.destroyed; await turn()) {
+    for (let startedAt = socket.bytesWritten; !socket.destroyed; await turn()) {
       for (let sent = 0; sent < BURST && !socket.destroyed; sent += 1) sendOne();
-      if (socket.bytesWritten - begun > mostBytes) {
+      if (socket.bytesWritten - startedAt > maxBytes) {
         host.exhausted += 1;
         return;
       }
@@ -122,10 +122,10 @@ export async function startFloodingHost(
 
   const server = new ssh2.Server({ hostKeys: [privateKey], ident: 'OpenSSH_9.9 Flood' }, (client) => {
     const { _protocol: protocol, _sock: socket } = client;
-    let begun = false;
+    let startedAt = false;
     const begin = (end) => {
-      if (begun) return;
-      begun = true;
+      if (startedAt) return;
+      startedAt = true;
       if (!flood.reads) socket.pause();
       if (flood.rekeys) {
         client.on('rekey', () => setImmediate(() => socket.destroyed || protocol.rekey()));

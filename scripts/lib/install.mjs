@@ -39,10 +39,10 @@ export async function install() {
 
 /** Whether a manual `npm install` installed exactly the packages of the lock file. */
 function installedByHand() {
-  const left = inRoot('node_modules', '.package-lock.json');
-  if (!existsSync(left)) return false;
+  const lockFile = inRoot('node_modules', '.package-lock.json');
+  if (!existsSync(lockFile)) return false;
   const locked = packagesOf(inRoot('package-lock.json'));
-  const found = packagesOf(left);
+  const found = packagesOf(lockFile);
   const same = (name) =>
     found[name]?.version === locked[name]?.version && found[name]?.integrity === locked[name]?.integrity;
   const needed = Object.keys(locked).filter((name) => name.includes('node_modules/') && !locked[name].optional);

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 export const passwordFileOf = (dataDir) => path.join(dataDir, 'admin-password');
 
-export function keptLogin(dataDir, usualEmail) {
+export function storedLogin(dataDir, usualEmail) {
   const email = process.env.RUNWARD_ADMIN_EMAIL || usualEmail;
   if (process.env.RUNWARD_ADMIN_PASSWORD) return { email, password: process.env.RUNWARD_ADMIN_PASSWORD };
   const file = passwordFileOf(dataDir);

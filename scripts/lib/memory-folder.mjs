@@ -9,7 +9,7 @@ const TMPFS = 0x01021994;
 const NAME = /^runward-(\d+)$/;
 const GIB = 2 ** 30;
 /** Required free space in bytes. The tests write at most 0.4 GiB at a time; other programs also need memory. */
-const ROOM = 2 * GIB;
+const MIN_FREE_BYTES = 2 * GIB;
 const MEMORY = 6 * GIB;
 /**
  * Minimum age in ms of a folder before it is deleted. Its process may run invisibly in another container, but would
@@ -28,7 +28,7 @@ export function memoryFolder(place = PLACE) {
   try {
     removeLeftOver(place);
     const { type, bavail, bsize } = statfsSync(place);
-    if (type !== TMPFS || bavail * bsize < ROOM || freemem() < MEMORY) return null;
+    if (type !== TMPFS || bavail * bsize < MIN_FREE_BYTES || freemem() < MEMORY) return null;
     const folder = path.join(place, `runward-${process.pid}`);
     mkdirSync(folder);
     process.once('exit', () => remove(folder));

@@ -61,8 +61,8 @@ export function npmCommand() {
  * npm call are removed.
  */
 export function childEnvironment(extra = {}) {
-  const ofTheCall = /^npm_(lifecycle|package|command|execpath|node_execpath|config_local_prefix)/;
-  const kept = Object.entries(process.env).filter(([name]) => !ofTheCall.test(name));
+  const npmCallPattern = /^npm_(lifecycle|package|command|execpath|node_execpath|config_local_prefix)/;
+  const kept = Object.entries(process.env).filter(([name]) => !npmCallPattern.test(name));
   const bin = inRoot('node_modules', '.bin');
   const rest = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== bin);
   return { ...Object.fromEntries(kept), PATH: [bin, ...rest].join(path.delimiter), ...extra };

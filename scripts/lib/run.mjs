@@ -12,8 +12,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const SAME_PRESS_MS = 500;
 const PARENT_WATCH_MS = 300;
 /** Exit code of a command that exceeded its time limit, as in `timeout` (coreutils). */
-export const TOOK_TOO_LONG = 124;
-const CLEAR_AWAY_MS = 30_000;
+export const TIMEOUT_EXIT_CODE = 124;
+const CLEANUP_MS = 30_000;
 
 /** Failure of a command. `tail` contains its last lines of output. */
 export class CommandError extends Error {
@@ -61,20 +61,20 @@ function nameOf(command, args) {
 
 /**
  * Runs a command in the foreground and resolves with its exit code (128 + number for a signal). `apart` starts a
- * separate session, so that Ctrl-C reaches the command only once, through this process. After `mostMs`, ends the
- * command and resolves with `TOOK_TOO_LONG`.
+ * separate session, so that Ctrl-C reaches the command only once, through this process. After `maxMs`, ends the
+ * command and resolves with `TIMEOUT_EXIT_CODE`.
  */
-export async function runInForeground([command, ...args], { env = {}, apart = true, cwd = root, mostMs } = {}) {
+export async function runInForeground([command, ...args], { env = {}, apart = true, cwd = root, maxMs } = {}) {
   const [program, ...all] = [...(apart ? endWithParent() : []), command, ...args];
   const child = spawn(program, all, { cwd, env: childEnvironment(env), stdio: 'inherit', detached: apart });
   const signals = passSignalsTo(child, { apart });
-  const limit = mostMs === undefined ? undefined : endAfter(child, mostMs);
+  const limit = maxMs === undefined ? undefined : endAfter(child, maxMs);
   try {
     const code = await new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('exit', (status, signal) => resolve(signal ? 128 + constants.signals[signal] : status));
     });
-    return limit?.reached() ? TOOK_TOO_LONG : code;
+    return limit?.reached() ? TIMEOUT_EXIT_CODE : code;
   } finally {
     signals.stop();
     limit?.stop();
@@ -87,7 +87,7 @@ function endAfter(child, ms) {
   const ending = setTimeout(() => {
     ended = true;
     child.kill('SIGTERM');
-    killing = setTimeout(() => child.kill('SIGKILL'), CLEAR_AWAY_MS);
+    killing = setTimeout(() => child.kill('SIGKILL'), CLEANUP_MS);
   }, ms);
   const stop = () => {
     clearTimeout(ending);

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const repositoryRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const APT_TIMEOUT_MS = 300_000;
-const LOTS_OF_OUTPUT = 64 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 export const isRoot = () => process.getuid?.() === 0;
 
@@ -56,13 +56,13 @@ async function findSshd(cacheDir) {
   // As root, sshd needs an account that only the installation creates.
   if (!isRoot()) candidates.push(path.join(cacheDir, 'usr', 'sbin', 'sshd'));
   for (const candidate of new Set(candidates)) {
-    if ((await isExecutable(candidate)) && (await loads(candidate))) return candidate;
+    if ((await isExecutable(candidate)) && (await canLoad(candidate))) return candidate;
   }
   return undefined;
 }
 
 /** Whether the binary starts with all its libraries. If so, it answers an unknown option with its usage. */
-function loads(sshdPath) {
+function canLoad(sshdPath) {
   return run(sshdPath, ['-?'], { env: environmentOf(sshdPath), timeout: 10_000 }).then(
     () => true,
     (error) => /usage: sshd/.test(error.stderr ?? ''),
@@ -73,7 +73,7 @@ async function installPackage(log) {
   const options = {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     timeout: APT_TIMEOUT_MS,
-    maxBuffer: LOTS_OF_OUTPUT,
+    maxBuffer: MAX_OUTPUT_BYTES,
   };
   const apt = (...args) => run('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...args], options);
   const install = () => apt('install', '-y', '--no-install-recommends', 'openssh-server');
@@ -133,7 +133,7 @@ async function unpackPackage(cacheDir, log) {
 }
 
 async function download(folder, packages) {
-  const apt = (...args) => run('apt-get', args, { cwd: folder, timeout: APT_TIMEOUT_MS, maxBuffer: LOTS_OF_OUTPUT });
+  const apt = (...args) => run('apt-get', args, { cwd: folder, timeout: APT_TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES });
   await apt('download', ...packages).catch(async () => {
     // Without root, the package lists of the machine can't be refreshed, so separate lists are used.
     const state = path.join(folder, 'apt');

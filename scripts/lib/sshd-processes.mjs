@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const END_TIMEOUT_MS = 5_000;
-const POLITE_MS = 2_000;
+const TERM_GRACE_MS = 2_000;
 
 /** Returns the content of a small file; '' if it can't be read, for example because the process has ended. */
 export function readOrEmpty(file) {
@@ -45,11 +45,11 @@ export async function endTree(pid) {
 }
 
 async function endAll(pids, deadline) {
-  const gone = (id) => !existsSync(`/proc/${id}`) || /^\d+ \(.*\) [ZX] /s.test(readOrEmpty(`/proc/${id}/stat`));
-  const hard = Date.now() + POLITE_MS;
+  const exited = (id) => !existsSync(`/proc/${id}`) || /^\d+ \(.*\) [ZX] /s.test(readOrEmpty(`/proc/${id}/stat`));
+  const killDeadline = Date.now() + TERM_GRACE_MS;
   signalAll(pids, 'SIGTERM');
-  for (let left = pids; left.length > 0 && Date.now() < deadline; left = left.filter((id) => !gone(id))) {
-    if (Date.now() > hard) signalAll(left, 'SIGKILL');
+  for (let left = pids; left.length > 0 && Date.now() < deadline; left = left.filter((id) => !exited(id))) {
+    if (Date.now() > killDeadline) signalAll(left, 'SIGKILL');
     await pause(10);
   }
 }

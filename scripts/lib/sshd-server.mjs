@@ -10,7 +10,7 @@ import { ensureHostKey } from './sshd-host-key.mjs';
 import { descendants, endTree, readOrEmpty, signalAll } from './sshd-processes.mjs';
 
 const READY_TIMEOUT_MS = 10_000;
-const MOST_SOCKETS = 16;
+const MAX_SOCKETS = 16;
 
 const filesIn = (dir) => ({
   config: path.join(dir, 'sshd_config'),
@@ -121,7 +121,7 @@ function configuration({ sshdPath, addresses, port, hostKey, keysFile, home, ext
  * device.
  */
 function listenAddresses(addresses) {
-  if (addresses.length > MOST_SOCKETS) return ['ListenAddress 0.0.0.0 rdomain lo'];
+  if (addresses.length > MAX_SOCKETS) return ['ListenAddress 0.0.0.0 rdomain lo'];
   return addresses.map((address) => `ListenAddress ${address}`);
 }
 

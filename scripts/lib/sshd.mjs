@@ -69,14 +69,14 @@ async function startMany(options) {
   for (const folder of folders) await endLeftover(folder);
   const start = async () => {
     const port = options.claimed ? options.port : await claimPort(options.addresses, options.port ?? 0);
-    const begun = await Promise.allSettled(
+    const startedAt = await Promise.allSettled(
       options.addresses.map((address, index) =>
         startOne({ ...options, dir: folders[index], addresses: [address], port, claimed: true }),
       ),
     );
-    const failed = begun.find(({ status }) => status === 'rejected');
-    if (!failed) return begun.map(({ value }) => value);
-    await Promise.all(begun.map(({ value }) => value?.stop()));
+    const failed = startedAt.find(({ status }) => status === 'rejected');
+    if (!failed) return startedAt.map(({ value }) => value);
+    await Promise.all(startedAt.map(({ value }) => value?.stop()));
     throw failed.reason;
   };
   const hosts = await start().catch((error) => {

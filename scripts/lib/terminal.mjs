@@ -11,7 +11,7 @@ export const green = paint(32);
 export const yellow = paint(33);
 export const cyan = paint(36);
 
-export function sayOnStandardError() {
+export function printOnStandardError() {
   stream = process.stderr;
   live = false;
   colours = false;

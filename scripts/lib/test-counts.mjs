@@ -12,8 +12,10 @@ export function jestCounts(file) {
 export function vitestCounts(file) {
   const result = readJson(file);
   if (result === undefined) return undefined;
-  const unloaded = result.testResults.filter((one) => one.status === 'failed' && one.assertionResults.length === 0);
-  return { passed: result.numPassedTests, failed: result.numFailedTests + unloaded.length };
+  const unloadedFiles = result.testResults.filter(
+    (one) => one.status === 'failed' && one.assertionResults.length === 0,
+  );
+  return { passed: result.numPassedTests, failed: result.numFailedTests + unloadedFiles.length };
 }
 
 export function playwrightCounts(file) {

@@ -14,7 +14,7 @@ const SERVICES = ['dropbear', 'pgbouncer'];
 const PACKAGES = { ssh: 'openssh-client' };
 const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 const APT_TIMEOUT_MS = 300_000;
-const LOTS_OF_OUTPUT = 64 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
  * Installs missing tools if this process runs as root on Debian.
@@ -23,10 +23,10 @@ const LOTS_OF_OUTPUT = 64 * 1024 * 1024;
  * @throws Error with one line that names the packages to install
  */
 export async function ensureTestTools({ log = () => {} } = {}) {
-  const missing = TOOLS.filter((name) => !isThere(name)).map((name) => PACKAGES[name] ?? name);
+  const missing = TOOLS.filter((name) => !isInstalled(name)).map((name) => PACKAGES[name] ?? name);
   if (missing.length === 0) return TOOLS;
   const remedy = `install ${missing.join(' and ')} (Debian, Ubuntu: sudo apt-get install ${missing.join(' ')})`;
-  if (process.getuid?.() !== 0 || !isThere('apt-get'))
+  if (process.getuid?.() !== 0 || !isInstalled('apt-get'))
     throw new Error(`The tests need ${missing.join(' and ')}, which this machine doesn't have: ${remedy}.`);
   try {
     await install(missing, log);
@@ -40,7 +40,7 @@ async function install(packages, log) {
   const options = {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     timeout: APT_TIMEOUT_MS,
-    maxBuffer: LOTS_OF_OUTPUT,
+    maxBuffer: MAX_OUTPUT_BYTES,
   };
   const apt = (...args) => run('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...args], options);
   const command = ['install', '-y', '--no-install-recommends', ...packages];
@@ -56,7 +56,7 @@ async function install(packages, log) {
     await run('systemctl', ['disable', `${service}.service`]).catch(() => {});
 }
 
-function isThere(name) {
+function isInstalled(name) {
   return FOLDERS.some((folder) => {
     try {
       accessSync(path.join(folder, name), constants.X_OK);

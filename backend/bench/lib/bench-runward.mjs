@@ -12,8 +12,8 @@ import { WORKER_OPTIONS } from '../../dist/boot/worker-processes.js';
 import { startEmbeddedPostgres } from '../../dist/common/database/embedded/embedded-postgres.js';
 
 /** Clock ticks per second: the unit of CPU time in /proc. */
-const TICKS = 100;
-const MAIN = join(import.meta.dirname, '../../dist/bundle/main.js');
+const TICKS_PER_SECOND = 100;
+const MAIN_PROGRAM = join(import.meta.dirname, '../../dist/bundle/main.js');
 const ADMIN = { email: 'bench@example.test', password: randomBytes(12).toString('hex'), tenant: 'bench' };
 
 export const load = () =>
@@ -34,7 +34,7 @@ export async function startBench(common = {}) {
   const processes = [];
   const start = (role, settings = {}, options = []) => {
     const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('RUNWARD_')));
-    const child = spawn(process.execPath, [...options, MAIN], {
+    const child = spawn(process.execPath, [...options, MAIN_PROGRAM], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         ...own,
@@ -120,9 +120,9 @@ export async function startBench(common = {}) {
 
 async function end(child, signal = 'SIGTERM') {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once('exit', resolve));
+  const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill(signal);
-  await gone;
+  await exited;
 }
 
 function request(body, cookie) {
@@ -133,7 +133,7 @@ function request(body, cookie) {
 /** Returns the CPU time of the process since its start, in seconds. */
 export async function processorSeconds(pid) {
   const [user, system] = (await fieldsOf(pid)).slice(11, 13);
-  return (Number(user) + Number(system)) / TICKS;
+  return (Number(user) + Number(system)) / TICKS_PER_SECOND;
 }
 
 export async function peakMegabytes(pid) {
@@ -153,8 +153,8 @@ async function databaseSeconds(postgres) {
     .filter(({ pid, fields }) => fields && (pid === main || Number(fields[1]) === main))
     .reduce((sum, { pid, fields }) => {
       // When a parent has waited for an ended child, Linux adds the child's time to the parent's.
-      const counted = pid === main ? fields.slice(11, 15) : fields.slice(11, 13);
-      return sum + counted.reduce((some, each) => some + Number(each), 0) / TICKS;
+      const cpuFields = pid === main ? fields.slice(11, 15) : fields.slice(11, 13);
+      return sum + cpuFields.reduce((partSum, each) => partSum + Number(each), 0) / TICKS_PER_SECOND;
     }, 0);
 }
 

@@ -12,10 +12,10 @@ export { expect } from 'expect';
  * `performance` stays real: code of earlier files still measures with it, and one read of a fake clock would look like
  * a jump in time. Code under test that measures gets its clock as a parameter.
  */
-const NOT_FAKED = ['performance'];
+const REAL_TIMERS = ['performance'];
 
 export const jest = {
-  useFakeTimers: () => timers.useFakeTimers({ doNotFake: NOT_FAKED }),
+  useFakeTimers: () => timers.useFakeTimers({ doNotFake: REAL_TIMERS }),
   useRealTimers: () => timers.useRealTimers(),
   advanceTimersByTimeAsync: (ms) => timers.advanceTimersByTimeAsync(ms),
   getTimerCount: () => timers.getTimerCount(),

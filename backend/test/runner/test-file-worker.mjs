@@ -6,9 +6,9 @@ import { getState, resetState, run } from 'jest-circus';
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
 
 const STACK_OPTIONS = { noStackTrace: false };
-let uncaught = [];
-process.on('uncaughtException', (error) => uncaught.push(error));
-process.on('unhandledRejection', (error) => uncaught.push(error));
+let uncaughtErrors = [];
+process.on('uncaughtException', (error) => uncaughtErrors.push(error));
+process.on('unhandledRejection', (error) => uncaughtErrors.push(error));
 
 /**
  * Runs one test file in this process.
@@ -18,7 +18,7 @@ process.on('unhandledRejection', (error) => uncaught.push(error));
 export async function runTestFile({ path, config, testNamePattern, testTimeout }) {
   const environment = { ...process.env };
   const start = Date.now();
-  uncaught = [];
+  uncaughtErrors = [];
   resetState();
   const state = getState();
   state.testTimeout = testTimeout ?? config.testTimeout ?? state.testTimeout;
@@ -26,7 +26,7 @@ export async function runTestFile({ path, config, testNamePattern, testTimeout }
   try {
     await import(pathToFileURL(path).href);
     const { testResults, unhandledErrors } = await run();
-    return report({ path, config, start }, testResults.map(toAssertionResult), [...unhandledErrors, ...uncaught]);
+    return report({ path, config, start }, testResults.map(toAssertionResult), [...unhandledErrors, ...uncaughtErrors]);
   } finally {
     restoreEnvironment(environment);
   }

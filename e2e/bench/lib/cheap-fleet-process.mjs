@@ -20,8 +20,8 @@ process.once('message', async ({ addresses, authorizedKey }) => {
   const fleet = new ssh2.Server({ hostKeys: [hostKey] }, (connection) => {
     connection.on('error', () => undefined);
     connection.on('authentication', (login) => {
-      const known = login.method === 'publickey' && login.username === USER && login.key.data.equals(allowed);
-      if (known) login.accept();
+      const isKnownLogin = login.method === 'publickey' && login.username === USER && login.key.data.equals(allowed);
+      if (isKnownLogin) login.accept();
       else login.reject(['publickey']);
     });
     connection.on('session', (accept) =>
@@ -59,7 +59,7 @@ function linesOf(count) {
   return printed.get(count);
 }
 
-const TELL_MS = 100;
+const PRINT_INTERVAL_MS = 100;
 
 function answer(channel, input) {
   const end = input.lastIndexOf('\n');
@@ -73,18 +73,18 @@ function answer(channel, input) {
   const [, lines] = /# print (\d+)/.exec(input) ?? [];
   if (Number(lines) > 0) channel.write(linesOf(Number(lines)));
   const [, rate, seconds] = /# emit (\d+) for (\d+)/.exec(input) ?? [];
-  if (rate) tell(channel, { rate: Number(rate), seconds: Number(seconds) }, finish);
+  if (rate) printLines(channel, { rate: Number(rate), seconds: Number(seconds) }, finish);
   else finish();
 }
 
-function tell(channel, { rate, seconds }, finish) {
+function printLines(channel, { rate, seconds }, finish) {
   const until = Date.now() + seconds * 1000;
   const timer = setInterval(() => {
     const line = `at ${Date.now()} a line of what a command prints\n`;
-    channel.write(line.repeat(Math.round((rate * TELL_MS) / 1000)));
+    channel.write(line.repeat(Math.round((rate * PRINT_INTERVAL_MS) / 1000)));
     if (Date.now() < until) return;
     clearInterval(timer);
     finish();
-  }, TELL_MS);
+  }, PRINT_INTERVAL_MS);
   channel.once('close', () => clearInterval(timer));
 }

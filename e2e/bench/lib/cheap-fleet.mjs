@@ -16,16 +16,16 @@ export async function startCheapFleet({ hosts, publicKey, privateKey }) {
   const child = fork(join(import.meta.dirname, 'cheap-fleet-process.mjs'));
   const ended = once(child, 'exit');
   child.send({ addresses: addressesOf(hosts), authorizedKey: publicKey });
-  const [told] = await Promise.race([
+  const [readyMessage] = await Promise.race([
     once(child, 'message'),
     ended.then(() => Promise.reject(new Error('The fleet did not start. Check the limit of open files (ulimit -n).'))),
   ]);
-  const [type, key] = told.publicHostKey.split(' ');
+  const [type, key] = readyMessage.publicHostKey.split(' ');
   const fingerprint = `SHA256:${createHash('sha256').update(Buffer.from(key, 'base64')).digest('base64').replace(/=+$/, '')}`;
   return {
     pid: child.pid,
-    port: told.port,
-    username: told.user,
+    port: readyMessage.port,
+    username: readyMessage.user,
     hostKey: { type, publicKey: key, fingerprint },
     privateKey,
     async stop() {

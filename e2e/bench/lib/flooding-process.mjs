@@ -16,7 +16,7 @@ process.on('message', async ({ kind, addresses, port }) => {
   hosts = [];
   for (const address of kind === null ? [] : addresses)
     hosts.push(
-      await startFloodingHost(kind, { privateKey: key, address, port: hosts[0]?.port ?? port, mostBytes: 1e12 }),
+      await startFloodingHost(kind, { privateKey: key, address, port: hosts[0]?.port ?? port, maxBytes: 1e12 }),
     );
   process.send({ connections, port: hosts[0]?.port, publicKey: hosts[0]?.publicKey.toString('base64') });
 });

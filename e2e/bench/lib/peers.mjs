@@ -11,7 +11,7 @@ import { join } from 'node:path';
  *   and the number of lines that the command prints
  * @returns installed tools: `{ name, run, after }`; `after` removes leftovers of a run and is not measured
  */
-export function peersFor({ folder, fleet, addresses, key }, job) {
+export function makePeers({ folder, fleet, addresses, key }, job) {
   const place = join(folder, `peers-${job.name}`);
   mkdirSync(place);
   const write = (name, text, mode = 0o600) => {
@@ -19,14 +19,14 @@ export function peersFor({ folder, fleet, addresses, key }, job) {
     return join(place, name);
   };
   const identity = write('id', key.privateKey);
-  const known = write(
+  const knownHosts = write(
     'known_hosts',
     addresses.map((host) => `[${host}]:${fleet.port} ${fleet.hostKey.type} ${fleet.hostKey.publicKey}\n`).join(''),
   );
   const list = write('hosts', `${addresses.join('\n')}\n`);
   const config = write(
     'ssh_config',
-    `Host *\n  User ${fleet.user}\n  Port ${fleet.port}\n  IdentityFile ${identity}\n  IdentitiesOnly yes\n  UserKnownHostsFile ${known}\n  GlobalKnownHostsFile /dev/null\n  StrictHostKeyChecking yes\n  UpdateHostKeys no\n  GSSAPIAuthentication no\n  BatchMode yes\n  LogLevel ERROR\n  KexAlgorithms curve25519-sha256\n`,
+    `Host *\n  User ${fleet.user}\n  Port ${fleet.port}\n  IdentityFile ${identity}\n  IdentitiesOnly yes\n  UserKnownHostsFile ${knownHosts}\n  GlobalKnownHostsFile /dev/null\n  StrictHostKeyChecking yes\n  UpdateHostKeys no\n  GSSAPIAuthentication no\n  BatchMode yes\n  LogLevel ERROR\n  KexAlgorithms curve25519-sha256\n`,
   );
   const upload = job.upload ? write('upload', job.upload, 0o644) : null;
   const uploaded = '/tmp/runward-bench-peer';
@@ -86,11 +86,11 @@ export function peersFor({ folder, fleet, addresses, key }, job) {
   const program = { 'plain ssh2': process.execPath, clush: 'clush', pdsh: 'pdsh', ansible: 'ansible-playbook' };
   chmodSync(place, 0o700);
   return Object.entries(all)
-    .filter(([name]) => isThere(program[name]) && !(name === 'pdsh' && upload))
+    .filter(([name]) => isInstalled(program[name]) && !(name === 'pdsh' && upload))
     .map(([name, run]) => ({ name, run, after: after[name] ?? (async () => undefined) }));
 }
 
-function isThere(program) {
+function isInstalled(program) {
   try {
     execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
     return true;

@@ -84,7 +84,7 @@ export async function registerFleet({ call }, fleet, addresses, sshKeyId) {
   return environmentId;
 }
 
-export async function timedRun({ call }, planId, executionMode = 'auto', variables = {}) {
+export async function measureRun({ call }, planId, executionMode = 'auto', variables = {}) {
   const begin = performance.now();
   const run = await call('POST', '/api/executions', { planId, execution_mode: executionMode, variables });
   let end = run;
@@ -94,7 +94,7 @@ export async function timedRun({ call }, planId, executionMode = 'auto', variabl
 }
 
 /** Returns peak memory in MiB and processor time of each Runward process (proc(5)), without the database. */
-export function usageOf(pid) {
+export function readUsage(pid) {
   const usage = [];
   for (const each of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {

@@ -55,7 +55,7 @@ const AUDITED_ACTIONS = [
 /** I9: each action of a user has exactly one audit entry. */
 export function everyActionIsAudited({ audit, actions }, at) {
   const entries = Map.groupBy(audit, (entry) => entry.run);
-  const differing = [...at.runs.keys()].flatMap((run) =>
+  const differingEntries = [...at.runs.keys()].flatMap((run) =>
     AUDITED_ACTIONS.flatMap(([words, isEvent, isEntry]) => {
       const [events, audited] = [(at.events.get(run) ?? []).filter(isEvent), (entries.get(run) ?? []).filter(isEntry)];
       if (events.length === audited.length) return [];
@@ -69,11 +69,11 @@ export function everyActionIsAudited({ audit, actions }, at) {
       ];
     }),
   );
-  return [...differing, ...unrequested(actions, at)];
+  return [...differingEntries, ...findUnrequested(actions, at)];
 }
 
 /** Reports actions that are stored more often than they were requested. */
-function unrequested(actions, at) {
+function findUnrequested(actions, at) {
   const requested = Map.groupBy(actions, ({ run, act, step = '' }) => `${run} ${act} ${step}`);
   const done = [...at.events].flatMap(([run, events]) =>
     events.flatMap(({ type, data }) => {

@@ -1,9 +1,9 @@
-import { hostStepOfStart, UNFINISHED, violation } from './lookup.mjs';
+import { hostStepOfStart, UNFINISHED_STATUSES, violation } from './lookup.mjs';
 
 /** Resolutions that a user sets without knowledge of the host. Results that a check found are not among them. */
-const SET_BY_USER = new Set(['marked_succeeded', 'marked_failed', 'skipped', 'run_again']);
+const USER_RESOLUTIONS = new Set(['marked_succeeded', 'marked_failed', 'skipped', 'run_again']);
 
-const NEVER_ADMITTED = new Set(['CANCELLED', 'EXPIRED', 'REJECTED']);
+const STATUSES_BEFORE_ADMISSION = new Set(['CANCELLED', 'EXPIRED', 'REJECTED']);
 
 /**
  * I6: commands of two runs never overlap on a host. Two runs of a plan that is not `parallelSafe` never overlap either.
@@ -13,7 +13,7 @@ export function runsNeverOverlap({ evidence }, at) {
   const claims = (start) => {
     const hostStep = hostStepOfStart(start);
     const { status, resolution } = at.results.get(hostStep) ?? {};
-    return !at.lost.has(hostStep) || (status === 'UNKNOWN' && !SET_BY_USER.has(resolution));
+    return !at.lost.has(hostStep) || (status === 'UNKNOWN' && !USER_RESOLUTIONS.has(resolution));
   };
   const known = evidence.filter(claims);
   const onHosts = overlaps(
@@ -56,9 +56,9 @@ export function guardKeysMatchRuns({ hosts, results, guardKeys, queue }, at) {
   const lost = results.filter((row) => row.status === 'UNKNOWN' && row.resolution === null);
   const kept = new Set(lost.map(({ run, server }) => `${run} ${hostKeys.get(`${run} ${server}`)}`));
   const held = new Set(guardKeys.map(({ run, key }) => `${run} ${key}`));
-  const isOpen = (run) => UNFINISHED.has(at.runs.get(run)?.status);
+  const isOpen = (run) => UNFINISHED_STATUSES.has(at.runs.get(run)?.status);
   const isDry = (run) => at.runs.get(run)?.mode === 'dry_run';
-  const orphans = guardKeys
+  const orphanKeys = guardKeys
     .filter(({ run, key }) => isDry(run) || (!isOpen(run) && !kept.has(`${run} ${key}`)))
     .map(({ run, key }) =>
       violation('I10', 'other', run, `${key} is held by a run that is ${at.runs.get(run)?.status}`),
@@ -77,20 +77,20 @@ export function guardKeysMatchRuns({ hosts, results, guardKeys, queue }, at) {
       const [run, key] = each.split(' ');
       return violation('I10', 'other', run, `${key} is free, although a command there has an unknown result`);
     });
-  const early = guardKeys
+  const earlyKeys = guardKeys
     .filter(({ run, key }) => waiting.has(run) && !kept.has(`${run} ${key}`))
     .map(({ run, key }) => violation('I10', 'other', run, `${key} is held by ${at.say(run)}, which is in the queue`));
-  return [...orphans, ...bare, ...freed, ...early];
+  return [...orphanKeys, ...bare, ...freed, ...earlyKeys];
 }
 
 /** A queued run leaves the queue once: it runs, or it ends without starting a command. */
 export function queuedRunsStartOnce({ queue, dispatches }, at) {
   const sent = new Set(dispatches.map(({ run }) => run));
   const say = (run, text) => violation('queue', 'order', run, `${at.say(run)} ${text}`);
-  const left = queue
-    .filter(({ run }) => !UNFINISHED.has(at.runs.get(run)?.status))
+  const leftInQueue = queue
+    .filter(({ run }) => !UNFINISHED_STATUSES.has(at.runs.get(run)?.status))
     .map(({ run }) => say(run, 'is finished but still in the queue'));
-  const gone = [...at.runs.values()]
+  const missingKeyRuns = [...at.runs.values()]
     .filter(({ onOverlap, mode }) => onOverlap === 'queue' && mode !== 'dry_run')
     .flatMap(({ id, status }) => {
       const events = at.events.get(id) ?? [];
@@ -100,13 +100,13 @@ export function queuedRunsStartOnce({ queue, dispatches }, at) {
       const wasQueued = events.some(({ data }) => data.waitsFor);
       const wasAdmitted = began || !wasQueued || events.some(({ data }) => data.waitsFor === null);
       const faults = [];
-      if (!UNFINISHED.has(status) && ends !== 1) faults.push(`was queueable and ended ${ends} times`);
+      if (!UNFINISHED_STATUSES.has(status) && ends !== 1) faults.push(`was queueable and ended ${ends} times`);
       if (!began && (sent.has(id) || at.startsOfRun.has(id))) faults.push('started a command before it was admitted');
-      if (!wasAdmitted && !UNFINISHED.has(status) && !NEVER_ADMITTED.has(status))
+      if (!wasAdmitted && !UNFINISHED_STATUSES.has(status) && !STATUSES_BEFORE_ADMISSION.has(status))
         faults.push(`is ${status} and was never admitted`);
       return [...faults, ...faultsOfAdmissions(events)].map((text) => say(id, text));
     });
-  return [...left, ...gone];
+  return [...leftInQueue, ...missingKeyRuns];
 }
 
 /**

@@ -3,14 +3,14 @@
  * step host`.
  */
 
-export const UNFINISHED = new Set(['PENDING', 'RUNNING', 'PAUSED', 'CANCELLING']);
+export const UNFINISHED_STATUSES = new Set(['PENDING', 'RUNNING', 'PAUSED', 'CANCELLING']);
 /** Final statuses of runs whose commands were stopped. */
-export const STOPPED = new Set(['CANCELLING', 'CANCELLED', 'TIMED_OUT', 'EXPIRED']);
+export const STOPPED_STATUSES = new Set(['CANCELLING', 'CANCELLED', 'TIMED_OUT', 'EXPIRED']);
 /**
  * Tolerance in ms: host clocks have a resolution of 10 ms, and the last line of a command may arrive after its end is
  * reported.
  */
-export const SLACK_MS = 300;
+export const CLOCK_TOLERANCE_MS = 300;
 
 /**
  * Whether an event switches the mode. A status event without a new status and without a mode says what the run waits
@@ -97,7 +97,7 @@ export class Lookup {
   }
 
   /** Returns the time at which a command began, in ms since 1970. */
-  beganAt(start) {
+  startTimeMs(start) {
     return this.found.bootMs + 1000 * start.startedAt;
   }
 
@@ -135,7 +135,7 @@ export class Lookup {
         const outcomes = events.flatMap(({ type, at, data }, index) => {
           const final = type === 'host.finished';
           const next = events[index + 1];
-          const stopped = STOPPED.has(this.runs.get(hostStep.split(' ')[0])?.status);
+          const stopped = STOPPED_STATUSES.has(this.runs.get(hostStep.split(' ')[0])?.status);
           if (!final && stopped && isRepeated(data, next, dispatchesIn(hostStep, at, next?.at))) return [];
           const own = dispatchesIn(hostStep, since, at);
           since = at;

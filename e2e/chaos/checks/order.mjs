@@ -1,9 +1,9 @@
 import { hostStepOfStart, violation } from './lookup.mjs';
 
-const DROPPED = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'UNKNOWN', 'CANCELLED']);
+const DROPPED_OUTCOMES = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'UNKNOWN', 'CANCELLED']);
 /** Host statuses in which an `always` step can reach the host. */
-const REACHED = new Set(['SUCCEEDED', 'FAILED', 'TIMED_OUT']);
-const COMPLETED = new Set(['SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED']);
+const REACHED_OUTCOMES = new Set(['SUCCEEDED', 'FAILED', 'TIMED_OUT']);
+const COMPLETED_STATUSES = new Set(['SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED']);
 
 /**
  * Steps are barriers: a command of a later step starts only after the commands of earlier steps ended. With strategy
@@ -18,14 +18,14 @@ export function stepsAreBarriers(_found, at) {
         other.host === start.host
           ? at.indexOf(run, other.step) > index
           : at.segmentOf(run, at.indexOf(run, other.step)) > at.segmentOf(run, index);
-      const early = starts.find((other) => waits(other) && other.startedAt < start.lastAt);
-      if (!early) return [];
+      const earlyStart = starts.find((other) => waits(other) && other.startedAt < start.lastAt);
+      if (!earlyStart) return [];
       return [
         violation(
           'order',
           'order',
           run,
-          `${at.say(hostStepOfStart(early))} started before ${at.say(hostStepOfStart(start))} ended`,
+          `${at.say(hostStepOfStart(earlyStart))} started before ${at.say(hostStepOfStart(start))} ended`,
         ),
       ];
     }),
@@ -39,21 +39,21 @@ export function batchesAreBarriers({ results }, at) {
     const [run, key] = where.split(' ');
     const { batch } = at.step(run, key) ?? {};
     if (!batch) return [];
-    const most = sizeOf(batch, counts.get(where)?.length ?? 0);
+    const batchSize = sizeOf(batch, counts.get(where)?.length ?? 0);
     const retries = at.decisions(run, /^retry/, key).map((event) => event.at);
     const sentAt = (start) => at.dispatches.get(start.dispatchId)?.at ?? 0;
-    const roundOf = (start) => retries.filter((retriedAt) => retriedAt <= sentAt(start)).length;
+    const roundNumber = (start) => retries.filter((retriedAt) => retriedAt <= sentAt(start)).length;
     const known = starts.filter((start) => !at.lost.has(hostStepOfStart(start)));
-    return [...Map.groupBy(known, roundOf).values()].flatMap((round) => {
+    return [...Map.groupBy(known, roundNumber).values()].flatMap((round) => {
       const groups = overlappingHosts(round);
-      const large = groups.find((hosts) => hosts.length > most);
+      const large = groups.find((hosts) => hosts.length > batchSize);
       if (!large) return [];
       return [
         violation(
           'order',
           'order',
           run,
-          `${at.say(where)} has batches of ${most}, but ${large.join(', ')} ran at the same time`,
+          `${at.say(where)} has batches of ${batchSize}, but ${large.join(', ')} ran at the same time`,
         ),
       ];
     });
@@ -65,7 +65,7 @@ const sizeOf = (batch, hosts) =>
 
 /** Groups hosts whose activity overlaps in time, from first to last sign of activity. */
 function overlappingHosts(starts) {
-  const spans = [...Map.groupBy(starts, ({ host }) => host)]
+  const hostSpans = [...Map.groupBy(starts, ({ host }) => host)]
     .map(([host, own]) => ({
       host,
       from: Math.min(...own.map(({ startedAt }) => startedAt)),
@@ -74,7 +74,7 @@ function overlappingHosts(starts) {
     .sort((a, b) => a.from - b.from);
   const groups = [];
   let until = -Infinity;
-  for (const { host, from, to } of spans) {
+  for (const { host, from, to } of hostSpans) {
     if (from < until) groups.at(-1).push(host);
     else groups.push([host]);
     until = Math.max(until, to);
@@ -85,7 +85,7 @@ function overlappingHosts(starts) {
 /** A host that did not succeed runs no later steps except "always" steps, unless a user skipped the failure. */
 export function failedHostsAreDropped({ results }, at) {
   return results.flatMap((row) => {
-    if (!DROPPED.has(row.status)) return [];
+    if (!DROPPED_OUTCOMES.has(row.status)) return [];
     const hostStep = at.hostStepOf(row);
     const [run, key, host] = hostStep.split(' ');
     if (at.decisions(run, /^skip$/, key).length > 0 && row.status !== 'UNKNOWN') return [];
@@ -105,15 +105,17 @@ export function alwaysStepsRun({ steps }, at) {
     const own = steps.filter((step) => step.run === run.id);
     const specOf = (step) => at.step(run.id, step.key) ?? {};
     const failed = own.find((step) => step.status === 'FAILED' && specOf(step).onFailure !== 'continue');
-    const begun = new Set([...at.dispatches.values()].filter((sent) => sent.run === run.id).map((sent) => sent.index));
+    const startedAt = new Set(
+      [...at.dispatches.values()].filter((sent) => sent.run === run.id).map((sent) => sent.index),
+    );
     const after = own
       // Within a segment, other hosts may already have started the step: see noStepEntryAfterFailure.
       .filter((step) => failed && at.segmentOf(run.id, step.index) > at.segmentOf(run.id, failed.index))
-      .filter((step) => begun.has(step.index) && !specOf(step).always)
+      .filter((step) => startedAt.has(step.index) && !specOf(step).always)
       .map((step) =>
         violation('order', 'order', run.id, `${run.marker}: ${step.key} started after ${failed.key} failed`),
       );
-    if (!COMPLETED.has(run.status) || run.code === 'engine_failed' || run.mode === 'dry_run') return after;
+    if (!COMPLETED_STATUSES.has(run.status) || run.code === 'engine_failed' || run.mode === 'dry_run') return after;
     const from = run.fromStep ? at.indexOf(run.id, run.fromStep) : 0;
     const missing = own
       .filter(
@@ -122,7 +124,8 @@ export function alwaysStepsRun({ steps }, at) {
       .flatMap((step) =>
         [...at.hosts.values()]
           .filter(
-            ({ run: of, host, status }) => of === run.id && specOf(step).hosts.includes(host) && REACHED.has(status),
+            ({ run: of, host, status }) =>
+              of === run.id && specOf(step).hosts.includes(host) && REACHED_OUTCOMES.has(status),
           )
           .filter(({ host }) => !at.results.has(`${run.id} ${step.key} ${host}`))
           .map(({ host, status }) =>

@@ -1,11 +1,11 @@
-import { hostStepOfStart, SLACK_MS, violation } from './lookup.mjs';
+import { hostStepOfStart, CLOCK_TOLERANCE_MS, violation } from './lookup.mjs';
 
 /**
  * A command of a protected run starts only after enough members other than the requester approved. It never starts
  * after a rejection.
  */
 export function nothingStartsUnapproved({ approvals }, at) {
-  const unfounded = approvals.flatMap(({ run, state, required, requestedBy, decisions }) => {
+  const unfoundedApprovals = approvals.flatMap(({ run, state, required, requestedBy, decisions }) => {
     const users = new Set(decisions.filter(({ decision }) => decision === 'approved').map(({ user }) => user));
     if (state !== 'approved' || (users.size >= required && !users.has(requestedBy))) return [];
     return [violation('approval', 'order', run, `${at.say(run)} is approved by ${users.size} of ${required}`)];
@@ -21,18 +21,18 @@ export function nothingStartsUnapproved({ approvals }, at) {
         `${at.say(at.hostStepOf(row))} was sent while its approval was ${row.approval}`,
       ),
     );
-  const early = at.found.evidence
+  const earlyStarts = at.found.evidence
     .filter((start) => {
       if (!isProtected(start.run)) return false;
       const approved = at.events
         .get(start.run)
         ?.find(({ data }) => data.previous === 'PAUSED' && data.status === 'PENDING');
-      return !approved || at.beganAt(start) < approved.at - SLACK_MS;
+      return !approved || at.startTimeMs(start) < approved.at - CLOCK_TOLERANCE_MS;
     })
     .map((start) =>
       violation('approval', 'order', start.run, `${at.say(hostStepOfStart(start))} started before it was approved`),
     );
-  return [...unfounded, ...sent, ...early];
+  return [...unfoundedApprovals, ...sent, ...earlyStarts];
 }
 
 /**
@@ -51,14 +51,14 @@ export function confirmationsAreRespected(_found, at) {
       if (index < from) return [];
       const reached = (row) =>
         step.type === 'gate' ? row.index > index && !isSkipped(at, run, step) : row.index === index;
-      const early = sent.find((row) => reached(row) && !(confirmedAt.get(step.key) <= row.at));
-      if (!early) return [];
+      const earlyStarts = sent.find((row) => reached(row) && !(confirmedAt.get(step.key) <= row.at));
+      if (!earlyStarts) return [];
       return [
         violation(
           'pause',
           'order',
           run.id,
-          `${at.say(at.hostStepOf(early))} was sent, but no user confirmed ${step.key}`,
+          `${at.say(at.hostStepOf(earlyStarts))} was sent, but no user confirmed ${step.key}`,
         ),
       ];
     });

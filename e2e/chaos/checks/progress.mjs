@@ -4,7 +4,7 @@
  */
 import { violation } from './lookup.mjs';
 
-const DROPPED = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'UNKNOWN', 'CANCELLED']);
+const DROPPED_OUTCOMES = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'UNKNOWN', 'CANCELLED']);
 
 /** After too many hosts failed, no host enters another step except "always" steps, unless a user decided otherwise. */
 export function noStepEntryAfterFailure({ stepEntries }, at) {
@@ -33,7 +33,7 @@ function failuresOf(at, run) {
     const { onFailure, maxFailPercent } = at.step(run, data.stepKey) ?? {};
     if (onFailure === 'continue') return false;
     if (type === 'step.finished') return data.status === 'FAILED';
-    return type === 'host.finished' && DROPPED.has(data.status) && (maxFailPercent ?? null) === null;
+    return type === 'host.finished' && DROPPED_OUTCOMES.has(data.status) && (maxFailPercent ?? null) === null;
   });
 }
 
@@ -49,8 +49,8 @@ export const pausesAreRespected = ({ stepEntries }, at) =>
 /** If a run succeeded without skips or exclusions, each of its hosts has a result of each step. */
 export function everyHostHasResults({ hosts }, at) {
   return [...at.runs.values()].flatMap((run) => {
-    const passedOver = at.decisions(run.id, /^(skip|exclude_hosts)$/).length > 0;
-    if (run.status !== 'SUCCEEDED' || run.mode === 'dry_run' || passedOver) return [];
+    const wasSkipped = at.decisions(run.id, /^(skip|exclude_hosts)$/).length > 0;
+    if (run.status !== 'SUCCEEDED' || run.mode === 'dry_run' || wasSkipped) return [];
     const own = hosts.filter((row) => row.run === run.id);
     const from = run.fromStep ? at.indexOf(run.id, run.fromStep) : 0;
     return (at.plan(run.id)?.steps ?? []).slice(from).flatMap((step) => {

@@ -1,9 +1,9 @@
 import { fileOf } from '../prepare.mjs';
-import { SLACK_MS, violation } from './lookup.mjs';
+import { CLOCK_TOLERANCE_MS, violation } from './lookup.mjs';
 
 const FOUND = { found_succeeded: true, found_failed: true };
 /** Codes of outcomes of commands whose end was observed. */
-const ENDED = new Set(['exit_code', 'killed', 'step_timed_out', 'command_not_found', 'command_not_executable']);
+const ENDING_CODES = new Set(['exit_code', 'killed', 'step_timed_out', 'command_not_found', 'command_not_executable']);
 
 /** I4: a reported exit code, above all 0, equals the exit code that the host recorded. */
 export function resultsWereObserved({ results }, at) {
@@ -51,8 +51,8 @@ function isUnchangedFile(at, hostStep, changed) {
 export function endedMeansEnded(_found, at) {
   return [...at.outcomes].flatMap(([hostStep, outcomes]) =>
     outcomes.flatMap(({ status, code, at: reportedAt, starts }) => {
-      if (status !== 'SUCCEEDED' && !ENDED.has(code)) return [];
-      const late = starts.find((start) => at.found.bootMs + 1000 * start.lastAt > reportedAt + SLACK_MS);
+      if (status !== 'SUCCEEDED' && !ENDING_CODES.has(code)) return [];
+      const late = starts.find((start) => at.found.bootMs + 1000 * start.lastAt > reportedAt + CLOCK_TOLERANCE_MS);
       if (!late) return [];
       return [
         violation(
@@ -163,11 +163,11 @@ export function outputsArePassedOn({ evidence }, at) {
   return evidence.flatMap((start) => {
     const { uses } = at.step(start.run, start.step) ?? {};
     if (!uses || start.got === null) return [];
-    const setters = at
+    const setterSteps = at
       .runsThatCount(start.run, uses)
       .flatMap((run) => at.startsOfRun.get(run) ?? [])
       .filter((each) => each.step === uses && each.exitCode !== null);
-    if (setters.some(({ nonce }) => nonce === start.got)) return [];
+    if (setterSteps.some(({ nonce }) => nonce === start.got)) return [];
     return [
       violation(
         'output',

@@ -1,8 +1,8 @@
-import { hostStepOfStart, SLACK_MS, STOPPED, violation } from './lookup.mjs';
+import { hostStepOfStart, CLOCK_TOLERANCE_MS, STOPPED_STATUSES, violation } from './lookup.mjs';
 
-const RESTARTS = 3;
-const NEVER_SENT = new Set(['SKIPPED', 'UNREACHABLE', 'HOST_KEY_MISMATCH']);
-const NOTHING_SENT = new Set(['exec_refused', 'cannot_render']);
+const MAX_RESTARTS = 3;
+const OUTCOMES_NEVER_SENT = new Set(['SKIPPED', 'UNREACHABLE', 'HOST_KEY_MISMATCH']);
+const CODES_BEFORE_SEND = new Set(['exec_refused', 'cannot_render']);
 
 /**
  * I2: a command starts at most once per dispatch and attempt, and once per outcome. Only idempotent commands may
@@ -19,9 +19,9 @@ export function startsAtMostOnce({ evidence }, at) {
   const attemptOf = (start) => at.dispatches.get(start.dispatchId)?.attempt ?? start.attempt;
   const perOutcome = [...at.outcomes].flatMap(([hostStep, outcomes]) => {
     const [run, key] = hostStep.split(' ');
-    const most = at.step(run, key)?.idempotent ? 1 + RESTARTS : 1;
+    const maxStarts = at.step(run, key)?.idempotent ? 1 + MAX_RESTARTS : 1;
     return outcomes
-      .filter(({ starts }) => starts.length > most)
+      .filter(({ starts }) => starts.length > maxStarts)
       .map(({ status, starts }) =>
         violation('I2', 'doubled', run, `${at.say(hostStep)} started ${starts.length} times before it was ${status}`),
       );
@@ -53,7 +53,7 @@ export function attemptsMatchRetries(_found, at) {
       }
       if (made > count) faults.push(`had ${made} retries but allows ${count}`);
       const tried = ['FAILED', 'TIMED_OUT', 'UNREACHABLE'].includes(status) && code !== 'cannot_render';
-      const stopped = STOPPED.has(at.runs.get(run)?.status);
+      const stopped = STOPPED_STATUSES.has(at.runs.get(run)?.status);
       if (tried && made < count && !stopped && code !== 'run_timed_out')
         faults.push(`ended as ${status} after ${made} of ${count} retries`);
       made = 0;
@@ -67,10 +67,10 @@ export function attemptsFollowEachOther(_found, at) {
   return [...at.starts].flatMap(([hostStep, starts]) => {
     if (at.lost.has(hostStep)) return [];
     const inOrder = starts.toSorted((a, b) => a.startedAt - b.startedAt);
-    const early = inOrder.find((start, index) => index > 0 && start.startedAt < inOrder[index - 1].lastAt);
+    const earlyStart = inOrder.find((start, index) => index > 0 && start.startedAt < inOrder[index - 1].lastAt);
     // An idempotent command restarts only after the host reported that the previous start is gone.
-    return early
-      ? [violation('I2', 'order', early.run, `${at.say(hostStep)} started while the previous attempt ran`)]
+    return earlyStart
+      ? [violation('I2', 'order', earlyStart.run, `${at.say(hostStep)} started while the previous attempt ran`)]
       : [];
   });
 }
@@ -89,11 +89,13 @@ export function startsHaveIntents({ evidence }, at) {
 
 /** I5: a command that is reported as not started has not started. */
 export function notStartedMeansNoStart(_found, at) {
-  const says = ({ status, code, message }) =>
-    NEVER_SENT.has(status) || NOTHING_SENT.has(code) || /before the command was started/.test(message ?? '');
+  const mentionsStart = ({ status, code, message }) =>
+    OUTCOMES_NEVER_SENT.has(status) ||
+    CODES_BEFORE_SEND.has(code) ||
+    /before the command was started/.test(message ?? '');
   return [...at.outcomes].flatMap(([hostStep, outcomes]) =>
     outcomes
-      .filter((outcome) => says(outcome) && outcome.starts.length > 0)
+      .filter((outcome) => mentionsStart(outcome) && outcome.starts.length > 0)
       .map(({ status, code }) =>
         violation(
           'I5',
@@ -109,7 +111,7 @@ export function notStartedMeansNoStart(_found, at) {
 export function olderEpochsWriteNothing(_found, at) {
   return [
     ...writtenAfterTheEnd(at),
-    ...endedAgain(at),
+    ...findRepeatedEnds(at),
     ...intentsOfOthers(at),
     ...startsOutOfOrder(at),
     ...startsAfterTheEnd(at),
@@ -127,7 +129,7 @@ function writtenAfterTheEnd(at) {
   });
 }
 
-function endedAgain(at) {
+function findRepeatedEnds(at) {
   return [...at.outcomes].flatMap(([hostStep, outcomes]) => {
     const run = hostStep.split(' ')[0];
     const ends = outcomes.filter(({ final }) => final);
@@ -173,7 +175,11 @@ function startsAfterTheEnd(at) {
   return at.found.evidence
     .filter((start) => {
       const finishedAt = at.runs.get(start.run)?.finishedAt ?? null;
-      return finishedAt !== null && at.beganAt(start) > finishedAt + SLACK_MS && !at.lost.has(hostStepOfStart(start));
+      return (
+        finishedAt !== null &&
+        at.startTimeMs(start) > finishedAt + CLOCK_TOLERANCE_MS &&
+        !at.lost.has(hostStepOfStart(start))
+      );
     })
     .map((start) =>
       violation('I7', 'order', start.run, `${at.say(hostStepOfStart(start))} started after the run's end`),

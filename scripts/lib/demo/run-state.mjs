@@ -37,7 +37,7 @@ export function take(state, { type, data }) {
       return [];
     case 'host.finished':
       state.cells.set(`${data.stepKey} ${data.serverId}`, data);
-      return [...restOf(state, data), { host: nameOf(state, data.serverId), step, result: data }];
+      return [...remainingText(state, data), { host: nameOf(state, data.serverId), step, result: data }];
     case 'output.appended':
       return data.lines.flatMap((line) => wholeLine(state, line));
     default:
@@ -57,7 +57,7 @@ function wholeLine(state, { stepKey, serverId, stream, text, partial }) {
 }
 
 /** Returns the last line of a finished host, even if it has no line end. */
-function restOf(state, { stepKey, serverId }) {
+function remainingText(state, { stepKey, serverId }) {
   const here = { stepKey, serverId, text: '', partial: false };
   return ['stdout', 'stderr']
     .filter((stream) => state.unfinished.has(`${stepKey} ${serverId} ${stream}`))

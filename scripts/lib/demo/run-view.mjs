@@ -4,33 +4,33 @@ import { bold, cyan, dim, frame, green, isLive, red, say, seconds, yellow } from
 import { cellOf, take } from './run-state.mjs';
 
 const REDRAW_MS = 100;
-const CELL = 8;
+const CELL_WIDTH = 8;
 const MARKS = { SUCCEEDED: green('✓'), SKIPPED: dim('–'), CANCELLED: yellow('■'), PENDING: dim('·') };
 
 const markOf = (status) => MARKS[status] ?? (status === undefined ? ' ' : red('✗'));
-const isGoing = (status) => status === 'RUNNING' || status === 'CONNECTING';
-const colourOf = (status) => (status === 'SUCCEEDED' ? green : isGoing(status) || status === 'PENDING' ? cyan : red);
+const isRunning = (status) => status === 'RUNNING' || status === 'CONNECTING';
+const colourOf = (status) => (status === 'SUCCEEDED' ? green : isRunning(status) || status === 'PENDING' ? cyan : red);
 
 /** Prints events and updates `state` until the run ends. */
 export async function follow(state, events) {
   const started = performance.now();
-  let drawn = 0;
-  const erase = () => drawn > 0 && process.stdout.write(`\x1b[${drawn}A\r\x1b[J`);
+  let drawnLineCount = 0;
+  const erase = () => drawnLineCount > 0 && process.stdout.write(`\x1b[${drawnLineCount}A\r\x1b[J`);
   const redraw = (above = []) => {
     const lines = matrix(state, seconds(started));
     erase();
     process.stdout.write(`${[...above, ...lines].join('\n')}\n`);
-    drawn = lines.length;
+    drawnLineCount = lines.length;
   };
   const live = isLive();
   const timer = live ? setInterval(redraw, REDRAW_MS) : undefined;
   try {
     for await (const event of events) {
-      const news = take(state, event)
+      const changedLines = take(state, event)
         .map((each) => lineOf(each))
         .filter(Boolean);
-      if (live) redraw(news);
-      else news.forEach((line) => say(line));
+      if (live) redraw(changedLines);
+      else changedLines.forEach((line) => say(line));
     }
   } finally {
     clearInterval(timer);
@@ -40,7 +40,7 @@ export async function follow(state, events) {
 }
 
 function lineOf({ host, step, line, result }) {
-  if (line !== undefined) return fitted(`${dim(`${host.padEnd(CELL)}│`)} `, CELL + 2, clean(line));
+  if (line !== undefined) return fitToWidth(`${dim(`${host.padEnd(CELL_WIDTH)}│`)} `, CELL_WIDTH + 2, clean(line));
   if (isLive() && result.status === 'SUCCEEDED') return undefined; // the matrix already shows it
   return `${markOf(result.status)} ${host}: ${step?.name} ${result.status}${result.message ? `: ${clean(result.message)}` : ''}`;
 }
@@ -49,14 +49,14 @@ function lineOf({ host, step, line, result }) {
 const clean = (text) => stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' ');
 
 /** Truncates to one terminal line, because a wrapped line would break redrawing. */
-function fitted(before, width, text) {
+function fitToWidth(before, width, text) {
   const space = (process.stdout.columns || Number.POSITIVE_INFINITY) - width - 1;
   return before + (text.length > space ? `${text.slice(0, Math.max(0, space - 1))}…` : text);
 }
 
 function matrix(state, passed) {
   const width = Math.max(...state.steps.map(({ name }) => name.length), 12);
-  const head = `  ${' '.repeat(width)}  ${state.hosts.map(({ name }) => name.padEnd(CELL)).join('')}`;
+  const head = `  ${' '.repeat(width)}  ${state.hosts.map(({ name }) => name.padEnd(CELL_WIDTH)).join('')}`;
   const rows = state.steps.map((step) => {
     const cells = state.hosts.map(({ id }) => cell(state, step, id));
     return `  ${step.name.padEnd(width)}  ${cells.join('')}`;
@@ -68,6 +68,6 @@ function matrix(state, passed) {
 function cell(state, step, serverId) {
   const status = cellOf(state, step.key, serverId)?.status;
   const waits = status === undefined && step.status === 'PENDING';
-  const mark = isGoing(status) ? cyan(isLive() ? frame() : '…') : markOf(waits ? 'PENDING' : status);
-  return mark + ' '.repeat(CELL - 1);
+  const mark = isRunning(status) ? cyan(isLive() ? frame() : '…') : markOf(waits ? 'PENDING' : status);
+  return mark + ' '.repeat(CELL_WIDTH - 1);
 }

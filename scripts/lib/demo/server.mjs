@@ -24,7 +24,7 @@ const TAIL_LINES = 15;
  * @param otherwise command that uses another port
  * @throws Error with one line when the port is in use
  */
-export async function demandFreePort(host, port, otherwise) {
+export async function requireFreePort(host, port, otherwise) {
   const server = net.createServer();
   try {
     await new Promise((resolve, reject) =>

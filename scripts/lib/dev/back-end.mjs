@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { childEnvironment, endWithParent, inRoot, productNode, root } from '../paths.mjs';
 
-const MAIN = 'backend/.dev/dist/main.js';
+const MAIN_PROGRAM = 'backend/.dev/dist/main.js';
 const STOP_TIMEOUT_MS = 30_000;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 export class BackEnd {
   #child;
@@ -24,7 +24,7 @@ export class BackEnd {
     this.base = base;
     this.env = { ...env, ...(inspectPort === undefined ? {} : { DEV_INSPECT_PORT: String(inspectPort) }) };
     const inspect = pathToFileURL(inRoot('scripts/lib/dev/inspect.mjs')).href;
-    this.args = inspectPort === undefined ? [inRoot(MAIN)] : ['--import', inspect, inRoot(MAIN)];
+    this.args = inspectPort === undefined ? [inRoot(MAIN_PROGRAM)] : ['--import', inspect, inRoot(MAIN_PROGRAM)];
     this.onReady = onReady;
     this.onEnd = onEnd;
   }
@@ -50,7 +50,7 @@ export class BackEnd {
 
   #start() {
     const [command, ...args] = [...endWithParent(), productNode(), ...this.args];
-    const begun = performance.now();
+    const startedAt = performance.now();
     const env = childEnvironment(this.env);
     // Ctrl-C does not reach a separate session, so the dev command stops the back end itself.
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
@@ -61,13 +61,13 @@ export class BackEnd {
       this.#child = undefined;
       this.onEnd();
     });
-    void this.#tellReady(child, begun);
+    void this.#tellReady(child, startedAt);
   }
 
-  async #tellReady(child, begun) {
+  async #tellReady(child, startedAt) {
     while (this.#child === child) {
-      if (await this.#isReady()) return this.onReady(performance.now() - begun);
-      await sleep(LOOK_MS);
+      if (await this.#isReady()) return this.onReady(performance.now() - startedAt);
+      await sleep(POLL_MS);
     }
   }
 

@@ -7,7 +7,7 @@ import { isLive } from '../terminal.mjs';
 /** TypeScript project with a separate output folder, so that it does not overwrite the build of `npm start`. */
 const PROJECT = 'backend/tsconfig.dev.json';
 const RESULT = /Found (\d+) errors?\. Watching for file changes\./;
-const CHATTER = /Starting (incremental )?compilation|File change detected/;
+const NOISE_PATTERN = /Starting (incremental )?compilation|File change detected/;
 
 /**
  * @param onResult called after each compilation with the number of errors
@@ -29,7 +29,7 @@ export function startCompiler({ onResult, say }) {
     const text = stripVTControlCharacters(line);
     const result = RESULT.exec(text);
     if (result) onResult(Number(result[1]));
-    else if (text.trim() !== '' && !CHATTER.test(text)) say(isLive() ? line : text);
+    else if (text.trim() !== '' && !NOISE_PATTERN.test(text)) say(isLive() ? line : text);
   });
   const exited = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
   const stop = async () => {
