@@ -145,12 +145,12 @@ function fail(error: unknown): void {
   const cause = databaseCause(error);
   // Not for `database_unavailable`: file and socket errors have the same codes.
   const named = cause !== null && cause !== 'database_unavailable' ? inOneLine(cause, error) : null;
-  const told = known
+  const knownCause = known
     ? (error as Error).message
     : error instanceof Error
       ? (error.stack ?? error.message)
       : String(error);
-  process.stderr.write(`${named ?? told}\n`);
+  process.stderr.write(`${named ?? knownCause}\n`);
   void stop(1);
 }
 

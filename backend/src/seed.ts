@@ -16,8 +16,8 @@ import { TenantCreation } from './tenancy/create-tenant.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-async function seed(given: Parameters<typeof readSeedRequest>[0]): Promise<void> {
-  const request = readSeedRequest(given);
+async function seed(seedOptions: Parameters<typeof readSeedRequest>[0]): Promise<void> {
+  const request = readSeedRequest(seedOptions);
   const settings = readSettings(process.env);
   const progress = new SeedProgress(request.runs, process.stdout);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => progress.stop());

@@ -100,7 +100,7 @@ export class GitSourcesService {
     version: number | null,
   ): Promise<GitSourceView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const source = await this.lookup.held(tx, caller.tenantId, id);
+      const source = await this.lookup.getLocked(tx, caller.tenantId, id);
       requireVersion(source, version);
       const before = await this.view(tx, caller, id);
       const { columns, needsSync } = this.changes.columnsOf(source, request);
@@ -139,7 +139,7 @@ export class GitSourcesService {
   /** @throws Problem 404; 409 `grant_required`; 409 `in_use` with the records that take content from the source; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const source = await this.lookup.held(tx, caller.tenantId, id);
+      const source = await this.lookup.getLocked(tx, caller.tenantId, id);
       requireVersion(source, version);
       const before = await this.view(tx, caller, id);
       requireReach(source, await this.reach(tx, caller, id));
@@ -166,7 +166,7 @@ export class GitSourcesService {
   /** @throws Problem 404 */
   sync(caller: Principal, id: string): Promise<GitSourceView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const source = await this.lookup.held(tx, caller.tenantId, id);
+      const source = await this.lookup.getLocked(tx, caller.tenantId, id);
       await this.ask(tx, caller.tenantId, id);
       await this.audit.record(tx, caller, {
         action: 'git_source.request_sync',
@@ -192,7 +192,7 @@ export class GitSourcesService {
   private async views(tx: EntityManager, caller: Principal, sources: readonly GitSource[]): Promise<GitSourceView[]> {
     const keyIds = sources.flatMap(({ sshKeyId }) => sshKeyId ?? []);
     const names = await this.keys.names(tx, caller.tenantId, keyIds);
-    const folders = await this.planFolders.shown(
+    const folders = await this.planFolders.getViews(
       tx,
       caller,
       sources.map(({ id }) => id),

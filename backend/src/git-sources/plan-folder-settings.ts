@@ -19,7 +19,7 @@ export class PlanFolderSettings {
     @Inject(PLAN_FOLDERS) private readonly folders: PlanFolders,
   ) {}
 
-  shown(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, PlanFoldersView>> {
+  getViews(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, PlanFoldersView>> {
     return this.folders.views(tx, caller, ids);
   }
 

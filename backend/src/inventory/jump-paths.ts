@@ -43,11 +43,11 @@ export class JumpPaths {
     const jump = await this.servers.visible(tx, caller, jumpServerId, '/jumpServerId');
     await this.environments.requireRunnable(tx, caller, jump.environmentId, '/jumpServerId');
     await lockJumpPaths(tx, tenantId);
-    const held = await tx.query<unknown[]>('select 1 from servers where tenant_id = $1 and id = $2 for key share', [
-      tenantId,
-      jumpServerId,
-    ]);
-    if (held.length === 0) throw notFound('/jumpServerId');
+    const lockedRows = await tx.query<unknown[]>(
+      'select 1 from servers where tenant_id = $1 and id = $2 for key share',
+      [tenantId, jumpServerId],
+    );
+    if (lockedRows.length === 0) throw notFound('/jumpServerId');
     const before = await this.named(tx, caller, jumpServerId);
     const cycleIndex = before.findIndex(({ id }) => id === server.id);
     if (cycleIndex >= 0) {

@@ -39,7 +39,7 @@ export class ServerLookup {
    * validation and update.
    * @throws Problem 404
    */
-  async held(tx: EntityManager, caller: Principal, id: string): Promise<Server> {
+  async getLocked(tx: EntityManager, caller: Principal, id: string): Promise<Server> {
     await this.visible(tx, caller, id);
     // Weaker than the lock of a deletion: other servers can start to use this server as their jump server, without a
     // deadlock.

@@ -66,7 +66,7 @@ export class ServersService {
       caller.tenantId,
       () => machine,
       async (tx) => {
-        const server = await this.servers.held(tx, caller, id);
+        const server = await this.servers.getLocked(tx, caller, id);
         requireWholeOrigin(request, server);
         return this.changes.change(tx, caller, server, request, version, (changed) => {
           machine = changed;
@@ -78,7 +78,7 @@ export class ServersService {
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.requireWritable(tx, caller, id);
-      const server = await this.servers.held(tx, caller, id);
+      const server = await this.servers.getLocked(tx, caller, id);
       requireVersion(server, version);
       await this.approval.requireDeletionRight(tx, caller, server);
       await this.requireNotJumpServer(tx, caller, server);

@@ -56,7 +56,7 @@ export class KeyVault {
    * version was compared.
    * @throws Problem 404
    */
-  async held(tx: EntityManager, caller: Principal, id: string): Promise<SshKey> {
+  async getLocked(tx: EntityManager, caller: Principal, id: string): Promise<SshKey> {
     await this.visible(tx, caller, id);
     const lock = { mode: 'pessimistic_write' as const };
     const key = await tx.getRepository(SshKey).findOne({ where: { tenantId: caller.tenantId, id }, lock });

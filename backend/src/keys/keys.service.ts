@@ -122,7 +122,7 @@ export class KeysService {
    *   may not run plans
    */
   async held(tx: EntityManager, caller: Principal, id: string, version: number | null): Promise<SshKey> {
-    const key = await this.vault.held(tx, caller, id);
+    const key = await this.vault.getLocked(tx, caller, id);
     requireVersion(key, version);
     await this.use.requireRights(tx, caller, id);
     return key;

@@ -97,7 +97,7 @@ export class NotificationRulesService {
     const { tenantId, userId } = caller;
     requireAdminFor(caller, request.events);
     return this.units.run(tenantId, async (tx) => {
-      const rule = await this.lookup.held(tx, caller, id);
+      const rule = await this.lookup.getLocked(tx, caller, id);
       requireVersion(rule, version);
       const before = await this.reader.view(tx, caller, rule);
       const channel = request.channel && requireValidChannel(request.channel, rule);
@@ -141,7 +141,7 @@ export class NotificationRulesService {
   /** Also deletes the rule's messages. @throws Problem 404; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const rule = await this.lookup.held(tx, caller, id);
+      const rule = await this.lookup.getLocked(tx, caller, id);
       requireVersion(rule, version);
       const before = toAuditedRule(await this.reader.view(tx, caller, rule));
       await tx.getRepository(NotificationRule).delete({ tenantId: caller.tenantId, id });

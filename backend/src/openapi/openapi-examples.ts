@@ -44,9 +44,9 @@ export function addExamples(document: OpenAPIObject): void {
 }
 
 /** @param whole true: all fields; false: only required fields and fields that declare an example */
-function exampleOf(document: OpenAPIObject, given: Schema, name: string, whole: boolean): unknown {
-  if (given.example !== undefined) return given.example;
-  const schema = resolve(document, given);
+function exampleOf(document: OpenAPIObject, schemaOrRef: Schema, name: string, whole: boolean): unknown {
+  if (schemaOrRef.example !== undefined) return schemaOrRef.example;
+  const schema = resolve(document, schemaOrRef);
   if (schema.example !== undefined) return schema.example;
   // If a field adds a description to a reference, the reference is wrapped.
   const branch = schema.oneOf?.[0] ?? (schema.allOf?.length === 1 ? schema.allOf[0] : undefined);
@@ -74,8 +74,8 @@ function exampleOf(document: OpenAPIObject, given: Schema, name: string, whole: 
 }
 
 /** Whether the field, or a field nested in it, declares an example. */
-function hasExample(document: OpenAPIObject, given: Schema): boolean {
-  const schema = resolve(document, given);
-  if (given.example !== undefined || schema.example !== undefined) return true;
+function hasExample(document: OpenAPIObject, schemaOrRef: Schema): boolean {
+  const schema = resolve(document, schemaOrRef);
+  if (schemaOrRef.example !== undefined || schema.example !== undefined) return true;
   return Object.values(schema.properties ?? {}).some((property) => hasExample(document, property));
 }

@@ -63,7 +63,7 @@ function refineSchema(name: string, schema: Schema, counts: boolean): void {
   if (typeof schema.additionalProperties === 'object') refineSchema('', schema.additionalProperties, counts);
 }
 
-const has = ({ type }: Schema, wanted: string): boolean => [type].flat().includes(wanted);
+const has = ({ type }: Schema, typeName: string): boolean => [type].flat().includes(typeName);
 const wholeNumber = (type: string): string => (type === 'number' ? 'integer' : type);
 
 export interface DescribedOperation {

@@ -183,7 +183,7 @@ export class PlansService {
     // A move changes nothing that runs. The member who moves a plan does not become an author, and may still approve
     // its runs.
     const changesOnlyCollection =
-      given(request).every((field) => field === 'collectionId') && request.collectionId !== undefined;
+      getChangedFields(request).every((field) => field === 'collectionId') && request.collectionId !== undefined;
     const previous = await this.reader.content(tx, plan);
     const content = await contentOf(request, previous);
     await this.library.requireKnown(tx, caller, content.steps);
@@ -377,7 +377,7 @@ function requireInScope({ limits }: Principal, environmentId: string | null): vo
   );
 }
 
-const given = ({ message: _, ...request }: UpdatePlanRequest): string[] =>
+const getChangedFields = ({ message: _, ...request }: UpdatePlanRequest): string[] =>
   Object.entries(request).flatMap(([field, value]) => (value === undefined ? [] : [field]));
 
 const authorsOf = (tx: EntityManager, revisions: readonly PlanRevision[]): Promise<Map<string, string>> =>

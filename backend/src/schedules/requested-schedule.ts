@@ -43,12 +43,12 @@ export class RequestedSchedule {
     const timing = requestedTiming(request, null, now);
     const { planId, execution_mode: executionMode, targets = '' } = request;
     const validatedTarget = await this.place(tx, caller, { ...request, planId, executionMode, targets });
-    const given = await this.values.read(tx, validatedTarget, request.variables ?? {}, {});
+    const requestedValues = await this.values.read(tx, validatedTarget, request.variables ?? {}, {});
     const { enabled = true, jitterSeconds = 0 } = request;
     return {
       ...{ name: request.name, note: request.note ?? null, labels: request.labels ?? {} },
       ...{ planId, environmentId: validatedTarget.environmentId, executionMode, targets },
-      ...this.sealed(caller.tenantId, id, 1, given),
+      ...this.sealed(caller.tenantId, id, 1, requestedValues),
       ...timing,
       ...{ jitterSeconds, onOverlap: request.onOverlap ?? 'skip', onMissed: request.onMissed ?? 'skip' },
       ...this.pauseColumns(caller, enabled, request.pausedReason, now),
@@ -72,10 +72,10 @@ export class RequestedSchedule {
       const { targets = schedule.targets, onOverlap, onMissed, jitterSeconds } = request;
       const environmentId = request.environmentId ?? (planId === schedule.planId ? schedule.environmentId : undefined);
       const validatedTarget = await this.place(tx, caller, { planId, environmentId, executionMode, targets });
-      const given = await this.changedValues(tx, schedule, request.variables, { ...validatedTarget, planId });
+      const requestedValues = await this.changedValues(tx, schedule, request.variables, { ...validatedTarget, planId });
       Object.assign(columns, {
         ...{ planId, environmentId: validatedTarget.environmentId, executionMode, targets },
-        ...this.sealed(caller.tenantId, schedule.id, schedule.sealedVersion + 1, given),
+        ...this.sealed(caller.tenantId, schedule.id, schedule.sealedVersion + 1, requestedValues),
         ...{ onOverlap, onMissed, jitterSeconds },
         ...toOwnerColumns(caller, now),
       });

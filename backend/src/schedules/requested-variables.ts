@@ -36,21 +36,21 @@ export class RequestedVariables {
   ) {}
 
   /**
-   * @param kept stored secrets of the schedule; `values` may contain their masks
+   * @param storedValues stored secrets of the schedule; `values` may contain their masks
    * @throws Problem 400
    */
-  async read(tx: EntityManager, to: Destination, values: Values, kept: Values): Promise<ScheduleValues> {
+  async read(tx: EntityManager, to: Destination, values: Values, storedValues: Values): Promise<ScheduleValues> {
     if (Buffer.byteLength(JSON.stringify(values)) > MAX_VARIABLE_BYTES) {
       const message = `The variables of a schedule can have at most ${MAX_VARIABLE_BYTES} bytes in total. Store larger values in the environment.`;
       throw invalidRequest([{ path: '/variables', code: 'too_large', message }]);
     }
-    const opened = restoreMaskedValues(values, kept);
+    const opened = restoreMaskedValues(values, storedValues);
     const names = Object.keys(opened);
     const { content, tenantId, environmentId } = to;
     const there = await this.environment.forPreview(tx, tenantId, environmentId);
     const declared = content.variables.filter(({ type }) => type === 'secret').map(({ name }) => name);
     const serverSecretNames = await this.servers.findSecretNames(tx, tenantId, environmentId, names);
-    const secret = new Set([...Object.keys(kept), ...declared, ...there.secretNames, ...serverSecretNames]);
+    const secret = new Set([...Object.keys(storedValues), ...declared, ...there.secretNames, ...serverSecretNames]);
     const { problems } = resolveVariables({
       definitions: content.variables,
       layers: [{ source: 'start', values: opened, secretNames: names.filter((name) => secret.has(name)) }],
@@ -71,11 +71,11 @@ const isFaultOf = (path: string, name: string): boolean => {
 };
 
 /** Replaces masks with the stored values. @throws Problem 400 for a mask without a stored value */
-function restoreMaskedValues(values: Values, kept: Values): Values {
+function restoreMaskedValues(values: Values, storedValues: Values): Values {
   const faults: ProblemItem[] = [];
   const entries = Object.entries(values).map(([name, value]): [string, VariableValue] => {
     if (value !== maskOf(name)) return [name, value];
-    const secret = Object.hasOwn(kept, name) ? kept[name] : undefined;
+    const secret = Object.hasOwn(storedValues, name) ? storedValues[name] : undefined;
     if (secret !== undefined) return [name, secret];
     const message = 'No secret is stored under this name. Send its value.';
     faults.push({ path: `/variables/${pointerPart(name)}`, code: 'required', message });

@@ -37,7 +37,7 @@ export class ScheduleLookup {
    * run in its environment.
    * @throws Problem 404; 409 `grant_required`
    */
-  async held(tx: EntityManager, caller: Principal, id: string): Promise<Schedule> {
+  async getLocked(tx: EntityManager, caller: Principal, id: string): Promise<Schedule> {
     const { environmentId } = await this.visible(tx, caller, id);
     await this.environments.requireRunnable(tx, caller, environmentId);
     const schedule = await this.all(tx, caller)

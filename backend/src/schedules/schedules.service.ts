@@ -118,7 +118,7 @@ export class SchedulesService {
    */
   update(caller: Principal, id: string, request: UpdateScheduleRequest, version: number | null): Promise<ScheduleView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const schedule = await this.lookup.held(tx, caller, id);
+      const schedule = await this.lookup.getLocked(tx, caller, id);
       requireVersion(schedule, version);
       requirePauseReason(request, request.enabled ?? schedule.enabled);
       const before = await this.view(tx, caller, id);
@@ -134,7 +134,7 @@ export class SchedulesService {
   /** Afterwards the schedule runs with the caller's rights. @throws Problem 404; 409 `grant_required` */
   takeOver(caller: Principal, id: string): Promise<ScheduleView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const schedule = await this.lookup.held(tx, caller, id);
+      const schedule = await this.lookup.getLocked(tx, caller, id);
       const before = await this.view(tx, caller, id);
       await this.requested.requirePlan(tx, caller, schedule);
       await this.store(tx, caller, id, toOwnerColumns(caller, await databaseNow(tx)));
@@ -147,7 +147,7 @@ export class SchedulesService {
   /** Does not delete the schedule's runs. @throws Problem 404; 409 `grant_required`; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const schedule = await this.lookup.held(tx, caller, id);
+      const schedule = await this.lookup.getLocked(tx, caller, id);
       requireVersion(schedule, version);
       const before = await this.view(tx, caller, id);
       await tx.getRepository(Schedule).delete({ tenantId: caller.tenantId, id });

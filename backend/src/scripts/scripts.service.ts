@@ -84,7 +84,7 @@ export class ScriptsService {
   update(caller: Principal, id: string, request: UpdateScriptRequest, version: number | null): Promise<ScriptView> {
     requireSound(request, false);
     return this.units.run(caller.tenantId, async (tx) => {
-      const script = await this.records.held(tx, caller, id);
+      const script = await this.records.getLocked(tx, caller, id);
       requireVersion(script, version);
       const { source } = contentToStore(request, script);
       if (request.source && source) await this.git.requireVisibleSource(tx, caller, source, '/source');
@@ -104,7 +104,7 @@ export class ScriptsService {
   /** @throws Problem 404; 409 `in_use` with the plans that use the script; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const script = await this.records.held(tx, caller, id);
+      const script = await this.records.getLocked(tx, caller, id);
       requireVersion(script, version);
       await this.records.delete(tx, caller, script, this.use);
       await this.recordAudit(tx, caller, 'script.delete', toScriptView(script), null);
@@ -146,7 +146,7 @@ export class ScriptsService {
     version: number | null,
   ): Promise<ScriptView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const script = await this.records.held(tx, caller, id);
+      const script = await this.records.getLocked(tx, caller, id);
       requireVersion(script, version);
       const restoredRevision = await this.records.revision(tx, caller, id, revision, '/revision');
       const { content, interpreter, source } = restoredRevision;

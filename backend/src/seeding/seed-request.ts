@@ -32,18 +32,20 @@ const MAX_NAME_LENGTH = 100;
  * Reads the command line's options. Missing options get defaults.
  * @throws StartError with one line per invalid option
  */
-export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant' | 'seed' | 'until', string>>): SeedRequest {
+export function readSeedRequest(
+  seedOptions: Partial<Record<SeedNumber | 'tenant' | 'seed' | 'until', string>>,
+): SeedRequest {
   const faults: string[] = [];
   const number = (name: SeedNumber): number => {
     const { min, max, usual } = SEED_BOUNDS[name];
-    const text = given[name];
+    const text = seedOptions[name];
     if (text === undefined) return usual;
     const value = wholeNumber(text);
     if (value >= min && value <= max) return value;
     faults.push(`--${name} ${text}: give a whole number from ${min} to ${formatted(max)}, such as ${usual}.`);
     return usual;
   };
-  const { tenant } = given;
+  const { tenant } = seedOptions;
   if (
     tenant !== undefined &&
     (tenant.trim() !== tenant || !VISIBLE_LINE.test(tenant) || tenant.length > MAX_NAME_LENGTH)
@@ -51,10 +53,10 @@ export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant' | 's
     faults.push(
       `--tenant: give a name of 1 to ${MAX_NAME_LENGTH} characters that neither begins nor ends with a space, such as --tenant seeded.`,
     );
-  const seed = given.seed === undefined ? undefined : wholeNumber(given.seed);
+  const seed = seedOptions.seed === undefined ? undefined : wholeNumber(seedOptions.seed);
   if (Number.isNaN(seed))
-    faults.push(`--seed ${given.seed}: give a whole number from 0 to ${formatted(MAX_SEED)}, such as 7.`);
-  const { until } = given;
+    faults.push(`--seed ${seedOptions.seed}: give a whole number from 0 to ${formatted(MAX_SEED)}, such as 7.`);
+  const { until } = seedOptions;
   if (until !== undefined && !(isInstant(until) && new Date(until) <= new Date()))
     faults.push(`--until ${until}: give a time that is over, with its zone, such as 2026-01-01T00:00:00Z.`);
   const request: SeedRequest = {

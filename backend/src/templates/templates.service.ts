@@ -88,7 +88,7 @@ export class TemplatesService {
   ): Promise<TemplateView> {
     await this.validate(caller, request, false);
     return this.units.run(caller.tenantId, async (tx) => {
-      const template = await this.records.held(tx, caller, id);
+      const template = await this.records.getLocked(tx, caller, id);
       requireVersion(template, version);
       const { source } = contentToStore(request, template);
       if (request.source && source) await this.git.requireVisibleSource(tx, caller, source, '/source');
@@ -108,7 +108,7 @@ export class TemplatesService {
   /** @throws Problem 404; 409 `in_use` with the plans that use the template; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const template = await this.records.held(tx, caller, id);
+      const template = await this.records.getLocked(tx, caller, id);
       requireVersion(template, version);
       await this.records.delete(tx, caller, template, this.use);
       await this.recordAudit(tx, caller, 'template.delete', toTemplateView(template), null);
@@ -156,7 +156,7 @@ export class TemplatesService {
     const { content, interpreter, source } = restored;
     if (!source) await this.validate(caller, { content }, false);
     return this.units.run(caller.tenantId, async (tx) => {
-      const template = await this.records.held(tx, caller, id);
+      const template = await this.records.getLocked(tx, caller, id);
       requireVersion(template, version);
       if (source) await this.git.requireVisibleSource(tx, caller, source, '/source');
       await this.records.save(tx, caller, template, {

@@ -50,12 +50,12 @@ export async function admitGuess(
 }
 
 async function waitForSlot(tx: EntityManager, account: Buffer, { key, owner }: Counter): Promise<number | null> {
-  const kept = await tx.query<unknown[]>(
+  const keptSlot = await tx.query<unknown[]>(
     `select 1 from login_throttle where key = $1 and slot_at > ${NOW} - make_interval(secs => $2)`,
     [key, SLOT_LIFETIME_SECONDS],
   );
   // The slot has begun: before its start, the network is delayed and does not reach this line.
-  if (kept.length > 0) return null;
+  if (keptSlot.length > 0) return null;
   const [[slot]] = await tx.query<[{ wait: number }[], number]>(
     `update login_throttle set blocked_until = greatest(${NOW},
         least(blocked_until + make_interval(secs => $2), ${NOW} + make_interval(secs => $3)))

@@ -31,7 +31,7 @@ interface CachedKeySet {
  */
 @Injectable()
 export class IssuerKeys {
-  private readonly kept = new Map<string, CachedKeySet>();
+  private readonly cachedKeySets = new Map<string, CachedKeySet>();
   private readonly failed = new Map<string, { at: number; error: IssuerUnreachable }>();
   private readonly pending = new Map<string, Promise<CachedKeySet>>();
   now = (): number => performance.now();
@@ -40,7 +40,7 @@ export class IssuerKeys {
 
   /** @param kid key ID in the token header. @throws IssuerUnreachable */
   async of(issuer: string, kid: string | undefined): Promise<LocalJWKSet> {
-    const known = this.kept.get(issuer);
+    const known = this.cachedKeySets.get(issuer);
     const age = known ? this.now() - known.at : Infinity;
     if (known && (known.kids.has(kid) ? age < REFRESH_AFTER_MS : age < REFETCH_DELAY_MS)) return known.keys;
     try {
@@ -60,7 +60,7 @@ export class IssuerKeys {
       .then(
         (keys) => {
           this.failed.delete(issuer);
-          keep(this.kept, issuer, keys);
+          keep(this.cachedKeySets, issuer, keys);
           return keys;
         },
         (error: unknown) => {

@@ -14,7 +14,7 @@ const CHECK_INTERVAL_MS = 60_000;
 export class DiskSpace implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger('Disk');
   private timer: NodeJS.Timeout | null = null;
-  private kept: { at: number; state: Promise<DiskState | null> } | null = null;
+  private cachedState: { at: number; state: Promise<DiskState | null> } | null = null;
   private logged: DiskState = 'ok';
 
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
@@ -33,8 +33,8 @@ export class DiskSpace implements OnModuleInit, OnApplicationShutdown {
   /** Resolves to null if unknown. */
   state(): Promise<DiskState | null> {
     const now = performance.now();
-    if (!this.kept || now - this.kept.at > CACHE_MS) this.kept = { at: now, state: this.read() };
-    return this.kept.state;
+    if (!this.cachedState || now - this.cachedState.at > CACHE_MS) this.cachedState = { at: now, state: this.read() };
+    return this.cachedState.state;
   }
 
   /** @throws Problem 503 `disk_space_low` */

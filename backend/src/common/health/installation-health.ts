@@ -16,18 +16,18 @@ export interface InstallationState {
 
 @Injectable()
 export class InstallationHealth {
-  private kept: { at: number; state: Promise<InstallationState> } | null = null;
+  private cachedState: { at: number; state: Promise<InstallationState> } | null = null;
 
   constructor(private readonly dataSource: DataSource) {}
 
   /** Rejects while the database is unavailable or read-only. */
   state(): Promise<InstallationState> {
     const now = performance.now();
-    if (this.kept && now - this.kept.at <= CACHE_MS) return this.kept.state;
+    if (this.cachedState && now - this.cachedState.at <= CACHE_MS) return this.cachedState.state;
     const state = this.read();
-    this.kept = { at: now, state };
+    this.cachedState = { at: now, state };
     // Does not cache failures, so that a recovered database is reported at once.
-    state.catch(() => (this.kept = null));
+    state.catch(() => (this.cachedState = null));
     return state;
   }
 

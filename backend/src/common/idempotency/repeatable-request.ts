@@ -79,10 +79,10 @@ export class RepeatableRequest implements UnitHooks {
       `delete from idempotency_keys where tenant_id = $1 and created_at <= now() - ${ANSWER_RETENTION_SQL}`,
       [tenantId],
     );
-    const kept = Object.fromEntries(Object.entries(result).filter(([name]) => !SECRET_FIELDS.includes(name)));
+    const storedResult = Object.fromEntries(Object.entries(result).filter(([name]) => !SECRET_FIELDS.includes(name)));
     await tx.query(
       `insert into idempotency_keys (tenant_id, user_id, key, request_hash, status, response) values ($1, $2, $3, $4, $5, $6)`,
-      [tenantId, userId, this.key, this.hash, this.status, kept],
+      [tenantId, userId, this.key, this.hash, this.status, storedResult],
     );
   }
 }

@@ -73,7 +73,7 @@ export class LibraryRecords {
    * transaction can change it.
    * @throws Problem 404
    */
-  async held(tx: EntityManager, caller: Principal, id: string): Promise<WithContent<LibraryRow>> {
+  async getLocked(tx: EntityManager, caller: Principal, id: string): Promise<WithContent<LibraryRow>> {
     if (isId(id)) {
       await tx.query(`select 1 from ${this.kind.records} where tenant_id = $1 and id = $2 for update`, [
         caller.tenantId,

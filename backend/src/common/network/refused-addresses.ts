@@ -61,9 +61,9 @@ export class RefusedAddresses {
 
 /** Returns the address, and the IPv4 address in it that a gateway or an old system would reach. */
 export function reachableAddresses(address: Address): Address[] {
-  const held = isIpv4Compatible(address) ? 12 : IPV4_OFFSETS[address.range()];
-  if (held === undefined) return [address];
-  return [address, new ipaddr.IPv4(address.toByteArray().slice(held, held + 4))];
+  const ipv4Offset = isIpv4Compatible(address) ? 12 : IPV4_OFFSETS[address.range()];
+  if (ipv4Offset === undefined) return [address];
+  return [address, new ipaddr.IPv4(address.toByteArray().slice(ipv4Offset, ipv4Offset + 4))];
 }
 
 /** Offset of the embedded IPv4 address in NAT64 (RFC 6052), SIIT (RFC 6145) and 6to4 addresses. */

@@ -28,7 +28,10 @@ export interface KeyChange {
 export async function loadKeyChange(
   settings: Pick<Settings, 'masterKey' | 'newMasterKey' | 'dataDir'>,
 ): Promise<KeyChange> {
-  const [present, next] = [await given(settings.masterKey, ''), await given(settings.newMasterKey, 'NEW_')];
+  const [present, next] = [
+    await readGivenKey(settings.masterKey, ''),
+    await readGivenKey(settings.newMasterKey, 'NEW_'),
+  ];
   if (present && next) {
     const advice =
       'Set RUNWARD_MASTER_KEY or RUNWARD_MASTER_KEY_FILE to the new key before you start Runward. Keep the old one as long as you keep earlier backups.';
@@ -68,7 +71,7 @@ async function inDataFolder(dataDir: string): Promise<KeyChange> {
   };
 }
 
-async function given(source: Settings['masterKey'], infix: string): Promise<MasterKey | undefined> {
+async function readGivenKey(source: Settings['masterKey'], infix: string): Promise<MasterKey | undefined> {
   const { base64, file } = source;
   if (base64 !== undefined) return parseKey(base64, `RUNWARD_${infix}MASTER_KEY`);
   if (file === undefined) return undefined;

@@ -30,18 +30,18 @@ export function kindOf({ value, secret, type }: RequestedVariable): { type: Envi
 }
 
 /** Returns the problems of a variable. The messages never repeat a secret value. */
-export function variableFaults(key: string, given: RequestedVariable): ProblemItem[] {
+export function variableFaults(key: string, requested: RequestedVariable): ProblemItem[] {
   const name = nameFault(key);
   if (name) return [{ path: '', code: 'invalid_name', message: name }];
-  const { type, secret } = kindOf(given);
+  const { type, secret } = kindOf(requested);
   if (type === 'secret' && !secret) {
     const message =
       'A variable of type secret cannot have "secret": false. Leave "secret" out, or choose another type.';
     return [{ path: '/secret', code: 'not_allowed_value', message }];
   }
-  const fault = valueFault({ name: key, type }, given.value);
+  const fault = valueFault({ name: key, type }, requested.value);
   if (!fault) {
-    const secretProblem = secret ? secretFault(key, given.value) : null;
+    const secretProblem = secret ? secretFault(key, requested.value) : null;
     return secretProblem ? [{ path: '/value', ...secretProblem }] : [];
   }
   const message = secret ? `The value of "${key}" does not fit its type ${type}.` : fault.message;

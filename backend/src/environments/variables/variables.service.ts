@@ -67,12 +67,12 @@ export class VariablesService {
     caller: Principal,
     environmentId: string,
     key: string,
-    given: RequestedVariable,
+    requested: RequestedVariable,
     version: number | null,
   ): Promise<EnvironmentVariableView> {
-    const faults = variableFaults(key, given);
+    const faults = variableFaults(key, requested);
     if (faults.length > 0) throw invalidRequest(faults);
-    const { type, secret } = kindOf(given);
+    const { type, secret } = kindOf(requested);
     return this.units.run(caller.tenantId, async (tx) => {
       const environment = await this.environments.requireRunnable(tx, caller, environmentId);
       // Locks the environment: its writers must take turns, because the version is part of the seal.
@@ -84,7 +84,7 @@ export class VariablesService {
       if (before) requireVersion(before, version);
       else if (version !== null) throw preconditionFailed();
       else await this.requireBelowLimit(tx, caller, environment);
-      if (secret) await this.requireSecretFits(tx, caller, environment, key, given);
+      if (secret) await this.requireSecretFits(tx, caller, environment, key, requested);
       const id = before?.id ?? newId();
       const next = (before?.version ?? 0) + 1;
       await tx.query(
@@ -100,8 +100,8 @@ export class VariablesService {
           key,
           type,
           secret,
-          secret ? null : JSON.stringify(given.value),
-          secret ? this.vault.seal(caller.tenantId, id, next, given.value) : null,
+          secret ? null : JSON.stringify(requested.value),
+          secret ? this.vault.seal(caller.tenantId, id, next, requested.value) : null,
           caller.userId,
           caller.name,
           next,

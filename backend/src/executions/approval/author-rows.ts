@@ -38,13 +38,13 @@ export async function authorsAmong(
   userIds: readonly string[],
 ): Promise<Map<string, InvolvedMember>> {
   if (userIds.length === 0) return new Map();
-  const given = await rightsFromRequesters(tx, ref, round, userIds);
+  const givenRights = await rightsFromRequesters(tx, ref, round, userIds);
   const rows = await tx.query<((Author | FurtherRequester) & { userId: string })[]>(
     `select distinct on (user_id) user_id as "userId", kind, name, revision, detail from approval_authors
       where execution_id = $1 and round = $2 and user_id = any ($3) order by user_id, position`,
     [ref.executionId, round, userIds],
   );
-  return new Map<string, InvolvedMember>([...given, ...rows].map((author) => [author.userId, author]));
+  return new Map<string, InvolvedMember>([...givenRights, ...rows].map((author) => [author.userId, author]));
 }
 
 export const authorsOfRound = (tx: EntityManager, ref: RunRef, round: number): Promise<StoredAuthor[]> =>

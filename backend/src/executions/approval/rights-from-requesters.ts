@@ -33,14 +33,14 @@ const isRequester = (round: string, user: string): string =>
  * SQL: rights that a requester of the run gave to the user.
  * @param user SQL condition on `given.user_id`
  */
-const given = (round: string, run: string, user: string): string =>
+const givenRightCondition = (round: string, run: string, user: string): string =>
   `${givenRightsIn(`${run}.tenant_id`, `${run}.environment_id`)} given
     where given.user_id ${user} and given.given_by <> given.user_id and ${isRequester(round, 'given.given_by')}
       and given.given_at > ${since(run)}`;
 
 /** SQL condition on an approval round and its run: the user has a right from a requester of the run. */
 export const hasRightFromRequester = (round: string, run: string, user: string): string =>
-  `exists (select 1 from ${given(round, run, `= ${user}`)})`;
+  `exists (select 1 from ${givenRightCondition(round, run, `= ${user}`)})`;
 
 /** Returns those of the users who have a right from a requester of the run, each with one such right. */
 export function rightsFromRequesters(
@@ -52,7 +52,7 @@ export function rightsFromRequesters(
   return tx.query<RightFromRequester[]>(
     `select distinct on (given.user_id) given.user_id as "userId", 'right' as kind, given.given_by_name as name, given.kind as "right"
       from approvals asking join executions run on run.id = asking.execution_id
-      cross join lateral (select * from ${given('asking', 'run', '= any ($3)')}) given
+      cross join lateral (select * from ${givenRightCondition('asking', 'run', '= any ($3)')}) given
       where asking.execution_id = $1 and asking.round = $2 order by given.user_id, given.given_at desc`,
     [ref.executionId, round, userIds],
   );

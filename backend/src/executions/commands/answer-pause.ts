@@ -33,7 +33,7 @@ export class AnswerPause {
    */
   answer(caller: Principal, id: string, request: DecideExecutionRequest): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const { ref, head } = await this.runs.held(tx, caller, id);
+      const { ref, head } = await this.runs.getLocked(tx, caller, id);
       const hosts = await hostsAt(tx, id, head.pause_step);
       requireKnown(head, request);
       requireWaiting(head, request);

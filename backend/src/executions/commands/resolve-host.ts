@@ -48,7 +48,7 @@ export class ResolveHost {
   async resolve(caller: Principal, id: string, serverId: string, request: ResolveHostRequest): Promise<ExecutionView> {
     if (request.action === 'run_again') return this.runAgain(caller, id, serverId, request);
     return this.units.run(caller.tenantId, async (tx) => {
-      const run = await this.runs.held(tx, caller, id);
+      const run = await this.runs.getLocked(tx, caller, id);
       const stepIndex = await this.requireUnknownResult(tx, run, serverId, request.stepKey);
       if (request.action === 'check') {
         await this.ask(tx, caller, { ...run.ref, stepIndex, serverId });
@@ -81,7 +81,7 @@ export class ResolveHost {
       .run(caller.tenantId, (tx) => this.executions.visible(tx, caller, id))
       .then((parent) =>
         this.starts.startPrepared(caller, parent.plan_id, async (tx) => {
-          const steered = await this.runs.held(tx, caller, id);
+          const steered = await this.runs.getLocked(tx, caller, id);
           const fromStep = await this.requireUnknownResult(tx, steered, serverId, request.stepKey);
           await this.mark(tx, caller, steered, { serverId, stepIndex: fromStep, request });
           const mode = parent.execution_mode;

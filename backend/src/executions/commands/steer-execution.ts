@@ -49,7 +49,7 @@ export class SteerExecution {
    */
   pause(caller: Principal, id: string): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const { ref, head } = await this.runs.held(tx, caller, id);
+      const { ref, head } = await this.runs.getLocked(tx, caller, id);
       if (isFinished(head.status)) throw conflict('already_finished', `The run is already ${head.status}.`);
       if (head.execution_mode === 'dry_run')
         throw conflict('not_possible_now', 'A dry run cannot be paused. Cancel it instead.');
@@ -104,7 +104,7 @@ export class SteerExecution {
   private override(caller: Principal, id: string, reason: string, what: Override): Promise<ExecutionView> {
     const { column, action, code } = what;
     return this.units.run(caller.tenantId, async (tx) => {
-      const { ref, head } = await this.runs.held(tx, caller, id);
+      const { ref, head } = await this.runs.getLocked(tx, caller, id);
       if (isFinished(head.status)) throw conflict('already_finished', `The run is already ${head.status}.`);
       if (head.begun) throw conflict(code, what.begun);
       if (head[column] !== null) throw conflict(code, what.already);
@@ -134,7 +134,7 @@ export class SteerExecution {
    */
   switchMode(caller: Principal, id: string, mode: ExecutionMode): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const { ref, head } = await this.runs.held(tx, caller, id);
+      const { ref, head } = await this.runs.getLocked(tx, caller, id);
       const { execution_mode: before } = head;
       if (isFinished(head.status)) throw conflict('already_finished', `The run is already ${head.status}.`);
       const isCancelling = head.status === 'CANCELLING';

@@ -18,7 +18,7 @@ export class SteeredRuns {
   ) {}
 
   /** @throws Problem 404; 409 `grant_required` */
-  async held(tx: EntityManager, caller: Principal, id: string): Promise<SteeredRun> {
+  async getLocked(tx: EntityManager, caller: Principal, id: string): Promise<SteeredRun> {
     const seen = await this.executions.visible(tx, caller, id);
     // A run whose environment was deleted is visible only to admins, who need no grant.
     if (caller.role !== 'admin') await this.environments.requireRunnable(tx, caller, seen.environment_id);

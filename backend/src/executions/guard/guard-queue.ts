@@ -38,13 +38,13 @@ async function wake(tx: EntityManager, queue: JobQueue, tenantId: string, woken:
 /**
  * Releases the keys of an ended run, or of one of its hosts. Removes the run from the queue and wakes the runs that
  * wait for these keys.
- * @param kept keys that the run keeps
+ * @param keptKeys keys that the run keeps
  */
 export async function releaseGuardKeys(
   tx: EntityManager,
   queue: JobQueue,
   { tenantId, executionId }: RunRef,
-  kept: readonly string[],
+  keptKeys: readonly string[],
 ): Promise<void> {
   const [, woken] = await Promise.all([
     shareQueueLock(tx, tenantId),
@@ -54,7 +54,7 @@ export async function releaseGuardKeys(
         left_line as (delete from guard_queue where tenant_id = $1 and execution_id = $2)
         ${FIRST_WAITING_SQL(`select key from freed
           union select key from guard_waits where tenant_id = $1 and execution_id = $2`)}`,
-      [tenantId, executionId, kept],
+      [tenantId, executionId, keptKeys],
     ),
   ]);
   await wake(tx, queue, tenantId, woken);

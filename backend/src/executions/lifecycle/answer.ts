@@ -69,7 +69,7 @@ function reopen(
     (id) => (state.reached[id] ?? index) <= index && which(id, open.hosts[id] as HostInStep),
   );
   const again = new Set(ids);
-  const leftOut = ids.filter((id) => state.hosts[id] === 'SKIPPED');
+  const skippedIds = ids.filter((id) => state.hosts[id] === 'SKIPPED');
   const hosts = Object.fromEntries(
     Object.entries(open.hosts).map(([id, host]): [string, HostInStep] => [
       id,
@@ -80,7 +80,7 @@ function reopen(
     ...withOpenHosts(state, index, hosts),
     // Only SKIPPED hosts return to PENDING. A host that failed an earlier step keeps that status: this step only cleans
     // it up.
-    hosts: { ...state.hosts, ...Object.fromEntries(leftOut.map((id) => [id, 'PENDING' as const])) },
+    hosts: { ...state.hosts, ...Object.fromEntries(skippedIds.map((id) => [id, 'PENDING' as const])) },
     reopened: { index, hosts: ids },
     steps: replaceStep(state.steps, index, { status: 'RUNNING', reason: null }),
   };

@@ -98,7 +98,7 @@ export class LineAssembler {
    */
   flush(atMs: number): OutputChunk[] {
     const ready: OutputPiece[] = [];
-    const kept: OutputPiece[] = [];
+    const keptPieces: OutputPiece[] = [];
     for (const piece of this.head) {
       if (!piece.openEnded || this.openPieces[piece.stream] !== piece) {
         ready.push(piece);
@@ -108,11 +108,11 @@ export class LineAssembler {
       if (open !== piece) ready.push(piece);
       const rest = atMs - open.at < PART_AFTER_MS ? open : open.splitCharacter(atMs);
       if (rest !== open) ready.push(open);
-      if (rest) kept.push(rest);
+      if (rest) keptPieces.push(rest);
     }
-    this.head = kept;
-    this.openPieces = Object.fromEntries(kept.map((piece) => [piece.stream, piece]));
-    this.waitingBytes = kept.reduce((sum, piece) => sum + piece.size, 0);
+    this.head = keptPieces;
+    this.openPieces = Object.fromEntries(keptPieces.map((piece) => [piece.stream, piece]));
+    this.waitingBytes = keptPieces.reduce((sum, piece) => sum + piece.size, 0);
     return this.give(ready);
   }
 
@@ -154,7 +154,7 @@ export class LineAssembler {
     const inHead = this.lastHeadLine === null;
     const piece = this.newestPiece(stream);
     if (this.openLine[stream] !== 0 || !piece?.accepts(this.lines + 1, true)) return 0;
-    const limit = Math.min(piece.room, inHead ? this.remainingHeadBytes : piece.room);
+    const limit = Math.min(piece.availableBytes, inHead ? this.remainingHeadBytes : piece.availableBytes);
     const count = limit === 0 ? 0 : bytes.lastIndexOf(LF, from + limit - 1) + 1 - from;
     if (count <= 0) return 0;
     this.lines += piece.appendLines(bytes, from, from + count, at);
@@ -192,8 +192,8 @@ export class LineAssembler {
     const line = this.openLine[stream];
     let piece = this.pieceFor(stream, line, begins, fragment.length, at);
     let rest = fragment;
-    while (rest.length > piece.room) {
-      const freeBytes = piece.room;
+    while (rest.length > piece.availableBytes) {
+      const freeBytes = piece.availableBytes;
       piece.append(rest.subarray(0, freeBytes), begins, false, at);
       begins = false;
       rest = rest.subarray(freeBytes);
@@ -206,7 +206,7 @@ export class LineAssembler {
   private pieceFor(stream: OutputStream, line: number, begins: boolean, length: number, at: number): OutputPiece {
     const last = this.newestPiece(stream);
     if (last?.accepts(line, begins)) {
-      if (length <= last.room) return last;
+      if (length <= last.availableBytes) return last;
       // Does not split a line that fits into a chunk, but moves it to the next chunk.
       if (!begins) {
         const open = last.splitLastLine();

@@ -51,7 +51,7 @@ export class OutputPiece {
     return this.to - this.from;
   }
 
-  get room(): number {
+  get availableBytes(): number {
     return CHUNK_BYTES - this.size;
   }
 

@@ -138,7 +138,7 @@ export class ExecutionsReader {
   ): Promise<ExecutionView> {
     const [found] = isId(id) ? await ask([caller.tenantId, id, caller.role, caller.userId, caller.limits]) : [];
     if (!found) throw notFound();
-    const { steps, hosts, has_approval: asked, has_unknown: unknown, ...others } = found;
+    const { steps, hosts, has_approval: hasApproval, has_unknown: unknown, ...others } = found;
     const { without_commands: withoutCommands, has_override: overridden, ...rest } = others;
     const row = { ...rest, snapshot: readSnapshot(rest.snapshot) };
     const facts: RunFacts = {
@@ -147,7 +147,7 @@ export class ExecutionsReader {
       hosts: hosts !== null && hosts.length === row.host_count ? hosts : null,
     };
     const more =
-      asked || unknown || overridden || row.queue || needsFullSummary(facts)
+      hasApproval || unknown || overridden || row.queue || needsFullSummary(facts)
         ? await within((tx) => this.more(tx, caller, facts))
         : { ...NO_DETAILS, summary: toShortSummary(facts) };
     const view = toView(row, [...facts.steps], hosts ?? [], this.publicUrl);

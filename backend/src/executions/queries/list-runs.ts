@@ -50,9 +50,9 @@ export function newestRuns(
     awaits: AWAITS_CALLER,
     count: limit + 1,
   } as const;
-  const [way] = runScans(selection, values);
-  if (!way) throw new Error('No index scan lists the runs of the tenant.');
-  const { statement, pageOf } = exactPage(way, order, limit, values, publicUrl);
+  const [indexScan] = runScans(selection, values);
+  if (!indexScan) throw new Error('No index scan lists the runs of the tenant.');
+  const { statement, pageOf } = exactPage(indexScan, order, limit, values, publicUrl);
   return { statement: { ...statement, sql: prepared(statement.sql) }, pageOf };
 }
 
@@ -79,9 +79,9 @@ export async function listRuns(
     { query, order, visible, plans, seen: RUN_IS_VISIBLE, awaits: AWAITS_CALLER, count },
     values,
   );
-  const [way] = indexScans;
-  if (indexScans.length === 1 && way && isExact(way)) {
-    const { statement, pageOf } = exactPage(way, order, limit, values, publicUrl);
+  const [indexScan] = indexScans;
+  if (indexScans.length === 1 && indexScan && isExact(indexScan)) {
+    const { statement, pageOf } = exactPage(indexScan, order, limit, values, publicUrl);
     return pageOf(await tx.query<ExactRow[]>(statement.sql, statement.values));
   }
   const walk = boundedWalk(indexScans, { rowOf, direction: order.direction, count });
@@ -98,14 +98,14 @@ const callerValues = ({ tenantId, role, userId, limits }: Principal): StatementV
   new StatementValues(tenantId, role, userId, limits);
 
 function exactPage(
-  way: IndexScan,
+  indexScan: IndexScan,
   order: ListOrder,
   limit: number,
   values: StatementValues,
   publicUrl: string,
 ): OneStatement<ExactRow> {
-  const sql = `select ${EXECUTION_COLUMNS}, ${AWAITS_CALLER} as awaits_caller, null as sort_key from ${way.from}
-        where ${allOf(way.reached)} order by ${way.key} ${order.direction} limit ${limit + 1}`;
+  const sql = `select ${EXECUTION_COLUMNS}, ${AWAITS_CALLER} as awaits_caller, null as sort_key from ${indexScan.from}
+        where ${allOf(indexScan.reached)} order by ${indexScan.key} ${order.direction} limit ${limit + 1}`;
   return {
     statement: { sql, values: values.list },
     pageOf: (rows) => order.page(rows, limit, (row) => toSummary(row, publicUrl)),

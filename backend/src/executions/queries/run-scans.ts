@@ -30,7 +30,7 @@ type IndexedField = 'environment' | 'plan' | 'starter' | 'status' | 'mode';
 interface Filter {
   condition: string;
   on?: IndexedField;
-  way?: Pick<IndexScan, 'from' | 'reached' | 'key' | 'stretches'>;
+  scan?: Pick<IndexScan, 'from' | 'reached' | 'key' | 'stretches'>;
 }
 
 export const TENANT_CONDITION = 'e.tenant_id = $1';
@@ -45,7 +45,7 @@ export function runScans(selection: RunSelection, values: StatementValues): Inde
   const byIndex = (condition: string, on?: IndexedField): Filter => ({
     condition,
     on,
-    way: { from: RUNS_TABLE, reached: [condition, ...ofTenant], key: 'e.id' },
+    scan: { from: RUNS_TABLE, reached: [condition, ...ofTenant], key: 'e.id' },
   });
   const byIndexOfEach = (column: string, type: string, list: readonly string[], on: IndexedField): Filter => {
     if (list.length === 1) return byIndex(`${column} = ${values.of(list[0])}::${type}`, on);
@@ -54,7 +54,7 @@ export function runScans(selection: RunSelection, values: StatementValues): Inde
     return {
       condition: `${column} = any (${keys})`,
       on,
-      way: { from: RUNS_TABLE, reached, key: 'e.id', stretches: { keys, count: list.length } },
+      scan: { from: RUNS_TABLE, reached, key: 'e.id', stretches: { keys, count: list.length } },
     };
   };
 
@@ -67,7 +67,7 @@ export function runScans(selection: RunSelection, values: StatementValues): Inde
     serverId,
     status,
     execution_mode: mode,
-    legalHold: held,
+    legalHold: hasLegalHold,
     from,
     to,
   } = query;
@@ -87,7 +87,8 @@ export function runScans(selection: RunSelection, values: StatementValues): Inde
   if (visible === null) filters.push({ condition: seen });
   if (status !== undefined && status.length > 0)
     filters.push(byIndexOfEach('e.status', 'text', [...new Set(status)], 'status'));
-  if (held !== undefined) filters.push(held ? byIndex('e.legal_hold') : { condition: 'not e.legal_hold' });
+  if (hasLegalHold !== undefined)
+    filters.push(hasLegalHold ? byIndex('e.legal_hold') : { condition: 'not e.legal_hold' });
   if (mode !== undefined) filters.push(byIndex(`e.execution_mode = ${values.of(mode)}::text`, 'mode'));
   for (const condition of [
     ...conditionIf(values, from, (at) => `e.created_at >= ${at}::timestamptz`),
@@ -105,10 +106,10 @@ export function runScans(selection: RunSelection, values: StatementValues): Inde
     return [{ from, reached: bounds('waiting.id'), key: 'waiting.id', rest: [awaits, ...conditionsOf(filters)] }];
   }
   const indexScans = filters.flatMap((filter): IndexScan[] => {
-    if (!filter.way) return [];
+    if (!filter.scan) return [];
     const coveredConditions = conditionsOf(others(filter).filter((other) => isCovered(filter, other)));
     const rest = conditionsOf(others(filter).filter((other) => !isCovered(filter, other)));
-    return [{ ...filter.way, coveredConditions, rest }];
+    return [{ ...filter.scan, coveredConditions, rest }];
   });
   // Adds a scan of all runs of the tenant when no filter has an index that covers a whole page.
   const isOneScanEnough = indexScans.some(({ stretches }) => fitsInOneScan(stretches?.count ?? 1, count));
@@ -130,7 +131,7 @@ const idLimits = (
 const onServer = (server: string, bounds: readonly string[]): Filter => ({
   condition: `exists (select 1 from execution_hosts h
     where h.tenant_id = e.tenant_id and h.execution_id = e.id and h.server_id = ${server}::uuid)`,
-  way: {
+  scan: {
     from: 'execution_hosts h',
     reached: ['h.tenant_id = $1', `h.server_id = ${server}::uuid`, ...bounds],
     key: 'h.execution_id',
@@ -140,7 +141,7 @@ const onServer = (server: string, bounds: readonly string[]): Filter => ({
 const withLabel = (key: string, value: string, bounds: readonly string[]): Filter => ({
   condition: `exists (select 1 from execution_labels l
     where l.tenant_id = e.tenant_id and l.execution_id = e.id and l.key = ${key}::text and l.value = ${value}::text)`,
-  way: {
+  scan: {
     from: 'execution_labels l',
     reached: ['l.tenant_id = $1', `l.key = ${key}::text`, `l.value = ${value}::text`, ...bounds],
     key: 'l.execution_id',

@@ -41,9 +41,9 @@ export function valuesOfHost(
   secrets: Secrets,
   host: Pick<FrozenHost, 'variables' | 'secrets'>,
 ): RunValue[] {
-  const given = ownValuesOf(secrets, host);
-  const names = new Set(given.map(({ name }) => name));
-  return [...shared.filter(({ name }) => !names.has(name)), ...given];
+  const ownValues = ownValuesOf(secrets, host);
+  const names = new Set(ownValues.map(({ name }) => name));
+  return [...shared.filter(({ name }) => !names.has(name)), ...ownValues];
 }
 
 export const ownValuesOf = (
@@ -64,8 +64,8 @@ export function declaredValues(
 ): CommandValue[] {
   const found = new Map(values.map((each) => [each.name, each]));
   return definitions.map(({ name, type }) => {
-    const given = found.get(name);
-    return { name, value: given?.value ?? null, secret: type === 'secret' || (given?.secret ?? false) };
+    const ownValues = found.get(name);
+    return { name, value: ownValues?.value ?? null, secret: type === 'secret' || (ownValues?.secret ?? false) };
   });
 }
 

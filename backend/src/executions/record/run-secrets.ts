@@ -162,11 +162,11 @@ export class RunSecrets {
     return hosts.map((host) => {
       if (!host.secrets) return host;
       const secrets = Object.entries(host.secrets).map(([name, was]): [string, HostSecret] => {
-        const kept = was.version === NO_SECRET && was.at !== null ? frozen[was.at] : undefined;
-        if (kept !== undefined) return [name, { version: NO_SECRET, at: pool.add(name, kept) }];
-        const given = now.get(host.server_id)?.get(name);
-        return given?.secretVersion
-          ? [name, { version: given.secretVersion, at: pool.add(name, given.value) }]
+        const frozenSecret = was.version === NO_SECRET && was.at !== null ? frozen[was.at] : undefined;
+        if (frozenSecret !== undefined) return [name, { version: NO_SECRET, at: pool.add(name, frozenSecret) }];
+        const currentSecret = now.get(host.server_id)?.get(name);
+        return currentSecret?.secretVersion
+          ? [name, { version: currentSecret.secretVersion, at: pool.add(name, currentSecret.value) }]
           : [name, { version: DELETED_VERSION, at: null }];
       });
       return { ...host, secrets: Object.fromEntries(secrets) };

@@ -30,7 +30,7 @@ export class DeleteExecution {
   delete(caller: Principal, id: string): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const run = await this.executions.visible(tx, caller, id);
-      const { ref, head } = await this.runs.held(tx, caller, id);
+      const { ref, head } = await this.runs.getLocked(tx, caller, id);
       const [fact] = await deletionFacts(tx, caller.tenantId, [id], 'all');
       if (!fact) throw new Error('A locked run could not be read.');
       if (
@@ -64,11 +64,11 @@ export class DeleteExecution {
 
 /** @throws Problem 409 `unknown_results` */
 async function requireResolvedHosts(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<void> {
-  const held = await tx.query<unknown[]>(
+  const holdRows = await tx.query<unknown[]>(
     'select 1 from guard_keys where tenant_id = $1 and execution_id = $2 limit 1',
     [tenantId, executionId],
   );
-  if (held.length === 0) return;
+  if (holdRows.length === 0) return;
   throw conflict('unknown_results', 'The run has hosts with unknown results. Resolve each of them first.');
 }
 

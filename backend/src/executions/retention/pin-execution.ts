@@ -46,7 +46,7 @@ export class PinExecution {
   pin(caller: Principal, id: string, { note = null, legalHold = false }: Pin): Promise<ExecutionView> {
     if (legalHold) requireAdminInPerson(caller);
     return this.units.run(caller.tenantId, async (tx) => {
-      const { ref, head } = await this.runs.held(tx, caller, id);
+      const { ref, head } = await this.runs.getLocked(tx, caller, id);
       const before = await pinOf(tx, ref);
       if (before?.legal_hold) {
         requireAdminToUnpin(caller, before);
@@ -78,7 +78,7 @@ export class PinExecution {
    */
   unpin(caller: Principal, id: string): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const { ref, head } = await this.runs.held(tx, caller, id);
+      const { ref, head } = await this.runs.getLocked(tx, caller, id);
       const pin = await pinOf(tx, ref);
       if (!pin) return this.executions.getIn(tx, caller, id);
       if (pin.by_admin || pin.legal_hold) requireAdminToUnpin(caller, pin);

@@ -34,7 +34,7 @@ export async function removeRuns(
   ids: readonly string[],
 ): Promise<Totals & { ids: string[] }> {
   const removedRuns = await withRemovedRuns(tx, async () => {
-    const held = await tx.query<{ id: string }[]>(
+    const heldRuns = await tx.query<{ id: string }[]>(
       `select id from executions where tenant_id = $1 and id = any ($2) and finished_at is not null and removed_at is null
           and pinned_at is null order by id for update skip locked`,
       [tenantId, ids],
@@ -47,7 +47,7 @@ export async function removeRuns(
           and not exists (select from executions c where c.tenant_id = $1 and c.parent_id = e.id and c.removed_at is null
             and c.id <> all ($2))
         returning e.id, e.environment_id, e.stored_bytes`,
-      [tenantId, held.map(({ id }) => id)],
+      [tenantId, heldRuns.map(({ id }) => id)],
     );
     return rows;
   });

@@ -36,7 +36,7 @@ export async function writeProgress(
  */
 export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState, state: RunState): Promise<void> {
   const waits = state.status === 'PAUSED';
-  const held = waitsForClearance(state);
+  const isWaiting = waitsForClearance(state);
   await tx.query(
     `update executions set status = $2, status_code = $3, status_text = $4, execution_mode = $5, pause_requested_by = $6,
         started_at = case when $7 then coalesce(started_at, now()) else started_at end,
@@ -68,8 +68,8 @@ export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState
       state.pause?.text ?? null,
       waits && before.status !== 'PAUSED',
       DECISION_SECONDS,
-      (waits && before.status !== 'PAUSED') || held,
-      held,
+      (waits && before.status !== 'PAUSED') || isWaiting,
+      isWaiting,
       RECHECK_SECONDS,
     ],
   );

@@ -86,7 +86,7 @@ function masked(text: string, secrets: readonly string[]): string {
   const whole = [...new Set(secretForms)]
     .filter((form) => form !== '')
     .sort((one, other) => other.length - one.length)
-    .reduce((shown, form) => shown.replaceAll(form, '‹credential›'), text);
+    .reduce((maskedText, form) => maskedText.replaceAll(form, '‹credential›'), text);
   return whole
     .replace(/(\w+:\/\/)[^\s/@]+@/g, '$1‹credential›@')
     .replace(/(authorization: *\w+ +)\S+/gi, '$1‹credential›');

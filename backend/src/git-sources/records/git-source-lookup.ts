@@ -34,7 +34,7 @@ export class GitSourceLookup {
   }
 
   /** Returns the source and locks its row until the transaction ends. @throws Problem 404 */
-  async held(tx: EntityManager, tenantId: string, id: string): Promise<GitSource> {
+  async getLocked(tx: EntityManager, tenantId: string, id: string): Promise<GitSource> {
     await this.visible(tx, tenantId, id);
     const lock = { mode: 'pessimistic_write' as const };
     const source = await tx.getRepository(GitSource).findOne({ where: { tenantId, id }, lock });

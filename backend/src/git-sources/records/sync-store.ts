@@ -45,11 +45,11 @@ export async function claimSync(tx: EntityManager, tenantId: string, id: string)
   );
   const [row] = rows;
   if (row) return { tenantId, id, epoch: row.epoch, startedAt: row.at };
-  const held = await tx.query<unknown[]>(
+  const leaseRows = await tx.query<unknown[]>(
     'select 1 from git_sources where tenant_id = $1 and id = $2 and lease_until >= now()',
     [tenantId, id],
   );
-  return held.length > 0 ? 'held' : 'idle';
+  return leaseRows.length > 0 ? 'held' : 'idle';
 }
 
 /** @returns false if this worker has lost the lease, else true */

@@ -37,17 +37,17 @@ export class MirrorSweep {
       if (now - mtimeMs > longest) await rm(path, { recursive: true, force: true });
     }
     for (const tenantId of (await namesIn(mirrors)).filter(isId)) {
-      const kept = await this.kept(tenantId);
+      const keptMirrors = await this.findKeptMirrors(tenantId);
       const folder = join(mirrors, tenantId);
       for (const name of await namesIn(folder)) {
         // Strips the suffixes of lock files and of mirrors that are being created, which leaves `x.git`.
-        if (!kept.has(name.replace(/\.git\..*$/, '.git')))
+        if (!keptMirrors.has(name.replace(/\.git\..*$/, '.git')))
           await rm(join(folder, name), { recursive: true, force: true });
       }
     }
   }
 
-  private async kept(tenantId: string): Promise<Set<string>> {
+  private async findKeptMirrors(tenantId: string): Promise<Set<string>> {
     const rows = await this.units.run(tenantId, (tx) =>
       tx.query<{ id: string; url: string }[]>('select id, url from git_sources where tenant_id = $1', [tenantId]),
     );

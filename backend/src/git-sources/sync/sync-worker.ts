@@ -137,7 +137,7 @@ export class GitSyncWorker {
   }
 
   private async store(tx: EntityManager, lease: SyncLease, before: GitSource, outcome: SyncOutcome): Promise<void> {
-    const { syncEverySeconds } = await this.lookup.held(tx, lease.tenantId, lease.id);
+    const { syncEverySeconds } = await this.lookup.getLocked(tx, lease.tenantId, lease.id);
     const inSeconds = syncEverySeconds === null ? null : jittered(syncEverySeconds);
     const stored = await storeSync(tx, lease, outcome, inSeconds);
     if (!stored) return;

@@ -86,10 +86,10 @@ export class BulkServers {
     const planned = await this.plan(tx, caller, order, selected);
     const refusals = planned.filter(({ refusal }) => refusal !== null);
     const others = refusals.flatMap(({ refusal }) => refusal?.others ?? []);
-    const shown = await visibleServers(this.environments, tx, caller, others);
-    if (!preview && !partial && refusals.length > 0) throw serversRefused(refusals, planned.length, shown);
+    const visibleOthers = await visibleServers(this.environments, tx, caller, others);
+    if (!preview && !partial && refusals.length > 0) throw serversRefused(refusals, planned.length, visibleOthers);
     if (!preview) await this.store(tx, caller, order, planned);
-    return toBulkView(planned, preview, shown);
+    return toBulkView(planned, preview, visibleOthers);
   }
 
   private async plan(

@@ -109,8 +109,8 @@ function tagsAfter({ addTags = {}, removeTags = [] }: BulkOrder, before: Server[
   const same =
     added.every(([key, value]) => before[key] === value) && !removeTags.some((key) => Object.hasOwn(before, key));
   if (same) return before;
-  const kept = Object.entries(before).filter(([key]) => !removeTags.includes(key));
-  return Object.fromEntries([...kept, ...added]);
+  const keptTags = Object.entries(before).filter(([key]) => !removeTags.includes(key));
+  return Object.fromEntries([...keptTags, ...added]);
 }
 
 const tagWords = (tags: Server['tags']): string | null => {

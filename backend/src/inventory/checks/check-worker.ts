@@ -31,7 +31,7 @@ export class CheckWorker {
   private readonly slots: number;
   private waiting: ClaimedCheck[] = [];
   private found: { tenantId: string; sighting: ServerObservation }[] = [];
-  private readonly held = new Set<Server>();
+  private readonly heldServers = new Set<Server>();
   private readonly checking = new Set<Promise<void>>();
   /** Tenant that was served last. The next turn starts with the tenant after it. */
   private latest = '';
@@ -65,7 +65,7 @@ export class CheckWorker {
     this.waiting = [];
     await waitAtMost(GRACE_MS, Promise.allSettled([...this.checking]));
     await this.store();
-    const left = groupByTenant([...this.held], ({ tenantId }) => tenantId);
+    const left = groupByTenant([...this.heldServers], ({ tenantId }) => tenantId);
     for (const [tenantId, servers] of left) {
       const ids = servers.map(({ id }) => id);
       await this.units.run(tenantId, (tx) => releaseChecks(tx, tenantId, ids)).catch(() => undefined);
@@ -97,7 +97,7 @@ export class CheckWorker {
     const tenants = await this.units.runWithoutTenant(tenantsWithDueChecks);
     const after = tenants.filter((id) => id > this.latest);
     const turns = [...after, ...tenants.filter((id) => id <= this.latest)];
-    const open = groupByTenant([...this.held], ({ tenantId }) => tenantId);
+    const open = groupByTenant([...this.heldServers], ({ tenantId }) => tenantId);
     const share = Math.max(1, Math.floor(this.slots / new Set([...tenants, ...open.keys()]).size));
     let taken = 0;
     for (const tenantId of turns) {
@@ -107,7 +107,7 @@ export class CheckWorker {
       if (limit <= 0) continue;
       const claimed = await this.claim(tenantId, limit);
       this.latest = tenantId;
-      for (const { server } of claimed) this.held.add(server);
+      for (const { server } of claimed) this.heldServers.add(server);
       this.waiting.push(...claimed);
       taken += claimed.length;
     }
@@ -137,7 +137,7 @@ export class CheckWorker {
       if (!claimed) break;
       const check = this.check(claimed).finally(() => {
         this.checking.delete(check);
-        this.held.delete(claimed.server);
+        this.heldServers.delete(claimed.server);
         this.begin();
         if (this.waiting.length < this.slots / 2) this.poll();
       });

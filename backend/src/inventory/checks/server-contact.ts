@@ -108,7 +108,7 @@ export class ServerContact {
     return this.units.run(caller.tenantId, async (tx) => {
       await writeMore(tx);
       await this.servers.requireWritable(tx, caller, server.id);
-      const now = await this.servers.held(tx, caller, server.id);
+      const now = await this.servers.getLocked(tx, caller, server.id);
       // The address may have changed meanwhile. A key that was seen at the old address must not become acceptable at
       // the new one.
       const moved =
@@ -207,9 +207,9 @@ export class ServerContact {
   private async findingOfKey(server: Server, seen: HostKey): Promise<ContactFinding> {
     const { id, tenantId, environmentId, port } = server;
     const { type, fingerprint } = seen;
-    const shown = { id, address: null, port, fingerprints: [fingerprint] };
+    const presentedHost = { id, address: null, port, fingerprints: [fingerprint] };
     const found = await this.units.run(tenantId, (tx) =>
-      this.protectedHosts.reached(tx, tenantId, environmentId, shown),
+      this.protectedHosts.reached(tx, tenantId, environmentId, presentedHost),
     );
     const advice = `The host key is not pinned yet. The host shows the ${type} key ${fingerprint}. Compare it with the key on the host (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it.`;
     return {

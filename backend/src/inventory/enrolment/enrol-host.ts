@@ -47,8 +47,8 @@ export class EnrolHost {
         token.tenantId,
         () => machine,
         (tx) =>
-          this.register(tx, token, host, request, (asked) => {
-            machine = asked;
+          this.register(tx, token, host, request, (requestedMachine) => {
+            machine = requestedMachine;
           }),
       );
     } catch (error) {

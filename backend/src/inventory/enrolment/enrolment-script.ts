@@ -208,6 +208,6 @@ export function enrolmentCommand({ url, token, username }: EnrolmentCommandInput
   const script = shellWord(`${url}/api/enrol`);
   const fetchCommand = `if command -v curl >/dev/null; then curl -fsS ${script}; else wget -qO- ${script}; fi`;
   const values = { RUNWARD_URL: url, RUNWARD_ENROLMENT: token, RUNWARD_USER: username };
-  const given = Object.entries(values).map(([name, value]) => `${name}=${shellWord(value)}`);
-  return `s=$(${fetchCommand}) && ${given.join(' ')} sh -c "$s"`;
+  const assignments = Object.entries(values).map(([name, value]) => `${name}=${shellWord(value)}`);
+  return `s=$(${fetchCommand}) && ${assignments.join(' ')} sh -c "$s"`;
 }

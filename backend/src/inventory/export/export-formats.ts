@@ -38,7 +38,7 @@ class ServerListWriter implements InventoryWriter {
     return '[\n';
   }
 
-  server(server: ServerView, { variables, way }: ServerExtras): string {
+  server(server: ServerView, { variables, jumpPath }: ServerExtras): string {
     const { name, externalId, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds } = server;
     const { tags, hostKeys } = server;
     const { plain, secret } = splitVariables(variables);
@@ -47,7 +47,7 @@ class ServerListWriter implements InventoryWriter {
       ...{ name, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds, tags },
       ...keysOf(hostKeys),
       // A path that is hidden from the caller is omitted, so an import leaves it unchanged.
-      ...(way === null ? {} : { jumpServer: way.at(-1)?.name ?? null }),
+      ...(jumpPath === null ? {} : { jumpServer: jumpPath.at(-1)?.name ?? null }),
       ...(plain.length === 0 ? {} : { variables: Object.fromEntries(plain) }),
       ...(secret.length === 0 ? {} : { secretVariables: secret }),
     };
@@ -78,18 +78,18 @@ class AnsibleWriter implements InventoryWriter {
   readonly file = 'inventory.json';
   private readonly groups = new Map<string, string[]>();
   private separator = '';
-  private leftOut = 0;
+  private leftOutCount = 0;
 
   begin(): string {
     return '{"_meta":{"hostvars":{\n';
   }
 
-  server(server: ServerView, { variables: own, way }: ServerExtras): string {
+  server(server: ServerView, { variables: own, jumpPath }: ServerExtras): string {
     const { id, name, hostname, port, username, tags, enabled, legacyAlgorithms, environmentId, hostKeys } = server;
     const { loginTimeoutSeconds } = server;
     if (!enabled) return '';
     if (TEMPLATE_MARKUP.test(name)) {
-      this.leftOut += 1;
+      this.leftOutCount += 1;
       return '';
     }
     const groups = Object.entries(tags).map(([key, value]) => groupOf(key, value));
@@ -102,7 +102,7 @@ class AnsibleWriter implements InventoryWriter {
     const exportedValues = plain.filter(([key, value]) => !isEvaluated(key, value));
     const leftOut = plain.filter(([key, value]) => isEvaluated(key, value)).map(([key]) => key);
     const options = [
-      ...(way && way.length > 0 ? [`ProxyJump=${proxyJump(way)}`] : []),
+      ...(jumpPath && jumpPath.length > 0 ? [`ProxyJump=${proxyJump(jumpPath)}`] : []),
       ...(legacyAlgorithms ? LEGACY_OPTIONS.map(({ keyword, value }) => `${keyword}=${value}`) : []),
     ];
     const variables = {
@@ -111,7 +111,7 @@ class AnsibleWriter implements InventoryWriter {
       ansible_port: port,
       ansible_user: username,
       ...(loginTimeoutSeconds === null ? {} : { ansible_timeout: loginTimeoutSeconds }),
-      ...(way === null ? { runward_hidden_jump_server: true } : {}),
+      ...(jumpPath === null ? { runward_hidden_jump_server: true } : {}),
       ...(options.length > 0 ? { ansible_ssh_common_args: options.map((each) => `-o ${each}`).join(' ') } : {}),
       runward_id: id,
       runward_environment_id: environmentId,
@@ -128,7 +128,7 @@ class AnsibleWriter implements InventoryWriter {
   end(): string {
     const groups = [...this.groups.keys()].sort();
     const children = ['ungrouped', ...groups.filter((group) => group !== 'ungrouped')];
-    const all = [`"all":${JSON.stringify({ children, vars: { runward_left_out: this.leftOut } })}`];
+    const all = [`"all":${JSON.stringify({ children, vars: { runward_left_out: this.leftOutCount } })}`];
     const listed = groups.map(
       (group) => `${JSON.stringify(group)}:${JSON.stringify({ hosts: this.groups.get(group) })}`,
     );
@@ -182,7 +182,7 @@ class SshConfigWriter implements InventoryWriter {
     return '';
   }
 
-  server(server: ServerView, { way }: ServerExtras): string {
+  server(server: ServerView, { jumpPath }: ServerExtras): string {
     const { name, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds, hostKeys } = server;
     if (!enabled) return '';
     const hostComments = [
@@ -190,9 +190,9 @@ class SshConfigWriter implements InventoryWriter {
         ({ type, fingerprint, certAuthority }) =>
           `# ${certAuthority ? 'authority of host certificates' : 'host key'} ${type} ${fingerprint}\n`,
       ),
-      ...(way === null ? [`# ${HIDDEN_JUMP_PATH}\n`] : []),
+      ...(jumpPath === null ? [`# ${HIDDEN_JUMP_PATH}\n`] : []),
     ].join('');
-    const jump = way && way.length > 0 ? `  ProxyJump ${proxyJump(way).replaceAll('%', '%%')}\n` : '';
+    const jump = jumpPath && jumpPath.length > 0 ? `  ProxyJump ${proxyJump(jumpPath).replaceAll('%', '%%')}\n` : '';
     const legacy = legacyAlgorithms
       ? LEGACY_OPTIONS.map(({ keyword, value }) => `  ${keyword} ${value}\n`).join('')
       : '';

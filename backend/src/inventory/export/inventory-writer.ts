@@ -7,7 +7,7 @@ export type ExportedVariables = ReadonlyMap<string, VariableValue | null>;
 export interface ServerExtras {
   /** Null value = secret, of which only the name is exported. */
   variables: ExportedVariables;
-  way: VisibleJumpPath;
+  jumpPath: VisibleJumpPath;
 }
 
 export interface InventoryWriter {

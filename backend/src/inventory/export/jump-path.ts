@@ -5,19 +5,19 @@ export type VisibleJumpPath = readonly JumpStop[] | null;
 
 /** @param last nearest jump server of the server; null = direct connection */
 export function jumpPathTo(last: string | null, known: ReadonlyMap<string, JumpStop>): VisibleJumpPath {
-  const way: JumpStop[] = [];
+  const jumpStops: JumpStop[] = [];
   for (let id = last; id !== null; ) {
     const stop = known.get(id);
-    if (!stop || way.includes(stop)) return null;
-    way.unshift(stop);
+    if (!stop || jumpStops.includes(stop)) return null;
+    jumpStops.unshift(stop);
     id = stop.jumpServerId;
   }
-  return way;
+  return jumpStops;
 }
 
 /** Formats a jump path for OpenSSH `ProxyJump`. Uses addresses, because names are known only to Runward. */
-export const proxyJump = (way: readonly JumpStop[]): string =>
-  way
+export const proxyJump = (jumpStops: readonly JumpStop[]): string =>
+  jumpStops
     .map(({ hostname, port, username }) => `${username}@${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`)
     .join(',');
 

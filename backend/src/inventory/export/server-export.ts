@@ -46,7 +46,7 @@ export class ServerExport {
           .map((server) =>
             writer.server(server, {
               variables: variables.get(server.id) ?? NO_VARIABLES,
-              way: jumpPathTo(server.jumpServerId, stops),
+              jumpPath: jumpPathTo(server.jumpServerId, stops),
             }),
           )
           .join(''),

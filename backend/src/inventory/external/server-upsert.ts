@@ -62,8 +62,8 @@ export class ServerUpsert {
           return { created: false, server };
         }
         const { variables, ...fields } = request;
-        const wanted = { ...fields, externalSource: source, externalId };
-        const server = await this.changes.insert(tx, caller, wanted, machineOf(request));
+        const requestedServer = { ...fields, externalSource: source, externalId };
+        const server = await this.changes.insert(tx, caller, requestedServer, machineOf(request));
         await this.variables.keep(tx, caller, server, variables);
         return { created: true, server };
       },
@@ -98,7 +98,7 @@ export class ServerUpsert {
    */
   private async find(tx: EntityManager, caller: Principal, source: string, externalId: string): Promise<Server | null> {
     const known = await this.known(tx, caller, source, externalId);
-    return known && this.servers.held(tx, caller, known.id);
+    return known && this.servers.getLocked(tx, caller, known.id);
   }
 
   private known(tx: EntityManager, { tenantId }: Principal, source: string, externalId: string) {
@@ -123,10 +123,10 @@ export class ServerUpsert {
 /** Returns the requested fields whose values differ from the server's. Absent fields count as unchanged. */
 function getDifferences(
   server: Server,
-  { hostKey, hostKeys: _, variables: __, confirmHosts, ...wanted }: Omit<UpsertServerRequest, 'jumpServer'>,
+  { hostKey, hostKeys: _, variables: __, confirmHosts, ...requestedServer }: Omit<UpsertServerRequest, 'jumpServer'>,
   pinned?: readonly PinnedKey[],
 ): ServerChange {
-  const fields = Object.entries(wanted).filter(
+  const fields = Object.entries(requestedServer).filter(
     ([name, value]) => value !== undefined && !isSame(server[name as keyof Server], value),
   );
   const change = Object.fromEntries(fields) as ServerChange;

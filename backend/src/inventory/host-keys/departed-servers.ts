@@ -61,7 +61,7 @@ export class DepartedServers {
     if (override && !reason)
       throw invalidRequest([{ path: '/reason', code: 'required', message: 'An override needs a reason.' }]);
     return this.units.run(caller.tenantId, async (tx) => {
-      const row = await this.held(tx, caller, environmentId, id);
+      const row = await this.getLocked(tx, caller, environmentId, id);
       const obstacle = override ? null : (await this.obstacles(tx, caller, environmentId, [row])).get(id);
       if (obstacle) throw new Problem('second_person_required', obstacle);
       await releaseDeparture(tx, caller.tenantId, id);
@@ -80,19 +80,24 @@ export class DepartedServers {
   /** @throws Problem 404; 409 `grant_required` */
   keep(caller: Principal, environmentId: string, id: string): Promise<DepartedServerView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const row = await this.held(tx, caller, environmentId, id);
-      const kept = { ...row, counts_until: null, kept_by_name: row.kept_by_name ?? caller.name };
+      const row = await this.getLocked(tx, caller, environmentId, id);
+      const keptRow = { ...row, counts_until: null, kept_by_name: row.kept_by_name ?? caller.name };
       if (row.counts_until !== null) {
         await keepDeparture(tx, caller.tenantId, id, caller.name);
-        await this.record(tx, caller, environmentId, kept, 'server_kept', {});
+        await this.record(tx, caller, environmentId, keptRow, 'server_kept', {});
       }
-      const obstacles = await this.obstacles(tx, caller, environmentId, [kept]);
-      return toDepartedServerView(kept, obstacles.get(id) ?? null);
+      const obstacles = await this.obstacles(tx, caller, environmentId, [keptRow]);
+      return toDepartedServerView(keptRow, obstacles.get(id) ?? null);
     });
   }
 
   /** @throws Problem 404; 409 `grant_required` */
-  private async held(tx: EntityManager, caller: Principal, environmentId: string, id: string): Promise<DepartedRow> {
+  private async getLocked(
+    tx: EntityManager,
+    caller: Principal,
+    environmentId: string,
+    id: string,
+  ): Promise<DepartedRow> {
     const { name } = await this.environments.visible(tx, caller, environmentId);
     const row = isId(id) ? await lockDeparture(tx, caller.tenantId, environmentId, id) : undefined;
     if (!row) throw notFound();

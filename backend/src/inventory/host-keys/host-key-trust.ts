@@ -56,7 +56,7 @@ export class HostKeyTrust {
     const pins = requestedPins(request) ?? [];
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.requireWritable(tx, caller, id);
-      const server = await this.servers.held(tx, caller, id);
+      const server = await this.servers.getLocked(tx, caller, id);
       requireVersion(server, version);
       if (samePins(pinsOf(server), pins)) return this.views.one(tx, server);
       await this.machines.requireOwnKeys(tx, caller, server, pins);
@@ -92,7 +92,7 @@ export class HostKeyTrust {
     requireAdminToConfirm(caller, confirmHosts);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.requireWritable(tx, caller, id);
-      const server = await this.servers.held(tx, caller, id);
+      const server = await this.servers.getLocked(tx, caller, id);
       requireVersion(server, version);
       if (server.seenHostKey?.fingerprint !== fingerprint) {
         const seen = server.seenHostKey
@@ -152,7 +152,7 @@ export class HostKeyTrust {
    */
   share(caller: Principal, id: string, { shared, reason }: ShareHostKeyRequest): Promise<ServerView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const server = await this.servers.held(tx, caller, id);
+      const server = await this.servers.getLocked(tx, caller, id);
       const hostKeys = hostKeysAmong(pinsOf(server));
       if (hostKeys.length === 0)
         throw conflict('host_key_not_pinned', `No host key of "${server.name}" is accepted yet. Accept one first.`);

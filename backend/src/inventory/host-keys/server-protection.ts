@@ -42,7 +42,7 @@ export class ServerProtection {
     requireAdminToConfirm(caller, confirmHosts);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.requireWritable(tx, caller, id);
-      const server = await this.servers.held(tx, caller, id);
+      const server = await this.servers.getLocked(tx, caller, id);
       await this.requireApprover(tx, caller, server);
       if (confirmed) await this.claims.confirm(tx, caller, server, { confirmHosts });
       else {

@@ -82,7 +82,7 @@ export class ProtectedHosts {
     environmentId: string,
     servers: readonly HostToTest[],
   ): Promise<ProtectedHost[]> {
-    const given = servers.map((server, at) => ({
+    const requestedHosts = servers.map((server, at) => ({
       id: server.id,
       name: server.name,
       hostname: server.hostname,
@@ -91,10 +91,10 @@ export class ProtectedHosts {
       pins: pinsOf(server).map(({ fingerprint, authority }) => ({ fingerprint, authority })),
       at,
     }));
-    const found = await tx.query<ProtectedHost[]>(given.length <= FEW ? AMONG_FEW_SQL : AMONG_MANY_SQL, [
+    const found = await tx.query<ProtectedHost[]>(requestedHosts.length <= FEW ? AMONG_FEW_SQL : AMONG_MANY_SQL, [
       tenantId,
       environmentId,
-      JSON.stringify(given),
+      JSON.stringify(requestedHosts),
       ...ANY_TIME_PARAMETERS,
     ]);
     return firstPerHost(found);

@@ -52,7 +52,7 @@ export class RequestRotation {
     const material = await this.newKeys.material(caller, { ...request, name });
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
-      const key = await this.vault.held(tx, caller, keyId);
+      const key = await this.vault.getLocked(tx, caller, keyId);
       await this.requireRotatable(tx, caller, keyId);
       if (material.fingerprint === key.fingerprint)
         throw invalidRequest([

@@ -77,14 +77,14 @@ export class ServerVariablesService {
     caller: Principal,
     serverId: string,
     key: string,
-    given: RequestedVariable,
+    requested: RequestedVariable,
     version: number | null,
   ): Promise<ServerVariableView> {
-    const faults = variableFaults(key, given);
+    const faults = variableFaults(key, requested);
     if (faults.length > 0) throw invalidRequest(faults);
-    const { type, secret } = kindOf(given);
+    const { type, secret } = kindOf(requested);
     return this.units.run(caller.tenantId, async (tx) => {
-      const server = await this.held(tx, caller, serverId);
+      const server = await this.getLockedServer(tx, caller, serverId);
       const before = await this.find(tx, caller, serverId, key);
       if (before) requireVersion(before, version);
       else if (version !== null) throw preconditionFailed();
@@ -103,15 +103,15 @@ export class ServerVariablesService {
           key,
           type,
           secret,
-          secret ? null : JSON.stringify(given.value),
-          secret ? this.vault.seal(caller.tenantId, id, next, given.value) : null,
+          secret ? null : JSON.stringify(requested.value),
+          secret ? this.vault.seal(caller.tenantId, id, next, requested.value) : null,
           caller.userId,
           caller.name,
           next,
         ],
       );
       await this.requireWithinLimits(tx, caller, server, key);
-      if (secret) await this.requireSecretWithinLimits(tx, caller, server, key, given);
+      if (secret) await this.requireSecretWithinLimits(tx, caller, server, key, requested);
       const after = await this.find(tx, caller, serverId, key);
       if (!after) throw notFound();
       await this.recordAudit(tx, caller, 'server.set_variable', server, before, after);
@@ -124,7 +124,7 @@ export class ServerVariablesService {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.visible(tx, caller, serverId);
       if (!(await this.find(tx, caller, serverId, key))) throw notFound();
-      const server = await this.held(tx, caller, serverId);
+      const server = await this.getLockedServer(tx, caller, serverId);
       const row = await this.find(tx, caller, serverId, key);
       if (!row) throw notFound();
       requireVersion(row, version);
@@ -137,9 +137,9 @@ export class ServerVariablesService {
    * Locks the server's row: writers of one server must take turns, because the seal contains the version. @throws
    * Problem 404; 409 `grant_required`
    */
-  private async held(tx: EntityManager, caller: Principal, serverId: string): Promise<Server> {
+  private async getLockedServer(tx: EntityManager, caller: Principal, serverId: string): Promise<Server> {
     await this.servers.requireWritable(tx, caller, serverId);
-    const server = await this.servers.held(tx, caller, serverId);
+    const server = await this.servers.getLocked(tx, caller, serverId);
     // Check again: the server may have moved to another environment before the lock was acquired.
     await this.servers.requireWritable(tx, caller, serverId);
     return server;

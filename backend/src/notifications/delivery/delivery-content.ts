@@ -57,9 +57,9 @@ export class DeliveryContent {
     { event, environmentId }: ClaimedDelivery,
   ): Promise<Readers | 'gone' | null> {
     const members = filterMemberIds(channel.to ?? []);
-    const asked = ownerId === null ? members : [ownerId, ...members];
-    if (environmentId === null) return event === 'webhook_disabled' ? findAdmins(tx, tenantId, asked) : null;
-    const rights = await this.environments.rightsIn(tx, tenantId, environmentId, asked);
+    const candidateIds = ownerId === null ? members : [ownerId, ...members];
+    if (environmentId === null) return event === 'webhook_disabled' ? findAdmins(tx, tenantId, candidateIds) : null;
+    const rights = await this.environments.rightsIn(tx, tenantId, environmentId, candidateIds);
     return rights ? toMembersWithAccess(rights) : 'gone';
   }
 

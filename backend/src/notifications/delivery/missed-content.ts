@@ -67,10 +67,10 @@ export class MissedContent {
     missed: readonly EnvironmentMisses[],
   ): Promise<Map<string, Readers>> {
     const members = filterMemberIds(channel.to ?? []);
-    const asked = ownerId === null ? members : [ownerId, ...members];
+    const candidateIds = ownerId === null ? members : [ownerId, ...members];
     const readers = new Map<string, Readers>();
     for (const { environmentId } of missed) {
-      const rights = await this.environments.rightsIn(tx, tenantId, environmentId, asked);
+      const rights = await this.environments.rightsIn(tx, tenantId, environmentId, candidateIds);
       if (rights) readers.set(environmentId, toMembersWithAccess(rights));
     }
     return readers;

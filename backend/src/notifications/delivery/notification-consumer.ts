@@ -41,14 +41,14 @@ async function findTrueEvents(
   { run, meanings }: ReportedEvent,
   listenedEvents: ReadonlySet<NotificationEvent>,
 ): Promise<NotificationEvent[]> {
-  const held: NotificationEvent[] = [];
+  const confirmedEvents: NotificationEvent[] = [];
   for (const meaning of meanings) {
     if (!listenedEvents.has(meaning)) continue;
     if (run && meaning === 'unknown_results' && !(await hasUnknownResults(tx, tenantId, run.id))) continue;
     if (run && meaning === 'recovered' && !(await getPreviousFailure(tx, tenantId, run.id))) continue;
-    held.push(meaning);
+    confirmedEvents.push(meaning);
   }
-  return held;
+  return confirmedEvents;
 }
 
 async function store(

@@ -29,7 +29,7 @@ export class RuleLookup {
   }
 
   /** Like `visible`, but locks the rule until the transaction ends. @throws Problem 404 */
-  async held(tx: EntityManager, caller: Principal, id: string): Promise<NotificationRule> {
+  async getLocked(tx: EntityManager, caller: Principal, id: string): Promise<NotificationRule> {
     await this.visible(tx, caller, id);
     const lock = { mode: 'pessimistic_write' as const };
     const rule = await tx.getRepository(NotificationRule).findOne({ where: { tenantId: caller.tenantId, id }, lock });

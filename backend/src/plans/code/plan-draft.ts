@@ -48,16 +48,16 @@ export function planDraft(value: Tree): PlanDraft {
     const copy = { ...said };
     for (const { id, name, kind } of fields) {
       // In a step, `environment` is a map of variables instead of a reference.
-      const given = copy[name];
-      if (given === undefined) continue;
+      const idOrName = copy[name];
+      if (idOrName === undefined) continue;
       delete copy[name];
-      if (given === null) continue;
+      if (idOrName === null) continue;
       const path = `${at}/${name}`;
       if (copy[id] !== undefined && copy[id] !== null)
         faults.push({ path, code: 'conflicting_fields', message: `Send "${name}" or "${id}", not both.` });
-      else if (typeof given !== 'string' || given.trim() === '')
+      else if (typeof idOrName !== 'string' || idOrName.trim() === '')
         faults.push({ path, code: 'wrong_type', message: `${name} must be the name of a record, as a text.` });
-      else references.push({ kind, name: given, path, put: (found) => void (copy[id] = found) });
+      else references.push({ kind, name: idOrName, path, put: (found) => void (copy[id] = found) });
       copy[id] ??= 'unknown';
       renamed.set(`${at}/${pointerPart(id)}`, path);
     }

@@ -120,22 +120,22 @@ class DocumentMerge {
 
   map(node: YAMLMap, current: Fields, sparse: Fields, full: Fields): Fields {
     const result: Fields = {};
-    const kept = new Set<string>();
+    const keptKeys = new Set<string>();
     for (const [name, value] of Object.entries(current)) {
       const target = Object.hasOwn(sparse, name) ? sparse[name] : undefined;
       if (target === undefined) {
         // An explicit default may stay.
         if (Object.hasOwn(full, name) && areEqual(value, full[name] as Tree)) {
           result[name] = value;
-          kept.add(name);
+          keptKeys.add(name);
         } else node.delete(name);
         continue;
       }
       result[name] = this.#value(node, name, { value, target, full: full[name] ?? target });
-      kept.add(name);
+      keptKeys.add(name);
     }
     for (const [name, value] of Object.entries(sparse)) {
-      if (kept.has(name) || this.#synonymsOf(name).some((other) => kept.has(other))) continue;
+      if (keptKeys.has(name) || this.#synonymsOf(name).some((other) => keptKeys.has(other))) continue;
       node.set(name, this.#fresh(value));
       result[name] = value;
     }

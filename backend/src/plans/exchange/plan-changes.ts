@@ -33,13 +33,13 @@ function partChanges(
   const gone = [...before]
     .filter(([part]) => !after.has(part))
     .flatMap(([part, old]) => fieldChanges(kind, part, old, {}));
-  const kept = [...before.keys()].filter((part) => after.has(part));
+  const commonParts = [...before.keys()].filter((part) => after.has(part));
   let expected = 0;
   const there = [...after].flatMap(([part, fields]) => {
     const old = before.get(part);
     const changes = fieldChanges(kind, part, old ?? {}, fields);
     if (!old) return changes;
-    const from = kept.indexOf(part);
+    const from = commonParts.indexOf(part);
     expected += 1;
     if (from === expected - 1) return changes;
     return [{ kind, part, field: 'position', before: String(from + 1), after: String(expected) }, ...changes];

@@ -112,12 +112,12 @@ export class PlanImport {
       rolledBack instanceof PreviewRollback ? [rolledBack.outcome, rolledBack.texts] : [rolledBack, []];
     const written = texts.length === 0 ? [] : await this.texts.write(caller, texts);
     const warnings = await Promise.all(plans.map(({ findWarnings }) => findWarnings()));
-    const told = outcome.plans.map((plan, index) => ({
+    const reportedPlans = outcome.plans.map((plan, index) => ({
       ...plan,
       warnings: warnings[index] ?? [],
       yaml: written[index] ?? null,
     }));
-    return { ...outcome, plans: told };
+    return { ...outcome, plans: reportedPlans };
   }
 
   private async read(caller: Principal, { content, format }: ImportPlansRequest) {

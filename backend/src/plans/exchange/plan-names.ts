@@ -49,21 +49,21 @@ export class PlanNames {
     kind: ReferenceKind,
     names: readonly string[],
   ): Promise<Map<string, string>> {
-    const asked = [...new Set(names)];
-    if (asked.length === 0) return new Map();
+    const requestedNames = [...new Set(names)];
+    if (requestedNames.length === 0) return new Map();
     if (kind === 'collection') {
       const ids = await Promise.all(
-        asked.map(async (path): Promise<[string, string][]> => {
+        requestedNames.map(async (path): Promise<[string, string][]> => {
           const id = await this.collections.getIdByPath(tx, caller.tenantId, path.split(PATH_SEPARATOR).map(trimmed));
           return id === null ? [] : [[path, id]];
         }),
       );
       return new Map(ids.flat());
     }
-    const records = await this.records(tx, caller, kind, asked);
+    const records = await this.records(tx, caller, kind, requestedNames);
     const byName = new Map(records.map(({ id, name }) => [name.toLowerCase(), id]));
     return new Map(
-      asked.flatMap((name): [string, string][] => {
+      requestedNames.flatMap((name): [string, string][] => {
         const id = byName.get(name.toLowerCase());
         return id === undefined ? [] : [[name, id]];
       }),

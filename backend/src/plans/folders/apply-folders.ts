@@ -210,7 +210,7 @@ export class ApplyFolders {
       ({ path, folderId }) => !content.present.has(path) && callers.get(folderId) && !untouchedFolderIds.has(folderId),
     );
     for (;;) {
-      const kept: { plan: ManagedPlan; reason: string }[] = [];
+      const keptPlans: { plan: ManagedPlan; reason: string }[] = [];
       for (const plan of rest) {
         const caller = callers.get(plan.folderId);
         const folder = folders.find(({ id }) => id === plan.folderId);
@@ -218,16 +218,16 @@ export class ApplyFolders {
         const reason = await this.removeOne(tx, { at, caller, folder, plan });
         const { id: planId, name, path, environmentId } = plan;
         if (reason === null) report.removed.push({ planId, name, path, environmentId });
-        else kept.push({ plan, reason });
+        else keptPlans.push({ plan, reason });
       }
-      if (kept.length === rest.length) {
-        for (const { plan, reason } of kept) {
+      if (keptPlans.length === rest.length) {
+        for (const { plan, reason } of keptPlans) {
           const { id: planId, name, path, environmentId } = plan;
           report.kept.push({ planId, name, path, environmentId, reason });
         }
         return;
       }
-      rest = kept.map(({ plan }) => plan);
+      rest = keptPlans.map(({ plan }) => plan);
     }
   }
 

@@ -121,14 +121,14 @@ export function factScope(references: readonly Reference[], facts: CommandFacts)
         own(facts.host.facts ?? {}, second) ?? new MissingFactDrop(`The host did not report its "${second}".`);
     if (name !== 'steps' || typeof first !== 'string') continue;
     const step = own(facts.steps, first);
-    const shown = (steps[first] ??= {
+    const stepFacts = (steps[first] ??= {
       status: step?.status ?? new MissingFactDrop(`The step "${first}" has no result on this host.`),
       changed: step?.changed ?? false,
       exitCode: step?.exitCode ?? new MissingFactDrop(`The step "${first}" has no exit code on this host.`),
       outputs: bare<unknown>(),
     });
     if (second === 'outputs' && typeof third === 'string')
-      (shown.outputs as Record<string, unknown>)[third] =
+      (stepFacts.outputs as Record<string, unknown>)[third] =
         own(step?.outputs ?? {}, third) ??
         new MissingFactDrop(`The step "${first}" did not set its output "${third}" on this host.`);
   }

@@ -110,8 +110,8 @@ function readArgument(argument: Value | Token, { token }: Template, use: Templat
 function readValue(value: Value, alone: boolean, use: TemplateUse): void {
   for (const operand of value.initial.postfix) readOperand(operand, alone, use);
   for (const argument of value.filters.flatMap(({ args }) => args)) {
-    const given = Array.isArray(argument) ? argument[1] : argument;
-    if (given) readOperand(given, false, use);
+    const argumentValue = Array.isArray(argument) ? argument[1] : argument;
+    if (argumentValue) readOperand(argumentValue, false, use);
   }
 }
 

@@ -16,7 +16,7 @@ export interface ParsedText {
  */
 export class ParsedTexts {
   /** Least recently used first. */
-  private readonly kept = new Map<string, ParsedText>();
+  private readonly cachedTexts = new Map<string, ParsedText>();
   private size = 0;
 
   private readonly engine: Liquid;
@@ -27,12 +27,12 @@ export class ParsedTexts {
 
   /** @throws errors of the engine for an invalid template; TooMuchWork */
   of(text: string, meter?: WorkMeter): ParsedText {
-    const known = this.kept.get(text);
-    if (known) this.kept.delete(text);
+    const known = this.cachedTexts.get(text);
+    if (known) this.cachedTexts.delete(text);
     else meter?.spend(getParsingCost(text));
     const parsed = known ?? this.parse(text);
     if (!known) this.evictFor(sizeOf(text));
-    this.kept.set(text, parsed);
+    this.cachedTexts.set(text, parsed);
     return parsed;
   }
 
@@ -43,9 +43,9 @@ export class ParsedTexts {
 
   private evictFor(neededCharacters: number): void {
     this.size += neededCharacters;
-    for (const oldest of this.kept.keys()) {
+    for (const oldest of this.cachedTexts.keys()) {
       if (this.size <= CACHE_CHARACTERS) return;
-      this.kept.delete(oldest);
+      this.cachedTexts.delete(oldest);
       this.size -= sizeOf(oldest);
     }
   }

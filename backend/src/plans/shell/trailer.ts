@@ -26,7 +26,7 @@ export class StepTrailer {
   /** Previous content of the replaced file; `large` = above the limit; null = not reported. */
   before: Buffer | 'large' | null = null;
 
-  private held: Buffer = NO_BYTES;
+  private heldBytes: Buffer = NO_BYTES;
   private content: Buffer[] = [];
   private block: 'outputs' | 'before' = 'outputs';
   private missing = 0;
@@ -52,7 +52,7 @@ export class StepTrailer {
 
   /** Returns the bytes that certainly belong to the command's own output. */
   push(bytes: Buffer): Buffer {
-    this.held = this.held.length === 0 ? bytes : Buffer.concat([this.held, bytes]);
+    this.heldBytes = this.heldBytes.length === 0 ? bytes : Buffer.concat([this.heldBytes, bytes]);
     const through: Buffer[] = [];
     while (this.advance(through));
     return through.length === 1 ? (through[0] as Buffer) : Buffer.concat(through);
@@ -60,8 +60,8 @@ export class StepTrailer {
 
   /** Returns the bytes held back. Do not call `push` afterwards. */
   end(): Buffer {
-    const rest = this.state === 'output' ? this.held : NO_BYTES;
-    this.held = NO_BYTES;
+    const rest = this.state === 'output' ? this.heldBytes : NO_BYTES;
+    this.heldBytes = NO_BYTES;
     return rest;
   }
 
@@ -79,15 +79,15 @@ export class StepTrailer {
 
   private readOutput(through: Buffer[]): boolean {
     const [found] = this.getExpectedWords()
-      .map((each) => ({ ...each, at: this.held.indexOf(each.word) }))
+      .map((each) => ({ ...each, at: this.heldBytes.indexOf(each.word) }))
       .filter(({ at }) => at >= 0)
       .sort((a, b) => a.at - b.at);
     if (!found) {
-      this.release(through, this.held.length - this.partial());
+      this.release(through, this.heldBytes.length - this.partial());
       return false;
     }
     this.release(through, found.at);
-    this.held = this.held.subarray(found.word.length);
+    this.heldBytes = this.heldBytes.subarray(found.word.length);
     found.take();
     return true;
   }
@@ -120,25 +120,27 @@ export class StepTrailer {
   }
 
   private readCount(): boolean {
-    const end = this.held.indexOf('\n');
-    if (end < 0 && this.held.length <= MAX_COUNT_DIGITS) return false;
-    const count = this.held.subarray(0, Math.min(end < 0 ? Infinity : end, MAX_COUNT_DIGITS + 1)).toString('latin1');
+    const end = this.heldBytes.indexOf('\n');
+    if (end < 0 && this.heldBytes.length <= MAX_COUNT_DIGITS) return false;
+    const count = this.heldBytes
+      .subarray(0, Math.min(end < 0 ? Infinity : end, MAX_COUNT_DIGITS + 1))
+      .toString('latin1');
     // A program on the host that knows the mark wrote this. It is not a trailer, so do not wait for its end.
     if (end < 0 || !COUNT_LINE.test(count)) {
       this.state = 'output';
       return true;
     }
     this.missing = Math.min(Number(count), this.block === 'outputs' ? MAX_OUTPUTS_BYTES : MAX_BEFORE_BYTES);
-    this.held = this.held.subarray(end + 1);
+    this.heldBytes = this.heldBytes.subarray(end + 1);
     this.state = 'content';
     return true;
   }
 
   private readContent(): boolean {
-    const part = this.held.subarray(0, this.missing);
+    const part = this.heldBytes.subarray(0, this.missing);
     this.content.push(part);
     this.missing -= part.length;
-    this.held = this.held.subarray(part.length);
+    this.heldBytes = this.heldBytes.subarray(part.length);
     if (this.missing > 0) return false;
     this[this.block] = Buffer.concat(this.content);
     this.state = 'output';
@@ -146,13 +148,13 @@ export class StepTrailer {
   }
 
   private release(through: Buffer[], length: number): void {
-    if (length > 0) through.push(this.held.subarray(0, length));
-    this.held = this.held.subarray(length);
+    if (length > 0) through.push(this.heldBytes.subarray(0, length));
+    this.heldBytes = this.heldBytes.subarray(length);
   }
 
   /** Returns the number of last bytes that may be the start of a mark. */
   private partial(): number {
-    return Math.max(0, ...this.getExpectedWords().map(({ word }) => getOverlapLength(this.held, word)));
+    return Math.max(0, ...this.getExpectedWords().map(({ word }) => getOverlapLength(this.heldBytes, word)));
   }
 }
 

@@ -26,13 +26,13 @@ const NON_CALL_FIELDS: readonly RequestField[] = [
 
 export function stepOf(request: PlanStepRequest): WrittenStep {
   const { type = 'command', name, batch, become, retries } = request;
-  const given = Object.entries(request).filter(
+  const sentFields = Object.entries(request).filter(
     ([field, value]) =>
       value !== undefined && !isAbsentFlag(field, value) && !foreignFields(type).includes(field as RequestField),
   );
   const step: object = {
     ...STEP_DEFAULTS[type],
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(sentFields),
     name: name ?? request.key,
     batch: batch === undefined || batch === null ? null : String(batch),
     retries: retries

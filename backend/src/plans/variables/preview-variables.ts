@@ -30,10 +30,10 @@ export function previewVariables(
   layers: readonly PreviewLayer[],
 ): PreviewedVariable[] {
   const declared = definitions.map((definition) => {
-    const given = layersOf(definition, layers);
+    const layerValues = layersOf(definition, layers);
     const secret =
-      definition.type === 'secret' || given.some(({ source, value }) => source !== 'plan' && value === null);
-    const [strongestValue, ...overrides] = given;
+      definition.type === 'secret' || layerValues.some(({ source, value }) => source !== 'plan' && value === null);
+    const [strongestValue, ...overrides] = layerValues;
     // If the strongest value is secret, the plain ones below it are not validated, because their faults would reveal
     // it.
     const looked = strongestValue?.value === null ? null : problemOf(definition, strongestValue);
@@ -64,36 +64,38 @@ interface LayerValue {
 }
 
 function layersOf({ name, default: preset }: VariableDefinition, layers: readonly PreviewLayer[]): LayerValue[] {
-  const given = layers.flatMap(({ source, values }): LayerValue[] => {
+  const layerValues = layers.flatMap(({ source, values }): LayerValue[] => {
     const value = values.get(name);
     return value === undefined ? [] : [{ source, value }];
   });
   return [
     ...(preset === undefined || preset === null ? [] : [{ source: 'plan' as const, value: preset }]),
-    ...given,
+    ...layerValues,
   ].reverse();
 }
 
 function problemOf(
   definition: VariableDefinition,
-  given: LayerValue | undefined,
+  layerValues: LayerValue | undefined,
 ): { message: string; ill: boolean } | null {
   const layers =
-    !given || given.source === 'plan' ? [] : [{ source: given.source, values: { [definition.name]: given.value } }];
+    !layerValues || layerValues.source === 'plan'
+      ? []
+      : [{ source: layerValues.source, values: { [definition.name]: layerValues.value } }];
   const { problems }: Resolution = resolveVariables({ definitions: [definition], layers });
   const [problem] = problems;
-  return problem ? { message: problem.message, ill: given !== undefined } : null;
+  return problem ? { message: problem.message, ill: layerValues !== undefined } : null;
 }
 
 function toPreviewedVariable(name: string, layers: readonly PreviewLayer[]): PreviewedVariable {
-  const given = layers
+  const layerValues = layers
     .flatMap(({ source, values }): LayerValue[] => {
       const value = values.get(name);
       return value === undefined ? [] : [{ source, value }];
     })
     .reverse();
-  const [strongestValue, ...overrides] = given;
-  const secret = given.some(({ value }) => value === null);
+  const [strongestValue, ...overrides] = layerValues;
+  const secret = layerValues.some(({ value }) => value === null);
   return {
     name,
     definition: null,

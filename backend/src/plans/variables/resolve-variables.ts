@@ -54,7 +54,7 @@ export function resolveVariables({
   const ordered = VARIABLE_SOURCES.flatMap((source) => layers.filter((layer) => layer.source === source));
   const problems = unknownNames(definitions, ordered, path);
   const values = definitions.map((definition) => {
-    const found = ordered.findLast(({ values: given }) => own(given, definition.name) !== undefined);
+    const found = ordered.findLast(({ values: layerValues }) => own(layerValues, definition.name) !== undefined);
     const given = found ? own(found.values, definition.name) : (definition.default ?? undefined);
     const secret = definition.type === 'secret' || layers.some((layer) => layer.secretNames?.includes(definition.name));
     const problem = problemOf(definition, given, { source: found?.source ?? 'plan', secret, budget }, path);
@@ -73,17 +73,17 @@ export function resolveVariables({
 
 function problemOf(
   definition: VariableDefinition,
-  given: unknown,
+  layerValues: unknown,
   { source, secret, budget }: { source: VariableSource; secret: boolean; budget: MatchBudget },
   path: string,
 ): ProblemItem | null {
   const at = `${path}/${pointerPart(definition.name)}`;
-  if (given === undefined) {
+  if (layerValues === undefined) {
     if (!definition.required) return null;
     const message = `Give a value for "${definition.name}" (${definition.type}); the plan cannot start without it.`;
     return { path: at, code: 'required', message };
   }
-  const fault = valueFault(definition, given, budget);
+  const fault = valueFault(definition, layerValues, budget);
   if (!fault) return null;
   const origin = source === 'start' ? '' : ` This value comes from the ${source}.`;
   return {

@@ -79,15 +79,16 @@ function checkDefinition(definition: VariableDefinition, path: string, budget: M
 }
 
 function choicesFault({ type, choices }: VariableDefinition): { code: FaultCode; message: string } | null {
-  const given = choices ?? [];
+  const listedChoices = choices ?? [];
   const fault = (message: string) => ({ code: 'invalid_choices' as const, message });
-  if (type !== 'choice') return given.length ? fault(`Only the type choice has choices; this one is ${type}.`) : null;
-  if (given.length === 0) {
+  if (type !== 'choice')
+    return listedChoices.length ? fault(`Only the type choice has choices; this one is ${type}.`) : null;
+  if (listedChoices.length === 0) {
     return { code: 'missing_choices', message: 'List the values to choose from, such as ["blue", "green"].' };
   }
-  if (given.length > MAX_CHOICES) return fault(`There are at most ${MAX_CHOICES} choices.`);
-  if (new Set(given).size < given.length) return fault('Each choice is listed once.');
-  const hasUnsupportedFields = given.some(
+  if (listedChoices.length > MAX_CHOICES) return fault(`There are at most ${MAX_CHOICES} choices.`);
+  if (new Set(listedChoices).size < listedChoices.length) return fault('Each choice is listed once.');
+  const hasUnsupportedFields = listedChoices.some(
     (choice) =>
       choice.length > MAX_CHOICE_LENGTH ||
       choice.trim() === '' ||

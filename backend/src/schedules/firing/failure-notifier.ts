@@ -13,14 +13,14 @@ const FAILED: readonly FireOutcome[] = ['refused', 'missed'];
 
 /**
  * Returns the last reported reason after this outcome; null = none. Each reason is reported once until a run starts.
- * @param told last reported reason before this outcome
+ * @param reportedCode last reported reason before this outcome
  */
 export function getNextReportedCode(
-  told: string | null,
+  reportedCode: string | null,
   { outcome, code }: Pick<FireResult, 'outcome' | 'code'>,
 ): string | null {
   if (outcome === 'started') return null;
-  return FAILED.includes(outcome) ? code : told;
+  return FAILED.includes(outcome) ? code : reportedCode;
 }
 
 @Injectable()

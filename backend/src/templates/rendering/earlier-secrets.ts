@@ -10,7 +10,7 @@ const MAX_PREFIXES = 200;
 /** Hides the rest of each line that has the same prefix as a line with a secret in the new content. */
 export function hideByPrefix(before: string, after: string): string {
   const now = after.split('\n');
-  const kept = new Set(now);
+  const currentLines = new Set(now);
   const prefixes = new Set<string>();
   for (const line of now) {
     const [prefix = ''] = SECRET_MASK.test(line) ? line.split('‹secret ') : [];
@@ -20,7 +20,7 @@ export function hideByPrefix(before: string, after: string): string {
   return before
     .split('\n')
     .map((line) => {
-      if (kept.has(line) || SECRET_MASK.test(line)) return line;
+      if (currentLines.has(line) || SECRET_MASK.test(line)) return line;
       const found = [...prefixes].find((prefix) => line.startsWith(prefix));
       return found === undefined ? line : found + EARLIER_SECRET_MASK;
     })

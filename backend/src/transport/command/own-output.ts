@@ -45,7 +45,7 @@ export class OwnOutput {
   private hasBegun = false;
   private stderrFinished = false;
   /** The command's own output that arrived before `hasBegun` was set. */
-  private held: Record<OutputStream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
+  private heldBytes: Record<OutputStream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
   private markDeadline?: Deadline;
 
   constructor(
@@ -125,7 +125,7 @@ export class OwnOutput {
 
   private hold(stream: OutputStream, bytes: Buffer): void {
     if (bytes.length === 0) return;
-    this.held[stream] = Buffer.concat([this.held[stream], bytes]);
+    this.heldBytes[stream] = Buffer.concat([this.heldBytes[stream], bytes]);
     (stream === 'stdout' ? this.channel : this.channel.stderr).pause();
   }
 
@@ -134,8 +134,8 @@ export class OwnOutput {
     this.markDeadline?.cancel();
     this.hasBegun = true;
     this.hooks.begun();
-    const { stdout, stderr } = this.held;
-    this.held = { stdout: NOTHING, stderr: NOTHING };
+    const { stdout, stderr } = this.heldBytes;
+    this.heldBytes = { stdout: NOTHING, stderr: NOTHING };
     const pending = this.deliver('stdout', stdout);
     if (pending) return pending.then(() => this.deliver('stderr', stderr));
     const last = this.deliver('stderr', stderr);

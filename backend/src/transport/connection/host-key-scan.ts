@@ -36,11 +36,11 @@ export async function scanHostKey(host: string, port: number, options: ScanOptio
   const { type } = options;
   const names = HOST_KEY_ALGORITHMS.filter((name) => !type || hostKeyAlgorithms(type).includes(name));
   return scan(host, port, options, names, (client, blob, socket, resolve) => {
-    const shown = hostKeyFromBlob(blob);
+    const presentedKey = hostKeyFromBlob(blob);
     // emitted after the host has signed the exchange with its key; the login would start in the same tick
     client.on('handshake', () => {
       socket.destroy();
-      resolve(shown);
+      resolve(presentedKey);
     });
     return true;
   });

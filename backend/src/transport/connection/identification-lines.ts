@@ -16,7 +16,7 @@ export const BEFORE_IDENTIFICATION = { bytes: 64 * 1024, lines: 1024 };
 export class IdentificationLines {
   exceeded = false;
   private isIdentified = false;
-  private held: Buffer = Buffer.alloc(0);
+  private heldBytes: Buffer = Buffer.alloc(0);
   private bytes = 0;
   private lines = 0;
 
@@ -24,7 +24,7 @@ export class IdentificationLines {
   take(chunk: Buffer): Buffer {
     if (this.isIdentified) return chunk;
     this.bytes += chunk.length;
-    const text = this.held.length > 0 ? Buffer.concat([this.held, chunk]) : chunk;
+    const text = this.heldBytes.length > 0 ? Buffer.concat([this.heldBytes, chunk]) : chunk;
     let start = 0;
     for (let end = text.indexOf(LINE_FEED); end >= 0; end = text.indexOf(LINE_FEED, start)) {
       this.isIdentified = text.subarray(start, start + IDENTIFICATION.length).equals(IDENTIFICATION);
@@ -40,11 +40,11 @@ export class IdentificationLines {
   }
 
   rest(): Buffer {
-    return this.release(this.held, this.held.length);
+    return this.release(this.heldBytes, this.heldBytes.length);
   }
 
   private release(text: Buffer, end: number): Buffer {
-    this.held = text.subarray(end);
+    this.heldBytes = text.subarray(end);
     return text.subarray(0, end);
   }
 }

@@ -25,9 +25,9 @@ export class ProvedHostKeys {
     });
   }
 
-  /** Returns the keys proved so far. @param shown key of the handshake */
-  known(shown: HostKey): HostKey[] {
-    return [shown, ...this.others.filter(({ fingerprint }) => fingerprint !== shown.fingerprint)];
+  /** Returns the keys proved so far. @param presentedKey key of the handshake */
+  known(presentedKey: HostKey): HostKey[] {
+    return [presentedKey, ...this.others.filter(({ fingerprint }) => fingerprint !== presentedKey.fingerprint)];
   }
 
   /** Waits for the host's key list for at most `ms`. Servers other than OpenSSH never send one. */

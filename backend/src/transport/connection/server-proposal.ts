@@ -8,15 +8,15 @@ const COOKIE_BYTES = 16;
 
 /** Call after ssh2 has started to read the socket. */
 export function keepFirstBytes(socket: Duplex): () => Buffer {
-  const kept: Buffer[] = [];
+  const keptChunks: Buffer[] = [];
   let length = 0;
   const take = (bytes: Buffer): void => {
-    kept.push(bytes);
+    keptChunks.push(bytes);
     length += bytes.length;
     if (length >= MAX_RECORDED_BYTES) socket.off('data', take);
   };
   socket.on('data', take);
-  return () => Buffer.concat(kept);
+  return () => Buffer.concat(keptChunks);
 }
 
 /** @returns null when the proposal is missing or incomplete */

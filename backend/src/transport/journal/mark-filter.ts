@@ -3,7 +3,7 @@ const NOTHING = Buffer.alloc(0);
 /** Finds and removes the first occurrence of a mark in a byte stream that is split anywhere. */
 export class MarkFilter {
   private readonly mark: Buffer;
-  private held: Buffer = NOTHING;
+  private heldBytes: Buffer = NOTHING;
 
   /** @param found true: expect no mark, all bytes come after it */
   constructor(
@@ -16,17 +16,17 @@ export class MarkFilter {
   /** @returns bytes before and after the mark */
   push(piece: Buffer): { before: Buffer; after: Buffer } {
     if (this.found) return { before: NOTHING, after: piece };
-    const bytes = this.held.length === 0 ? piece : Buffer.concat([this.held, piece]);
+    const bytes = this.heldBytes.length === 0 ? piece : Buffer.concat([this.heldBytes, piece]);
     const start = bytes.indexOf(this.mark);
     this.found = start !== -1;
     const end = this.found ? start : startOfPartialMark(bytes, this.mark);
-    this.held = this.found ? NOTHING : Buffer.from(bytes.subarray(end));
+    this.heldBytes = this.found ? NOTHING : Buffer.from(bytes.subarray(end));
     return { before: bytes.subarray(0, end), after: this.found ? bytes.subarray(start + this.mark.length) : NOTHING };
   }
 
   rest(): Buffer {
-    const rest = this.held;
-    this.held = NOTHING;
+    const rest = this.heldBytes;
+    this.heldBytes = NOTHING;
     return rest;
   }
 }

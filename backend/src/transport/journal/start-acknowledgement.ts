@@ -86,7 +86,7 @@ const MAX_ANSWER_LENGTH = 54;
 /** Finds and removes the line `<nonce> <pid>[ <state>[ <start time>]]` in a byte stream that is split anywhere. */
 export class AcknowledgementFilter {
   private readonly mark: Buffer;
-  private held: Buffer = NOTHING;
+  private heldBytes: Buffer = NOTHING;
   /** The standard-error mark arrived on standard output: the host merges both streams. */
   merged = false;
 
@@ -96,7 +96,7 @@ export class AcknowledgementFilter {
 
   /** Takes the next piece. Must not be called again after it returned a pid. */
   push(piece: Buffer): Acknowledgement {
-    let bytes = this.held.length === 0 ? piece : Buffer.concat([this.held, piece]);
+    let bytes = this.heldBytes.length === 0 ? piece : Buffer.concat([this.heldBytes, piece]);
     let from = 0;
     for (;;) {
       const start = bytes.indexOf(this.mark, from);
@@ -113,7 +113,7 @@ export class AcknowledgementFilter {
       }
       const [, pid, state, startTime] = ANSWER.exec(answer) ?? [];
       if (pid !== undefined) {
-        this.held = NOTHING;
+        this.heldBytes = NOTHING;
         const before = bytes.subarray(0, start);
         return { before, pid: Number(pid), state, startTime, after: bytes.subarray(end + 1) };
       }
@@ -122,13 +122,13 @@ export class AcknowledgementFilter {
   }
 
   rest(): Buffer {
-    const rest = this.held;
-    this.held = NOTHING;
+    const rest = this.heldBytes;
+    this.heldBytes = NOTHING;
     return rest;
   }
 
   private hold(bytes: Buffer, from: number): Acknowledgement {
-    this.held = Buffer.from(bytes.subarray(from));
+    this.heldBytes = Buffer.from(bytes.subarray(from));
     return { before: bytes.subarray(0, from), after: NOTHING };
   }
 }

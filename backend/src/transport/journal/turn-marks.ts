@@ -24,7 +24,7 @@ export type TurnMark = { exitCode: number; shellId: number } | { over: OutputStr
 /** Finds and removes the marks of one command in a byte stream that is split anywhere. */
 export class TurnMarkFilter {
   private readonly mark: Buffer;
-  private held: Buffer | null = null;
+  private heldBytes: Buffer | null = null;
 
   constructor(nonce: string) {
     this.mark = Buffer.concat([Buffer.from([BEGIN]), Buffer.from(nonce, 'latin1')]);
@@ -32,8 +32,8 @@ export class TurnMarkFilter {
 
   /** @returns the output without the marks, and the marks in order */
   push(piece: Buffer): { output: Buffer; marks: TurnMark[] } {
-    let bytes = this.held ? Buffer.concat([this.held, piece]) : piece;
-    this.held = null;
+    let bytes = this.heldBytes ? Buffer.concat([this.heldBytes, piece]) : piece;
+    this.heldBytes = null;
     const marks: TurnMark[] = [];
     for (let at = bytes.indexOf(BEGIN); at !== -1; at = bytes.indexOf(BEGIN, at)) {
       const words = at + this.mark.length;
@@ -44,7 +44,7 @@ export class TurnMarkFilter {
       }
       const end = bytes.indexOf('\n', words);
       if (end === -1 && bytes.length < words + MAX_MARK_LENGTH) {
-        this.held = Buffer.from(bytes.subarray(at));
+        this.heldBytes = Buffer.from(bytes.subarray(at));
         return { output: bytes.subarray(0, at), marks };
       }
       const mark = end === -1 ? undefined : markOf(bytes.toString('latin1', words, end));
@@ -57,8 +57,8 @@ export class TurnMarkFilter {
   }
 
   rest(): Buffer {
-    const rest = this.held ?? Buffer.alloc(0);
-    this.held = null;
+    const rest = this.heldBytes ?? Buffer.alloc(0);
+    this.heldBytes = null;
     return rest;
   }
 }

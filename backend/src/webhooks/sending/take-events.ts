@@ -76,7 +76,7 @@ async function withinBounds(tx: EntityManager, tenantId: string, matches: Match[
   );
   const capacity = new Map(rows.map(({ id, count }) => [id, limit - Number(count)]));
   const dropped = new Map<string, number>();
-  const kept = matches.filter(({ webhookId }) => {
+  const acceptedMatches = matches.filter(({ webhookId }) => {
     const left = capacity.get(webhookId) ?? 0;
     capacity.set(webhookId, left - 1);
     if (left <= 0) dropped.set(webhookId, (dropped.get(webhookId) ?? 0) + 1);
@@ -88,7 +88,7 @@ async function withinBounds(tx: EntityManager, tenantId: string, matches: Match[
         from unnest($2::uuid[], $3::bigint[]) x (id, count) where w.tenant_id = $1 and w.id = x.id`,
       [tenantId, [...dropped.keys()], [...dropped.values()]],
     );
-  return kept;
+  return acceptedMatches;
 }
 
 async function insertMessages(tx: EntityManager, tenantId: string, events: readonly OutboxEvent[]): Promise<void> {

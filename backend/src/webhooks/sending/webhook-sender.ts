@@ -52,13 +52,13 @@ export class WebhookSender {
   async serve(ref: WebhookRef, stops: () => boolean = () => false): Promise<number | null> {
     const until = performance.now() + TURN_TIMEOUT_MS;
     const calls = new Map<string, Promise<void>>();
-    let held = false;
+    let isHeld = false;
     try {
       while (!stops() && performance.now() < until) {
         const idle = calls.size === 0;
         const limit = CALLS_AT_ONCE - calls.size;
         const claimed = limit > 0 ? await this.claim(ref, [...calls.keys()], limit) : null;
-        held ||= claimed !== null;
+        isHeld ||= claimed !== null;
         for (const due of claimed?.due ?? []) {
           const call = this.deliver(ref, claimed!, due).finally(() => calls.delete(due.lane));
           calls.set(due.lane, call);
@@ -71,7 +71,7 @@ export class WebhookSender {
     } finally {
       await Promise.allSettled(calls.values());
     }
-    if (!held) return null;
+    if (!isHeld) return null;
     return this.units.run(ref.tenantId, (tx) => releaseWebhook(tx, ref, this.runtime.processName, this.now()));
   }
 

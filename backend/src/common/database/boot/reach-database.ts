@@ -52,8 +52,8 @@ async function requireSessionPooling(one: Client, other: Client): Promise<void> 
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const first = await processOf(one);
     await other.query('begin');
-    const held = await processOf(other);
-    const isPooled = held === first || (await processOf(one)) !== first;
+    const otherProcess = await processOf(other);
+    const isPooled = otherProcess === first || (await processOf(one)) !== first;
     await other.query('rollback');
     if (isPooled) throw new DatabaseUnusable('database_pooler');
   }

@@ -19,8 +19,11 @@ export function isExactNumber(raw: string, value: number): boolean {
   const printedValue = String(value);
   if (raw === printedValue) return true;
   const rawDecimal = decimal(raw);
-  const kept = decimal(printedValue);
-  return rawDecimal.digits === kept.digits && (rawDecimal.digits === '' || rawDecimal.exponent === kept.exponent);
+  const printedDecimal = decimal(printedValue);
+  return (
+    rawDecimal.digits === printedDecimal.digits &&
+    (rawDecimal.digits === '' || rawDecimal.exponent === printedDecimal.exponent)
+  );
 }
 
 /** Fast path: reads at most a few characters, because a body may contain tens of thousands of numbers. */

@@ -14,9 +14,9 @@ export function removeTexts(json: string, limit: number): Frame | null {
   const parts: string[] = [];
   let texts = 0;
   let length = 0;
-  let kept = 0;
+  let keptLength = 0;
   const keep = (to?: number) => {
-    const part = json.slice(kept, to);
+    const part = json.slice(keptLength, to);
     length += part.length;
     if (length <= limit) parts.push(part);
     return length <= limit;
@@ -29,7 +29,7 @@ export function removeTexts(json: string, limit: number): Frame | null {
     NAME_END.lastIndex = from;
     if (NAME_END.test(json)) continue;
     if (!keep(begin + 1)) return null;
-    kept = from - 1;
+    keptLength = from - 1;
     texts += 1;
   }
 }

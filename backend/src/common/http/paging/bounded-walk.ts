@@ -43,7 +43,7 @@ export function boundedWalk(indexScans: readonly IndexScan[], walk: Walk): strin
   const reverseDirection = onward === 'DESC' ? 'asc' : 'desc';
   const within = onward === 'DESC' ? '>=' : '<=';
   const maxRowsPerScan = Math.floor(MAX_ROWS_READ / indexScans.length);
-  const scanStatements = indexScans.map((way, number) => scanSql(way, number, maxRowsPerScan, walk));
+  const scanStatements = indexScans.map((indexScan, number) => scanSql(indexScan, number, maxRowsPerScan, walk));
   return `(with found as materialized (${scanStatements.join('\n    union all ')}),
     chosen as (
       select way.number, (select f.key from found f where f.way = way.number and f.last order by f.key ${onward} limit 1) as reach
@@ -54,8 +54,13 @@ export function boundedWalk(indexScans: readonly IndexScan[], walk: Walk): strin
 }
 
 /** Returns SQL for the matching rows of a scan, and for the last row read of each range that continues. */
-function scanSql(way: IndexScan, number: number, maxRowsPerScan: number, { rowOf, direction, count }: Walk): string {
-  const { from, reached: indexConditions, key, coveredConditions = [], rest, stretches: ranges } = way;
+function scanSql(
+  indexScan: IndexScan,
+  number: number,
+  maxRowsPerScan: number,
+  { rowOf, direction, count }: Walk,
+): string {
+  const { from, reached: indexConditions, key, coveredConditions = [], rest, stretches: ranges } = indexScan;
   const each = Math.max(1, Math.floor(maxRowsPerScan / (ranges?.count ?? 1)));
   // Without conditions every row matches, so reading one page is enough.
   const readRows = coveredConditions.length + rest.length > 0 ? each : Math.min(each, count);

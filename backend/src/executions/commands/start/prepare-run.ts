@@ -109,7 +109,7 @@ export class PrepareRun {
     const { environment, othersProtected } = await queries.environment;
     requireAllowedMode(environment.name, environment.allowedModes, request.execution_mode);
     requireAllowedMode(plan.name, content.allowedModes, request.execution_mode);
-    const given = await queries.values;
+    const startValues = await queries.values;
     const called = await this.calls.reached(tx, caller, plan, content);
     requireCallable([...called.values()], request.execution_mode);
     const contents = [content, ...[...called.values()].map((each) => each.content)];
@@ -124,8 +124,8 @@ export class PrepareRun {
       own: deferRejection(this.runHosts.requireRunnable(tx, caller, environment.id, servers, { dry, othersProtected })),
       ways: deferRejection(this.jumpPaths(tx, caller.tenantId, environment.id, servers)),
     };
-    const frozen = await this.values(tx, caller.tenantId, { content, request, environment: given, servers });
-    const run = expandedRun({ content, called, request, frozen, environment: given, hosts: servers.length });
+    const frozen = await this.values(tx, caller.tenantId, { content, request, environment: startValues, servers });
+    const run = expandedRun({ content, called, request, frozen, environment: startValues, hosts: servers.length });
     requireMaskable([...frozen.secretOrigins, ...run.reportedSecrets]);
     const hosts = servers.map((server, ordinal) => ({
       ...frozenHost(server, ordinal, facts),
@@ -182,14 +182,14 @@ export class PrepareRun {
   private async values(
     tx: EntityManager,
     tenantId: string,
-    given: {
+    startValues: {
       content: PlanContent;
       request: RunRequest;
       environment: EnvironmentValues;
       servers: readonly TargetServer[];
     },
   ): Promise<FrozenValues> {
-    const { content, request, environment, servers } = given;
+    const { content, request, environment, servers } = startValues;
     const ids = servers.map(({ id }) => id);
     const bytes = await this.serverVariables.bytesOf(tx, tenantId, ids);
     if (bytes > MAX_RUN_VARIABLE_BYTES) {

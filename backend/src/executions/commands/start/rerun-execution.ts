@@ -258,7 +258,7 @@ export class RerunExecution {
   ): Promise<PreparedRun> {
     const secrets = await this.secretsOf(tx, parent);
     const values: Record<string, VariableValue | undefined> = { ...parent.snapshot.variables, ...secrets };
-    const given = (parent.snapshot.given ?? []).flatMap((name): [string, VariableValue][] => {
+    const earlierValues = (parent.snapshot.given ?? []).flatMap((name): [string, VariableValue][] => {
       const value = values[name];
       return value === undefined ? [] : [[name, value]];
     });
@@ -266,9 +266,9 @@ export class RerunExecution {
       planId: parent.plan_id,
       execution_mode: mode,
       environmentId: parent.environment_id,
-      variables: Object.fromEntries(given),
+      variables: Object.fromEntries(earlierValues),
       // Values that the parent got as secrets stay secret, even if the plan now declares them plain.
-      secretNames: given.map(([name]) => name).filter((name) => Object.hasOwn(secrets, name)),
+      secretNames: earlierValues.map(([name]) => name).filter((name) => Object.hasOwn(secrets, name)),
       targets: parent.snapshot.targets,
       ...(which === 'all' ? {} : { only: new Set(hosts.map(({ server_id }) => server_id)) }),
     };

@@ -113,7 +113,7 @@ export async function claimMachines(
  * known at the start, or that was already admitted, never yields.
  * @param address canonical address at which the host was reached
  * @param keys all keys that the host proved to own
- * @param leftOut ids of hosts that the run does not connect to
+ * @param excludedIds ids of hosts that the run does not connect to
  * @returns name of the host that is the same machine with the same login; null: none
  */
 export async function compareMachine(
@@ -121,7 +121,7 @@ export async function compareMachine(
   shared: SharedHostKeys,
   ref: RunRef,
   host: ClaimingHost,
-  { address, keys, leftOut }: { address: string; keys: readonly HostKey[]; leftOut: readonly string[] },
+  { address, keys, excludedIds }: { address: string; keys: readonly HostKey[]; excludedIds: readonly string[] },
 ): Promise<string | null> {
   const { tenantId, executionId } = ref;
   const { serverId, hostname, port, username } = host;
@@ -144,7 +144,7 @@ export async function compareMachine(
         and (o.own_machine or o.own_machine is null
           and (o.ordinal < h.ordinal or ${wasProvedBefore('o.server_id', 'e.created_at')}))
       order by o.ordinal limit 1`,
-    [tenantId, executionId, serverId, fingerprints, leftOut],
+    [tenantId, executionId, serverId, fingerprints, excludedIds],
   );
   const verdict = other ? YIELD_SQL : 'update execution_hosts set own_machine = true';
   await tx.query(`${verdict} where execution_id = $1 and server_id = $2`, [executionId, serverId]);

@@ -8,7 +8,7 @@ import type { RunContext } from './run-context.js';
 
 export class RunJumps {
   private readonly openingConnections = new Map<string, Promise<SshConnection>>();
-  private readonly given = new AbortController();
+  private readonly abortController = new AbortController();
 
   constructor(
     private readonly runContext: Pick<RunContext, 'privateKeys' | 'jumps'>,
@@ -25,7 +25,7 @@ export class RunJumps {
   }
 
   end(): void {
-    this.given.abort();
+    this.abortController.abort();
     for (const opening of this.openingConnections.values())
       opening.then((connection) => connection.end()).catch(() => undefined);
     this.openingConnections.clear();
@@ -46,8 +46,8 @@ export class RunJumps {
 
   private async connect(id: string): Promise<SshConnection> {
     const before = this.runContext.jumps.get(id)?.jumpServerId ?? null;
-    const via = before === null ? undefined : await this.open(before, this.given.signal);
-    return openHop(this.hop(id), { via, refused: this.refused, signal: this.given.signal });
+    const via = before === null ? undefined : await this.open(before, this.abortController.signal);
+    return openHop(this.hop(id), { via, refused: this.refused, signal: this.abortController.signal });
   }
 
   private hop(id: string) {

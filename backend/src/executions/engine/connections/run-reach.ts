@@ -155,7 +155,7 @@ class Reach implements RunReach {
       ...{ id: host.serverId, address: null, port: host.port },
       fingerprints: keys.map(({ fingerprint }) => fingerprint),
     };
-    const machine = { address: at.reachedAddress, keys, leftOut: [...this.run.sameMachine.keys()] };
+    const machine = { address: at.reachedAddress, keys, excludedIds: [...this.run.sameMachine.keys()] };
     const [by, other] = await this.units.run(ref.tenantId, async (tx) => [
       await this.protectedBy(tx, evidence),
       await compareMachine(tx, this.shared, ref, host, machine),

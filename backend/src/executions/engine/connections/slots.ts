@@ -37,10 +37,10 @@ export class Slots implements HostSlots {
     if (signal?.aborted) return null;
     if (this.freeSlots > 0) this.freeSlots -= 1;
     else if (!(await this.wait(group, signal))) return null;
-    let held = true;
+    let isHeld = true;
     return () => {
-      if (!held) return;
-      held = false;
+      if (!isHeld) return;
+      isHeld = false;
       this.next();
     };
   }

@@ -138,13 +138,13 @@ export function readProbe(text: string, needs: readonly HostNeed[], mark: string
   const rights = new Map<string, string | null>();
   const folders = new Map<string, boolean>();
   const programs = new Map<string, boolean>();
-  for (const [at, { user, directories, programs: wanted }] of questions(needs).entries()) {
+  for (const [at, { user, directories, programs: neededPrograms }] of questions(needs).entries()) {
     const may = user === null || answers.includes(`may ${at}`);
     if (user !== null) rights.set(user, may ? null : quoteForeign(after(`why ${at} `) ?? '', MAX_MESSAGE_LENGTH));
     for (const [index, directory] of directories.entries()) {
       if (may) folders.set(folderKey({ user, directory }), answers.includes(`folder ${at} ${index}`));
     }
-    for (const [index, program] of wanted.entries()) {
+    for (const [index, program] of neededPrograms.entries()) {
       if (may) programs.set(programKey(user, program), answers.includes(`program ${at} ${index}`));
     }
   }

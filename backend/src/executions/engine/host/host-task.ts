@@ -79,7 +79,7 @@ export class HostTask {
     if (lease.lost.aborted) throw new OwnershipLost();
     if (this.command?.pending) return this.command.run();
     if (control.stopCause) return notStartedOutcome(control.stopCause);
-    if (control.held) return DETACHED;
+    if (control.holdSignal) return DETACHED;
     const { step } = commands;
     if (!(await commands.holds(this.host))) return falseConditionOutcome(step.when ?? '');
     await commands.check(this.host);

@@ -99,10 +99,10 @@ export class HostOutput {
    * accepted are skipped.
    */
   replay(mark: string | null): void {
-    const held = this.getWithheldBytes();
+    const heldBytes = this.getWithheldBytes();
     for (const stream of STREAMS) {
       const earlier = this.withheldBytes[stream].subarray(this.taken[stream] - this.replayedBytes[stream]);
-      const latest = held[stream].subarray(this.skip[stream]);
+      const latest = heldBytes[stream].subarray(this.skip[stream]);
       this.withheldBytes[stream] = latest.length > earlier.length ? latest : earlier;
     }
     this.replayedBytes = { ...this.taken };
@@ -186,11 +186,11 @@ export class HostOutput {
 
   private release(): void {
     if (this.ended) return;
-    const held = this.getWithheldBytes();
+    const heldBytes = this.getWithheldBytes();
     // A complete trailer ends the output, so the bytes that were withheld before the replay are part of the trailer.
     const whole = this.trailer?.outputs != null;
     for (const stream of STREAMS) {
-      this.take(stream, held[stream]);
+      this.take(stream, heldBytes[stream]);
       const sent = this.taken[stream] - this.replayedBytes[stream];
       const lost = whole && stream === 'stdout' ? NO_BYTES : this.withheldBytes[stream].subarray(sent);
       if (lost.length > 0) this.skip[stream] = 0;

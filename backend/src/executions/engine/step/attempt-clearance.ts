@@ -18,11 +18,11 @@ export class AttemptClearance {
 
   /** Hosts that ask at the same moment share one answer. @throws OwnershipLost */
   async mayBegin(): Promise<boolean> {
-    if (this.control.held) return false;
+    if (this.control.holdSignal) return false;
     this.asking ??= retryWhileDatabaseAway(this.lease, () => this.store.mayContinue(this.lease.ref)).finally(
       () => (this.asking = null),
     );
     if (!(await this.asking)) this.control.hold();
-    return !this.control.held;
+    return !this.control.holdSignal;
   }
 }

@@ -19,7 +19,7 @@ export class StepControl {
   }
 
   /** Whether nothing new may begin in the run. Hosts without a result wait for the next decision on the run. */
-  get held(): boolean {
+  get holdSignal(): boolean {
     return this.holdController.signal.aborted;
   }
 
@@ -60,7 +60,7 @@ export class StepControl {
 
   /** Like `pause`, but also ends when nothing may begin any more. */
   async pauseBeforeAttempt(ms: number): Promise<void> {
-    if (this.held || this.stopCause) return;
+    if (this.holdSignal || this.stopCause) return;
     await this.pause(ms, this.holdController.signal);
   }
 

@@ -84,7 +84,7 @@ export class SegmentRunner implements StepWork {
     const { control } = this;
     if (!this.advanceHosts || this.idle.size === 0) return;
     // Nothing new may begin, so no host advances here. The driver of the run makes the next decision.
-    if (this.failure || control.stopCause || control.detached.aborted || control.held) return;
+    if (this.failure || control.stopCause || control.detached.aborted || control.holdSignal) return;
     const from = performance.now();
     const next = await this.advanceHosts([...this.idle]);
     this.decisionMs = performance.now() - from;

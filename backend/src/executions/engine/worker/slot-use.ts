@@ -14,11 +14,11 @@ export class SlotUse implements HostSlots {
       this.changeDemand(-1);
       return null;
     }
-    let held = true;
+    let isHeld = true;
     return () => {
       release();
-      if (held) this.changeDemand(-1);
-      held = false;
+      if (isHeld) this.changeDemand(-1);
+      isHeld = false;
     };
   }
 

@@ -119,10 +119,10 @@ export class ImportsReader {
           where ${allOf(conditions)} order by position limit ${values.of(limit + 1)}`,
         values.list,
       );
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
+      const pageRows = rows.slice(0, limit);
+      const last = pageRows.at(-1);
       return {
-        items: shown.map(({ position: _, ...entry }) => entry),
+        items: pageRows.map(({ position: _, ...entry }) => entry),
         nextCursor: rows.length > limit && last ? encodeCursor([last.position]) : null,
       };
     });

@@ -55,24 +55,24 @@ export function planJumps(drafts: readonly JumpDraft[], known: KnownJumpPaths): 
   const byId = new Map(drafts.map((draft) => [draft.place.id, draft]));
   const jumpServers = new Map<string, string | null>(drafts.map(({ place, before }) => [place.id, before]));
   const jumpServerOf = (id: string) => (jumpServers.has(id) ? jumpServers.get(id) : known.jumpPaths.get(id)) ?? null;
-  const leftOut = new LeftOutPaths();
+  const leftOutPaths = new LeftOutPaths();
   const jumpChains = new Map<JumpDraft, JumpServerCandidate[]>();
   const faults: JumpFault[] = [];
   for (const draft of drafts) {
-    const way = requestedJumpPath(draft, places);
+    const jumpPath = requestedJumpPath(draft, places);
     const { unreadWay } = draft.entry.wanted;
-    if (way === null) {
+    if (jumpPath === null) {
       if (unreadWay !== undefined && draft.isNew) faults.push(jumpPathFault(draft, unreadWay));
       continue;
     }
-    const missing = way.find((each) => !isFound(each));
-    if (way.length > MAX_JUMPS) faults.push(tooLong(draft));
+    const missing = jumpPath.find((each) => !isFound(each));
+    if (jumpPath.length > MAX_JUMPS) faults.push(tooLong(draft));
     else if (missing && !isFound(missing)) {
       if (draft.isNew) faults.push(jumpPathFault(draft, missing.reason));
-      else leftOut.add(draft, missing.reason);
+      else leftOutPaths.add(draft, missing.reason);
     } else {
-      jumpChains.set(draft, way.filter(isFound));
-      jumpServers.set(draft.place.id, way.filter(isFound).at(-1)?.id ?? null);
+      jumpChains.set(draft, jumpPath.filter(isFound));
+      jumpServers.set(draft.place.id, jumpPath.filter(isFound).at(-1)?.id ?? null);
     }
   }
   const hasNoJumpPath = (draft: JumpDraft | undefined): boolean =>
@@ -83,11 +83,11 @@ export function planJumps(drafts: readonly JumpDraft[], known: KnownJumpPaths): 
       if (through && hasNoJumpPath(byId.get(place.id)) && jumpServerOf(place.id) === null)
         jumpServers.set(place.id, through.id);
     }
-  faults.push(...leaveOutContradicted(jumpChains, jumpServers, jumpServerOf, leftOut));
+  faults.push(...leaveOutContradicted(jumpChains, jumpServers, jumpServerOf, leftOutPaths));
   return {
     ways: jumpServers,
     faults: [...faults, ...pathFaults(drafts, jumpServers, known, jumpServerOf)],
-    notCarried: leftOut.rows(),
+    notCarried: leftOutPaths.rows(),
   };
 }
 
@@ -105,7 +105,7 @@ function leaveOutContradicted(
   jumpChains: ReadonlyMap<JumpDraft, readonly JumpServerCandidate[]>,
   jumpServers: Map<string, string | null>,
   jumpServerOf: (id: string) => string | null,
-  leftOut: LeftOutPaths,
+  leftOutPaths: LeftOutPaths,
 ): JumpFault[] {
   const faults: JumpFault[] = [];
   const dependentDrafts = new Map<string, JumpDraft[]>();
@@ -124,7 +124,7 @@ function leaveOutContradicted(
     left.add(draft);
     const reason = `The jump host "${other.name}" is itself reached through a different server than this text states.`;
     if (draft.isNew) faults.push(jumpPathFault(draft, reason));
-    else leftOut.add(draft, reason);
+    else leftOutPaths.add(draft, reason);
     jumpServers.set(draft.place.id, draft.before);
     waiting.push(...(dependentDrafts.get(draft.place.id) ?? []));
   }

@@ -19,8 +19,8 @@ export const toPlainVariables = (stored: StoredVariables | undefined): Variables
   Object.fromEntries([...(stored ?? [])].flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 
 /** Drops values for variables that are secret on the server: an import never makes a secret plain. */
-export const withoutSecrets = (wanted: Variables, stored: StoredVariables | undefined): Variables =>
-  Object.fromEntries(Object.entries(wanted).filter(([name]) => stored?.get(name) !== null));
+export const withoutSecrets = (importedVariables: Variables, stored: StoredVariables | undefined): Variables =>
+  Object.fromEntries(Object.entries(importedVariables).filter(([name]) => stored?.get(name) !== null));
 
 /** Returns only variables with a new value. Never removes a variable. */
 export function changesOf(before: Variables, after: Variables): VariableChanges {

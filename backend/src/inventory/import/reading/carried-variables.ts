@@ -14,15 +14,15 @@ const MAX_LISTED_NAMES = 200;
  * once.
  */
 export class CarriedVariables {
-  private readonly leftOut = new Map<string, NotCarriedRow>();
+  private readonly leftOutRows = new Map<string, NotCarriedRow>();
   private further = 0;
 
   /** Undefined if the text contains no variables. */
   of({ line, name: entry, variables }: ImportedHost): Record<string, VariableValue> | undefined {
     if (variables === undefined) return undefined;
     const carriedValues: [string, VariableValue][] = [];
-    for (const [name, given] of Object.entries(variables)) {
-      const value: VariableValue = typeof given === 'object' ? [...given] : given;
+    for (const [name, requestedValue] of Object.entries(variables)) {
+      const value: VariableValue = typeof requestedValue === 'object' ? [...requestedValue] : requestedValue;
       const reason = faultOf(name, value);
       if (reason === null) carriedValues.push([name, value]);
       else this.leaveOut({ line, entry, what: name, reason, places: 1 });
@@ -31,14 +31,14 @@ export class CarriedVariables {
   }
 
   found(): { notCarried: NotCarriedRow[]; moreNotCarried: number } {
-    return { notCarried: [...this.leftOut.values()], moreNotCarried: this.further };
+    return { notCarried: [...this.leftOutRows.values()], moreNotCarried: this.further };
   }
 
   private leaveOut(row: NotCarriedRow): void {
     const key = `${row.what}\n${row.reason}`;
-    const known = this.leftOut.get(key);
-    if (known) this.leftOut.set(key, { ...known, entry: null, places: known.places + 1 });
-    else if (this.leftOut.size < MAX_LISTED_NAMES) this.leftOut.set(key, row);
+    const known = this.leftOutRows.get(key);
+    if (known) this.leftOutRows.set(key, { ...known, entry: null, places: known.places + 1 });
+    else if (this.leftOutRows.size < MAX_LISTED_NAMES) this.leftOutRows.set(key, row);
     else this.further += 1;
   }
 }

@@ -50,8 +50,8 @@ export function convertCall(jobref: Fields, context: JobContext, at: { path: str
   if (odd !== undefined) return { what, reason: `A call of a plan has no "${odd}".` };
   if (!job && context.jobs.some((other) => other.plan.toLowerCase() === plan.toLowerCase()))
     return { what, reason: 'It refers to another job than the one of this name in the text.' };
-  const given = argumentsOf(textOf(jobref.args) ?? '', context);
-  if (given === null)
+  const callArguments = argumentsOf(textOf(jobref.args) ?? '', context);
+  if (callArguments === null)
     return { what, reason: 'Its arguments have text around options. Pass complete options, or fixed texts.' };
   if (!job && isTrue(jobref.importOptions))
     return {
@@ -61,7 +61,7 @@ export function convertCall(jobref: Fields, context: JobContext, at: { path: str
   const targets = targetsOf(jobref, job, context.targets);
   if (typeof targets !== 'string') return { what, ...targets };
   const variables: Fields = {};
-  for (const [option, value] of given) {
+  for (const [option, value] of callArguments) {
     const variable = job ? job.options.get(option) : variableOf(option);
     if (variable === undefined) note(context, path, at.step, `${what}: -${option}`, 'The job has no such option.');
     else variables[variable] = value;

@@ -43,12 +43,12 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
  */
 export function readArguments(
   filter: string,
-  given: readonly unknown[],
+  filterArguments: readonly unknown[],
   names: readonly string[],
 ): Record<string, unknown> {
   const read: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   let next = 0;
-  for (const arg of given) {
+  for (const arg of filterArguments) {
     if (Array.isArray(arg) && arg.length === 2 && names.includes(String(arg[0]))) {
       read[String(arg[0])] = arg[1];
       continue;

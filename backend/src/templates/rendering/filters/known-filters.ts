@@ -50,8 +50,8 @@ export function registerFilters(engine: Liquid): void {
 
 function register(engine: Liquid, name: string, meaning: string, filter: Filter): void {
   engine.registerFilter(name, function (this: FilterCall, value: unknown, ...args: unknown[]) {
-    const given = args.flat().find((arg) => arg instanceof Secret);
-    if (given instanceof Secret && meaning !== 'default') given.refuse();
+    const secretArgument = args.flat().find((arg) => arg instanceof Secret);
+    if (secretArgument instanceof Secret && meaning !== 'default') secretArgument.refuse();
     if (value instanceof Secret) return value.apply(meaning, (text) => String(filter.call(this, text, ...args)));
     if (Array.isArray(value)) for (const item of value as unknown[]) if (item instanceof Secret) item.refuse();
     const result = filter.call(this, value, ...args);

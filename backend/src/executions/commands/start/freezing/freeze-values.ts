@@ -54,8 +54,8 @@ export async function freezeValues(
 ): Promise<{ frozen: FrozenValues; problems: ProblemItem[] }> {
   const { definitions, environment, start } = sources;
   const budget = matchBudget();
-  const given = new Set(Object.keys(start.values));
-  const secretNames = [...(start.secretNames ?? []), ...secretOnServers(sources.servers, given)];
+  const startNames = new Set(Object.keys(start.values));
+  const secretNames = [...(start.secretNames ?? []), ...secretOnServers(sources.servers, startNames)];
   const shared = resolveVariables({
     definitions,
     budget,
@@ -73,7 +73,7 @@ export async function freezeValues(
   const covered = new Map<string, number>();
   for (const [index, host] of hosts.entries()) {
     if (index % HOSTS_PER_BATCH === HOSTS_PER_BATCH - 1) await turnOfOthers();
-    const values = [...(sources.servers.get(host.id) ?? [])].filter(([name]) => !given.has(name));
+    const values = [...(sources.servers.get(host.id) ?? [])].filter(([name]) => !startNames.has(name));
     if (values.length === 0) continue;
     for (const [name] of values) covered.set(name, (covered.get(name) ?? 0) + 1);
     const variables: Record<string, VariableValue> = {};
@@ -112,15 +112,16 @@ export async function freezeValues(
   }
   return {
     frozen: { ...frozen, own },
-    problems: [...sharedProblems(shared.problems, covered, hosts, sources, given), ...problems],
+    problems: [...sharedProblems(shared.problems, covered, hosts, sources, startNames), ...problems],
   };
 }
 
 /** Returns the names of start values that replace a secret of a server. Such a value is a secret too. */
-function secretOnServers(servers: ReadonlyMap<string, ServerValues>, given: ReadonlySet<string>): Set<string> {
+function secretOnServers(servers: ReadonlyMap<string, ServerValues>, startNames: ReadonlySet<string>): Set<string> {
   const names = new Set<string>();
-  if (given.size === 0) return names;
-  for (const values of servers.values()) for (const name of given) if (values.get(name)?.secretVersion) names.add(name);
+  if (startNames.size === 0) return names;
+  for (const values of servers.values())
+    for (const name of startNames) if (values.get(name)?.secretVersion) names.add(name);
   return names;
 }
 
@@ -162,11 +163,11 @@ function sharedProblems(
   covered: ReadonlyMap<string, number>,
   hosts: readonly Host[],
   { servers }: ValueSources,
-  given: ReadonlySet<string>,
+  startNames: ReadonlySet<string>,
 ): ProblemItem[] {
   return problems.flatMap((problem) => {
     const name = problem.path.split('/')[2] ?? '';
-    const coveringCount = given.has(name) ? 0 : (covered.get(name) ?? 0);
+    const coveringCount = startNames.has(name) ? 0 : (covered.get(name) ?? 0);
     if (coveringCount === 0) return [problem];
     if (coveringCount === hosts.length) return [];
     const hostWithoutValue = hosts.find(({ id }) => !servers.get(id)?.has(name));

@@ -46,9 +46,9 @@ function extendByEscape(before: EscapeTrail | null, { start, end, extraBefore, e
 }
 
 function shortened(trail: EscapeTrail, limit: number): EscapeTrail | null {
-  const kept: Escape[] = [];
-  for (let at: EscapeTrail | null = trail; at && kept.length <= limit; at = at.before) kept.push(at);
-  return kept.reduceRight<EscapeTrail | null>(extendByEscape, null);
+  const keptEscapes: Escape[] = [];
+  for (let at: EscapeTrail | null = trail; at && keptEscapes.length <= limit; at = at.before) keptEscapes.push(at);
+  return keptEscapes.reduceRight<EscapeTrail | null>(extendByEscape, null);
 }
 
 function firstOf(trail: EscapeTrail): EscapeTrail {

@@ -50,8 +50,8 @@ class IniReader {
   hosts(): ImportedHost[] {
     for (const [name, line] of this.#spokenOf) {
       if (this.#declared.has(name)) continue;
-      const shown = printableName(name);
-      const message = `No section declares the group "${shown}". Add [${shown}] or [${shown}:children].`;
+      const printedName = printableName(name);
+      const message = `No section declares the group "${printedName}". Add [${printedName}] or [${printedName}:children].`;
       this.#findings.fault(line, name, 'unknown_group', message);
     }
     return ansibleHosts(this.#inventory);

@@ -140,16 +140,16 @@ export class ConnectionReader {
       if (option === null) continue;
       const { keyword, argument } = option === 'o' ? splitOption(value) : { keyword: option, argument: value };
       const known = LONG_NAMES[keyword] ?? keyword.toLowerCase();
-      const shown = option === 'o' ? keyword : `-${option}`;
+      const optionText = option === 'o' ? keyword : `-${option}`;
       if (listsAlgorithms(known)) {
         const { legacy, reason } = readAlgorithms(known, argument);
-        if (reason !== null) leaveOut(shown, reason);
+        if (reason !== null) leaveOut(optionText, reason);
         read.algorithms[known] ??= legacy;
       } else if (known === 'connecttimeout') {
         const seconds = readConnectTimeout(argument);
-        if (seconds === null) leaveOut(shown, CONNECT_TIMEOUT_REASON);
+        if (seconds === null) leaveOut(optionText, CONNECT_TIMEOUT_REASON);
         if (read.timeout === undefined) read.timeout = seconds;
-      } else if (known !== 'proxyjump' && known !== 'proxycommand') leaveOut(shown, OWN_CONNECTION_REASON);
+      } else if (known !== 'proxyjump' && known !== 'proxycommand') leaveOut(optionText, OWN_CONNECTION_REASON);
       else if (!decided) {
         decided = true;
         const isJump = known === 'proxyjump';

@@ -116,8 +116,9 @@ export class GroupTree {
       group = [...group.parents].find((parent) => cyclicGroup.has(parent));
     }
     const cyclePath = path.slice(group ? path.indexOf(group) : 0).reverse();
-    const shown = [...cyclePath, cyclePath[0]].map((member) => printableName(member?.name ?? ''));
-    const shortened = shown.length > 12 ? [...shown.slice(0, 10), '…', ...shown.slice(-1)] : shown;
+    const printedNames = [...cyclePath, cyclePath[0]].map((member) => printableName(member?.name ?? ''));
+    const shortened =
+      printedNames.length > 12 ? [...printedNames.slice(0, 10), '…', ...printedNames.slice(-1)] : printedNames;
     const message = `Groups contain one another in a cycle: ${shortened.join(' → ')}. Remove one of them from the other.`;
     return this.#findings.refuse(cyclePath[0]?.line ?? null, cyclePath[0]?.name ?? null, 'group_circle', message);
   }

@@ -28,10 +28,10 @@ export const TEMPLATE_REASON = "Runward does not evaluate Ansible's templates. W
 export function addSetting(settings: Settings, name: string, value: RawValue, place: Place, findings: Findings): void {
   findings.spend(3);
   const reason = CONNECTION_SETTINGS.has(name) ? null : nameReason(name);
-  const leftOut = reason ?? valueReason(value);
-  if (leftOut !== null) {
-    findings.leaveOut(place.line, place.entry, name, leftOut);
-    settings.set(name, { ...place, value: undefined, isTemplate: leftOut === TEMPLATE_REASON });
+  const leftOutReason = reason ?? valueReason(value);
+  if (leftOutReason !== null) {
+    findings.leaveOut(place.line, place.entry, name, leftOutReason);
+    settings.set(name, { ...place, value: undefined, isTemplate: leftOutReason === TEMPLATE_REASON });
     return;
   }
   const importedValue = (value ?? undefined) as ImportedValue | undefined;

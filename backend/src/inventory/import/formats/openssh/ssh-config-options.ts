@@ -68,7 +68,7 @@ export function readOption(
     const reason = isJump ? PROXY_JUMP_REASON : PROXY_COMMAND_REASON;
     if (!jumps) findings.leaveOut(line.line, label, line.keyword, reason);
     const sort = !isJump ? 'command' : jumps?.length === 0 ? 'none' : 'jump';
-    if (!options.jumpPaths.some((way) => way.sort === sort)) options.jumpPaths.push({ sort, jumps });
+    if (!options.jumpPaths.some((jumpPath) => jumpPath.sort === sort)) options.jumpPaths.push({ sort, jumps });
   }
 }
 

@@ -164,15 +164,15 @@ class ConfigReader {
       );
     if (unknown) return { line, name, leftOut: matchReason(unknown.line) };
     if (options.username === null) return { line, name, leftOut: USER_REASON };
-    const way = effectiveJumpPath(options.jumpPaths);
+    const jumpPath = effectiveJumpPath(options.jumpPaths);
     return {
       line,
       name,
       hostname: addressOf(name, options),
       ...(options.port !== undefined && { port: options.port }),
       ...(options.username !== undefined && { username: options.username }),
-      ...(way?.jumps && { jumps: way.jumps }),
-      ...(way?.jumps === null && { unreadWay: unreadReason(way) }),
+      ...(jumpPath?.jumps && { jumps: jumpPath.jumps }),
+      ...(jumpPath?.jumps === null && { unreadWay: unreadReason(jumpPath) }),
       ...(allowsLegacy(options) && { legacyAlgorithms: true }),
       ...(options.loginTimeoutSeconds && { loginTimeoutSeconds: options.loginTimeoutSeconds }),
     };

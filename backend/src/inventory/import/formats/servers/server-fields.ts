@@ -101,19 +101,23 @@ class ServerReader extends FieldReader {
     const variables: [string, ImportedValue][] = [];
     for (const [name, { value: node, line }] of map.fields) {
       const value = node.kind === 'map' ? null : rawValue(node);
-      const shown = printableName(name);
+      const printedName = printableName(name);
       if (isInheritedName(name) || !VARIABLE_NAME.test(name)) {
-        const message = `The variable "${shown}" has an invalid name: a name starts with a letter or _, continues with letters, digits or _, and has at most 64 characters.`;
+        const message = `The variable "${printedName}" has an invalid name: a name starts with a letter or _, continues with letters, digits or _, and has at most 64 characters.`;
         this.fault(line, 'bad_variable', message);
       } else if (
         value === null ||
         (typeof value === 'object' && ('nested' in value || 'tag' in value)) ||
         !isFiniteValue(value)
       ) {
-        const message = `The variable "${shown}" must be a text, a number, true or false, or a list of these.`;
+        const message = `The variable "${printedName}" must be a text, a number, true or false, or a list of these.`;
         this.fault(line, 'bad_variable', message);
       } else if (textLength(value) > MAX_VALUE_LENGTH) {
-        this.fault(line, 'variable_too_long', `The variable "${shown}" has more than ${MAX_VALUE_LENGTH} characters.`);
+        this.fault(
+          line,
+          'variable_too_long',
+          `The variable "${printedName}" has more than ${MAX_VALUE_LENGTH} characters.`,
+        );
       } else variables.push([name, value]);
     }
     return Object.fromEntries(variables);
