@@ -69,7 +69,7 @@ const connectionsTo = (exec: () => Promise<unknown>, lacking = new Set<unknown>(
   drop: () => undefined,
   takeForgettable: () => ({ forget: [], remove: [] }),
   noteRefusal: () => undefined,
-  noteLack: (of: unknown) => void lacking.add(of),
+  noteMissingJournal: (of: unknown) => void lacking.add(of),
   lacksJournal: (of: unknown) => lacking.has(of),
   forgetLater: () => undefined,
 });
