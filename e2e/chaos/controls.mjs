@@ -34,7 +34,7 @@ export const CONTROLS = {
         'id = $1 and owner = $2 and epoch = $3 and finished_at is null',
         'id = $1 and $2::text <> $3::int::text',
       ],
-      ['executions/engine/lease/lease.js', 'const ACT_WITHIN_MS = 12_000', 'const ACT_WITHIN_MS = 1e12'],
+      ['executions/engine/lease/lease.js', 'const VALIDITY_MS = 12_000', 'const VALIDITY_MS = 1e12'],
     ],
   },
   intent: {
@@ -45,7 +45,7 @@ export const CONTROLS = {
   course: {
     about: 'with strategy free, a host starts its next step regardless of failures on other hosts',
     kinds: ['kill-session', 'kill-worker'],
-    changes: [['executions/lifecycle/segment-progress.js', "course === 'cleanup' && !step.policy.always", 'false']],
+    changes: [['executions/lifecycle/segment-progress.js', "admission === 'cleanup' && !step.policy.always", 'false']],
   },
   guard: {
     about: 'two runs may hold one host at the same time',
