@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { affected, rows, sql } from '../../common/database/sql.js';
 import { conflict } from '../../common/errors/problem.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import type { Admission, RunState, StatusReason } from '../lifecycle/run-state.js';
@@ -54,10 +55,10 @@ export class Admissions {
     if (isFinished(state.status)) return [];
     const { kind } = state.admission;
     if (kind === 'admitted') {
-      await tx.query('update executions set not_before = null where tenant_id = $1 and id = $2', [
-        ref.tenantId,
-        ref.executionId,
-      ]);
+      await affected(
+        tx,
+        sql`update executions set not_before = null where tenant_id = ${ref.tenantId} and id = ${ref.executionId}`,
+      );
       return mayHaveWaited(queued) ? [queueEvent(state, null)] : [];
     }
     const reason =
@@ -125,27 +126,32 @@ export const queueEvent = ({ status }: Pick<RunState, 'status'>, waitsFor: Queue
 });
 
 /** Names conflicting runs of the same environment, which the reader can see. Only counts the other ones. */
-async function overlapReason(tx: EntityManager, ref: RunRef, environmentId: string): Promise<StatusReason> {
-  const rows = await tx.query<{ plan_name: string; started_by_name: string; here: boolean; waits: boolean }[]>(
-    `select e.plan_name, e.started_by_name, e.environment_id = $3 as here, min(x.waits::int) = 1 as waits
+async function overlapReason(
+  tx: EntityManager,
+  { tenantId, executionId }: RunRef,
+  environmentId: string,
+): Promise<StatusReason> {
+  const conflicting = await rows(
+    tx,
+    sql<{ plan_name: string; started_by_name: string; here: boolean; waits: boolean }>`
+      select e.plan_name, e.started_by_name, e.environment_id = ${environmentId} as here, min(x.waits::int) = 1 as waits
       from (
-        select g.execution_id, false as waits from guard_waits w join guard_keys g on g.tenant_id = $1 and g.key = w.key
-          where w.tenant_id = $1 and w.execution_id = $2
+        select g.execution_id, false as waits from guard_waits w join guard_keys g on g.tenant_id = ${tenantId} and g.key = w.key
+          where w.tenant_id = ${tenantId} and w.execution_id = ${executionId}
         union
         select q.execution_id, true from guard_waits w
-          join guard_waits o on o.tenant_id = $1 and o.key = w.key and o.execution_id <> $2
-          join guard_queue q on q.tenant_id = $1 and q.execution_id = o.execution_id and q.arrival is not null
-          where w.tenant_id = $1 and w.execution_id = $2) x
-      join executions e on e.tenant_id = $1 and e.id = x.execution_id group by e.id order by e.id`,
-    [ref.tenantId, ref.executionId, environmentId],
+          join guard_waits o on o.tenant_id = ${tenantId} and o.key = w.key and o.execution_id <> ${executionId}
+          join guard_queue q on q.tenant_id = ${tenantId} and q.execution_id = o.execution_id and q.arrival is not null
+          where w.tenant_id = ${tenantId} and w.execution_id = ${executionId}) x
+      join executions e on e.tenant_id = ${tenantId} and e.id = x.execution_id group by e.id order by e.id`,
   );
-  const here = rows.filter((row) => row.here);
+  const here = conflicting.filter((run) => run.here);
   const named = here
     .slice(0, NAMED)
     .map(
       (run) => `the run of "${run.plan_name}" that ${run.started_by_name} started${run.waits ? ', which waits' : ''}`,
     );
-  const more = rows.length - named.length;
+  const more = conflicting.length - named.length;
   const others = more > 0 ? [`${more} ${named.length > 0 ? 'more ' : ''}run(s)`] : [];
   const who = [...named, ...others].join('; ') || 'another run';
   return {

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, rows, sql, type Sql } from '../../common/database/sql.js';
 import type { JobQueue } from '../../common/queue/job-queue.js';
 import type { RunRef } from '../record/run-head.js';
 
@@ -8,30 +9,35 @@ import type { RunRef } from '../record/run-head.js';
  * for a key while the key's holder releases the key without seeing the waiting run. A start with `onOverlap: refuse`
  * never takes it.
  */
-const QUEUE_LOCK = `hashtextextended('guard ' || $1, 0)`;
+const queueLock = (tenantId: string): Sql => sql`hashtextextended('guard ' || ${tenantId}, 0)`;
 
 /** Locks the queue until the transaction ends. Meanwhile no other run of the tenant starts to wait or releases keys. */
 export const lockQueue = (tx: EntityManager, tenantId: string): Promise<unknown> =>
-  tx.query(`select pg_advisory_xact_lock(${QUEUE_LOCK})`, [tenantId]);
+  row(tx, sql`select pg_advisory_xact_lock(${queueLock(tenantId)})`);
 
 /** Takes the queue lock as shared until the transaction ends. Meanwhile no run starts to wait. */
 const shareQueueLock = (tx: EntityManager, tenantId: string): Promise<unknown> =>
-  tx.query(`select pg_advisory_xact_lock_shared(${QUEUE_LOCK})`, [tenantId]);
+  row(tx, sql`select pg_advisory_xact_lock_shared(${queueLock(tenantId)})`);
 
 /**
- * SQL for the first waiting run of each key in `left`, except the run `$2`. Only these runs can get the keys: later
- * runs in the queue wait for the first one.
+ * Query for the first waiting run of each key in the relation `left`, except the run itself. Only these runs can get the
+ * keys: later runs in the queue wait for the first one.
  */
-const FIRST_WAITING_SQL = (left: string): string => `select distinct execution_id from (
-    select distinct on (o.key) o.execution_id from (${left}) l
-      join guard_waits o on o.tenant_id = $1 and o.key = l.key and o.execution_id <> $2
-      join guard_queue q on q.tenant_id = $1 and q.execution_id = o.execution_id
+const firstWaiting = (left: Sql, { tenantId, executionId }: RunRef): Sql => sql`select distinct execution_id from (
+    select distinct on (o.key) o.execution_id from ${left} l
+      join guard_waits o on o.tenant_id = ${tenantId} and o.key = l.key and o.execution_id <> ${executionId}
+      join guard_queue q on q.tenant_id = ${tenantId} and q.execution_id = o.execution_id
       where q.arrival is not null order by o.key, q.arrival) first`;
 
-type WokenRuns = { execution_id: string }[];
+const wantedKeys = ({ tenantId, executionId }: RunRef): Sql =>
+  sql`(select key from guard_waits where tenant_id = ${tenantId} and execution_id = ${executionId})`;
+
+interface WokenRun {
+  execution_id: string;
+}
 
 /** Each run then checks its keys in its own transaction. */
-async function wake(tx: EntityManager, queue: JobQueue, tenantId: string, woken: WokenRuns): Promise<void> {
+async function wake(tx: EntityManager, queue: JobQueue, tenantId: string, woken: readonly WokenRun[]): Promise<void> {
   for (const { execution_id: executionId } of woken) await queue.enqueueAdvanceRun(tx, { tenantId, executionId });
 }
 
@@ -43,18 +49,19 @@ async function wake(tx: EntityManager, queue: JobQueue, tenantId: string, woken:
 export async function releaseGuardKeys(
   tx: EntityManager,
   queue: JobQueue,
-  { tenantId, executionId }: RunRef,
+  ref: RunRef,
   keptKeys: readonly string[],
 ): Promise<void> {
+  const { tenantId, executionId } = ref;
   const [, woken] = await Promise.all([
     shareQueueLock(tx, tenantId),
-    tx.query<WokenRuns>(
-      `with freed as (
-          delete from guard_keys where tenant_id = $1 and execution_id = $2 and key <> all ($3) returning key),
-        left_line as (delete from guard_queue where tenant_id = $1 and execution_id = $2)
-        ${FIRST_WAITING_SQL(`select key from freed
-          union select key from guard_waits where tenant_id = $1 and execution_id = $2`)}`,
-      [tenantId, executionId, keptKeys],
+    rows(
+      tx,
+      sql<WokenRun>`with freed as (
+          delete from guard_keys where tenant_id = ${tenantId} and execution_id = ${executionId} and key <> all (${keptKeys})
+            returning key),
+        left_line as (delete from guard_queue where tenant_id = ${tenantId} and execution_id = ${executionId})
+        ${firstWaiting(sql`(select key from freed union ${wantedKeys(ref)})`, ref)}`,
     ),
   ]);
   await wake(tx, queue, tenantId, woken);
@@ -64,17 +71,16 @@ export async function releaseGuardKeys(
  * Removes a run from the queue while it waits for a person or a freeze. It later joins the end of the queue. Wakes runs
  * that wait for the same keys.
  */
-export async function leaveQueue(tx: EntityManager, queue: JobQueue, { tenantId, executionId }: RunRef): Promise<void> {
+export async function leaveQueue(tx: EntityManager, queue: JobQueue, ref: RunRef): Promise<void> {
+  const { tenantId, executionId } = ref;
   const [, , woken] = await Promise.all([
     shareQueueLock(tx, tenantId),
-    tx.query(
-      `update guard_queue set reason = null, arrival = null, expires_at = null where tenant_id = $1 and execution_id = $2`,
-      [tenantId, executionId],
+    affected(
+      tx,
+      sql`update guard_queue set reason = null, arrival = null, expires_at = null
+        where tenant_id = ${tenantId} and execution_id = ${executionId}`,
     ),
-    tx.query<WokenRuns>(FIRST_WAITING_SQL('select key from guard_waits where tenant_id = $1 and execution_id = $2'), [
-      tenantId,
-      executionId,
-    ]),
+    rows(tx, sql<WokenRun>`${firstWaiting(wantedKeys(ref), ref)}`),
   ]);
   await wake(tx, queue, tenantId, woken);
 }
@@ -86,26 +92,42 @@ export async function leaveQueue(tx: EntityManager, queue: JobQueue, { tenantId,
 export async function giveKeysBack(
   tx: EntityManager,
   queue: JobQueue,
-  { tenantId, executionId }: RunRef,
+  ref: RunRef,
   timeoutSeconds: number,
 ): Promise<void> {
+  const { tenantId, executionId } = ref;
   await lockQueue(tx, tenantId);
-  const woken = await tx.query<WokenRuns>(
-    `with freed as (delete from guard_keys where tenant_id = $1 and execution_id = $2 returning key),
+  const woken = await rows(
+    tx,
+    sql<WokenRun>`
+      with freed as (delete from guard_keys where tenant_id = ${tenantId} and execution_id = ${executionId} returning key),
       queued as (
         insert into guard_queue (tenant_id, execution_id, environment_id, timeout_seconds)
-          select $1, $2, environment_id, $3 from executions where tenant_id = $1 and id = $2 and exists (select from freed)),
+          select ${tenantId}, ${executionId}, environment_id, ${timeoutSeconds} from executions
+            where tenant_id = ${tenantId} and id = ${executionId} and exists (select from freed)),
       wanted as (
-        insert into guard_waits (tenant_id, key, execution_id) select $1, key, $2 from freed)
-      ${FIRST_WAITING_SQL('select key from freed')}`,
-    [tenantId, executionId, timeoutSeconds],
+        insert into guard_waits (tenant_id, key, execution_id) select ${tenantId}, key, ${executionId} from freed)
+      ${firstWaiting(sql`freed`, ref)}`,
   );
   await wake(tx, queue, tenantId, woken);
 }
 
 /** Returns whether another run holds a key that the run needs, or has waited for it longer. */
 export async function isBlocked(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<boolean> {
-  const [found] = await tx.query<{ blocked: boolean }[]>(IS_BLOCKED_SQL, [tenantId, executionId]);
+  const found = await row(
+    tx,
+    sql<{ blocked: boolean }>`
+      select exists (
+          select from guard_waits w join guard_keys g on g.tenant_id = ${tenantId} and g.key = w.key
+            where w.tenant_id = ${tenantId} and w.execution_id = ${executionId})
+        or exists (
+          select from guard_queue mine, guard_waits w
+              join guard_waits o on o.tenant_id = ${tenantId} and o.key = w.key and o.execution_id <> ${executionId}
+              join guard_queue q on q.tenant_id = ${tenantId} and q.execution_id = o.execution_id
+            where mine.tenant_id = ${tenantId} and mine.execution_id = ${executionId}
+              and w.tenant_id = ${tenantId} and w.execution_id = ${executionId}
+              and q.arrival < coalesce(mine.arrival, 9223372036854775807)) as blocked`,
+  );
   return found?.blocked !== false;
 }
 
@@ -117,25 +139,17 @@ export async function takeKeys(tx: EntityManager, { tenantId, executionId }: Run
   if (await isBlocked(tx, { tenantId, executionId })) return false;
   // May still fail, because a concurrent start may have taken keys that were not visible above. All transactions insert
   // keys in sorted order, to avoid deadlocks.
-  const [taken] = await tx.query<{ whole: boolean }[]>(
-    `with taken as (
+  const taken = await row(
+    tx,
+    sql<{ whole: boolean }>`with taken as (
         insert into guard_keys (tenant_id, key, execution_id)
-          select tenant_id, key, execution_id from guard_waits where tenant_id = $1 and execution_id = $2
-            order by key on conflict do nothing returning 1)
-      select (select count(*) from taken) = (select count(*) from guard_waits where tenant_id = $1 and execution_id = $2) as whole`,
-    [tenantId, executionId],
+          select tenant_id, key, execution_id from guard_waits
+            where tenant_id = ${tenantId} and execution_id = ${executionId} order by key on conflict do nothing returning 1)
+      select (select count(*) from taken)
+        = (select count(*) from guard_waits where tenant_id = ${tenantId} and execution_id = ${executionId}) as whole`,
   );
-  const table = taken?.whole === true ? 'guard_queue' : 'guard_keys';
-  await tx.query(`delete from ${table} where tenant_id = $1 and execution_id = $2`, [tenantId, executionId]);
-  return taken?.whole === true;
+  const isWhole = taken?.whole === true;
+  const table = isWhole ? sql`guard_queue` : sql`guard_keys`;
+  await affected(tx, sql`delete from ${table} where tenant_id = ${tenantId} and execution_id = ${executionId}`);
+  return isWhole;
 }
-
-const IS_BLOCKED_SQL = `select exists (
-    select from guard_waits w join guard_keys g on g.tenant_id = $1 and g.key = w.key
-      where w.tenant_id = $1 and w.execution_id = $2)
-  or exists (
-    select from guard_queue mine, guard_waits w
-        join guard_waits o on o.tenant_id = $1 and o.key = w.key and o.execution_id <> $2
-        join guard_queue q on q.tenant_id = $1 and q.execution_id = o.execution_id
-      where mine.tenant_id = $1 and mine.execution_id = $2 and w.tenant_id = $1 and w.execution_id = $2
-        and q.arrival < coalesce(mine.arrival, 9223372036854775807)) as blocked`;

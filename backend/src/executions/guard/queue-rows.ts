@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, sql } from '../../common/database/sql.js';
 import type { QueueReason } from '../lifecycle/statuses.js';
 import type { RunRef } from '../record/run-head.js';
 
@@ -17,35 +18,34 @@ export interface QueuedRow {
 }
 
 /** Call after locking the run's row, so that the entry cannot change. Undefined: the run has its keys or needs none. */
-export async function queuedRow(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<QueuedRow | undefined> {
-  const [row] = await tx.query<QueuedRow[]>(
-    `select q.reason, e.on_overlap, e.start_at, coalesce(e.start_at > now(), false) as early, coalesce(q.expires_at <= now(), false) as late
+export const queuedRow = (tx: EntityManager, { tenantId, executionId }: RunRef): Promise<QueuedRow | undefined> =>
+  row(
+    tx,
+    sql<QueuedRow>`select q.reason, e.on_overlap, e.start_at, coalesce(e.start_at > now(), false) as early, coalesce(q.expires_at <= now(), false) as late
       from guard_queue q join executions e on e.tenant_id = q.tenant_id and e.id = q.execution_id
-      where q.tenant_id = $1 and q.execution_id = $2`,
-    [tenantId, executionId],
+      where q.tenant_id = ${tenantId} and q.execution_id = ${executionId}`,
   );
-  return row;
-}
 
 /**
  * Makes the run wait for its start time or for guard keys. For keys, it joins the end of the queue or keeps its
  * position; call `lockQueue` first.
  */
 export async function wait(tx: EntityManager, { tenantId, executionId }: RunRef, reason: QueueReason): Promise<void> {
-  await tx.query(
-    `with waits as (
-        update guard_queue q set reason = $3,
-            since = case when q.reason is not distinct from $3 then q.since else now() end,
-            arrival = case when $3 = 'overlap' then coalesce(q.arrival,
-              (select coalesce(max(arrival), 0) + 1 from guard_queue where tenant_id = $1)) end,
+  await affected(
+    tx,
+    sql`with waits as (
+        update guard_queue q set reason = ${reason},
+            since = case when q.reason is not distinct from ${reason} then q.since else now() end,
+            arrival = case when ${reason}::text = 'overlap' then coalesce(q.arrival,
+              (select coalesce(max(arrival), 0) + 1 from guard_queue where tenant_id = ${tenantId})) end,
             expires_at = coalesce(q.expires_at, greatest(now(), e.start_at) + make_interval(secs => q.timeout_seconds))
           from executions e
-          where q.tenant_id = $1 and q.execution_id = $2 and e.tenant_id = $1 and e.id = $2
+          where q.tenant_id = ${tenantId} and q.execution_id = ${executionId}
+            and e.tenant_id = ${tenantId} and e.id = ${executionId}
           returning q.expires_at)
-      update executions e set not_before = case when $3 = 'overlap'
-          then least(waits.expires_at, now() + make_interval(secs => $4)) else e.start_at end
-        from waits where e.tenant_id = $1 and e.id = $2`,
-    [tenantId, executionId, reason, RECHECK_SECONDS],
+      update executions e set not_before = case when ${reason}::text = 'overlap'
+          then least(waits.expires_at, now() + make_interval(secs => ${RECHECK_SECONDS})) else e.start_at end
+        from waits where e.tenant_id = ${tenantId} and e.id = ${executionId}`,
   );
 }
 
@@ -55,11 +55,12 @@ export async function queuedIn(
   environmentId: string,
   userId: string,
 ): Promise<{ all: number; own: number }> {
-  const [row] = await tx.query<{ all: number; own: number }[]>(
-    `select count(*)::int as all, count(*) filter (where e.started_by = $3)::int as own
-      from guard_queue q join executions e on e.tenant_id = $1 and e.id = q.execution_id
-      where q.tenant_id = $1 and q.environment_id = $2`,
-    [tenantId, environmentId, userId],
+  const counts = await row(
+    tx,
+    sql<{ all: number; own: number }>`
+      select count(*)::int as all, count(*) filter (where e.started_by = ${userId})::int as own
+      from guard_queue q join executions e on e.tenant_id = ${tenantId} and e.id = q.execution_id
+      where q.tenant_id = ${tenantId} and q.environment_id = ${environmentId}`,
   );
-  return row ?? { all: 0, own: 0 };
+  return counts ?? { all: 0, own: 0 };
 }
