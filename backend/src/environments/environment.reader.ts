@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal, Role } from '../common/access/principal.js';
-import { environmentIsVisible, NAMED_PLACEHOLDERS } from './visible-environment.js';
-import { entityColumns } from '../common/database/entity-columns.js';
-import { prepared } from '../common/database/prepared.js';
+import { environmentVisibleTo } from './visible-environment.js';
+import { row, rows, sql, whereSql } from '../common/database/sql.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import type { MemberKind } from '../common/access/member-kind.js';
@@ -36,6 +35,14 @@ interface VisibleEnvironment extends StartableEnvironment {
   grant: GrantLevel | null;
 }
 
+/** Columns of `Environment`. */
+const COLUMNS = sql`e.id, e.tenant_id as "tenantId", e.name, e.description, e.access, e.protected,
+  e.required_approvals as "requiredApprovals", e.allow_self_approval as "allowSelfApproval",
+  e.approval_ttl_seconds as "approvalTtlSeconds", e.unknown_authors as "unknownAuthors",
+  e.protection_delay_seconds as "protectionDelaySeconds", e.allowed_modes as "allowedModes",
+  e.host_journal as "hostJournal", e.check_interval_seconds as "checkIntervalSeconds", e.run_windows as "runWindows",
+  e.created_at as "createdAt", e.updated_at as "updatedAt", e.version`;
+
 /** Reads environments for other modules. Only this class decides whether an environment is visible or "not found". */
 @Injectable()
 export class EnvironmentReader {
@@ -57,7 +64,7 @@ export class EnvironmentReader {
     namesOrIds: readonly string[],
   ): Promise<{ id: string; name: string }[]> {
     const names = namesOrIds.map((name) => name.toLowerCase());
-    return tx
+    const select = tx
       .getRepository(Environment)
       .createQueryBuilder('environment')
       .select(['environment.id', 'environment.name'])
@@ -65,17 +72,17 @@ export class EnvironmentReader {
       .andWhere('(lower(environment.name) = any (:names) or environment.id = any (:ids))', {
         names,
         ids: namesOrIds.filter(isId),
-      })
-      .andWhere(environmentIsVisible('environment', NAMED_PLACEHOLDERS))
-      .getMany();
+      });
+    return whereSql(select, environmentVisibleTo(sql.raw('environment'), caller)).getMany();
   }
 
   async ownGrants(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, GrantLevel>> {
-    const rows = await tx.query<{ environment_id: string; level: GrantLevel }[]>(
-      'select environment_id, level from environment_grants where tenant_id = $1 and user_id = $2 and environment_id = any ($3)',
-      [caller.tenantId, caller.userId, ids],
+    const grants = await rows(
+      tx,
+      sql<{ environment_id: string; level: GrantLevel }>`select environment_id, level from environment_grants
+        where tenant_id = ${caller.tenantId} and user_id = ${caller.userId} and environment_id = any (${ids})`,
     );
-    return new Map(rows.map((row) => [row.environment_id, row.level]));
+    return new Map(grants.map(({ environment_id, level }) => [environment_id, level]));
   }
 
   /**
@@ -122,18 +129,19 @@ export class EnvironmentReader {
     id: string,
     path?: string,
   ): Promise<VisibleEnvironment> {
-    const [row] = isId(id)
-      ? await tx.query<(Environment & Omit<VisibleEnvironment, 'environment'>)[]>(
-          prepared(`select ${entityColumns(tx, Environment, 'e')}, g.level as "grant",
-              exists (select from environments o where o.tenant_id = $1 and o.protected and o.id <> $2) as "othersProtected"
-            from environments e
-            left join environment_grants g on g.tenant_id = e.tenant_id and g.environment_id = e.id and g.user_id = $4
-            where e.tenant_id = $1 and e.id = $2 and ${environmentIsVisible('e', { role: '$3::text', user: '$4', limits: '$5' })}`),
-          [caller.tenantId, id, caller.role, caller.userId, caller.limits],
-        )
-      : [];
-    if (!row) throw notFound(path);
-    const { grant, othersProtected, ...environment } = row;
+    if (!isId(id)) throw notFound(path);
+    const { tenantId, userId } = caller;
+    const found = await row(
+      tx,
+      sql.prepared<Environment & Omit<VisibleEnvironment, 'environment'>>`
+        select ${COLUMNS}, g.level as "grant",
+            exists (select from environments o where o.tenant_id = ${tenantId} and o.protected and o.id <> ${id}) as "othersProtected"
+          from environments e
+          left join environment_grants g on g.tenant_id = e.tenant_id and g.environment_id = e.id and g.user_id = ${userId}
+          where e.tenant_id = ${tenantId} and e.id = ${id} and ${environmentVisibleTo(sql.raw('e'), caller)}`,
+    );
+    if (!found) throw notFound(path);
+    const { grant, othersProtected, ...environment } = found;
     return {
       environment: Object.assign(new Environment(), environment),
       grant,
@@ -163,15 +171,16 @@ export class EnvironmentReader {
     environmentId: string,
     userIds: readonly string[],
   ): Promise<EnvironmentRights | null> {
-    const rows = await tx.query<RightsRow[]>(
-      `select e.name, e.protected, e.access, e.unknown_authors, e.run_windows, now() as now, u.id as user_id, u.role, u.kind, g.level
-        from environments e
-        left join ${ACTIVE_MEMBERS} u on u.tenant_id = e.tenant_id and u.id = any ($3)
-        left join environment_grants g on g.tenant_id = e.tenant_id and g.environment_id = e.id and g.user_id = u.id
-        where e.tenant_id = $1 and e.id = $2`,
-      [tenantId, environmentId, userIds],
+    const found = await rows(
+      tx,
+      sql<RightsRow>`
+        select e.name, e.protected, e.access, e.unknown_authors, e.run_windows, now() as now, u.id as user_id, u.role, u.kind, g.level
+          from environments e
+          left join ${ACTIVE_MEMBERS} u on u.tenant_id = e.tenant_id and u.id = any (${userIds})
+          left join environment_grants g on g.tenant_id = e.tenant_id and g.environment_id = e.id and g.user_id = u.id
+          where e.tenant_id = ${tenantId} and e.id = ${environmentId}`,
     );
-    const [first] = rows;
+    const [first] = found;
     if (!first) return null;
     const { name, access } = first;
     return {
@@ -182,40 +191,46 @@ export class EnvironmentReader {
       runWindows: first.run_windows,
       now: first.now,
       of(userId) {
-        const row = rows.find((each) => each.user_id === userId);
-        return row?.role ? { role: row.role, access, grant: row.level, machine: row.kind === 'service_account' } : null;
+        const member = found.find((each) => each.user_id === userId);
+        if (!member?.role) return null;
+        return { role: member.role, access, grant: member.level, machine: member.kind === 'service_account' };
       },
     };
   }
 
   /** Returns the ID of the environment with this name or ID, visible or not; null = none. */
   async idOf(tx: EntityManager, tenantId: string, nameOrId: string): Promise<string | null> {
-    const [row] = await tx.query<{ id: string }[]>(
-      'select id from environments where tenant_id = $1 and (lower(name) = lower($2) or id::text = lower($2))',
-      [tenantId, nameOrId],
+    const found = await row(
+      tx,
+      sql<{ id: string }>`select id from environments
+        where tenant_id = ${tenantId} and (lower(name) = lower(${nameOrId}) or id::text = lower(${nameOrId}))`,
     );
-    return row?.id ?? null;
+    return found?.id ?? null;
   }
 
   /** Does not check whether the caller may see the environments. */
   async names(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
-    const rows = await tx.query<{ id: string; name: string }[]>(
-      'select id, name from environments where tenant_id = $1 and id = any ($2)',
-      [tenantId, ids],
+    const named = await rows(
+      tx,
+      sql<{ id: string; name: string }>`
+        select id, name from environments where tenant_id = ${tenantId} and id = any (${ids})`,
     );
-    return new Map(rows.map(({ id, name }) => [id, name]));
+    return new Map(named.map(({ id, name }) => [id, name]));
   }
 
   /**
    * Returns at most 1,000 people who may approve runs in the environment, sorted by name. Same rule as `mayApprove`.
    */
   approvers(tx: EntityManager, tenantId: string, environmentId: string): Promise<{ id: string; name: string }[]> {
-    return tx.query<{ id: string; name: string }[]>(
-      `select m.id, m.name from ${ACTIVE_MEMBERS} u
-        join ${MEMBERS} m on m.tenant_id = u.tenant_id and m.id = u.id
-        left join environment_grants g on g.tenant_id = u.tenant_id and g.environment_id = $2 and g.user_id = u.id
-        where u.tenant_id = $1 and u.kind = 'person' and (u.role = 'admin' or g.level = 'approve') order by m.name, m.id limit 1000`,
-      [tenantId, environmentId],
+    return rows(
+      tx,
+      sql<{ id: string; name: string }>`
+        select m.id, m.name from ${ACTIVE_MEMBERS} u
+          join ${MEMBERS} m on m.tenant_id = u.tenant_id and m.id = u.id
+          left join environment_grants g
+            on g.tenant_id = u.tenant_id and g.environment_id = ${environmentId} and g.user_id = u.id
+          where u.tenant_id = ${tenantId} and u.kind = 'person' and (u.role = 'admin' or g.level = 'approve')
+          order by m.name, m.id limit 1000`,
     );
   }
 

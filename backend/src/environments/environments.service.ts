@@ -4,7 +4,8 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { isNarrowed } from '../common/access/caller-limits.js';
 import { isMachine, type Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { environmentIsVisible, NAMED_PLACEHOLDERS } from './visible-environment.js';
+import { sql, whereSql } from '../common/database/sql.js';
+import { environmentVisibleTo } from './visible-environment.js';
 import {
   conflict,
   insufficientRole,
@@ -53,8 +54,8 @@ export class EnvironmentsService {
       const select = tx
         .getRepository(Environment)
         .createQueryBuilder('environment')
-        .where('environment.tenantId = :tenantId', caller)
-        .andWhere(environmentIsVisible('environment', NAMED_PLACEHOLDERS));
+        .where('environment.tenantId = :tenantId', caller);
+      whereSql(select, environmentVisibleTo(sql.raw('environment'), caller));
       if (query.name !== undefined)
         select.andWhere('lower(environment.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('environment.name ilike :name', { name: likePattern(query.q) });

@@ -15,7 +15,7 @@ export interface MemberStatus {
 const levelIncludes = (level: GrantLevel | null, requiredLevel: GrantLevel): boolean =>
   level !== null && GRANT_LEVELS.indexOf(level) >= GRANT_LEVELS.indexOf(requiredLevel);
 
-/** Same rule as `environmentIsVisible` in SQL. */
+/** Same rule as `environmentVisibleTo` in SQL. */
 export const maySee = ({ role, access, grant }: MemberStatus): boolean =>
   role === 'admin' || access === 'open' || grant !== null;
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { allOf, StatementValues } from '../../common/database/statement-values.js';
+import { affected, row, rows, sql, type Sql } from '../../common/database/sql.js';
 import type { ListOrder } from '../../common/http/paging/sorted-page.js';
 import type { SettingChanges } from './weakening.js';
 
@@ -34,7 +34,7 @@ export const OPEN_DAYS = 7;
 export const OVERRIDE_DISPLAY_DAYS = 7;
 
 /** SQL columns of `protection_changes c`, including the current state. */
-export const CHANGE_COLUMNS = `id, environment_id,
+export const CHANGE_COLUMNS = sql`id, environment_id,
   (select name from environments named where named.tenant_id = c.tenant_id and named.id = c.environment_id) as environment_name, settings, reason, is_override, requested_by, requested_by_name,
   requested_at, effective_at, expires_at, decided_by, decided_by_name, decided_at, comment,
   case when state = 'open' and expires_at <= now() then 'expired' else state end as state,
@@ -47,27 +47,26 @@ export const changesOf = (
   order: ListOrder,
   limit: number,
 ): Promise<(ProtectionChangeRow & { sort_key: string | null })[]> => {
-  const values = new StatementValues(tenantId, environmentId);
-  const conditions = ['c.tenant_id = $1 and c.environment_id = $2', ...order.afterCursor(values)];
-  return tx.query(
-    `select ${CHANGE_COLUMNS}, ${order.key} as sort_key from protection_changes c
-      where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit)}`,
-    values.list,
+  const ofEnvironment = sql`c.tenant_id = ${tenantId} and c.environment_id = ${environmentId}`;
+  return rows(
+    tx,
+    sql<ProtectionChangeRow & { sort_key: string | null }>`
+      select ${CHANGE_COLUMNS}, ${order.key} as sort_key from protection_changes c
+        where ${sql.all([ofEnvironment, ...order.afterCursor()])} order by ${order.orderBy} limit ${limit}`,
   );
 };
 
-export async function lockedChange(
+export const lockedChange = (
   tx: EntityManager,
   tenantId: string,
   environmentId: string,
   id: string,
-): Promise<ProtectionChangeRow | undefined> {
-  const [row] = await tx.query<ProtectionChangeRow[]>(
-    `select ${CHANGE_COLUMNS} from protection_changes c where tenant_id = $1 and environment_id = $2 and id = $3 for update`,
-    [tenantId, environmentId, id],
+): Promise<ProtectionChangeRow | undefined> =>
+  row(
+    tx,
+    sql<ProtectionChangeRow>`select ${CHANGE_COLUMNS} from protection_changes c
+      where tenant_id = ${tenantId} and environment_id = ${environmentId} and id = ${id} for update`,
   );
-  return row;
-}
 
 /** `delaySeconds`: null = a second person must agree. */
 export interface NewChange {
@@ -88,21 +87,22 @@ export interface NewChange {
  * open
  */
 export async function insertChange(tx: EntityManager, change: NewChange): Promise<void> {
-  await tx.query(
-    `update protection_changes set state = 'expired'
-      where tenant_id = $1 and environment_id = $2 and state = 'open' and expires_at <= now()`,
-    [change.tenantId, change.environmentId],
+  const { tenantId, environmentId, isOverride, requestedBy, requestedByName } = change;
+  await affected(
+    tx,
+    sql`update protection_changes set state = 'expired'
+      where tenant_id = ${tenantId} and environment_id = ${environmentId} and state = 'open' and expires_at <= now()`,
   );
-  await tx.query(
-    `insert into protection_changes (id, tenant_id, environment_id, state, settings, reason, is_override, requested_by,
+  await affected(
+    tx,
+    sql`insert into protection_changes (id, tenant_id, environment_id, state, settings, reason, is_override, requested_by,
         requested_by_name, effective_at, expires_at, decided_by, decided_by_name, decided_at)
-      select $1, $2, $3, $4, $5, $6, $7, $8, $9, at, greatest(now(), at) + make_interval(days => $11),
-          case when $7 then $8::uuid end, case when $7 then $9 end, case when $7 then now() end
-        from (select now() + make_interval(secs => $10) as at) delay`,
-    [
-      ...[change.id, change.tenantId, change.environmentId, change.state, change.settings, change.reason],
-      ...[change.isOverride, change.requestedBy, change.requestedByName, change.delaySeconds, OPEN_DAYS],
-    ],
+      select ${change.id}, ${tenantId}, ${environmentId}, ${change.state}, ${JSON.stringify(change.settings)}::jsonb,
+          ${change.reason}, ${isOverride}, ${requestedBy}, ${requestedByName}, at,
+          greatest(now(), at) + make_interval(days => ${OPEN_DAYS}),
+          case when ${isOverride} then ${requestedBy}::uuid end, case when ${isOverride} then ${requestedByName}::text end,
+          case when ${isOverride} then now() end
+        from (select now() + make_interval(secs => ${change.delaySeconds}) as at) delay`,
   );
 }
 
@@ -112,10 +112,11 @@ export const decideChange = (
   id: string,
   decision: { state: ChangeState; by: string; byName: string; comment: string | null },
 ): Promise<unknown> =>
-  tx.query(
-    `update protection_changes set state = $3, decided_by = $4, decided_by_name = $5, decided_at = now(), comment = $6
-      where tenant_id = $1 and id = $2`,
-    [tenantId, id, decision.state, decision.by, decision.byName, decision.comment],
+  affected(
+    tx,
+    sql`update protection_changes set state = ${decision.state}, decided_by = ${decision.by},
+        decided_by_name = ${decision.byName}, decided_at = now(), comment = ${decision.comment}
+      where tenant_id = ${tenantId} and id = ${id}`,
   );
 
 export interface OverrideRow {
@@ -136,14 +137,15 @@ export async function lastOverride(
   environmentId: string,
   { from, until }: { from: Date | null; until: Date | null },
 ): Promise<OverrideRow | null> {
-  const [row] = await tx.query<OverrideRow[]>(
-    `select requested_at as at, requested_by_name as by_name, reason, settings
-      from protection_changes where tenant_id = $1 and environment_id = $2 and is_override
-        and requested_at > coalesce($3::timestamptz, now()) - make_interval(days => $5) and requested_at <= coalesce($4::timestamptz, now())
+  const found = await row(
+    tx,
+    sql<OverrideRow>`select requested_at as at, requested_by_name as by_name, reason, settings
+      from protection_changes where tenant_id = ${tenantId} and environment_id = ${environmentId} and is_override
+        and requested_at > coalesce(${from}::timestamptz, now()) - make_interval(days => ${OVERRIDE_DISPLAY_DAYS})
+        and requested_at <= coalesce(${until}::timestamptz, now())
       order by id desc limit 1`,
-    [tenantId, environmentId, from, until, OVERRIDE_DISPLAY_DAYS],
   );
-  return row ?? null;
+  return found ?? null;
 }
 
 /**
@@ -152,6 +154,16 @@ export async function lastOverride(
  */
 export const wasOverridden = (run: string): string =>
   `exists (select 1 from protection_changes override where override.tenant_id = ${run}.tenant_id
+    and override.environment_id = ${run}.environment_id and override.is_override
+    and override.requested_at > ${run}.created_at - make_interval(days => ${OVERRIDE_DISPLAY_DAYS})
+    and override.requested_at <= coalesce(${run}.finished_at, now()))`;
+
+/**
+ * Condition on a row of runs: its environment was overridden before the run ended, but at most seven days before the
+ * run was accepted.
+ */
+export const hadOverride = (run: Sql): Sql =>
+  sql`exists (select from protection_changes override where override.tenant_id = ${run}.tenant_id
     and override.environment_id = ${run}.environment_id and override.is_override
     and override.requested_at > ${run}.created_at - make_interval(days => ${OVERRIDE_DISPLAY_DAYS})
     and override.requested_at <= coalesce(${run}.finished_at, now()))`;

@@ -1,8 +1,8 @@
-import { prepared } from '../../common/database/prepared.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
+import { rows, sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { type SecretsSize, sizeOf } from '../../common/variables/secret-rules.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
@@ -55,29 +55,29 @@ export class VariableVault {
    * run there.
    */
   async forRun(tx: EntityManager, tenantId: string, environmentId: string): Promise<EnvironmentValues> {
-    const rows = await this.rows(tx, tenantId, environmentId);
-    const entries = rows.map(({ id, key, value, sealed_value, version }): [string, VariableValue] => [
+    const stored = await this.stored(tx, tenantId, environmentId);
+    const entries = stored.map(({ id, key, value, sealed_value, version }): [string, VariableValue] => [
       key,
       sealed_value ? this.open(sealed_value, variableContext(tenantId, id, version)) : (value as VariableValue),
     ]);
     return {
       values: Object.fromEntries(entries),
-      ...secretsOf(rows),
+      ...secretsOf(stored),
     };
   }
 
   /** Returns the version of each secret by variable name, without opening the secrets. */
   async secretVersions(tx: EntityManager, tenantId: string, environmentId: string): Promise<Record<string, string>> {
-    return secretsOf(await this.rows(tx, tenantId, environmentId)).versions;
+    return secretsOf(await this.stored(tx, tenantId, environmentId)).versions;
   }
 
   async ids(tx: EntityManager, tenantId: string, environmentId: string): Promise<string[]> {
-    return (await this.rows(tx, tenantId, environmentId)).map(({ id }) => id);
+    return (await this.stored(tx, tenantId, environmentId)).map(({ id }) => id);
   }
 
   async secretSizes(tx: EntityManager, tenantId: string, environmentId: string): Promise<Record<string, SecretsSize>> {
-    const rows = await this.rows(tx, tenantId, environmentId);
-    const sizes = rows.flatMap(({ id, key, sealed_value, version }): [string, SecretsSize][] =>
+    const stored = await this.stored(tx, tenantId, environmentId);
+    const sizes = stored.flatMap(({ id, key, sealed_value, version }): [string, SecretsSize][] =>
       sealed_value ? [[key, sizeOf(this.open(sealed_value, variableContext(tenantId, id, version)))]] : [],
     );
     return Object.fromEntries(sizes);
@@ -88,11 +88,11 @@ export class VariableVault {
    * reveal them bit by bit.
    */
   async forPreview(tx: EntityManager, tenantId: string, environmentId: string): Promise<EnvironmentValues> {
-    const rows = await this.rows(tx, tenantId, environmentId);
-    const plain = rows.filter((row) => !row.sealed_value);
+    const stored = await this.stored(tx, tenantId, environmentId);
+    const plain = stored.filter((row) => !row.sealed_value);
     return {
       values: Object.fromEntries(plain.map(({ key, value }) => [key, value as VariableValue])),
-      ...secretsOf(rows),
+      ...secretsOf(stored),
     };
   }
 
@@ -100,18 +100,17 @@ export class VariableVault {
     return JSON.parse(open(this.runtime.masterKey, sealed, context).toString()) as VariableValue;
   }
 
-  private rows(tx: EntityManager, tenantId: string, environmentId: string): Promise<ValueRow[]> {
-    return tx.query<ValueRow[]>(
-      prepared(
-        'select id, key, value, sealed_value, version from environment_variables where tenant_id = $1 and environment_id = $2 order by key',
-      ),
-      [tenantId, environmentId],
+  private stored(tx: EntityManager, tenantId: string, environmentId: string): Promise<ValueRow[]> {
+    return rows(
+      tx,
+      sql.prepared<ValueRow>`select id, key, value, sealed_value, version from environment_variables
+        where tenant_id = ${tenantId} and environment_id = ${environmentId} order by key`,
     );
   }
 }
 
-function secretsOf(rows: ValueRow[]): Pick<EnvironmentValues, 'secretNames' | 'versions'> {
-  const secret = rows.filter((row) => row.sealed_value);
+function secretsOf(stored: ValueRow[]): Pick<EnvironmentValues, 'secretNames' | 'versions'> {
+  const secret = stored.filter((row) => row.sealed_value);
   return {
     secretNames: secret.map(({ key }) => key),
     versions: Object.fromEntries(secret.map(({ key, id, version }) => [key, `${id}:${version}`])),

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
+import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, preconditionFailed } from '../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
@@ -36,18 +37,19 @@ export class VariablesService {
     const after = keyOf(query.cursor, descending);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.environments.visible(tx, caller, environmentId);
-      const rows = await tx.query<VariableRow[]>(
-        `select ${VARIABLE_COLUMNS} from environment_variables
-          where tenant_id = $1 and environment_id = $2 and ($3::text is null or key collate "C" ${descending ? '<' : '>'} $3)
-          order by key collate "C" ${descending ? 'desc' : 'asc'} limit $4`,
-        [caller.tenantId, environmentId, after, limit + 1],
+      const found = await rows(
+        tx,
+        sql<VariableRow>`select ${VARIABLE_COLUMNS} from environment_variables
+          where tenant_id = ${caller.tenantId} and environment_id = ${environmentId}
+            and (${after}::text is null or key collate "C" ${descending ? sql.raw('<') : sql.raw('>')} ${after})
+          order by key collate "C" ${descending ? sql.raw('desc') : sql.raw('asc')} limit ${limit + 1}`,
       );
-      const page = rows.slice(0, limit);
+      const page = found.slice(0, limit);
       const last = page.at(-1);
       return {
         items: page.map(toVariableView),
         nextCursor:
-          rows.length > limit && last ? encodeCursor(descending ? [DESCENDING_KEYS, last.key] : [last.key]) : null,
+          found.length > limit && last ? encodeCursor(descending ? [DESCENDING_KEYS, last.key] : [last.key]) : null,
       };
     });
   }
@@ -56,9 +58,9 @@ export class VariablesService {
   get(caller: Principal, environmentId: string, key: string): Promise<EnvironmentVariableView> {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.environments.visible(tx, caller, environmentId);
-      const row = await this.find(tx, caller, environmentId, key);
-      if (!row) throw notFound();
-      return toVariableView(row);
+      const found = await this.find(tx, caller, environmentId, key);
+      if (!found) throw notFound();
+      return toVariableView(found);
     });
   }
 
@@ -76,10 +78,10 @@ export class VariablesService {
     return this.units.run(caller.tenantId, async (tx) => {
       const environment = await this.environments.requireRunnable(tx, caller, environmentId);
       // Locks the environment: its writers must take turns, because the version is part of the seal.
-      await tx.query('select 1 from environments where tenant_id = $1 and id = $2 for no key update', [
-        caller.tenantId,
-        environmentId,
-      ]);
+      await row(
+        tx,
+        sql`select 1 from environments where tenant_id = ${caller.tenantId} and id = ${environmentId} for no key update`,
+      );
       const before = await this.find(tx, caller, environmentId, key);
       if (before) requireVersion(before, version);
       else if (version !== null) throw preconditionFailed();
@@ -87,25 +89,16 @@ export class VariablesService {
       if (secret) await this.requireSecretFits(tx, caller, environment, key, requested);
       const id = before?.id ?? newId();
       const next = (before?.version ?? 0) + 1;
-      await tx.query(
-        `insert into environment_variables (id, tenant_id, environment_id, key, type, secret, value, sealed_value, updated_by, updated_by_name, version)
-          values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10, $11)
+      const value = secret ? null : JSON.stringify(requested.value);
+      const sealed = secret ? this.vault.seal(caller.tenantId, id, next, requested.value) : null;
+      await affected(
+        tx,
+        sql`insert into environment_variables (id, tenant_id, environment_id, key, type, secret, value, sealed_value, updated_by, updated_by_name, version)
+          values (${id}, ${caller.tenantId}, ${environmentId}, ${key}, ${type}, ${secret}, ${value}::jsonb, ${sealed},
+            ${caller.userId}, ${caller.name}, ${next})
           on conflict (tenant_id, environment_id, key) do update set type = excluded.type, secret = excluded.secret, value = excluded.value,
             sealed_value = excluded.sealed_value, updated_by = excluded.updated_by, updated_by_name = excluded.updated_by_name,
             updated_at = now(), version = excluded.version`,
-        [
-          id,
-          caller.tenantId,
-          environmentId,
-          key,
-          type,
-          secret,
-          secret ? null : JSON.stringify(requested.value),
-          secret ? this.vault.seal(caller.tenantId, id, next, requested.value) : null,
-          caller.userId,
-          caller.name,
-          next,
-        ],
       );
       const after = await this.find(tx, caller, environmentId, key);
       if (!after) throw notFound();
@@ -118,21 +111,25 @@ export class VariablesService {
   delete(caller: Principal, environmentId: string, key: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const environment = await this.environments.visible(tx, caller, environmentId);
-      const row = await this.find(tx, caller, environmentId, key);
-      if (!row) throw notFound();
+      const found = await this.find(tx, caller, environmentId, key);
+      if (!found) throw notFound();
       await this.environments.requireRunRight(tx, caller, environment);
-      requireVersion(row, version);
-      await tx.query('delete from environment_variables where tenant_id = $1 and id = $2', [caller.tenantId, row.id]);
-      await this.recordAudit(tx, caller, 'environment.delete_variable', environment, row, null);
+      requireVersion(found, version);
+      await affected(
+        tx,
+        sql`delete from environment_variables where tenant_id = ${caller.tenantId} and id = ${found.id}`,
+      );
+      await this.recordAudit(tx, caller, 'environment.delete_variable', environment, found, null);
     });
   }
 
   private async requireBelowLimit(tx: EntityManager, caller: Principal, environment: Environment): Promise<void> {
-    const [row] = await tx.query<{ count: number }[]>(
-      'select count(*)::int as count from environment_variables where tenant_id = $1 and environment_id = $2',
-      [caller.tenantId, environment.id],
+    const counted = await row(
+      tx,
+      sql<{ count: number }>`select count(*)::int as count from environment_variables
+        where tenant_id = ${caller.tenantId} and environment_id = ${environment.id}`,
     );
-    if ((row?.count ?? 0) >= MAX_VARIABLES) {
+    if ((counted?.count ?? 0) >= MAX_VARIABLES) {
       throw conflict(
         'too_many_variables',
         `"${environment.name}" has ${MAX_VARIABLES} variables, the maximum. Delete one first.`,
@@ -161,11 +158,12 @@ export class VariablesService {
   ): Promise<VariableRow | null> {
     // No variable has an invalid name, and the database may be unable to compare such a name.
     if (nameFault(key) !== null) return null;
-    const [row] = await tx.query<VariableRow[]>(
-      `select ${VARIABLE_COLUMNS} from environment_variables where tenant_id = $1 and environment_id = $2 and key = $3`,
-      [caller.tenantId, environmentId, key],
+    const found = await row(
+      tx,
+      sql<VariableRow>`select ${VARIABLE_COLUMNS} from environment_variables
+        where tenant_id = ${caller.tenantId} and environment_id = ${environmentId} and key = ${key}`,
     );
-    return row ?? null;
+    return found ?? null;
   }
 
   private recordAudit(

@@ -1,3 +1,4 @@
+import { sql } from '../../common/database/sql.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
@@ -42,8 +43,7 @@ export interface VariableRow {
   version: number;
 }
 
-export const VARIABLE_COLUMNS =
-  'id, key, type, secret, value, created_at, updated_at, updated_by, updated_by_name, version';
+export const VARIABLE_COLUMNS = sql`id, key, type, secret, value, created_at, updated_at, updated_by, updated_by_name, version`;
 
 export const toVariableView = (row: VariableRow): EnvironmentVariableView => ({
   key: row.key,
