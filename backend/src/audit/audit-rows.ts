@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
-import { prepared } from '../common/database/prepared.js';
-import type { Statement } from '../common/database/unit-of-work.js';
+import { affected, row, rows, sql, type Sql } from '../common/database/sql.js';
 import { CHAIN_START, type ChainedEntry, type ChainHead } from './audit-chain.js';
 
 export interface EntryRow {
   id: string;
   tenant_id: string;
-  sequence: string;
+  /** Null in entries before the chain, which no statement selects. */
+  sequence: string | null;
   at: Date;
   actor_kind: ChainedEntry['actorKind'];
   actor_id: string | null;
@@ -20,7 +20,8 @@ export interface EntryRow {
   resource_name: string | null;
   before: unknown;
   after: unknown;
-  hash: Buffer;
+  /** Null in entries before the chain, or if someone removed it. */
+  hash: Buffer | null;
 }
 
 export const toEntry = (row: EntryRow): ChainedEntry => ({
@@ -40,7 +41,7 @@ export const toEntry = (row: EntryRow): ChainedEntry => ({
   resourceName: row.resource_name,
   before: row.before,
   after: row.after,
-  hash: row.hash,
+  hash: row.hash ?? Buffer.alloc(0),
 });
 
 export async function readChain(
@@ -49,19 +50,23 @@ export async function readChain(
   after: number,
   limit: number,
 ): Promise<ChainedEntry[]> {
-  const rows = await tx.query<EntryRow[]>(
-    'select * from audit_entries where tenant_id = $1 and sequence > $2 order by sequence limit $3',
-    [tenantId, after, limit],
+  const entries = await rows(
+    tx,
+    sql<EntryRow>`select * from audit_entries
+      where tenant_id = ${tenantId} and sequence > ${after} order by sequence limit ${limit}`,
   );
-  return rows.map(toEntry);
+  return entries.map(toEntry);
+}
+
+interface HeadRow {
+  sequence: string;
+  hash: Buffer;
+  seal: Buffer;
 }
 
 export async function readHead(tx: EntityManager, tenantId: string): Promise<ChainHead | null> {
-  const [row] = await tx.query<{ sequence: string; hash: Buffer; seal: Buffer }[]>(
-    'select sequence, hash, seal from audit_heads where tenant_id = $1',
-    [tenantId],
-  );
-  return row ? { sequence: Number(row.sequence), hash: row.hash, seal: row.seal } : null;
+  const head = await row(tx, sql<HeadRow>`select sequence, hash, seal from audit_heads where tenant_id = ${tenantId}`);
+  return head ? { ...head, sequence: Number(head.sequence) } : null;
 }
 
 /**
@@ -74,59 +79,54 @@ export async function lockHead(
   firstSeal: Buffer,
 ): Promise<ChainHead & { now: string }> {
   const read = () =>
-    tx.query<{ sequence: string; hash: Buffer; seal: Buffer; now: Date }[]>(
-      prepared(`select sequence, hash, seal, date_trunc('milliseconds', clock_timestamp()) as now
-        from audit_heads where tenant_id = $1 for update`),
-      [tenantId],
+    row(
+      tx,
+      sql.prepared<HeadRow & { now: Date }>`
+        select sequence, hash, seal, date_trunc('milliseconds', clock_timestamp()) as now
+          from audit_heads where tenant_id = ${tenantId} for update`,
     );
-  let [row] = await read();
-  if (!row) {
-    await tx.query(
-      'insert into audit_heads (tenant_id, sequence, hash, seal) values ($1, 0, $2, $3) on conflict do nothing',
-      [tenantId, CHAIN_START, firstSeal],
+  let head = await read();
+  if (!head) {
+    await affected(
+      tx,
+      sql`insert into audit_heads (tenant_id, sequence, hash, seal)
+        values (${tenantId}, 0, ${CHAIN_START}, ${firstSeal}) on conflict do nothing`,
     );
-    [row] = await read();
+    head = await read();
   }
-  if (!row) throw new Error('The audit chain of the tenant has no head.');
-  return { sequence: Number(row.sequence), hash: row.hash, seal: row.seal, now: row.now.toISOString() };
+  if (!head) throw new Error('The audit chain of the tenant has no head.');
+  return { ...head, sequence: Number(head.sequence), now: head.now.toISOString() };
 }
+
+const headUpdate = (tenantId: string, { sequence, hash, seal }: ChainHead): Sql =>
+  sql`update audit_heads set sequence = ${sequence}, hash = ${hash}, seal = ${seal} where tenant_id = ${tenantId}`;
 
 /** The transaction must hold the lock of the head. */
 export async function writeHead(tx: EntityManager, tenantId: string, head: ChainHead): Promise<void> {
-  await tx.query('update audit_heads set sequence = $2, hash = $3, seal = $4 where tenant_id = $1', [
-    tenantId,
-    head.sequence,
-    head.hash,
-    head.seal,
-  ]);
+  await affected(tx, headUpdate(tenantId, head));
 }
 
 /** Maximum number of entries per statement. An import of servers has thousands of entries. */
 export const ENTRIES_AT_ONCE = 250;
 
-const INSERT = `insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, token_prefix, address, request_id,
+const insertion = (entries: readonly ChainedEntry[]): Sql => sql`
+  insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, token_prefix, address, request_id,
     action, resource_type, resource_id, resource_name, before, after, hash)
   select id, "tenantId", sequence, at, "actorKind", "actorId", "actorName", "tokenPrefix", address, "requestId",
     action, "resourceType", "resourceId", "resourceName", before, after, decode(hash, 'hex')
-  from jsonb_to_recordset($1::jsonb) as x (id uuid, "tenantId" uuid, sequence bigint, at timestamptz, "actorKind" text,
+  from jsonb_to_recordset(${asJson(entries)}::jsonb) as x (id uuid, "tenantId" uuid, sequence bigint, at timestamptz, "actorKind" text,
     "actorId" uuid, "actorName" text, "tokenPrefix" text, address text, "requestId" text, action text,
     "resourceType" text, "resourceId" uuid, "resourceName" text, before jsonb, after jsonb, hash text)`;
-
-const INSERT_LAST = prepared(
-  `with entries as (${INSERT}) update audit_heads set sequence = $3, hash = $4, seal = $5 where tenant_id = $2`,
-);
 
 const asJson = (entries: readonly ChainedEntry[]): string =>
   JSON.stringify(entries.map(({ hash, ...entry }) => ({ ...entry, hash: hash.toString('hex') })));
 
 export async function insertEntries(tx: EntityManager, entries: readonly ChainedEntry[]): Promise<void> {
-  await tx.query(INSERT, [asJson(entries)]);
+  await affected(tx, insertion(entries));
 }
 
 /**
  * Returns the statement that stores the last entries and the new head. The transaction must hold the lock of the head.
  */
-export const lastEntries = (tenantId: string, entries: readonly ChainedEntry[], head: ChainHead): Statement => ({
-  sql: INSERT_LAST,
-  values: [asJson(entries), tenantId, head.sequence, head.hash, head.seal],
-});
+export const lastEntries = (tenantId: string, entries: readonly ChainedEntry[], head: ChainHead): Sql =>
+  sql.prepared`with entries as (${insertion(entries)}) ${headUpdate(tenantId, head)}`;

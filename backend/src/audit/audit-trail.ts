@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { type Statement, UnitOfWork } from '../common/database/unit-of-work.js';
+import { affected, type Sql } from '../common/database/sql.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { newId } from '../common/ids.js';
 import { type AuditContent, CHAIN_START, type ChainedEntry, entryHash, headSeal } from './audit-chain.js';
 import { AuditKey } from './audit-key.js';
@@ -75,8 +76,7 @@ export class AuditTrail {
     this.units.beforeCommit(tx, async () => {
       for (const actor of actors) {
         await this.units.enter(tx, actor.tenantId);
-        const { sql, values } = await this.write(tx, actor.tenantId, [contentOf(actor, fact)]);
-        await tx.query(sql, values);
+        await this.write(tx, actor.tenantId, [contentOf(actor, fact)]).then((last) => affected(tx, last));
       }
     });
   }
@@ -91,7 +91,7 @@ export class AuditTrail {
   }
 
   /** @returns the statement for the last entries and the head, to be sent with the commit */
-  private async write(tx: EntityManager, tenantId: string, facts: readonly UnsequencedEntry[]): Promise<Statement> {
+  private async write(tx: EntityManager, tenantId: string, facts: readonly UnsequencedEntry[]): Promise<Sql> {
     const head = await lockHead(tx, tenantId, headSeal(this.key.value, tenantId, 0, CHAIN_START));
     let { sequence, hash } = head;
     // Writes in parts: an import has thousands of entries, which must not block the event loop.

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { affected, sql, type Sql } from '../common/database/sql.js';
 import { newId } from '../common/ids.js';
 import { type AuditContent, CHAIN_START, entryHash, headSeal } from './audit-chain.js';
 import { AuditKey } from './audit-key.js';
@@ -19,21 +20,23 @@ export class PastAudit {
   async append(tx: EntityManager, tenantId: string, entries: readonly PastEntry[]): Promise<void> {
     if (entries.length === 0) return;
     let { sequence, hash } = await lockHead(tx, tenantId, headSeal(this.key.value, tenantId, 0, CHAIN_START));
-    const rows = entries.map((entry) => {
+    const appended = entries.map((entry) => {
       const content: AuditContent = { ...entry, id: newId(), tenantId };
       sequence += 1;
       hash = entryHash(this.key.value, hash, sequence, content);
       return { ...content, sequence, hash: hash.toString('hex') };
     });
-    await tx.query(INSERT, [tenantId, JSON.stringify(rows)]);
+    await affected(tx, insertion(tenantId, JSON.stringify(appended)));
     await writeHead(tx, tenantId, { sequence, hash, seal: headSeal(this.key.value, tenantId, sequence, hash) });
   }
 }
 
-const INSERT = `insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, token_prefix, address,
+/** @param entries JSON */
+const insertion = (tenantId: string, entries: string): Sql => sql`
+  insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, token_prefix, address,
     request_id, action, resource_type, resource_id, resource_name, before, after, hash)
-  select id, $1, sequence, at, "actorKind", "actorId", "actorName", "tokenPrefix", address, "requestId", action,
+  select id, ${tenantId}::uuid, sequence, at, "actorKind", "actorId", "actorName", "tokenPrefix", address, "requestId", action,
     "resourceType", "resourceId", "resourceName", nullif(before, 'null'), nullif(after, 'null'), decode(hash, 'hex')
-  from jsonb_to_recordset($2::jsonb) as x (id uuid, sequence bigint, at timestamptz, "actorKind" text, "actorId" uuid,
+  from jsonb_to_recordset(${entries}::jsonb) as x (id uuid, sequence bigint, at timestamptz, "actorKind" text, "actorId" uuid,
     "actorName" text, "tokenPrefix" text, address text, "requestId" text, action text, "resourceType" text, "resourceId" uuid,
     "resourceName" text, before jsonb, after jsonb, hash text) order by sequence`;
