@@ -1,9 +1,9 @@
-import { prepared } from '../common/database/prepared.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { open, type SealContext, seal } from '../common/crypto/envelope.js';
 import type { SealedColumn } from '../common/crypto/sealed-column.js';
+import { row, rows, sql } from '../common/database/sql.js';
 import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
@@ -68,11 +68,12 @@ export class KeyVault {
    * Returns all keys of the tenant with this fingerprint. A key may be imported several times under different names.
    */
   async sameKeys(tx: EntityManager, tenantId: string, fingerprint: string): Promise<string[]> {
-    const rows = await tx.query<{ id: string }[]>(
-      'select id from ssh_keys where tenant_id = $1 and fingerprint = $2 order by id',
-      [tenantId, fingerprint],
+    const found = await rows(
+      tx,
+      sql<{ id: string }>`select id from ssh_keys
+        where tenant_id = ${tenantId} and fingerprint = ${fingerprint} order by id`,
     );
-    return rows.map(({ id }) => id);
+    return found.map(({ id }) => id);
   }
 
   /** Returns a free name: the requested name with `ending`, or with a number. */
@@ -80,11 +81,11 @@ export class KeyVault {
     for (let number = 1; ; number += 1) {
       const end = number === 1 ? ending : `${ending.slice(0, -1)} ${number})`;
       const name = `${requestedName.slice(0, MAX_NAME_LENGTH - end.length).replace(/[\uD800-\uDBFF]$/, '')}${end}`;
-      const taken = await tx.query<unknown[]>(
-        'select 1 from ssh_keys where tenant_id = $1 and lower(name) = lower($2)',
-        [tenantId, name],
+      const taken = await row(
+        tx,
+        sql`select 1 from ssh_keys where tenant_id = ${tenantId} and lower(name) = lower(${name})`,
       );
-      if (taken.length === 0) return name;
+      if (taken === undefined) return name;
     }
   }
 
@@ -95,27 +96,30 @@ export class KeyVault {
   }
 
   async publicKeys(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
-    const rows = await tx.query<{ id: string; line: string }[]>(
-      'select id, public_key as line from ssh_keys where tenant_id = $1 and id = any ($2)',
-      [tenantId, ids],
+    const found = await rows(
+      tx,
+      sql<{ id: string; line: string }>`select id, public_key as line from ssh_keys
+        where tenant_id = ${tenantId} and id = any (${ids})`,
     );
-    return new Map(rows.map(({ id, line }) => [id, line]));
+    return new Map(found.map(({ id, line }) => [id, line]));
   }
 
   async names(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
-    const rows = await tx.query<{ id: string; name: string }[]>(
-      'select id, name from ssh_keys where tenant_id = $1 and id = any ($2)',
-      [tenantId, ids],
+    const found = await rows(
+      tx,
+      sql<{ id: string; name: string }>`select id, name from ssh_keys
+        where tenant_id = ${tenantId} and id = any (${ids})`,
     );
-    return new Map(rows.map(({ id, name }) => [id, name]));
+    return new Map(found.map(({ id, name }) => [id, name]));
   }
 
   async fingerprints(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Record<string, string>> {
-    const rows = await tx.query<{ id: string; fingerprint: string }[]>(
-      prepared('select id, fingerprint from ssh_keys where tenant_id = $1 and id = any ($2) order by id'),
-      [tenantId, ids],
+    const found = await rows(
+      tx,
+      sql.prepared<{ id: string; fingerprint: string }>`select id, fingerprint from ssh_keys
+        where tenant_id = ${tenantId} and id = any (${ids}) order by id`,
     );
-    return Object.fromEntries(rows.map(({ id, fingerprint }) => [id, fingerprint]));
+    return Object.fromEntries(found.map(({ id, fingerprint }) => [id, fingerprint]));
   }
 
   /**
@@ -123,17 +127,18 @@ export class KeyVault {
    * @returns credentials by key ID; deleted keys are omitted
    */
   async openPrivateKeys(tx: EntityManager, tenantId: string, ids: string[]): Promise<Map<string, OpenedKey>> {
-    const [rows] = await tx.query<[{ id: string; sealed_private_key: Buffer; certificate: string | null }[], number]>(
-      `update ssh_keys set last_used_at = now() where tenant_id = $1 and id = any ($2)
-        returning id, sealed_private_key, certificate`,
-      [tenantId, ids],
+    const used = await rows(
+      tx,
+      sql<{ id: string; sealed_private_key: Buffer; certificate: string | null }>`
+        update ssh_keys set last_used_at = now() where tenant_id = ${tenantId} and id = any (${ids})
+          returning id, sealed_private_key, certificate`,
     );
     return new Map(
-      rows.map((row) => [
-        row.id,
+      used.map(({ id, sealed_private_key, certificate }) => [
+        id,
         {
-          privateKey: open(this.runtime.masterKey, row.sealed_private_key, contextOf(tenantId, row.id)).toString(),
-          certificate: row.certificate,
+          privateKey: open(this.runtime.masterKey, sealed_private_key, contextOf(tenantId, id)).toString(),
+          certificate,
         },
       ]),
     );
