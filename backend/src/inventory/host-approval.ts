@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { allowsApproval } from '../common/access/caller-limits.js';
 import type { Principal } from '../common/access/principal.js';
+import { rows, sql, type Sql } from '../common/database/sql.js';
 import { conflict } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { ENVIRONMENTS } from '../environments/environments.sql.js';
@@ -33,8 +34,9 @@ export interface ServerGuards {
 
 const NO_GUARDS: ServerGuards = { proved: false, pinned: false, environments: [] };
 
-const IS_PINNED_SQL = `(s.host_key is not null or s.more_host_keys <> '[]')`;
-const IS_PROVED_SQL = 'exists (select from host_proofs p where p.tenant_id = $1 and p.server_id = s.id)';
+const isPinned = (server: Sql): Sql => sql`(${server}.host_key is not null or ${server}.more_host_keys <> '[]')`;
+const isProved = (server: Sql, tenantId: string): Sql =>
+  sql`exists (select from host_proofs p where p.tenant_id = ${tenantId} and p.server_id = ${server}.id)`;
 
 interface GuardRow {
   id: string;
@@ -48,22 +50,27 @@ interface GuardRow {
   own: boolean;
 }
 
-const rowsOf = (tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<GuardRow[]> =>
-  tx.query<GuardRow[]>(
-    `with recursive reached as (
-        select s.id as first, s.id, 0 as depth from servers s where s.tenant_id = $1 and s.id = any ($2::uuid[])
+function guardRows(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<GuardRow[]> {
+  const server = sql.raw('s');
+  const reached = sql.raw('x');
+  return rows(
+    tx,
+    sql<GuardRow>`with recursive reached as (
+        select s.id as first, s.id, 0 as depth from servers s
+          where s.tenant_id = ${tenantId} and s.id = any (${ids}::uuid[])
         union all
         select r.first, s.id, r.depth + 1 from reached r
-          join servers s on s.tenant_id = $1 and s.jump_server_id = r.id where r.depth < ${MAX_JUMPS})
-      select s.id, ${IS_PINNED_SQL} as pinned, ${IS_PROVED_SQL} as proved, g.environment_id as "environmentId", g.own
+          join servers s on s.tenant_id = ${tenantId} and s.jump_server_id = r.id where r.depth < ${MAX_JUMPS})
+      select s.id, ${isPinned(server)} as pinned, ${isProved(server, tenantId)} as proved,
+          g.environment_id as "environmentId", g.own
         from servers s left join lateral (
           select distinct e.id as environment_id, r.depth = 0 as own
-            from reached r join servers x on x.tenant_id = $1 and x.id = r.id
-              join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = x.environment_id and e.protected
-            where r.first = s.id and (${IS_PINNED_SQL.replaceAll('s.', 'x.')} or ${IS_PROVED_SQL.replaceAll('s.id', 'x.id')})) g on true
-        where s.tenant_id = $1 and s.id = any ($2::uuid[])`,
-    [tenantId, ids],
+            from reached r join servers x on x.tenant_id = ${tenantId} and x.id = r.id
+              join ${ENVIRONMENTS} e on e.tenant_id = ${tenantId} and e.id = x.environment_id and e.protected
+            where r.first = s.id and (${isPinned(reached)} or ${isProved(reached, tenantId)})) g on true
+        where s.tenant_id = ${tenantId} and s.id = any (${ids}::uuid[])`,
   );
+}
 
 @Injectable()
 export class HostApproval {
@@ -78,13 +85,13 @@ export class HostApproval {
    */
   async guardsOf(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, ServerGuards>> {
     await this.departures.watch(tx, caller);
-    const rows = ids.length === 0 ? [] : await rowsOf(tx, caller.tenantId, ids);
+    const guards = ids.length === 0 ? [] : await guardRows(tx, caller.tenantId, ids);
     const environments = new Map<string, Omit<GuardingEnvironment, 'own'>>();
-    for (const { environmentId } of rows)
+    for (const { environmentId } of guards)
       if (environmentId !== null && !environments.has(environmentId))
         environments.set(environmentId, await this.getCallerRights(tx, caller, environmentId));
     const found = new Map<string, ServerGuards>();
-    for (const { id, pinned, proved, environmentId, own: isOwnEnvironment } of rows) {
+    for (const { id, pinned, proved, environmentId, own: isOwnEnvironment } of guards) {
       const before = found.get(id)?.environments ?? [];
       const environment = environments.get(environmentId ?? '');
       found.set(id, {

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
+import { row, rows, sql } from '../common/database/sql.js';
 import { conflict, notFound, type Problem } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { isInVisibleEnvironment } from '../environments/visible-environment.js';
+import { inEnvironmentVisibleTo } from '../environments/visible-environment.js';
 import type { JumpAddress } from './machines/jump-hops.js';
 import { ServerLookup } from './server-lookup.js';
 
@@ -16,7 +17,7 @@ const HIDDEN_SERVER_TEXT = 'a server that you may not see';
  * undetected cycle.
  */
 export async function lockJumpPaths(tx: EntityManager, tenantId: string): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`jump paths ${tenantId}`]);
+  await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`jump paths ${tenantId}`}, 0))`);
 }
 
 export type JumpStop = Pick<JumpAddress, 'hostname' | 'port' | 'username' | 'jumpServerId'> & { name: string };
@@ -43,11 +44,11 @@ export class JumpPaths {
     const jump = await this.servers.visible(tx, caller, jumpServerId, '/jumpServerId');
     await this.environments.requireRunnable(tx, caller, jump.environmentId, '/jumpServerId');
     await lockJumpPaths(tx, tenantId);
-    const lockedRows = await tx.query<unknown[]>(
-      'select 1 from servers where tenant_id = $1 and id = $2 for key share',
-      [tenantId, jumpServerId],
+    const locked = await row(
+      tx,
+      sql`select 1 from servers where tenant_id = ${tenantId} and id = ${jumpServerId} for key share`,
     );
-    if (lockedRows.length === 0) throw notFound('/jumpServerId');
+    if (locked === undefined) throw notFound('/jumpServerId');
     const before = await this.named(tx, caller, jumpServerId);
     const cycleIndex = before.findIndex(({ id }) => id === server.id);
     if (cycleIndex >= 0) {
@@ -75,22 +76,24 @@ export class JumpPaths {
     ids: readonly string[],
   ): Promise<Map<string, JumpAddress>> {
     if (ids.length === 0) return new Map();
-    const rows = await tx.query<(JumpAddress & { id: string })[]>(
-      `with recursive path as (
-          select s.*, 1 as depth from servers s where s.tenant_id = $1 and s.id = any ($2)
+    const found = await rows(
+      tx,
+      sql<JumpAddress & { id: string }>`with recursive path as (
+          select s.*, 1 as depth from servers s
+            where s.tenant_id = ${tenantId} and s.id = any (${[...new Set(ids)]})
           union all
-          select s.*, p.depth + 1 from path p join servers s on s.tenant_id = $1 and s.id = p.jump_server_id
+          select s.*, p.depth + 1 from path p
+            join servers s on s.tenant_id = ${tenantId} and s.id = p.jump_server_id
             where p.depth < ${MAX_JUMPS})
-        select distinct on (id) id, case when environment_id = $3 then name end as name, hostname, port, username,
+        select distinct on (id) id, case when environment_id = ${environmentId} then name end as name, hostname, port, username,
             ssh_key_id as "sshKeyId", host_key as "hostKey", more_host_keys as "moreHostKeys",
             jump_server_id as "jumpServerId", legacy_algorithms as "legacyAlgorithms",
             login_timeout_seconds as "loginTimeoutSeconds"
           from path order by id`,
-      [tenantId, [...new Set(ids)], environmentId],
     );
     // Omits default values: digests of earlier approvals, which do not contain them, stay valid.
     return new Map(
-      rows.map(({ id, legacyAlgorithms, loginTimeoutSeconds, ...jump }) => [
+      found.map(({ id, legacyAlgorithms, loginTimeoutSeconds, ...jump }) => [
         id,
         {
           ...jump,
@@ -104,25 +107,29 @@ export class JumpPaths {
   /** Returns these servers and their jump paths, by ID. Omits hidden and deleted servers. */
   async visible(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, JumpStop>> {
     if (ids.length === 0) return new Map();
-    const rows = await tx.query<({ id: string } & JumpStop)[]>(
-      `with recursive path as (
-          select s.*, 1 as depth from servers s where s.tenant_id = $1 and s.id = any ($2)
+    const found = await rows(
+      tx,
+      sql<{ id: string } & JumpStop>`with recursive path as (
+          select s.*, 1 as depth from servers s
+            where s.tenant_id = ${caller.tenantId} and s.id = any (${[...new Set(ids)]})
           union all
-          select s.*, p.depth + 1 from path p join servers s on s.tenant_id = $1 and s.id = p.jump_server_id
+          select s.*, p.depth + 1 from path p
+            join servers s on s.tenant_id = ${caller.tenantId} and s.id = p.jump_server_id
             where p.depth < ${MAX_JUMPS})
         select distinct on (id) id, name, hostname, port, username, jump_server_id as "jumpServerId"
-          from path where ${isInVisibleEnvironment('path', { role: '$3', user: '$4', limits: '$5' })} order by id`,
-      [caller.tenantId, [...new Set(ids)], caller.role, caller.userId, caller.limits],
+          from path where ${inEnvironmentVisibleTo(sql.raw('path'), caller)} order by id`,
     );
-    return new Map(rows.map(({ id, ...stop }) => [id, stop]));
+    return new Map(found.map(({ id, ...stop }) => [id, stop]));
   }
 
   async among(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
-    const rows = await tx.query<{ id: string }[]>(
-      'select distinct jump_server_id as id from servers where tenant_id = $1 and jump_server_id = any ($2)',
-      [tenantId, ids],
+    const found = await rows(
+      tx,
+      // The condition excludes null; the cast tells the checker so.
+      sql<{ id: string }>`select distinct jump_server_id::text as id from servers
+        where tenant_id = ${tenantId} and jump_server_id = any (${ids})`,
     );
-    return new Set(rows.map(({ id }) => id));
+    return new Set(found.map(({ id }) => id));
   }
 
   /** Counts the servers directly behind this one. `seen` is the first twenty that the caller can see. */
@@ -131,13 +138,14 @@ export class JumpPaths {
     caller: Principal,
     id: string,
   ): Promise<{ seen: { id: string; name: string }[]; count: number }> {
-    const rows = await tx.query<{ id: string; name: string; seen: boolean }[]>(
-      `select s.id, s.name, ${isInVisibleEnvironment('s', { role: '$3', user: '$4', limits: '$5' })} as seen
-        from servers s where s.tenant_id = $1 and s.jump_server_id = $2 order by s.name`,
-      [caller.tenantId, id, caller.role, caller.userId, caller.limits],
+    const behind = await rows(
+      tx,
+      sql<{ id: string; name: string; seen: boolean }>`
+        select s.id, s.name, ${inEnvironmentVisibleTo(sql.raw('s'), caller)} as seen
+          from servers s where s.tenant_id = ${caller.tenantId} and s.jump_server_id = ${id} order by s.name`,
     );
-    const seen = rows.filter((row) => row.seen).map(({ id: server, name }) => ({ id: server, name }));
-    return { seen: seen.slice(0, 20), count: rows.length };
+    const seen = behind.filter((each) => each.seen).map(({ id: server, name }) => ({ id: server, name }));
+    return { seen: seen.slice(0, 20), count: behind.length };
   }
 
   /**
@@ -145,31 +153,33 @@ export class JumpPaths {
    * cycle.
    */
   private named(tx: EntityManager, caller: Principal, id: string): Promise<{ id: string; name: string }[]> {
-    return tx.query<{ id: string; name: string }[]>(
-      `with recursive path as (
+    const visible = inEnvironmentVisibleTo(sql.raw('path'), caller);
+    return rows(
+      tx,
+      sql<{ id: string; name: string }>`with recursive path as (
           select s.id, s.name, s.tenant_id, s.environment_id, s.jump_server_id, 1 as depth
-            from servers s where s.tenant_id = $1 and s.id = $2
+            from servers s where s.tenant_id = ${caller.tenantId} and s.id = ${id}
           union all
           select s.id, s.name, s.tenant_id, s.environment_id, s.jump_server_id, p.depth + 1
-            from path p join servers s on s.tenant_id = $1 and s.id = p.jump_server_id where p.depth <= ${MAX_JUMPS})
-        select id, case when ${isInVisibleEnvironment('path', { role: '$3', user: '$4', limits: '$5' })} then name else '${HIDDEN_SERVER_TEXT}' end as name
-          from path order by depth`,
-      [caller.tenantId, id, caller.role, caller.userId, caller.limits],
+            from path p join servers s on s.tenant_id = ${caller.tenantId} and s.id = p.jump_server_id
+            where p.depth <= ${MAX_JUMPS})
+        select id, case when ${visible} then name else ${HIDDEN_SERVER_TEXT} end as name from path order by depth`,
     );
   }
 
   /** Returns the length of the longest chain of servers that are reached through this one. */
   private async getLongestPathBehind(tx: EntityManager, tenantId: string, id: string): Promise<number> {
-    const [row] = await tx.query<{ depth: number }[]>(
-      `with recursive behind as (
-          select s.id, 1 as depth from servers s where s.tenant_id = $1 and s.jump_server_id = $2
+    const longest = await row(
+      tx,
+      sql<{ depth: number }>`with recursive behind as (
+          select s.id, 1 as depth from servers s where s.tenant_id = ${tenantId} and s.jump_server_id = ${id}
           union
-          select s.id, b.depth + 1 from behind b join servers s on s.tenant_id = $1 and s.jump_server_id = b.id
+          select s.id, b.depth + 1 from behind b
+            join servers s on s.tenant_id = ${tenantId} and s.jump_server_id = b.id
             where b.depth <= ${MAX_JUMPS})
         select coalesce(max(depth), 0)::int as depth from behind`,
-      [tenantId, id],
     );
-    return row?.depth ?? 0;
+    return longest?.depth ?? 0;
   }
 }
 

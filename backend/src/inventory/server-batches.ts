@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
+import { affected, sql } from '../common/database/sql.js';
 import { RESOURCE_TYPE } from './server-changes.js';
 import { Server } from './server.entity.js';
 import { ServerViews } from './server-views.js';
@@ -37,10 +38,8 @@ export class ServerBatches {
   }
 
   async remove(tx: EntityManager, caller: Principal, servers: readonly Server[]): Promise<void> {
-    await tx.query('delete from servers where tenant_id = $1 and id = any ($2)', [
-      caller.tenantId,
-      servers.map(({ id }) => id),
-    ]);
+    const ids = servers.map(({ id }) => id);
+    await affected(tx, sql`delete from servers where tenant_id = ${caller.tenantId} and id = any (${ids})`);
     const viewOf = await this.views.recorded(tx, servers);
     for (const server of servers)
       await this.audit.recordChange(tx, caller, {
