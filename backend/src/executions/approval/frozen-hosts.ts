@@ -1,16 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import type { KeyedHost, SameHostKeys, SameKeyPair } from '../../inventory/machines/same-host-keys.js';
-import type { HostsQuery } from '../../inventory/machines/protected-hosts.js';
+import { sql, type Sql } from '../../common/database/sql.js';
+import type { QueriedHost } from '../../inventory/machines/protected-hosts.js';
 import { ENABLED_SERVERS } from '../../inventory/ports/servers.sql.js';
 import type { RunRef } from '../record/run-head.js';
 
 /** Query for the frozen hosts of a run, or for some of them, with the addresses that the run connected to. */
-export const frozenHosts = ({ executionId }: RunRef, ids: readonly string[] | null = null): HostsQuery => ({
-  sql: `select server_id as id, name, hostname, port, reached_address as reached, coalesce(more_host_keys, '[]') || coalesce(host_key, '[]') as pins,
-      ordinal as at from execution_hosts where execution_id = ($3::jsonb->>'run')::uuid
-        ${ids ? "and server_id = any (array(select jsonb_array_elements_text($3::jsonb->'hosts')::uuid))" : ''}`,
-  parameter: JSON.stringify({ run: executionId, ...(ids && { hosts: ids }) }),
-});
+export const frozenHosts = ({ executionId }: RunRef, ids: readonly string[] | null = null): Sql<QueriedHost> =>
+  sql<QueriedHost>`select server_id as id, name, hostname, port, reached_address as reached,
+      coalesce(more_host_keys, '[]') || coalesce(host_key, '[]') as pins, ordinal as at
+    from execution_hosts where execution_id = ${executionId} ${ids ? sql`and server_id = any (${ids}::uuid[])` : sql.none}`;
 
 /** Returns pairs of hosts of a run with the same host key, which are one machine. Empty once a step has begun. */
 export async function findChangedHostsBeforeStart(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { sql } from '../../common/database/sql.js';
 import { conflict, notFound } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
@@ -26,8 +27,8 @@ const COLUMNS: Record<keyof SelectedServer, string> = {
   disabledByImport: 'server.disabled_by_import',
   legacyAlgorithms: 'server.legacy_algorithms',
   loginTimeoutSeconds: 'server.login_timeout_seconds',
-  fingerprints: `array(select k.fingerprint from ${KNOWN_HOST_KEYS} k where k.tenant_id = server.tenant_id
-    and k.server_id = server.id)`,
+  fingerprints: sql`array(select k.fingerprint from ${KNOWN_HOST_KEYS} k where k.tenant_id = server.tenant_id
+    and k.server_id = server.id)`.toString(),
 };
 
 @Injectable()

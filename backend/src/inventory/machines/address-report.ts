@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { queryOf } from '../../common/database/query.js';
+import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { hostAddressFault } from '../../common/network/host-address.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
@@ -8,7 +9,6 @@ import { tenantNames } from '../../tenancy/directory/tenants.js';
 const NAMED = 20;
 
 interface Doubles {
-  tenant: string;
   environment: string;
   names: string[];
 }
@@ -29,19 +29,19 @@ export class AddressReport {
 
   private linesOf({ id, name }: { id: string; name: string }): Promise<string[]> {
     return this.units.run(id, async (tx) => {
-      const doubles = await tx.query<Doubles[]>(
-        `select e.name as environment, array_agg(s.name order by s.id) as names
+      const doubles = await rows(
+        tx,
+        sql<Doubles>`select e.name as environment, array_agg(s.name order by s.id) as names
           from servers s join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id
-          where s.tenant_id = $1 and (s.environment_id, canonical_address(s.hostname), s.port, s.username) in (
+          where s.tenant_id = ${id} and (s.environment_id, canonical_address(s.hostname), s.port, s.username) in (
             select environment_id, canonical_address(hostname), port, username from servers
-              where tenant_id = $1 and known_double)
+              where tenant_id = ${id} and known_double)
           group by e.name, canonical_address(s.hostname), s.port, s.username having count(*) > 1 order by 1, 2`,
-        [id],
       );
-      const odd = await tx.query<{ name: string; hostname: string }[]>(
-        `select name, hostname from servers
-          where tenant_id = $1 and (hostname ~ '[:%]' or hostname ~ '[[]' or hostname !~ '[A-Za-z_]' or hostname ~ '[.][.]' or hostname ~* '^0x') order by id`,
-        [id],
+      const odd = await rows(
+        tx,
+        sql<{ name: string; hostname: string }>`select name, hostname from servers
+          where tenant_id = ${id} and (hostname ~ '[:%]' or hostname ~ '[[]' or hostname !~ '[A-Za-z_]' or hostname ~ '[.][.]' or hostname ~* '^0x') order by id`,
       );
       return [
         ...doubles.map(

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { allOf, StatementValues } from '../../common/database/statement-values.js';
+import { affected, row, rows, sql } from '../../common/database/sql.js';
 import type { ListOrder } from '../../common/http/paging/sorted-page.js';
-import { COUNTS_DEPARTED_SQL } from './protected-hosts.sql.js';
+import { departureCounts } from './protected-hosts.sql.js';
 
 /**
  * How a server left its protected environment or its host.
@@ -26,9 +26,10 @@ export interface DepartedRow {
 
 const MAX_PROOFS = 20;
 
-const COLUMNS = `d.id, d.server_id, d.server_name, d.how, d.left_by, d.left_by_name, d.left_at, d.counts_until, d.kept_by_name,
+const DEPARTED = sql.raw('d');
+const COLUMNS = sql`d.id, d.server_id, d.server_name, d.how, d.left_by, d.left_by_name, d.left_at, d.counts_until, d.kept_by_name,
   array(select jsonb_build_object('address', p.address, 'port', p.port, 'fingerprint', p.fingerprint) from departed_proofs p
-    where p.tenant_id = d.tenant_id and p.departure_id = d.id order by p.fingerprint, p.address, p.port limit ${MAX_PROOFS}) as proofs`;
+    where p.tenant_id = d.tenant_id and p.departure_id = d.id order by p.fingerprint, p.address, p.port limit ${MAX_PROOFS}::int) as proofs`;
 
 export const departedServers = (
   tx: EntityManager,
@@ -37,47 +38,43 @@ export const departedServers = (
   order: ListOrder,
   limit: number,
 ): Promise<(DepartedRow & { sort_key: string | null })[]> => {
-  const values = new StatementValues(tenantId, environmentId);
-  const conditions = [
-    'd.tenant_id = $1 and d.environment_id = $2',
-    COUNTS_DEPARTED_SQL('d'),
-    ...order.afterCursor(values),
-  ];
-  return tx.query(
-    `select ${COLUMNS}, ${order.key} as sort_key from departed_servers d
-      where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit)}`,
-    values.list,
+  const ofEnvironment = sql`d.tenant_id = ${tenantId} and d.environment_id = ${environmentId}`;
+  const conditions = [ofEnvironment, departureCounts(DEPARTED), ...order.afterCursor()];
+  return rows(
+    tx,
+    sql<DepartedRow & { sort_key: string | null }>`
+      select ${COLUMNS}, ${order.key} as sort_key from departed_servers d
+        where ${sql.all(conditions)} order by ${order.orderBy} limit ${limit}`,
   );
 };
 
-export async function lockDeparture(
+export const lockDeparture = (
   tx: EntityManager,
   tenantId: string,
   environmentId: string,
   id: string,
-): Promise<DepartedRow | undefined> {
-  const [row] = await tx.query<DepartedRow[]>(
-    `select ${COLUMNS} from departed_servers d
-      where d.tenant_id = $1 and d.environment_id = $2 and d.id = $3 and ${COUNTS_DEPARTED_SQL('d')} for update of d`,
-    [tenantId, environmentId, id],
+): Promise<DepartedRow | undefined> =>
+  row(
+    tx,
+    sql<DepartedRow>`select ${COLUMNS} from departed_servers d
+      where d.tenant_id = ${tenantId} and d.environment_id = ${environmentId} and d.id = ${id}
+        and ${departureCounts(DEPARTED)} for update of d`,
   );
-  return row;
-}
 
 export const releaseDeparture = (tx: EntityManager, tenantId: string, id: string): Promise<unknown> =>
-  tx.query('delete from departed_servers where tenant_id = $1 and id = $2', [tenantId, id]);
+  affected(tx, sql`delete from departed_servers where tenant_id = ${tenantId} and id = ${id}`);
 
 export const keepDeparture = (tx: EntityManager, tenantId: string, id: string, by: string): Promise<unknown> =>
-  tx.query('update departed_servers set counts_until = null, kept_by_name = $3 where tenant_id = $1 and id = $2', [
-    tenantId,
-    id,
-    by,
-  ]);
+  affected(
+    tx,
+    sql`update departed_servers set counts_until = null, kept_by_name = ${by} where tenant_id = ${tenantId} and id = ${id}`,
+  );
 
 export async function hasDeparted(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
-  const rows = await tx.query<unknown[]>(
-    `select from departed_servers d where d.tenant_id = $1 and d.environment_id = $2 and ${COUNTS_DEPARTED_SQL('d')} limit 1`,
-    [tenantId, environmentId],
+  const departed = await row(
+    tx,
+    sql`select from departed_servers d where d.tenant_id = ${tenantId} and d.environment_id = ${environmentId}
+      and ${departureCounts(DEPARTED)} limit 1`,
   );
-  return rows.length > 0;
+  return departed !== undefined;
 }

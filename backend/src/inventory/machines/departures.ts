@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
@@ -35,25 +36,25 @@ export class Departures {
   async watch(tx: EntityManager, caller: Principal): Promise<void> {
     if (this.watchedUnits.has(tx)) return;
     this.watchedUnits.add(tx);
-    await tx.query(`select set_config('app.caller_id', $1, true), set_config('app.caller_name', $2, true)`, [
-      caller.userId,
-      caller.name,
-    ]);
+    await row(
+      tx,
+      sql`select set_config('app.caller_id', ${caller.userId}, true), set_config('app.caller_name', ${caller.name}, true)`,
+    );
     this.units.beforeCommit(tx, () => this.report(tx, caller), { changes: false });
   }
 
   private async report(tx: EntityManager, caller: Principal): Promise<void> {
-    const rows = await tx.query<ReportRow[]>(
-      `with departed as (
-          update departed_servers set reported = true where tenant_id = $1 and not reported
+    const reports = await rows(
+      tx,
+      sql<ReportRow>`with departed as (
+          update departed_servers set reported = true where tenant_id = ${caller.tenantId} and not reported
             returning environment_id, server_name, counts_until)
         select e.id as "environmentId", e.name as "environmentName", count(*)::int as count,
-            (array_agg(d.server_name order by d.server_name))[1:${NAMED}] as names, max(d.counts_until) as "countsUntil"
-          from departed d join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = d.environment_id
+            (array_agg(d.server_name order by d.server_name))[1:${NAMED}::int] as names, max(d.counts_until) as "countsUntil"
+          from departed d join ${ENVIRONMENTS} e on e.tenant_id = ${caller.tenantId} and e.id = d.environment_id
           group by e.id, e.name order by e.id`,
-      [caller.tenantId],
     );
-    for (const { environmentId, environmentName, count, names, countsUntil } of rows)
+    for (const { environmentId, environmentName, count, names, countsUntil } of reports)
       await this.outbox.add(tx, caller.tenantId, {
         type: 'environment.protection',
         environmentId,

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { canonicalAddress } from '../../common/network/host-address.js';
 import { getViolatedConstraint } from '../../common/database/database-problem.js';
+import { row, rows, sql } from '../../common/database/sql.js';
 import { conflict, type Problem } from '../../common/errors/problem.js';
 
 export interface MachineLogin {
@@ -23,14 +24,14 @@ export async function findDuplicate(
   tenantId: string,
   { id, environmentId, hostname, port, username }: MachineLogin & { id: string; environmentId: string },
 ): Promise<string | null> {
-  const [row] = await tx.query<{ name: string }[]>(
-    `select name from servers
-      where tenant_id = $1 and environment_id = $2 and address = canonical_address($3) and port = $4
-        and username = $5 and id <> $6
+  const duplicate = await row(
+    tx,
+    sql<{ name: string }>`select name from servers
+      where tenant_id = ${tenantId} and environment_id = ${environmentId} and address = canonical_address(${hostname})
+        and port = ${port} and username = ${username} and id <> ${id}
       order by id limit 1`,
-    [tenantId, environmentId, hostname, port, username, id],
   );
-  return row?.name ?? null;
+  return duplicate?.name ?? null;
 }
 
 /**
@@ -42,23 +43,21 @@ export async function doublesOf(
   environmentId: string,
   machines: readonly (MachineLogin & { id: string })[],
 ): Promise<Map<string, string>> {
-  const rows = await tx.query<{ id: string; name: string }[]>(
-    `select x.id, s.name
-      from unnest($3::uuid[], $4::text[], $5::int[], $6::text[]) x (id, hostname, port, username)
-      join servers s on s.tenant_id = $1 and s.environment_id = $2
+  const ids = machines.map(({ id }) => id);
+  const hostnames = machines.map(({ hostname }) => hostname);
+  const ports = machines.map(({ port }) => port);
+  const usernames = machines.map(({ username }) => username);
+  const doubles = await rows(
+    tx,
+    sql<{ id: string; name: string }>`select x.id, s.name
+      from unnest(${ids}::uuid[], ${hostnames}::text[], ${ports}::int[], ${usernames}::text[])
+        x (id, hostname, port, username)
+      join servers s on s.tenant_id = ${tenantId} and s.environment_id = ${environmentId}
         and s.address = canonical_address(x.hostname) and s.port = x.port
         and s.username = x.username and s.id <> x.id
       order by s.id desc`,
-    [
-      tenantId,
-      environmentId,
-      machines.map(({ id }) => id),
-      machines.map(({ hostname }) => hostname),
-      machines.map(({ port }) => port),
-      machines.map(({ username }) => username),
-    ],
   );
-  return new Map(rows.map(({ id, name }) => [id, name]));
+  return new Map(doubles.map(({ id, name }) => [id, name]));
 }
 
 /** @param other name of the existing server; null = it no longer exists */

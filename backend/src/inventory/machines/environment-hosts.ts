@@ -1,3 +1,4 @@
+import { rows, sql } from '../../common/database/sql.js';
 import type { EnvironmentUse } from '../../environments/environment-use.js';
 import { requestChecks } from './requested-checks.js';
 import { protectionStates } from './protection-state.js';
@@ -10,9 +11,11 @@ export const hostsProvedElsewhere: EnvironmentUse['hostsProvedElsewhere'] = asyn
 };
 
 export const confirmHosts: EnvironmentUse['confirmHosts'] = async (tx, tenantId, environmentId, by) => {
-  const servers = await tx.query<{ id: string }[]>(
-    'select id from servers where tenant_id = $1 and environment_id = $2 order by id',
-    [tenantId, environmentId],
+  const servers = await rows(
+    tx,
+    sql<{
+      id: string;
+    }>`select id from servers where tenant_id = ${tenantId} and environment_id = ${environmentId} order by id`,
   );
   const ids = servers.map(({ id }) => id);
   await confirmProofs(tx, tenantId, ids, by, 'proofs');

@@ -1,8 +1,9 @@
 import type { EntityManager } from 'typeorm';
+import { rows, sql, type Sql } from '../../common/database/sql.js';
 import type { OtherServerItem } from '../../common/errors/problem.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { hostKeysAmong, type PinnedKey } from '../../transport/keys/pinned-key.js';
-import { IS_SAME_ADDRESS_SQL, IS_SAME_KEY_SQL } from './protected-hosts.sql.js';
+import { isSameAddress, isSameKey } from './protected-hosts.sql.js';
 import type { OtherServer, SameBy } from './protected-hosts.js';
 
 export interface HostClaim {
@@ -21,6 +22,7 @@ export interface Collision extends OtherServer {
   by: SameBy;
 }
 
+const ASKED = sql.raw('a');
 const MAX_COLLISIONS = 1000;
 const NAMED = 5;
 
@@ -35,51 +37,57 @@ export const claimOf = (
 export const getNewPins = (pins: readonly PinnedKey[], before: readonly PinnedKey[]): PinnedKey[] =>
   pins.filter(({ fingerprint }) => !before.some((known) => known.fingerprint === fingerprint));
 
-const provedElsewhere = (same: (proof: string) => string): string => `
-  cross join lateral (select p.server_id, p.since from host_proofs p where p.tenant_id = $1 and ${same('p')} offset 0) p
+/** Claim on hosts, as values that a statement sends once. */
+interface ClaimPlace {
+  tenant: unknown;
+  environment: unknown;
+}
+
+const placeOf = (tenantId: string, environmentId: string): ClaimPlace => ({
+  tenant: sql.value(tenantId),
+  environment: sql.value(environmentId),
+});
+
+const provedElsewhere = ({ tenant, environment }: ClaimPlace, same: (proof: Sql) => Sql): Sql => sql`
+  cross join lateral (select p.server_id, p.since from host_proofs p
+    where p.tenant_id = ${tenant} and ${same(sql.raw('p'))} offset 0) p
   cross join lateral (select s.id, s.name, s.environment_id, s.environment_since from servers s
-    where s.tenant_id = $1 and s.id = p.server_id and s.environment_id <> $2 offset 0) s
-  join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = s.environment_id`;
+    where s.tenant_id = ${tenant} and s.id = p.server_id and s.environment_id <> ${environment} offset 0) s
+  join ${ENVIRONMENTS} e on e.tenant_id = ${tenant} and e.id = s.environment_id`;
 
-/** SQL: the other server was proved before the claim was protected. A later proof does not block a claim. */
-const PROVED_EARLIER_SQL = '(a.since is null or greatest(p.since, s.environment_since) < a.since)';
+/** Condition: the other server was proved before the claim was protected. A later proof does not block a claim. */
+const PROVED_EARLIER = sql`(a.since is null or greatest(p.since, s.environment_since) < a.since)`;
 
-const COLUMNS = `a.id as "askedId", a.name, s.id as "serverId", s.name as "serverName", e.id as "environmentId", e.name as "environmentName"`;
+const COLUMNS = sql`a.id as "askedId", a.name, s.id as "serverId", s.name as "serverName", e.id as "environmentId", e.name as "environmentName"`;
 
 /**
  * @param requested query for the claimed addresses and keys, with the columns `id` (of the server), `name`, `address`,
  *   `port`, `fingerprint` and `since`. `since` is the start of their protection; null = not protected yet.
  */
-const collisions = (requested: string): string => `
+const collisions = (requested: Sql, place: ClaimPlace): Sql<Collision> => sql<Collision>`
   with asked as materialized (${requested}),
     -- Of servers that come together none keeps the other away.
     coming as materialized (select distinct id from asked)
-  select ${COLUMNS}, 'address' as by from asked a ${provedElsewhere((proof) => IS_SAME_ADDRESS_SQL(proof, 'a'))}
-    where not exists (select from coming c where c.id = s.id) and ${PROVED_EARLIER_SQL}
+  select ${COLUMNS}, 'address' as by from asked a ${provedElsewhere(place, (proof) => isSameAddress(proof, ASKED, place.tenant))}
+    where not exists (select from coming c where c.id = s.id) and ${PROVED_EARLIER}
   union all
-  select ${COLUMNS}, 'host_key' from asked a ${provedElsewhere((proof) => IS_SAME_KEY_SQL(proof, 'a'))}
-    where not exists (select from coming c where c.id = s.id) and ${PROVED_EARLIER_SQL}
-      and not exists (select 1 from shared_host_keys h where h.tenant_id = $1 and h.fingerprint = a.fingerprint)
-  order by 2, 4, 7 limit ${MAX_COLLISIONS}`;
+  select ${COLUMNS}, 'host_key' from asked a ${provedElsewhere(place, (proof) => isSameKey(proof, ASKED))}
+    where not exists (select from coming c where c.id = s.id) and ${PROVED_EARLIER}
+      and not exists (select 1 from shared_host_keys h where h.tenant_id = ${place.tenant} and h.fingerprint = a.fingerprint)
+  order by 2, 4, 7 limit ${MAX_COLLISIONS}::int`;
 
-const CLAIM_COLLISIONS_SQL = collisions(`
-  select x.id, x.name, canonical_address(x.hostname) as address, x.port, null::text as fingerprint, null::timestamptz as since from ${claims()}
-  union all select x.id, x.name, null, x.port, f, null from ${claims()}, jsonb_array_elements_text(x.fingerprints) f`);
-
-function claims(): string {
-  return 'jsonb_to_recordset($3::jsonb) as x (id uuid, name text, hostname text, port int, fingerprints jsonb)';
-}
-
-/** @param which SQL condition on the claiming servers */
-const ofServers = (which: string): string =>
-  collisions(`
-  select s.id, s.name, s.address, s.port, null::text as fingerprint, null::timestamptz as since from servers s
-    where s.tenant_id = $1 and s.environment_id = $2${which}
-  union select s.id, s.name, p.address, p.port, nullif(p.fingerprint, ''), null from servers s
-    join host_proofs p on p.tenant_id = $1 and p.server_id = s.id where s.tenant_id = $1 and s.environment_id = $2${which}
-  union select s.id, s.name, null, s.port, k->>'fingerprint', null from servers s,
-    jsonb_array_elements(s.more_host_keys || coalesce(s.host_key, '[]')) k
-    where s.tenant_id = $1 and s.environment_id = $2${which} and not coalesce((k->>'authority')::boolean, false)`);
+/** @param claiming condition on the servers `s` */
+const collisionsOfServers = (claiming: Sql, place: ClaimPlace): Sql<Collision> => {
+  const requested = sql`
+    select s.id, s.name, s.address, s.port, null::text as fingerprint, null::timestamptz as since from servers s
+      where ${claiming}
+    union select s.id, s.name, p.address, p.port, nullif(p.fingerprint, ''), null from servers s
+      join host_proofs p on p.tenant_id = ${place.tenant} and p.server_id = s.id where ${claiming}
+    union select s.id, s.name, null, s.port, k->>'fingerprint', null from servers s,
+      jsonb_array_elements(s.more_host_keys || coalesce(s.host_key, '[]')) k
+      where ${claiming} and not coalesce((k->>'authority')::boolean, false)`;
+  return collisions(requested, place);
+};
 
 /** Returns the first thousand collisions of claims with hosts that were proved in other environments. */
 export async function collisionsOf(
@@ -89,11 +97,15 @@ export async function collisionsOf(
   claimed: readonly HostClaim[],
 ): Promise<Collision[]> {
   if (claimed.length === 0) return [];
-  return tx.query<Collision[]>(CLAIM_COLLISIONS_SQL, [tenantId, environmentId, JSON.stringify(claimed)]);
+  const claims = sql`jsonb_to_recordset(${sql.value(JSON.stringify(claimed))}::jsonb)
+    as x (id uuid, name text, hostname text, port int, fingerprints jsonb)`;
+  const requested = sql`
+    select x.id, x.name, canonical_address(x.hostname) as address, x.port, null::text as fingerprint,
+        null::timestamptz as since
+      from ${claims}
+    union all select x.id, x.name, null, x.port, f, null from ${claims}, jsonb_array_elements_text(x.fingerprints) f`;
+  return rows(tx, collisions(requested, placeOf(tenantId, environmentId)));
 }
-
-const ENVIRONMENT_COLLISIONS_SQL = ofServers('');
-const FULL_SERVER_COLLISIONS_SQL = ofServers(' and s.id = $3::uuid');
 
 /**
  * Returns the collisions of an environment's servers, or of one server, with their registered and proved addresses and
@@ -104,24 +116,29 @@ export const collisionsWithin = (
   tenantId: string,
   environmentId: string,
   serverId?: string,
-): Promise<Collision[]> =>
-  serverId === undefined
-    ? tx.query<Collision[]>(ENVIRONMENT_COLLISIONS_SQL, [tenantId, environmentId])
-    : tx.query<Collision[]>(FULL_SERVER_COLLISIONS_SQL, [tenantId, environmentId, serverId]);
+): Promise<Collision[]> => {
+  const place = placeOf(tenantId, environmentId);
+  const ofEnvironment = sql`s.tenant_id = ${place.tenant} and s.environment_id = ${place.environment}`;
+  const claiming = serverId === undefined ? ofEnvironment : sql`${ofEnvironment} and s.id = ${serverId}::uuid`;
+  return rows(tx, collisionsOfServers(claiming, place));
+};
 
-const SERVER_COLLISIONS_SQL = collisions(`
+const unconfirmedProofsOf = (serverId: string, { tenant }: ClaimPlace): Sql => sql`
   select s.id, s.name, p.address, p.port, nullif(p.fingerprint, '') as fingerprint,
       greatest(p.since, s.environment_since, e.protected_since) as since
-    from host_proofs p join servers s on s.tenant_id = $1 and s.id = p.server_id
-      join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = s.environment_id and e.protected
-    where p.tenant_id = $1 and p.server_id = $3::uuid and p.confirmed_at is null`);
+    from host_proofs p join servers s on s.tenant_id = ${tenant} and s.id = p.server_id
+      join ${ENVIRONMENTS} e on e.tenant_id = ${tenant} and e.id = s.environment_id and e.protected
+    where p.tenant_id = ${tenant} and p.server_id = ${serverId}::uuid and p.confirmed_at is null`;
 
 /** Returns servers of other environments that were proved to be the same host before this server was. */
 export const provedBefore = (
   tx: EntityManager,
   tenantId: string,
   { id, environmentId }: { id: string; environmentId: string },
-): Promise<Collision[]> => tx.query<Collision[]>(SERVER_COLLISIONS_SQL, [tenantId, environmentId, id]);
+): Promise<Collision[]> => {
+  const place = placeOf(tenantId, environmentId);
+  return rows(tx, collisions(unconfirmedProofsOf(id, place), place));
+};
 
 /** Explains a refusal. It does not name the other servers, because not every caller may see them. */
 export function collisionText(found: readonly Pick<Collision, 'name' | 'by'>[]): string {

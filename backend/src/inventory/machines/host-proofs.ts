@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 
@@ -28,19 +29,20 @@ const MAX_KEYS = 100;
  */
 export async function storeProofs(tx: EntityManager, tenantId: string, proofs: readonly HostProof[]): Promise<void> {
   if (proofs.length === 0) return;
-  const rows = proofs.map(({ serverId, hostname, port, reachedAddress, keys, by, executionId }) => ({
+  const given = proofs.map(({ serverId, hostname, port, reachedAddress, keys, by, executionId }) => ({
     ...{ id: serverId, hostname, port, reached: reachedAddress, by, run: executionId ?? null },
     fingerprints: keys.map(({ fingerprint }) => fingerprint),
   }));
-  const stored = await tx.query<{ id: string }[]>(
-    `with given as materialized (
+  const stored = await rows(
+    tx,
+    sql<{ id: string }>`with given as materialized (
         select s.id, s.address, s.port, x.reached, x.fingerprints, x.by, x.run
-          from jsonb_to_recordset($2::jsonb) as x
+          from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as x
             (id uuid, hostname text, port int, reached text, fingerprints jsonb, by text, run uuid)
-          join servers s on s.tenant_id = $1 and s.id = x.id and s.hostname = x.hostname and s.port = x.port),
+          join servers s on s.tenant_id = ${tenantId} and s.id = x.id and s.hostname = x.hostname and s.port = x.port),
       gone as (
         delete from host_proofs p using given g
-          where p.tenant_id = $1 and p.server_id = g.id and p.fingerprint = '' and p.confirmed_at is null
+          where p.tenant_id = ${tenantId} and p.server_id = g.id and p.fingerprint = '' and p.confirmed_at is null
             and p.address <> g.address and p.address <> g.reached),
       wanted as (
         select id, address, port, '' as fingerprint, by, run from given
@@ -49,27 +51,28 @@ export async function storeProofs(tx: EntityManager, tenantId: string, proofs: r
       -- Most is known already, and is not written again.
       fresh as (
         select distinct on (w.id, w.address, w.port, w.fingerprint) w.* from wanted w
-          where not exists (select from host_proofs p where p.tenant_id = $1 and p.server_id = w.id and p.address = w.address
-            and p.port = w.port and p.fingerprint = w.fingerprint and p.proved_at is not null))
+          where not exists (select from host_proofs p where p.tenant_id = ${tenantId} and p.server_id = w.id
+            and p.address = w.address and p.port = w.port and p.fingerprint = w.fingerprint and p.proved_at is not null))
       insert into host_proofs (tenant_id, server_id, address, port, fingerprint, proved_at, proved_by, execution_id)
         -- Workers that store at the same time must not wait for each other in a circle.
-        select $1::uuid, id, address, port, fingerprint, statement_timestamp(), by, run from fresh
+        select ${tenantId}::uuid, id, address, port, fingerprint, statement_timestamp(), by, run from fresh
           order by id, address, port, fingerprint
         on conflict (tenant_id, server_id, address, port, fingerprint) do update
           set proved_at = excluded.proved_at, proved_by = excluded.proved_by, execution_id = excluded.execution_id
           where host_proofs.proved_at is null
         returning server_id as id`,
-    [tenantId, JSON.stringify(rows)],
   );
   if (stored.length === 0) return;
-  await tx.query(
-    `delete from host_proofs p using (
+  const storedIds = [...new Set(stored.map(({ id }) => id))];
+  await affected(
+    tx,
+    sql`delete from host_proofs p using (
         select server_id, address, port, fingerprint,
             row_number() over (partition by server_id order by since desc, fingerprint) as place
-          from host_proofs where tenant_id = $1 and server_id = any ($2::uuid[]) and fingerprint <> '' and confirmed_at is null) old
-      where old.place > $3 and p.tenant_id = $1 and p.server_id = old.server_id and p.address = old.address
+          from host_proofs where tenant_id = ${tenantId} and server_id = any (${storedIds}::uuid[])
+            and fingerprint <> '' and confirmed_at is null) old
+      where old.place > ${MAX_KEYS} and p.tenant_id = ${tenantId} and p.server_id = old.server_id and p.address = old.address
         and p.port = old.port and p.fingerprint = old.fingerprint`,
-    [tenantId, [...new Set(stored.map(({ id }) => id))], MAX_KEYS],
   );
 }
 
@@ -84,22 +87,23 @@ export async function confirmProofs(
   by: string,
   scope: 'registered' | 'proofs' = 'registered',
 ): Promise<void> {
-  await tx.query(
-    `with registered as (
+  const ids = sql.value(serverIds);
+  await affected(
+    tx,
+    sql`with registered as (
         select s.id, s.address, s.port, k.fingerprint
           from servers s cross join lateral (
             select '' union select p->>'fingerprint' from jsonb_array_elements(s.more_host_keys || coalesce(s.host_key, '[]')) p
               where not coalesce((p->>'authority')::boolean, false)) k (fingerprint)
-          where s.tenant_id = $1 and s.id = any ($2::uuid[])),
+          where s.tenant_id = ${tenantId} and s.id = any (${ids}::uuid[])),
       known as (
-        update host_proofs p set confirmed_at = statement_timestamp(), confirmed_by = $3
-          where p.tenant_id = $1 and p.server_id = any ($2::uuid[]) and p.confirmed_at is null
-            and ($4 or exists (select from registered r where r.id = p.server_id and r.fingerprint = p.fingerprint
+        update host_proofs p set confirmed_at = statement_timestamp(), confirmed_by = ${by}
+          where p.tenant_id = ${tenantId} and p.server_id = any (${ids}::uuid[]) and p.confirmed_at is null
+            and (${scope === 'proofs'}::boolean or exists (select from registered r where r.id = p.server_id and r.fingerprint = p.fingerprint
               and (r.address = p.address or p.fingerprint <> ''))))
       insert into host_proofs (tenant_id, server_id, address, port, fingerprint, confirmed_at, confirmed_by)
-        select $1, id, address, port, fingerprint, statement_timestamp(), $3 from registered order by id, fingerprint
+        select ${tenantId}::uuid, id, address, port, fingerprint, statement_timestamp(), ${by}::text from registered order by id, fingerprint
         on conflict do nothing`,
-    [tenantId, serverIds, by, scope === 'proofs'],
   );
 }
 
@@ -108,12 +112,12 @@ export async function confirmProofs(
  * former host continues for a limited time.
  */
 export async function forgetProofs(tx: EntityManager, tenantId: string, serverId: string): Promise<void> {
-  await tx.query(
-    `select depart_server(tenant_id, environment_id, id, name, environment_since, 'forgotten')
-      from servers where tenant_id = $1 and id = $2`,
-    [tenantId, serverId],
+  await row(
+    tx,
+    sql`select depart_server(tenant_id, environment_id, id, name, environment_since, 'forgotten')
+      from servers where tenant_id = ${tenantId} and id = ${serverId}`,
   );
-  await tx.query('delete from host_proofs where tenant_id = $1 and server_id = $2', [tenantId, serverId]);
+  await affected(tx, sql`delete from host_proofs where tenant_id = ${tenantId} and server_id = ${serverId}`);
 }
 
 export interface StoredProof {
@@ -134,13 +138,13 @@ export interface StoredProof {
 }
 
 export const proofsOf = (tx: EntityManager, tenantId: string, serverId: string): Promise<StoredProof[]> =>
-  tx.query<StoredProof[]>(
-    `select p.address, p.port, p.fingerprint, p.proved_at as "provedAt", p.proved_by as "provedBy", p.execution_id as "executionId",
+  rows(
+    tx,
+    sql<StoredProof>`select p.address, p.port, p.fingerprint, p.proved_at as "provedAt", p.proved_by as "provedBy", p.execution_id as "executionId",
         p.confirmed_at as "confirmedAt", p.confirmed_by as "confirmedBy",
         greatest(min(p.since) over (), s.environment_since, e.protected_since) as "protectsSince"
-      from host_proofs p join servers s on s.tenant_id = $1 and s.id = p.server_id
-        join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = s.environment_id
-      where p.tenant_id = $1 and p.server_id = $2
+      from host_proofs p join servers s on s.tenant_id = ${tenantId} and s.id = p.server_id
+        join ${ENVIRONMENTS} e on e.tenant_id = ${tenantId} and e.id = s.environment_id
+      where p.tenant_id = ${tenantId} and p.server_id = ${serverId}
       order by greatest(p.proved_at, p.confirmed_at) desc, p.fingerprint, p.address limit 200`,
-    [tenantId, serverId],
   );

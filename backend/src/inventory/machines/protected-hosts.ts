@@ -1,16 +1,16 @@
-import { prepared } from '../../common/database/prepared.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
+import { row, rows, sql, type Sql } from '../../common/database/sql.js';
+import { type PinnedKey, pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import {
-  AMONG_FEW_SQL,
-  AMONG_MANY_SQL,
-  REQUESTED_ROWS,
-  COUNTS_DEPARTED_SQL,
-  FOUND_HOSTS_SQL,
+  departureCounts,
+  hostLookup,
   MAX_FOUND_HOSTS,
-  REACHED_HOSTS_SQL,
+  protectorsOfFew,
+  protectorsOfMany,
+  protectorsOfQuery,
+  protectorsOfReached,
 } from './protected-hosts.sql.js';
 
 export type SameBy = 'address' | 'host_key';
@@ -52,18 +52,18 @@ export interface ShownHost {
   leaving?: string;
 }
 
-/**
- * SQL query that returns hosts: server id `id`, `name`, `hostname`, `port`, canonical address `reached`, `pins` (json),
- * and position `at`.
- */
-export interface HostsQuery {
-  sql: string;
-  parameter: string;
+/** Host of a query, at the canonical address that a run reached. */
+export interface QueriedHost {
+  id: string;
+  name: string;
+  hostname: string;
+  port: number;
+  reached: string | null;
+  pins: PinnedKey[];
+  at: number;
 }
 
 const FEW = 50;
-/** Values of $4 and $5: protection applies whenever it began. */
-const ANY_TIME_PARAMETERS = [null, false] as const;
 
 /**
  * Ensures that only approved runs reach a host of a protected environment, even if the host is also registered under
@@ -91,32 +91,23 @@ export class ProtectedHosts {
       pins: pinsOf(server).map(({ fingerprint, authority }) => ({ fingerprint, authority })),
       at,
     }));
-    const found = await tx.query<ProtectedHost[]>(requestedHosts.length <= FEW ? AMONG_FEW_SQL : AMONG_MANY_SQL, [
-      tenantId,
-      environmentId,
-      JSON.stringify(requestedHosts),
-      ...ANY_TIME_PARAMETERS,
-    ]);
-    return firstPerHost(found);
+    const lookup = hostLookup(tenantId, environmentId, null);
+    const protectors = requestedHosts.length <= FEW ? protectorsOfFew : protectorsOfMany;
+    return firstPerHost(await rows(tx, protectors(JSON.stringify(requestedHosts), lookup)));
   }
 
-  /** Like `amongServers`, but for the hosts of an SQL query, at the time of a run. */
+  /** Like `amongServers`, but for the hosts of a query, at the time of a run. */
   async findAmongHosts(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
-    { sql, parameter }: HostsQuery,
-    { createdAt, begun }: RunTime,
+    /** @sql select id, name, hostname, port, hostname as reached, more_host_keys as pins, 1 as at from servers */
+    hosts: Sql<QueriedHost>,
+    run: RunTime,
   ): Promise<ProtectedHost[]> {
     // Fast path: a run calls this for all its hosts before each step.
     if (!(await hasOtherProtectedEnvironments(tx, tenantId, environmentId))) return [];
-    const found = await tx.query<ProtectedHost[]>(
-      `with given as materialized (
-          select host.id, host.name, host.hostname, host.port, host.reached, host.pins, host.at from (${sql}) host),
-        ${REQUESTED_ROWS} ${FOUND_HOSTS_SQL}`,
-      [tenantId, environmentId, parameter, createdAt, !begun],
-    );
-    return firstPerHost(found);
+    return firstPerHost(await rows(tx, protectorsOfQuery(hosts, hostLookup(tenantId, environmentId, run))));
   }
 
   /**
@@ -132,20 +123,23 @@ export class ProtectedHosts {
     leaving: readonly string[] = [],
   ): Promise<Set<string>> {
     if (fingerprints.length === 0) return new Set();
-    const rows = await tx.query<{ fingerprint: string }[]>(
-      `select distinct p.fingerprint from (
+    const among = sql.value(fingerprints);
+    const keys = await rows(
+      tx,
+      sql<{ fingerprint: string }>`select distinct p.fingerprint from (
           select p.fingerprint, s.id, s.environment_id from host_proofs p
-            join servers s on s.tenant_id = $1 and s.id = p.server_id
-            where p.tenant_id = $1 and p.fingerprint = any ($3) and p.fingerprint <> ''
+            join servers s on s.tenant_id = ${tenantId} and s.id = p.server_id
+            where p.tenant_id = ${tenantId} and p.fingerprint = any (${among}) and p.fingerprint <> ''
           union all select p.fingerprint, d.server_id, d.environment_id from departed_proofs p
-            join departed_servers d on d.tenant_id = $1 and d.id = p.departure_id and ${COUNTS_DEPARTED_SQL('d')}
-            where p.tenant_id = $1 and p.fingerprint = any ($3) and p.fingerprint <> '') p
-        join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = p.environment_id and e.protected
-        where p.environment_id <> $2 and p.id <> all ($4::uuid[])
-          and not exists (select 1 from shared_host_keys h where h.tenant_id = $1 and h.fingerprint = p.fingerprint)`,
-      [tenantId, environmentId, fingerprints, leaving],
+            join departed_servers d on d.tenant_id = ${tenantId} and d.id = p.departure_id
+              and ${departureCounts(sql.raw('d'))}
+            where p.tenant_id = ${tenantId} and p.fingerprint = any (${among}) and p.fingerprint <> '') p
+        join ${ENVIRONMENTS} e on e.tenant_id = ${tenantId} and e.id = p.environment_id and e.protected
+        where p.environment_id <> ${environmentId} and p.id <> all (${leaving}::uuid[])
+          and not exists (select 1 from shared_host_keys h
+            where h.tenant_id = ${tenantId} and h.fingerprint = p.fingerprint)`,
     );
-    return new Set(rows.map(({ fingerprint }) => fingerprint));
+    return new Set(keys.map(({ fingerprint }) => fingerprint));
   }
 
   /** Returns the protected host that a connection reached, by its address or its keys; null: not protected. */
@@ -173,16 +167,12 @@ export class ProtectedHosts {
     // Fast path, called for each connection: without other protected environments, the expensive query is not even
     // planned.
     if (!(await hasOtherProtectedEnvironments(tx, tenantId, environmentId))) return reachedHosts.map(() => null);
-    const time = run ? [run.createdAt, !run.begun] : ANY_TIME_PARAMETERS;
+    const lookup = hostLookup(tenantId, environmentId, run);
     const found: (ProtectedHost | null)[] = [];
     for (const { id, address, port, fingerprints, leaving } of reachedHosts) {
-      const rows = await tx.query<ProtectedHost[]>(REACHED_HOSTS_SQL, [
-        tenantId,
-        environmentId,
-        JSON.stringify({ id, address, port, fingerprints }),
-        ...time,
-      ]);
-      found.push(rows.find(({ serverId }) => serverId !== leaving) ?? null);
+      const host = JSON.stringify({ id, address, port, fingerprints });
+      const protectors = await rows(tx, protectorsOfReached(host, lookup));
+      found.push(protectors.find(({ serverId }) => serverId !== leaving) ?? null);
     }
     return found;
   }
@@ -191,17 +181,17 @@ export class ProtectedHosts {
 const firstPerHost = (found: readonly ProtectedHost[]): ProtectedHost[] =>
   [...new Map([...found].reverse().map((host) => [host.askedId, host])).values()].reverse();
 
-const OTHER_ENVIRONMENTS_SQL = prepared(
-  `select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2 limit 1`,
-);
-
 async function hasOtherProtectedEnvironments(
   tx: EntityManager,
   tenantId: string,
   environmentId: string,
 ): Promise<boolean> {
-  const others = await tx.query<unknown[]>(OTHER_ENVIRONMENTS_SQL, [tenantId, environmentId]);
-  return others.length > 0;
+  const other = await row(
+    tx,
+    sql.prepared`select from ${ENVIRONMENTS} e
+      where e.tenant_id = ${tenantId} and e.protected and e.id <> ${environmentId} limit 1`,
+  );
+  return other !== undefined;
 }
 
 const NAMED = 5;

@@ -1,15 +1,15 @@
 import type { EntityManager } from 'typeorm';
+import { rows, sql, type Sql } from '../../common/database/sql.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 
 export const PROTECTION_STATES = ['environment_open', 'not_proved', 'proved', 'confirmed'] as const;
 export type ProtectionState = (typeof PROTECTION_STATES)[number];
 
 /**
- * SQL for the protection state of a server. A confirmed host name does not identify a machine, because its address was
- * never seen.
- * @param server alias of the server's row
+ * Expression for the protection state of a row of `servers`. A confirmed host name does not identify a machine, because
+ * its address was never seen.
  */
-export const protectionStateOf = (server: string): string => `(
+export const protectionOf = (server: Sql): Sql => sql`(
   select case when not e.protected then 'environment_open' when p.known is null then 'not_proved'
       when p.confirmed then 'confirmed' else 'proved' end
     from ${ENVIRONMENTS} e left join lateral (
@@ -19,15 +19,19 @@ export const protectionStateOf = (server: string): string => `(
         having count(*) > 0) p on true
     where e.tenant_id = ${server}.tenant_id and e.id = ${server}.environment_id)`;
 
+/** Text of `protectionOf`. @param server alias of the server's row */
+export const protectionStateOf = (server: string): string => protectionOf(sql.raw(server)).toString();
+
 export async function protectionStates(
   tx: EntityManager,
   tenantId: string,
   ids: readonly string[],
 ): Promise<Map<string, ProtectionState>> {
   if (ids.length === 0) return new Map();
-  const rows = await tx.query<{ id: string; state: ProtectionState }[]>(
-    `select s.id, ${protectionStateOf('s')} as state from servers s where s.tenant_id = $1 and s.id = any ($2::uuid[])`,
-    [tenantId, ids],
+  const states = await rows(
+    tx,
+    sql<{ id: string; state: ProtectionState }>`select s.id, ${protectionOf(sql.raw('s'))} as state from servers s
+      where s.tenant_id = ${tenantId} and s.id = any (${ids}::uuid[])`,
   );
-  return new Map(rows.map(({ id, state }) => [id, state]));
+  return new Map(states.map(({ id, state }) => [id, state]));
 }

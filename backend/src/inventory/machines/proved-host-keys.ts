@@ -1,13 +1,19 @@
 import type { EntityManager } from 'typeorm';
+import { affected, sql, type Sql } from '../../common/database/sql.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 
 /**
- * SQL relation of the host keys of servers: pinned keys without certificate authorities, and proved keys. May contain
+ * Relation of the host keys of servers: pinned keys without certificate authorities, and proved keys. May contain
  * duplicates.
  */
-export const KNOWN_HOST_KEYS = `(
+export const KNOWN_HOST_KEYS = sql`(
   select tenant_id, server_id, fingerprint from server_host_keys where retired_at is null and not authority
   union all select tenant_id, server_id, fingerprint from proved_host_keys)`;
+
+/** Condition: the server had proved keys at this time. */
+export const hadProvedKeys = (tenantId: string, serverId: Sql, time: Sql): Sql =>
+  sql`exists (select from proved_host_keys proved
+    where proved.tenant_id = ${tenantId} and proved.server_id = ${serverId} and proved.proved_at < ${time})`;
 
 /** SQL condition: the server had proved keys at `time`. Both arguments are SQL expressions; $1 is the tenant. */
 export const wasProvedBefore = (serverId: string, time: string): string =>
@@ -31,23 +37,24 @@ export async function storeProvedKeys(
   tenantId: string,
   proved: readonly ProvedKeys[],
 ): Promise<void> {
-  const rows = proved.flatMap(({ serverId, hostname, port, keys }) =>
+  const given = proved.flatMap(({ serverId, hostname, port, keys }) =>
     keys.map(({ fingerprint }) => ({ id: serverId, hostname, port, fingerprint, whole: keys.length > 1 })),
   );
-  if (rows.length === 0) return;
-  await tx.query(
-    `with given as materialized (
+  if (given.length === 0) return;
+  await affected(
+    tx,
+    sql`with given as materialized (
         select x.id, x.fingerprint, x.whole
-          from jsonb_to_recordset($2::jsonb) as x (id uuid, hostname text, port int, fingerprint text, whole boolean)
-          join servers s on s.tenant_id = $1 and s.id = x.id and s.hostname = x.hostname and s.port = x.port),
+          from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+            as x (id uuid, hostname text, port int, fingerprint text, whole boolean)
+          join servers s on s.tenant_id = ${tenantId} and s.id = x.id and s.hostname = x.hostname and s.port = x.port),
       gone as (
         delete from proved_host_keys k using (select distinct id from given where whole) w
-          where k.tenant_id = $1 and k.server_id = w.id
+          where k.tenant_id = ${tenantId} and k.server_id = w.id
             and not exists (select from given g where g.id = k.server_id and g.fingerprint = k.fingerprint))
       insert into proved_host_keys (tenant_id, server_id, fingerprint)
         -- Workers that store at the same time must not wait for each other in a circle.
-        select distinct $1::uuid, id, fingerprint from given order by id, fingerprint
+        select distinct ${tenantId}::uuid, id, fingerprint from given order by id, fingerprint
         on conflict do nothing`,
-    [tenantId, JSON.stringify(rows)],
   );
 }

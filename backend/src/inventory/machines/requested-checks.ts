@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, sql } from '../../common/database/sql.js';
 
 /** A requested check that no worker starts within this time is dropped, in seconds. */
 export const REQUEST_LAPSES_SECONDS = 3_600;
@@ -8,18 +9,18 @@ export const REQUEST_LAPSES_SECONDS = 3_600;
  * database
  */
 export async function requestChecks(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Date> {
-  await tx.query(
+  const requestable = sql`(c.requested_at is null
+    or c.requested_at <= now() - make_interval(secs => ${REQUEST_LAPSES_SECONDS}))`;
+  await affected(
+    tx,
     // Locks in the same order as changes of servers, to avoid deadlocks: server before schedule, servers by id.
-    `with held as materialized (
+    sql`with held as materialized (
         select s.id from servers s join server_checks c on c.tenant_id = s.tenant_id and c.server_id = s.id
-          where s.tenant_id = $1 and s.id = any ($2)
-            and (c.requested_at is null or c.requested_at <= now() - make_interval(secs => $3))
+          where s.tenant_id = ${tenantId} and s.id = any (${ids}) and ${requestable}
           order by s.id for no key update of s)
       update server_checks c set requested_at = now() from held h
-        where c.tenant_id = $1 and c.server_id = h.id
-          and (c.requested_at is null or c.requested_at <= now() - make_interval(secs => $3))`,
-    [tenantId, ids, REQUEST_LAPSES_SECONDS],
+        where c.tenant_id = ${tenantId} and c.server_id = h.id and ${requestable}`,
   );
-  const [row] = await tx.query<{ at: Date }[]>('select now() as at');
-  return row?.at ?? new Date();
+  const now = await row(tx, sql<{ at: Date }>`select now() as at`);
+  return now?.at ?? new Date();
 }

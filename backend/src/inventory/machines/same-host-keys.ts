@@ -1,6 +1,6 @@
-import { prepared } from '../../common/database/prepared.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { rows, sql } from '../../common/database/sql.js';
 import { conflict, type Problem } from '../../common/errors/problem.js';
 import { hostKeysAmong, pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
 import { KNOWN_HOST_KEYS } from './proved-host-keys.js';
@@ -68,17 +68,21 @@ export class SameHostKeys {
       else holders.set(fingerprint, new Set([host]));
     };
     for (const host of hosts) for (const { fingerprint } of hostKeysAmong(pinsOf(host))) note(fingerprint, host);
-    const commonKeys = await tx.query<{ fingerprint: string; ids: string[] }[]>(
-      prepared(`select k.fingerprint, array_agg(distinct k.server_id) as ids from ${KNOWN_HOST_KEYS} k
-        where k.tenant_id = $1 and k.server_id = any ($2::uuid[])
-        group by k.fingerprint having count(distinct k.server_id) > 1`),
-      [tenantId, hosts.map(({ id }) => id)],
+    const ids = hosts.map(({ id }) => id);
+    const commonKeys = await rows(
+      tx,
+      sql.prepared<{
+        fingerprint: string;
+        ids: string[];
+      }>`select k.fingerprint, array_agg(distinct k.server_id) as ids from ${KNOWN_HOST_KEYS} k
+        where k.tenant_id = ${tenantId} and k.server_id = any (${ids}::uuid[])
+        group by k.fingerprint having count(distinct k.server_id) > 1`,
     );
     if (commonKeys.length === 0) return holders;
     const hostOrder = new Map(hosts.map((host, at) => [host, at]));
     const byId = new Map(hosts.map((host) => [host.id, host]));
-    for (const { fingerprint, ids } of commonKeys) {
-      for (const id of ids) {
+    for (const { fingerprint, ids: holderIds } of commonKeys) {
+      for (const id of holderIds) {
         const host = byId.get(id);
         if (host) note(fingerprint, host);
       }

@@ -1,25 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { affected, rows, sql } from '../../common/database/sql.js';
 
 @Injectable()
 export class SharedHostKeys {
   async among(tx: EntityManager, tenantId: string, fingerprints: readonly string[]): Promise<Set<string>> {
     if (fingerprints.length === 0) return new Set();
-    const rows = await tx.query<{ fingerprint: string }[]>(
-      'select fingerprint from shared_host_keys where tenant_id = $1 and fingerprint = any ($2)',
-      [tenantId, fingerprints],
+    const shared = await rows(
+      tx,
+      sql<{ fingerprint: string }>`select fingerprint from shared_host_keys
+        where tenant_id = ${tenantId} and fingerprint = any (${fingerprints})`,
     );
-    return new Set(rows.map(({ fingerprint }) => fingerprint));
+    return new Set(shared.map(({ fingerprint }) => fingerprint));
   }
 
   async mark(tx: EntityManager, tenantId: string, fingerprint: string, reason: string): Promise<void> {
-    await tx.query(
-      'insert into shared_host_keys (tenant_id, fingerprint, reason) values ($1, $2, $3) on conflict do nothing',
-      [tenantId, fingerprint, reason],
+    await affected(
+      tx,
+      sql`insert into shared_host_keys (tenant_id, fingerprint, reason) values (${tenantId}, ${fingerprint}, ${reason})
+        on conflict do nothing`,
     );
   }
 
   async unmark(tx: EntityManager, tenantId: string, fingerprint: string): Promise<void> {
-    await tx.query('delete from shared_host_keys where tenant_id = $1 and fingerprint = $2', [tenantId, fingerprint]);
+    await affected(
+      tx,
+      sql`delete from shared_host_keys where tenant_id = ${tenantId} and fingerprint = ${fingerprint}`,
+    );
   }
 }
