@@ -1,8 +1,13 @@
-export const MAY_START_SQL = 'installation_begins()';
-export const MAY_ACT_SQL = 'installation_acts()';
+import { sql, type Sql } from '../database/sql.js';
 
-/** SQL expression: code and text of the state if it is one of `states`, else null. Evaluated once per statement. */
-export const stopCode = (...states: readonly ('draining' | 'held')[]): string =>
-  `(select 'installation_' || state from installation where state = any ('{${states.join(',')}}'))`;
-export const stopText = (...states: readonly ('draining' | 'held')[]): string =>
-  `(select 'The installation is ' || state || '. ' || reason from installation where state = any ('{${states.join(',')}}'))`;
+export const MAY_START_SQL = sql`installation_begins()`;
+export const MAY_ACT_SQL = sql`installation_acts()`;
+
+/**
+ * SQL expression: code and text of the state if it is one of `states`, else null. Evaluated once per statement.
+ * @param states SQL list, such as `'draining', 'held'`
+ */
+export const stopCode = (states: Sql): Sql =>
+  sql`(select 'installation_' || state from installation where state in (${states}))`;
+export const stopText = (states: Sql): Sql =>
+  sql`(select 'The installation is ' || state || '. ' || reason from installation where state in (${states}))`;

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { prepared } from '../../common/database/prepared.js';
+import { affected, sql } from '../../common/database/sql.js';
 import { byteaArray } from './bytea-array.js';
 import type { OutputChunk } from './line-assembler.js';
 import { CHUNK_BYTES } from './output-piece.js';
@@ -20,7 +20,8 @@ export interface ChunkRow {
   data: Buffer;
 }
 
-export const CHUNK_COLUMNS = `c.seq, s.key as step_key, c.server_id, c.stream, c.first_line, c.line_count, c.continues, c.open_ended, c.at, c.data`;
+/** All columns of `ChunkRow` except `data`. */
+export const CHUNK_POSITION = sql`c.seq, s.key as step_key, c.server_id, c.stream, c.first_line, c.line_count, c.continues, c.open_ended, c.at`;
 
 export const toChunk = (row: ChunkRow): OutputChunk => ({
   stream: row.stream === 1 ? 'stdout' : 'stderr',
@@ -32,13 +33,6 @@ export const toChunk = (row: ChunkRow): OutputChunk => ({
   at: row.at.getTime(),
 });
 
-const INSERT = prepared(
-  `insert into output_chunks (tenant_id, execution_id, seq, step_index, server_id, stream, first_line, line_count, continues, open_ended, at, data)
-  select $1, $2, $3 + n, $4, server_id, stream, first_line, line_count, continues, open_ended, at, data
-  from unnest($5::uuid[], $6::smallint[], $7::int[], $8::int[], $9::boolean[], $10::boolean[], $11::timestamptz[], $12::bytea[])
-    with ordinality as x (server_id, stream, first_line, line_count, continues, open_ended, at, data, n)`,
-);
-
 /** Stores chunks of several hosts in a step with one statement, with ascending numbers that start after `before`. */
 export async function insertChunks(
   tx: EntityManager,
@@ -47,18 +41,19 @@ export async function insertChunks(
   chunks: readonly (OutputChunk & { serverId: string })[],
 ): Promise<void> {
   if (chunks.length === 0) return;
-  await tx.query(INSERT, [
-    ref.tenantId,
-    ref.executionId,
-    before,
-    stepIndex,
-    chunks.map((chunk) => chunk.serverId),
-    chunks.map((chunk) => (chunk.stream === 'stdout' ? 1 : 2)),
-    chunks.map((chunk) => Math.min(chunk.firstLine, LAST_LINE)),
-    chunks.map((chunk) => chunk.lineCount),
-    chunks.map((chunk) => chunk.continues),
-    chunks.map((chunk) => chunk.openEnded),
-    chunks.map((chunk) => new Date(chunk.at).toISOString()),
-    byteaArray(chunks.map((chunk) => chunk.data)),
-  ]);
+  await affected(
+    tx,
+    sql.prepared`insert into output_chunks
+        (tenant_id, execution_id, seq, step_index, server_id, stream, first_line, line_count, continues, open_ended, at, data)
+      select ${ref.tenantId}::uuid, ${ref.executionId}::uuid, ${before}::bigint + n, ${stepIndex}::int, server_id, stream,
+          first_line, line_count, continues, open_ended, at, data
+        from unnest(${chunks.map((chunk) => chunk.serverId)}::uuid[],
+            ${chunks.map((chunk) => (chunk.stream === 'stdout' ? 1 : 2))}::smallint[],
+            ${chunks.map((chunk) => Math.min(chunk.firstLine, LAST_LINE))}::int[],
+            ${chunks.map((chunk) => chunk.lineCount)}::int[], ${chunks.map((chunk) => chunk.continues)}::boolean[],
+            ${chunks.map((chunk) => chunk.openEnded)}::boolean[],
+            ${chunks.map((chunk) => new Date(chunk.at).toISOString())}::timestamptz[],
+            ${byteaArray(chunks.map((chunk) => chunk.data))}::bytea[])
+          with ordinality as x (server_id, stream, first_line, line_count, continues, open_ended, at, data, n)`,
+  );
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { rows, sql } from '../../common/database/sql.js';
 import { linesOfChunk } from './output-lines.js';
 
 /** Number of chunks to read for the end of an output. Each holds whole lines, unless a line is very long. */
@@ -24,17 +25,17 @@ export async function outputTails(
   serverIds: readonly string[],
   limit: number,
 ): Promise<Map<string, string[]>> {
-  const rows = await tx.query<Row[]>(
-    `select c.* from unnest($3::uuid[]) as host (id)
+  const chunks = await rows(
+    tx,
+    sql<Row>`select c.* from unnest(${serverIds}::uuid[]) as host (id)
       cross join lateral (
         select server_id, seq, first_line, continues, data from output_chunks
-          where execution_id = $1 and step_index = $2 and server_id = host.id
+          where execution_id = ${ref.executionId} and step_index = ${stepIndex} and server_id = host.id
           order by seq desc limit ${CHUNKS}) c
       order by c.seq`,
-    [ref.executionId, stepIndex, serverIds],
   );
   const tails = new Map<string, { line: number; text: string }[]>();
-  for (const { server_id: id, first_line: firstLine, continues, data } of rows) {
+  for (const { server_id: id, first_line: firstLine, continues, data } of chunks) {
     const lines = tails.get(id) ?? [];
     for (const { line, text } of linesOfChunk({ firstLine, continues, data })) {
       const begun = lines.find((each) => each.line === line);

@@ -1,9 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import { sql } from '../../common/database/sql.js';
-import { prepared } from '../../common/database/prepared.js';
+import { row, sql, type Sql } from '../../common/database/sql.js';
 import { CHANNELS } from '../../common/notify/notifications.js';
 import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from '../../outbox/outbox.sql.js';
-import { externalEventColumns } from './external-events.js';
+import { eventColumnsOf } from './external-events.js';
 
 export const RUN_EVENT_TYPES = [
   'execution.status_changed',
@@ -22,6 +21,14 @@ export const RUN_EVENT_TYPES = [
   'execution.finished',
 ] as const;
 export type RunEventType = (typeof RUN_EVENT_TYPES)[number];
+
+interface RunId {
+  executionId: string;
+}
+
+interface Run extends RunId {
+  tenantId: string;
+}
 
 export interface NewRunEvent {
   type: RunEventType;
@@ -57,98 +64,93 @@ export interface Reservation {
  */
 export async function reserveNumbers(
   tx: EntityManager,
-  ref: { executionId: string },
+  ref: RunId,
   counts: Reservation,
   fence?: FlushFence,
 ): Promise<{ events: number; chunks: number } | null> {
-  const steps = counts.outputOnly ? 0 : 1;
-  const [rows] = await (fence?.sliceId
-    ? tx.query<[Numbers[], number]>(RESERVE_FOR_SLICE, [
-        ref.executionId,
-        counts.events,
-        counts.chunks,
-        fence.owner,
-        fence.epoch,
-        fence.flush,
-        fence.sliceId,
-        steps,
-        counts.intents ?? false,
-      ])
-    : tx.query<[Numbers[], number]>(RESERVE_SQL, [
-        ref.executionId,
-        counts.events,
-        counts.chunks,
-        fence?.owner ?? null,
-        fence?.epoch ?? null,
-        fence?.flush ?? null,
-        steps,
-      ]));
-  const [numbers] = rows;
+  const numbers = await row(
+    tx,
+    fence?.sliceId ? reserveForSlice(ref, counts, fence, fence.sliceId) : reserveForRun(ref, counts, fence),
+  );
   if (!numbers) return null;
   return { events: Number(numbers.event_seq) - counts.events, chunks: Number(numbers.chunk_seq) - counts.chunks };
 }
 
-const RESERVE_SQL =
-  prepared(`update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + $7::int,
-    flush_seq = coalesce($6, flush_seq)
-  where id = $1 and ($4::text is null or (owner = $4 and epoch = $5 and flush_seq < $6))
-  returning event_seq, chunk_seq`);
+/** SQL assignments that reserve the numbers. */
+const reserved = ({ events, chunks, outputOnly }: Reservation): Sql =>
+  sql`event_seq = event_seq + ${events}, chunk_seq = chunk_seq + ${chunks}, version = version + ${outputOnly ? 0 : 1}::int`;
+
+const reserveForRun = ({ executionId }: RunId, counts: Reservation, fence: FlushFence | undefined): Sql<Numbers> => {
+  const { owner, epoch, flush } = fence ?? { owner: null, epoch: null, flush: null };
+  return sql.prepared<Numbers>`
+    update executions set ${reserved(counts)}, flush_seq = coalesce(${flush}, flush_seq)
+      where id = ${executionId}
+        and (${owner}::text is null or (owner = ${owner} and epoch = ${epoch} and flush_seq < ${flush}))
+      returning event_seq, chunk_seq`;
+};
 
 /** Locks the run's row first: the slice changes only if the run still accepts data. */
-const RESERVE_FOR_SLICE = prepared(`with run as (
-    select 1 from executions
-      where id = $1 and finished_at is null and (not $9::boolean or status in ('RUNNING', 'CANCELLING')) for update),
-  slice as (
-    update execution_slices set flush_seq = $6
-      where id = $7 and owner = $4 and epoch = $5 and flush_seq < $6 and finished_at is null
-        and exists (select 1 from run) returning 1)
-  update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + $8::int
-    where id = $1 and exists (select 1 from slice) returning event_seq, chunk_seq`);
+const reserveForSlice = (
+  { executionId }: RunId,
+  counts: Reservation,
+  { owner, epoch, flush }: FlushFence,
+  sliceId: string,
+): Sql<Numbers> => sql.prepared<Numbers>`
+  with run as (
+      select 1 from executions where id = ${executionId} and finished_at is null
+        and (not ${counts.intents ?? false}::boolean or status in ('RUNNING', 'CANCELLING')) for update),
+    slice as (
+      update execution_slices set flush_seq = ${flush}
+        where id = ${sliceId} and owner = ${owner} and epoch = ${epoch} and flush_seq < ${flush} and finished_at is null
+          and exists (select 1 from run) returning 1)
+    update executions set ${reserved(counts)}
+      where id = ${executionId} and exists (select 1 from slice) returning event_seq, chunk_seq`;
 
 export async function insertEvents(
   tx: EntityManager,
-  ref: { tenantId: string; executionId: string },
+  ref: Run,
   before: number,
   events: readonly NewRunEvent[],
 ): Promise<void> {
   if (events.length === 0) {
-    await tx.query('select pg_notify($1, $2)', [CHANNELS.executionChanged, ref.executionId]);
+    await row(tx, sql`select pg_notify(${CHANNELS.executionChanged}, ${ref.executionId})`);
     return;
   }
   const outputOnly = events.every(({ type }) => type === 'output.appended');
-  await tx.query(outputOnly ? INSERT_OUTPUT_SQL : INSERT, [
-    ref.tenantId,
-    ref.executionId,
-    before,
-    events.map((event) => event.type),
-    events.map((event) => JSON.stringify(event.data)),
-  ]);
+  await row(tx, outputOnly ? insertOutput(ref, before, events) : insertWithOutbox(ref, before, events));
 }
 
-const STORED_CHUNKS_SQL = `stored as (
+/** SQL relation `x (type, data, n)` of the events. Their lists are sent once per statement. */
+const relationOf = (events: readonly NewRunEvent[]): Sql => {
+  const types = sql.value(events.map(({ type }) => type));
+  const data = sql.value(events.map((event) => JSON.stringify(event.data)));
+  return sql`unnest(${types}::text[], ${data}::text[]) with ordinality as x (type, data, n)`;
+};
+
+const insertStored = ({ tenantId, executionId }: Run, before: number, given: Sql): Sql =>
+  sql`stored as (
     insert into execution_events (tenant_id, execution_id, seq, type, data)
-      select $1::uuid, $2::uuid, $3::bigint + n, type, data::jsonb
-        from unnest($4::text[], $5::text[]) with ordinality as x (type, data, n))`;
-const NOTIFY_SQL = `pg_notify('${CHANNELS.executionChanged}', $2::uuid::text)`;
+      select ${tenantId}::uuid, ${executionId}::uuid, ${before}::bigint + n, type, data::jsonb from ${given})`;
+
+const notify = (channel: string, { executionId }: Run): Sql =>
+  sql`pg_notify(${channel}::text, ${executionId}::uuid::text)`;
 
 /** Sends output only to clients that follow the run, not to the outbox. */
-const INSERT_OUTPUT_SQL = prepared(`with ${STORED_CHUNKS_SQL} select ${NOTIFY_SQL}`);
+const insertOutput = (run: Run, before: number, events: readonly NewRunEvent[]): Sql =>
+  sql.prepared`with ${insertStored(run, before, relationOf(events))} select ${notify(CHANNELS.executionChanged, run)}`;
 
-const INSERT = prepared(`with ${STORED_CHUNKS_SQL},
-  heard as (
-    ${insertSubscribedEvents(
-      sql.raw('$1::uuid'),
-      sql.raw(`(select x.n, x.type, x.data::jsonb as data, ${externalEventColumns('e')}
-          from unnest($4::text[], $5::text[]) with ordinality as x (type, data, n) join executions e on e.id = $2::uuid)`),
-    )})
-  select ${NOTIFY_SQL}, ${NOTIFY_STORED_EVENTS},
-    case when 'execution.status_changed' = any ($4::text[]) then pg_notify('${CHANNELS.executionStatus}', $2::uuid::text) end`);
+const insertWithOutbox = (run: Run, before: number, events: readonly NewRunEvent[]): Sql => {
+  const given = relationOf(events);
+  const heard = sql`(select x.n, x.type, x.data::jsonb as data, ${eventColumnsOf(sql`e`)}
+    from ${given} join executions e on e.id = ${run.executionId}::uuid)`;
+  return sql.prepared`with ${insertStored(run, before, given)},
+    heard as (${insertSubscribedEvents(sql`${run.tenantId}::uuid`, heard)})
+    select ${notify(CHANNELS.executionChanged, run)}, ${NOTIFY_STORED_EVENTS},
+      case when ${events.some(({ type }) => type === 'execution.status_changed')}
+        then ${notify(CHANNELS.executionStatus, run)} end`;
+};
 
-export async function appendEvents(
-  tx: EntityManager,
-  ref: { tenantId: string; executionId: string },
-  events: readonly NewRunEvent[],
-): Promise<void> {
+export async function appendEvents(tx: EntityManager, ref: Run, events: readonly NewRunEvent[]): Promise<void> {
   const numbers = await reserveNumbers(tx, ref, { events: events.length, chunks: 0 });
   if (numbers) await insertEvents(tx, ref, numbers.events, events);
 }

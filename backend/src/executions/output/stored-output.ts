@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { rows, sql } from '../../common/database/sql.js';
 import { NO_OUTPUT, type StoredOutput } from './line-assembler.js';
 
 interface Row {
@@ -17,16 +18,16 @@ export async function loadStoredOutput(
   serverIds: readonly string[],
 ): Promise<Map<string, StoredOutput>> {
   if (serverIds.length === 0) return new Map();
-  const rows = await tx.query<Row[]>(
-    `select server_id, stream, sum(octet_length(data)) as bytes, max(last_line) as lines,
+  const found = await rows(
+    tx,
+    sql<Row>`select server_id, stream, sum(octet_length(data)) as bytes, max(last_line) as lines,
         (array_agg(last_line order by seq desc))[1] as last_line, (array_agg(open_ended order by seq desc))[1] as open_ended
       from (select *, first_line + greatest(line_count - 1, 0) as last_line from output_chunks
-        where execution_id = $1 and step_index = $2 and server_id = any ($3)) c
+        where execution_id = ${ref.executionId} and step_index = ${stepIndex} and server_id = any (${serverIds})) c
       group by server_id, stream`,
-    [ref.executionId, stepIndex, serverIds],
   );
   const stored = new Map<string, StoredOutput>();
-  for (const row of rows) {
+  for (const row of found) {
     const { lines, bytes, openLine } = stored.get(row.server_id) ?? NO_OUTPUT;
     const stream = row.stream === 1 ? 'stdout' : 'stderr';
     stored.set(row.server_id, {

@@ -1,4 +1,5 @@
 import type { Principal } from '../../common/access/principal.js';
+import { sql, type Sql } from '../../common/database/sql.js';
 import { stopCode, stopText } from '../../common/installation/installation.sql.js';
 import type { JumpAddress } from '../../inventory/machines/jump-hops.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
@@ -108,24 +109,24 @@ export interface QueueJson {
   position: number | null;
 }
 
-const QUEUE = `case when e.status = 'PENDING' then (
+const QUEUE = sql`case when e.status = 'PENDING' then (
     select json_build_object('reason', q.reason, 'since', q.since, 'expires_at', q.expires_at, 'position',
         case when q.arrival is not null then (select count(*) from guard_queue before
           where before.tenant_id = q.tenant_id and before.environment_id = q.environment_id and before.arrival <= q.arrival) end)
       from guard_queue q where q.tenant_id = e.tenant_id and q.execution_id = e.id and q.reason is not null) end`;
 
 /** SQL: why the state of the installation prevents a run with this status from continuing. */
-const stopped = (value: typeof stopCode): string => `case
-    when e.status = 'PENDING' then ${value('draining', 'held')}
-    when e.status in ('RUNNING', 'CANCELLING') then ${value('held')} end`;
+const stopped = (value: typeof stopCode): Sql => sql`case
+    when e.status = 'PENDING' then ${value(sql`'draining', 'held'`)}
+    when e.status in ('RUNNING', 'CANCELLING') then ${value(sql`'held'`)} end`;
 
-const STATUS_REASON = `coalesce(e.status_code, ${stopped(stopCode)}) as status_code,
+const STATUS_REASON = sql`coalesce(e.status_code, ${stopped(stopCode)}) as status_code,
   coalesce(e.status_text, ${stopped(stopText)}) as status_text`;
 
 /** SQL interval in which another admin can confirm a request to lift a legal hold. */
-export const LIFT_TIME = `interval '7 days'`;
+export const LIFT_TIME = sql`interval '7 days'`;
 
-export const EXECUTION_COLUMNS = `e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,
+export const EXECUTION_COLUMNS = sql`e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,
   e.status, e.execution_mode, ${STATUS_REASON}, e.note, e.labels, e.freeze_override, e.window_override, e.schedule_id, e.schedule_name, e.started_by, e.started_by_name, e.started_via,
   e.token_prefix, e.created_at, e.started_at, e.finished_at, e.deadline_at, e.host_count, e.version, e.event_seq, e.parent_id, e.pause_reason, e.pause_step, e.pause_text, e.pause_since, e.pause_expires_at,
   e.pause_requested_by, e.pinned_at, e.pinned_by_name, e.pin_note, e.legal_hold, e.lift_by, e.lift_by_name,

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { row, sql, type Sql } from '../../common/database/sql.js';
 import type { ExecutionMode, ExecutionStatus, PauseReason } from '../lifecycle/statuses.js';
 import { readSnapshot, type Snapshot } from './execution-row.js';
 
@@ -41,24 +42,24 @@ export interface RunHead {
 }
 
 /** Locks the run's row until the transaction ends. */
-export const lockHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, 'for update');
+export const lockHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, true);
 
-export const readHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, '');
+export const readHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, false);
 
 /** SQL condition: a token started the run, and no step has begun. */
-const UNSTARTED_TOKEN_RUN = `token_prefix is not null
-          and not exists (select from execution_steps s where s.execution_id = $2 and s.started_at is not null)`;
+const isUnstartedTokenRun = ({ executionId }: RunRef): Sql => sql`token_prefix is not null
+          and not exists (select from execution_steps s where s.execution_id = ${executionId} and s.started_at is not null)`;
 
-async function head(tx: EntityManager, ref: RunRef, lock: 'for update' | ''): Promise<RunHead | undefined> {
-  const [row] = await tx.query<RunHead[]>(
-    `select status, execution_mode, status_code, status_text, snapshot, digest, plan_id, plan_name, environment_id, created_at, started_by,
+async function head(tx: EntityManager, ref: RunRef, lock: boolean): Promise<RunHead | undefined> {
+  const found = await row(
+    tx,
+    sql<RunHead>`select status, execution_mode, status_code, status_text, snapshot, digest, plan_id, plan_name, environment_id, created_at, started_by,
         started_by_name, owner, epoch, pause_reason, pause_step, pause_text, pause_since, pause_requested_by,
         started_at is not null as begun, freeze_override, window_override, coalesce(pause_expires_at <= now(), false) as pause_expired,
-        case when ${UNSTARTED_TOKEN_RUN} then token_prefix end as unbegun_token,
-        case when ${UNSTARTED_TOKEN_RUN} then token_end($1, token_prefix, $2) end as token_end,
-        not exists (select from guard_queue q where q.tenant_id = $1 and q.execution_id = $2) as admitted
-      from executions where tenant_id = $1 and id = $2 ${lock}`,
-    [ref.tenantId, ref.executionId],
+        case when ${isUnstartedTokenRun(ref)} then token_prefix end as unbegun_token,
+        case when ${isUnstartedTokenRun(ref)} then token_end(${ref.tenantId}, token_prefix, ${ref.executionId}) end as token_end,
+        not exists (select from guard_queue q where q.tenant_id = ${ref.tenantId} and q.execution_id = ${ref.executionId}) as admitted
+      from executions where tenant_id = ${ref.tenantId} and id = ${ref.executionId} ${lock ? sql`for update` : sql.none}`,
   );
-  return row && { ...row, snapshot: readSnapshot(row.snapshot) };
+  return found && { ...found, snapshot: readSnapshot(found.snapshot) };
 }

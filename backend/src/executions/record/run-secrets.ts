@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
+import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { secretsFault, sizeOf } from '../../common/variables/secret-rules.js';
@@ -97,14 +98,15 @@ export class RunSecrets {
   }
 
   private async changedOnServers(tx: EntityManager, ref: RunRef): Promise<ChangedSecret[]> {
-    return tx.query<ChangedSecret[]>(
-      `select s.key as name, h.name as server from execution_hosts h
+    return rows(
+      tx,
+      sql<ChangedSecret>`select s.key as name, h.name as server from execution_hosts h
           cross join lateral jsonb_each(h.secrets) s
-          left join ${SERVER_SECRET_VERSIONS} v on v.tenant_id = $1 and v.server_id = h.server_id and v.key = s.key
-        where h.tenant_id = $1 and h.execution_id = $2 and h.secrets is not null
-          and s.value->>'version' <> '${NO_SECRET}' and coalesce(v.version, '${DELETED_VERSION}') <> s.value->>'version'
+          left join ${SERVER_SECRET_VERSIONS} v on v.tenant_id = h.tenant_id and v.server_id = h.server_id and v.key = s.key
+        where h.tenant_id = ${ref.tenantId} and h.execution_id = ${ref.executionId} and h.secrets is not null
+          and s.value->>'version' <> ${NO_SECRET}::text
+          and coalesce(v.version, ${DELETED_VERSION}::text) <> s.value->>'version'
         order by h.ordinal, s.key limit ${NAMED}`,
-      [ref.tenantId, ref.executionId],
     );
   }
 
@@ -113,19 +115,21 @@ export class RunSecrets {
    * values that will run.
    */
   async refresh(tx: EntityManager, ref: RunRef): Promise<void> {
-    const [row] = await tx.query<{ snapshot: Snapshot; sealed_secrets: Buffer | null; environment_id: string }[]>(
-      'select snapshot, sealed_secrets, environment_id from executions where id = $1',
-      [ref.executionId],
+    const run = await row(
+      tx,
+      sql<{ snapshot: Snapshot; sealed_secrets: Buffer | null; environment_id: string }>`
+        select snapshot, sealed_secrets, environment_id from executions where id = ${ref.executionId}`,
     );
-    if (!row) return;
-    const hosts = await tx.query<FrozenHost[]>(
-      `select ${FROZEN_HOST_COLUMNS} from execution_hosts where execution_id = $1 order by ordinal`,
-      [ref.executionId],
+    if (!run) return;
+    const hosts = await rows(
+      tx,
+      sql<FrozenHost>`select ${FROZEN_HOST_COLUMNS} from execution_hosts
+        where execution_id = ${ref.executionId} order by ordinal`,
     );
-    const names = Object.keys(row.snapshot.secretVersions ?? {});
+    const names = Object.keys(run.snapshot.secretVersions ?? {});
     if (names.length === 0 && !hosts.some(({ secrets }) => secrets)) return;
-    const { values, versions } = await this.vault.forRun(tx, ref.tenantId, row.environment_id);
-    const before = this.open(ref, row.sealed_secrets);
+    const { values, versions } = await this.vault.forRun(tx, ref.tenantId, run.environment_id);
+    const before = this.open(ref, run.sealed_secrets);
     const secrets = getSharedValues(before);
     for (const name of names) {
       const value = versions[name] === undefined ? undefined : values[name];
@@ -133,7 +137,7 @@ export class RunSecrets {
       else secrets[name] = value;
     }
     const secretVersions = Object.fromEntries(names.map((name) => [name, versions[name] ?? DELETED_VERSION]));
-    const snapshot: Snapshot = { ...row.snapshot, secretVersions };
+    const snapshot: Snapshot = { ...run.snapshot, secretVersions };
     const pool = new HostSecretPool();
     const renewed = await this.renewed(tx, ref.tenantId, { hosts, secrets: before }, pool);
     const all = { ...secrets, ...pool.values };
@@ -142,13 +146,12 @@ export class RunSecrets {
     // secrets.
     if (Object.keys(pool.values).length > 0 && secretsFault(Object.fromEntries(sizes))) return;
     await this.storeHosts(tx, ref, renewed);
-    const digest = digestOf(snapshot, renewed, row.environment_id, this.fingerprints(all));
-    await tx.query('update executions set snapshot = $2, sealed_secrets = $3, digest = $4 where id = $1', [
-      ref.executionId,
-      snapshot,
-      this.seal(ref, all),
-      digest,
-    ]);
+    const digest = digestOf(snapshot, renewed, run.environment_id, this.fingerprints(all));
+    await affected(
+      tx,
+      sql`update executions set snapshot = ${snapshot}, sealed_secrets = ${this.seal(ref, all)}, digest = ${digest}
+        where id = ${ref.executionId}`,
+    );
   }
 
   private async renewed(
@@ -176,10 +179,11 @@ export class RunSecrets {
   private async storeHosts(tx: EntityManager, ref: RunRef, hosts: readonly FrozenHost[]): Promise<void> {
     const changed = hosts.flatMap(({ server_id, secrets }) => (secrets ? [{ server_id, secrets }] : []));
     if (changed.length === 0) return;
-    await tx.query(
-      `update execution_hosts h set secrets = x.secrets from jsonb_to_recordset($3::jsonb) as x (server_id uuid, secrets jsonb)
-        where h.tenant_id = $1 and h.execution_id = $2 and h.server_id = x.server_id`,
-      [ref.tenantId, ref.executionId, JSON.stringify(changed)],
+    await affected(
+      tx,
+      sql`update execution_hosts h set secrets = x.secrets
+        from jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) as x (server_id uuid, secrets jsonb)
+        where h.tenant_id = ${ref.tenantId} and h.execution_id = ${ref.executionId} and h.server_id = x.server_id`,
     );
   }
 }

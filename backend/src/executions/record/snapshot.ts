@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import { sql } from '../../common/database/sql.js';
 import { labelsOf, type UsableFact } from '../../inventory/facts/host-facts.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { TargetServer } from '../../inventory/run-targets.reader.js';
@@ -38,8 +39,8 @@ export interface HostSecret {
   at: string | null;
 }
 
-export const FROZEN_HOST_COLUMNS =
-  'server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, more_host_keys, jump_server_id, legacy_algorithms, login_timeout_seconds, tags, variables, secrets';
+export const FROZEN_HOST_COLUMNS = sql`server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, more_host_keys,
+  jump_server_id, legacy_algorithms, login_timeout_seconds, tags, variables, secrets`;
 
 export const frozenHost = (server: TargetServer, ordinal: number, facts: readonly UsableFact[]): FrozenHost => ({
   server_id: server.id,

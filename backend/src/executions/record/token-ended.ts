@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { row, sql } from '../../common/database/sql.js';
 import type { StatusReason } from '../lifecycle/run-state.js';
 import type { RunHead, TokenEnd } from './run-head.js';
 
@@ -24,9 +25,10 @@ export async function endOfToken(
   { token_end, unbegun_token }: Pick<RunHead, 'token_end' | 'unbegun_token'>,
 ): Promise<TokenEnd | null> {
   if (token_end || unbegun_token === null) return token_end;
-  const [token] = await tx.query<{ revoked: boolean }[]>(
-    'select revoked_at is not null as revoked from api_tokens where tenant_id = $1 and prefix = $2 for key share',
-    [tenantId, unbegun_token],
+  const token = await row(
+    tx,
+    sql<{ revoked: boolean }>`select revoked_at is not null as revoked from api_tokens
+      where tenant_id = ${tenantId} and prefix = ${unbegun_token} for key share`,
   );
   return token ? (token.revoked ? 'revoked' : null) : 'removed';
 }

@@ -1,5 +1,6 @@
 import { stepReason } from '../record/step-reason.js';
 import type { EntityManager } from 'typeorm';
+import { rows, sql, type Sql } from '../../common/database/sql.js';
 import {
   type Admission,
   ADMITTED,
@@ -78,10 +79,10 @@ const openOf = (steps: readonly StepRow[]): StepRow[] =>
   steps.filter((step) => step.status === 'RUNNING' || (step.status === 'PAUSED' && step.begun));
 
 const stepRows = (tx: EntityManager, ref: RunRef): Promise<StepRow[]> =>
-  tx.query<StepRow[]>(
-    `select step_index, key, status, reason, reason_code, confirmed, started_at is not null as begun, counts
-      from execution_steps where execution_id = $1 order by step_index`,
-    [ref.executionId],
+  rows(
+    tx,
+    sql<StepRow>`select step_index, key, status, reason, reason_code, confirmed, started_at is not null as begun, counts
+      from execution_steps where execution_id = ${ref.executionId} order by step_index`,
   );
 
 /** @param of `ids`: hosts to load; null = all */
@@ -93,10 +94,10 @@ async function stateOf(
   { steps, ids }: { steps: StepRow[]; ids: readonly string[] | null },
 ): Promise<RunState> {
   const { plan } = head.snapshot;
-  const hosts = await tx.query<HostRow[]>(
-    `select server_id, name, tags, status from execution_hosts
-      where execution_id = $1${hostCondition('server_id', ids, 2)} order by ordinal`,
-    given(ids, ref.executionId),
+  const hosts = await rows(
+    tx,
+    sql<HostRow>`select server_id, name, tags, status from execution_hosts
+      where execution_id = ${ref.executionId}${andAmong(ids)} order by ordinal`,
   );
   const open = openOf(steps);
   return {
@@ -131,11 +132,8 @@ async function stateOf(
   };
 }
 
-/** Returns an SQL condition that limits a column to these hosts, whose IDs are in a parameter; empty = all hosts. */
-const hostCondition = (column: string, ids: readonly string[] | null, parameter: number): string =>
-  ids ? ` and ${column} = any ($${parameter})` : '';
-
-const given = (ids: readonly string[] | null, ...before: unknown[]): unknown[] => (ids ? [...before, ids] : before);
+/** SQL: `and` with a condition that limits the column `server_id` to these hosts; nothing for null = all hosts. */
+const andAmong = (ids: readonly string[] | null): Sql => (ids ? sql` and server_id = any (${ids})` : sql.none);
 
 /** Returns the open steps with their hosts. A host that waits for its next attempt counts as started. */
 async function openSteps(
@@ -146,18 +144,18 @@ async function openSteps(
   ids: readonly string[] | null,
 ): Promise<OpenStep[]> {
   if (steps.length === 0) return [];
-  const rows = await tx.query<
-    { step_index: number; server_id: string; status: HostStatus; dispatched: boolean; answered: boolean }[]
-  >(
-    `select r.step_index, r.server_id, r.dispatch_id is not null as dispatched, r.answered,
-        case when r.status = 'PENDING' and r.attempts > r.attempts_before then 'CONNECTING' else r.status end as status
-      from host_results r where r.execution_id = $1 and r.step_index = any ($2)${hostCondition('r.server_id', ids, 3)}`,
-    given(ids, ref.executionId, indexesOf(steps)),
+  const found = await rows(
+    tx,
+    sql<{ step_index: number; server_id: string; status: HostStatus; dispatched: boolean; answered: boolean }>`
+      select step_index, server_id, dispatch_id is not null as dispatched, answered,
+        case when status = 'PENDING' and attempts > attempts_before then 'CONNECTING' else status end as status
+      from host_results
+      where execution_id = ${ref.executionId} and step_index = any (${indexesOf(steps)})${andAmong(ids)}`,
   );
   // Sorted here, not in SQL: right after a start, the planner has no statistics about the new rows, and would choose a
   // slow join.
   const known = new Map(steps.map(({ step_index }) => [step_index, new Map<string, HostInStep>()]));
-  for (const { step_index, server_id, status, dispatched, answered } of rows)
+  for (const { step_index, server_id, status, dispatched, answered } of found)
     known.get(step_index)?.set(server_id, { status, dispatched, ...(answered && { answered }) });
   return [...known].map(([index, each]) => ({
     index,
@@ -178,12 +176,12 @@ async function getLastReachedSteps(
   steps: readonly StepRow[],
   ids: readonly string[] | null,
 ): Promise<Record<string, number>> {
-  const rows = await tx.query<{ server_id: string; reached: number }[]>(
-    `select server_id, max(step_index) as reached from host_results
-      where execution_id = $1 and step_index = any ($2)${hostCondition('server_id', ids, 3)} group by server_id`,
-    given(ids, ref.executionId, indexesOf(steps)),
+  const found = await rows(
+    tx,
+    sql<{ server_id: string; reached: number }>`select server_id, max(step_index) as reached from host_results
+      where execution_id = ${ref.executionId} and step_index = any (${indexesOf(steps)})${andAmong(ids)} group by server_id`,
   );
-  return Object.fromEntries(rows.map(({ server_id, reached }) => [server_id, reached]));
+  return Object.fromEntries(found.map(({ server_id, reached }) => [server_id, reached]));
 }
 
 /**
@@ -193,15 +191,15 @@ async function getLastReachedSteps(
 async function failedBefore(tx: EntityManager, ref: RunRef, steps: StepRow[]): Promise<Record<string, HostStatus>> {
   const over = steps.filter(({ status }) => status === 'PARTIALLY_SUCCEEDED').map(({ step_index }) => step_index);
   if (over.length === 0) return {};
-  const rows = await tx.query<{ server_id: string; status: HostStatus }[]>(
-    `select distinct on (r.server_id) r.server_id, r.status
+  const found = await rows(
+    tx,
+    sql<{ server_id: string; status: HostStatus }>`select distinct on (r.server_id) r.server_id, r.status
       from host_results r join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
-      where r.execution_id = $1 and r.step_index = any ($2) and h.status = 'PENDING'
+      where r.execution_id = ${ref.executionId} and r.step_index = any (${over}) and h.status = 'PENDING'
         and r.status not in ('SUCCEEDED', 'SKIPPED', 'PENDING', 'CONNECTING', 'RUNNING')
       order by r.server_id, r.step_index`,
-    [ref.executionId, over],
   );
-  return Object.fromEntries(rows.map(({ server_id, status }) => [server_id, status]));
+  return Object.fromEntries(found.map(({ server_id, status }) => [server_id, status]));
 }
 
 async function changedHosts(
@@ -210,17 +208,15 @@ async function changedHosts(
   steps: readonly StepRow[],
   ids: readonly string[] | null,
 ): Promise<Record<string, string[]>> {
-  const mine = hostCondition('server_id', ids, 3);
-  const rows = await tx.query<{ step_index: number; ids: string[] }[]>(
-    `select step_index, array_agg(server_id) as ids from (
-        select step_index, server_id from host_results
-          where execution_id = $1 and step_index = any ($2) and changed${mine}
-        union select step_index, server_id from inherited_results
-          where execution_id = $1 and step_index = any ($2) and changed${mine}
+  const changed = sql`execution_id = ${ref.executionId} and step_index = any (${indexesOf(steps)}) and changed${andAmong(ids)}`;
+  const found = await rows(
+    tx,
+    sql<{ step_index: number; ids: string[] }>`select step_index, array_agg(server_id) as ids from (
+        select step_index, server_id from host_results where ${changed}
+        union select step_index, server_id from inherited_results where ${changed}
       ) r group by step_index`,
-    given(ids, ref.executionId, indexesOf(steps)),
   );
-  return Object.fromEntries(rows.map(({ step_index, ids }) => [steps[step_index]?.key ?? '', ids]));
+  return Object.fromEntries(found.map(({ step_index, ids }) => [steps[step_index]?.key ?? '', ids]));
 }
 
 async function getInheritedSteps(
@@ -229,10 +225,10 @@ async function getInheritedSteps(
   steps: readonly StepRow[],
   ids: readonly string[] | null,
 ): Promise<Record<string, string[]>> {
-  const rows = await tx.query<{ step_index: number; ids: string[] }[]>(
-    `select step_index, array_agg(server_id) as ids from inherited_results
-      where execution_id = $1 and done${hostCondition('server_id', ids, 2)} group by step_index`,
-    given(ids, ref.executionId),
+  const found = await rows(
+    tx,
+    sql<{ step_index: number; ids: string[] }>`select step_index, array_agg(server_id) as ids from inherited_results
+      where execution_id = ${ref.executionId} and done${andAmong(ids)} group by step_index`,
   );
-  return Object.fromEntries(rows.map(({ step_index, ids }) => [steps[step_index]?.key ?? '', ids]));
+  return Object.fromEntries(found.map(({ step_index, ids }) => [steps[step_index]?.key ?? '', ids]));
 }

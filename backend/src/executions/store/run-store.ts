@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type AuditActor, AuditTrail } from '../../audit/audit-trail.js';
+import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { ApprovalRounds } from '../approval/approval-rounds.js';
@@ -161,9 +162,10 @@ export class RunStore {
     ref: RunRef,
     start: { stepKey: string; serverIds: readonly string[] },
   ): Promise<void> {
-    const [run] = await tx.query<{ plan_name: string }[]>('select plan_name from executions where id = $1', [
-      ref.executionId,
-    ]);
+    const run = await row(
+      tx,
+      sql<{ plan_name: string }>`select plan_name from executions where id = ${ref.executionId}`,
+    );
     await this.audit.record(
       tx,
       { kind: 'system', tenantId: ref.tenantId, name: 'engine' },
@@ -192,11 +194,11 @@ export class RunStore {
     if (state.status === 'CANCELLING' || effects.some(({ type }) => type === 'enqueue'))
       await this.queue.enqueueAdvanceRun(tx, ref);
     if (state.status === 'PAUSED' && before.status !== 'PAUSED') {
-      const [row] = await tx.query<{ pause_expires_at: Date }[]>(
-        'select pause_expires_at from executions where id = $1',
-        [ref.executionId],
+      const paused = await row(
+        tx,
+        sql<{ pause_expires_at: Date | null }>`select pause_expires_at from executions where id = ${ref.executionId}`,
       );
-      if (row) await this.queue.enqueueAdvanceRun(tx, ref, { at: row.pause_expires_at });
+      if (paused?.pause_expires_at) await this.queue.enqueueAdvanceRun(tx, ref, { at: paused.pause_expires_at });
     }
   }
 }
@@ -212,9 +214,10 @@ const admissionOf = ({ admitted }: RunHead): Admission => (admitted ? ADMITTED :
 
 async function ownsLease(tx: EntityManager, head: RunHead, { owner, epoch, sliceId }: Fence): Promise<boolean> {
   if (!sliceId) return head.owner === owner && head.epoch === epoch;
-  const rows = await tx.query<unknown[]>(
-    'select 1 from execution_slices where id = $1 and owner = $2 and epoch = $3 and finished_at is null',
-    [sliceId, owner, epoch],
+  const slice = await row(
+    tx,
+    sql`select 1 from execution_slices
+      where id = ${sliceId} and owner = ${owner} and epoch = ${epoch} and finished_at is null`,
   );
-  return rows.length > 0;
+  return slice !== undefined;
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { CHANNELS } from '../../common/notify/notifications.js';
 import type { JobQueue } from '../../common/queue/job-queue.js';
 import { releaseGuardKeys } from '../guard/guard-queue.js';
@@ -37,41 +38,35 @@ export async function writeProgress(
 export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState, state: RunState): Promise<void> {
   const waits = state.status === 'PAUSED';
   const isWaiting = waitsForClearance(state);
-  await tx.query(
-    `update executions set status = $2, status_code = $3, status_text = $4, execution_mode = $5, pause_requested_by = $6,
-        started_at = case when $7 then coalesce(started_at, now()) else started_at end,
-        finished_at = case when $8 then now() end,
+  const runs = state.status === 'RUNNING';
+  const pauses = waits && before.status !== 'PAUSED';
+  const continues = before.status === 'PAUSED' && !waits;
+  const releasesLease = pauses || isWaiting;
+  const pauseReason = state.pause?.reason ?? null;
+  const pauseStep = state.pause?.index ?? null;
+  await affected(
+    tx,
+    sql`update executions set status = ${state.status}, status_code = ${state.reason?.code ?? null},
+        status_text = ${state.reason?.text ?? null}, execution_mode = ${state.mode},
+        pause_requested_by = ${state.pauseRequestedBy},
+        started_at = case when ${runs} then coalesce(started_at, now()) else started_at end,
+        finished_at = case when ${isFinished(state.status)} then now() end,
         deadline_at = case
-          when $9 and deadline_at is not null then deadline_at + (now() - pause_since)
-          when $7 and started_at is null then now() + make_interval(secs => (snapshot->'plan'->>'timeoutSeconds')::int)
+          when ${continues} and deadline_at is not null then deadline_at + (now() - pause_since)
+          when ${runs} and started_at is null then now() + make_interval(secs => (snapshot->'plan'->>'timeoutSeconds')::int)
           else deadline_at end,
-        pause_reason = $10, pause_step = $11, pause_text = $12,
-        pause_since = case when $10::text is null then null when $13 then now() else pause_since end,
-        pause_expires_at = case when $10::text is null then null when $13 and $10 <> 'APPROVAL' then now() + make_interval(
-            secs => case when $10 = 'GATE' then (snapshot #>> array['plan', 'steps', $11::int::text, 'timeoutSeconds'])::int else $14 end)
+        pause_reason = ${pauseReason}, pause_step = ${pauseStep}, pause_text = ${state.pause?.text ?? null},
+        pause_since = case when ${pauseReason}::text is null then null when ${pauses} then now() else pause_since end,
+        pause_expires_at = case when ${pauseReason}::text is null then null
+          when ${pauses} and ${pauseReason}::text <> 'APPROVAL' then now() + make_interval(
+            secs => case when ${pauseReason}::text = 'GATE'
+              then (snapshot #>> array['plan', 'steps', ${pauseStep}::int::text, 'timeoutSeconds'])::int
+              else ${DECISION_SECONDS}::int end)
           else pause_expires_at end,
-        owner = case when $15 then null else owner end, lease_until = case when $15 then null else lease_until end,
-        not_before = case when $16 then now() + make_interval(secs => $17) else not_before end
-      where id = $1`,
-    [
-      ref.executionId,
-      state.status,
-      state.reason?.code ?? null,
-      state.reason?.text ?? null,
-      state.mode,
-      state.pauseRequestedBy,
-      state.status === 'RUNNING',
-      isFinished(state.status),
-      before.status === 'PAUSED' && !waits,
-      state.pause?.reason ?? null,
-      state.pause?.index ?? null,
-      state.pause?.text ?? null,
-      waits && before.status !== 'PAUSED',
-      DECISION_SECONDS,
-      (waits && before.status !== 'PAUSED') || isWaiting,
-      isWaiting,
-      RECHECK_SECONDS,
-    ],
+        owner = case when ${releasesLease} then null else owner end,
+        lease_until = case when ${releasesLease} then null else lease_until end,
+        not_before = case when ${isWaiting} then now() + make_interval(secs => ${RECHECK_SECONDS}) else not_before end
+      where id = ${ref.executionId}`,
   );
 }
 
@@ -103,37 +98,38 @@ export function statusEvents(before: RunState, state: RunState): NewRunEvent[] {
  * keep their keys.
  */
 export async function releaseGuard(tx: EntityManager, queue: JobQueue, ref: RunRef): Promise<void> {
-  const unknown = await tx.query<{ hostname: string; port: number }[]>(
-    `with lost as materialized (
+  const unknown = await rows(
+    tx,
+    sql<{ hostname: string; port: number }>`with lost as materialized (
         select distinct server_id from host_results
-          where execution_id = $1 and status = 'UNKNOWN' and resolution is null)
+          where execution_id = ${ref.executionId} and status = 'UNKNOWN' and resolution is null)
       select distinct h.hostname, h.port from execution_hosts h join lost on lost.server_id = h.server_id
-        where h.execution_id = $1`,
-    [ref.executionId],
+        where h.execution_id = ${ref.executionId}`,
   );
   await releaseGuardKeys(tx, queue, ref, unknown.flatMap(hostGuardKeys));
 }
 
 export const notifyDrivers = (tx: EntityManager, ref: RunRef): Promise<unknown> =>
-  tx.query('select pg_notify($1, $2)', [CHANNELS.executionControl, ref.executionId]);
+  row(tx, sql`select pg_notify(${CHANNELS.executionControl}, ${ref.executionId})`);
 
 async function writeReopened(tx: EntityManager, ref: RunRef, { reopened }: RunState): Promise<void> {
   if (!reopened || reopened.hosts.length === 0) return;
-  await tx.query(
-    `update host_results set status = 'PENDING', dispatch_id = null, epoch = null, journaled = null, exit_code = null, signal = null,
+  await affected(
+    tx,
+    sql`update host_results set status = 'PENDING', dispatch_id = null, epoch = null, journaled = null, exit_code = null, signal = null,
         code = null, message = null, changed = null, finished_at = null, next_attempt_at = null,
         attempts_before = attempts, answered = false
-      where execution_id = $1 and step_index = $2 and server_id = any ($3)`,
-    [ref.executionId, reopened.index, reopened.hosts],
+      where execution_id = ${ref.executionId} and step_index = ${reopened.index} and server_id = any (${reopened.hosts})`,
   );
   await recountHosts(tx, ref, reopened.index);
 }
 
 async function writeAnswered(tx: EntityManager, ref: RunRef, { answered }: RunState): Promise<void> {
   if (!answered || answered.hosts.length === 0) return;
-  await tx.query(
-    'update host_results set answered = true where execution_id = $1 and step_index = $2 and server_id = any ($3)',
-    [ref.executionId, answered.index, answered.hosts],
+  await affected(
+    tx,
+    sql`update host_results set answered = true
+      where execution_id = ${ref.executionId} and step_index = ${answered.index} and server_id = any (${answered.hosts})`,
   );
 }
 
@@ -146,23 +142,22 @@ async function writeSettled(
 ): Promise<void> {
   const stepKey = state.steps[settled.index]?.key ?? '';
   const entries = Object.entries(settled.hosts);
-  const [rows] = await tx.query<[{ server_id: string; message: string }[], number]>(
-    `update host_results r set status = x.status, code = x.code, finished_at = now(), next_attempt_at = null,
-        message = case when x.status in ('CANCELLED', 'TIMED_OUT') and r.attempts > r.attempts_before then $7 else x.message end
-      from unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) as x (server_id, status, code, message)
-      where r.execution_id = $1 and r.step_index = $2 and r.server_id = x.server_id
+  const ids = entries.map(([id]) => id);
+  const statuses = entries.map(([, status]) => status);
+  const codes = entries.map(([, status]) => getSettledReason(status).code);
+  const texts = entries.map(([, status]) => getSettledReason(status).message);
+  const stored = await rows(
+    tx,
+    sql<{ server_id: string; message: string | null }>`
+      update host_results r set status = x.status, code = x.code, finished_at = now(), next_attempt_at = null,
+        message = case when x.status in ('CANCELLED', 'TIMED_OUT') and r.attempts > r.attempts_before
+          then ${ENDED_BETWEEN_ATTEMPTS_TEXT} else x.message end
+      from unnest(${ids}::uuid[], ${statuses}::text[], ${codes}::text[], ${texts}::text[])
+        as x (server_id, status, code, message)
+      where r.execution_id = ${ref.executionId} and r.step_index = ${settled.index} and r.server_id = x.server_id
       returning r.server_id, r.message`,
-    [
-      ref.executionId,
-      settled.index,
-      entries.map(([id]) => id),
-      entries.map(([, status]) => status),
-      entries.map(([, status]) => getSettledReason(status).code),
-      entries.map(([, status]) => getSettledReason(status).message),
-      ENDED_BETWEEN_ATTEMPTS_TEXT,
-    ],
   );
-  const messages = new Map(rows.map(({ server_id, message }) => [server_id, message]));
+  const messages = new Map(stored.map(({ server_id, message }) => [server_id, message]));
   for (const [serverId, status] of entries) {
     events.push({
       type: 'host.finished',
@@ -180,11 +175,12 @@ async function writeSettled(
 }
 
 const recountHosts = (tx: EntityManager, ref: RunRef, index: number): Promise<unknown> =>
-  tx.query(
-    `update execution_steps set counts = (select jsonb_object_agg(c.status, c.n) from
-        (select status, count(*) as n from host_results where execution_id = $1 and step_index = $2 group by status) c)
-      where execution_id = $1 and step_index = $2`,
-    [ref.executionId, index],
+  affected(
+    tx,
+    sql`update execution_steps set counts = (select jsonb_object_agg(c.status, c.n) from
+        (select status, count(*) as n from host_results
+          where execution_id = ${ref.executionId} and step_index = ${index} group by status) c)
+      where execution_id = ${ref.executionId} and step_index = ${index}`,
   );
 
 async function writeSteps(
@@ -203,21 +199,13 @@ async function writeSteps(
     if (!previous || same) continue;
     const starts = step.status === 'RUNNING';
     const ends = !starts && step.status !== 'PENDING' && step.status !== 'PAUSED';
-    await tx.query(
-      `update execution_steps set status = $3, reason = $4, reason_code = $8, confirmed = $5,
-          started_at = case when $6 then coalesce(started_at, now()) else started_at end,
-          finished_at = case when $7 then now() end
-        where execution_id = $1 and step_index = $2`,
-      [
-        ref.executionId,
-        index,
-        step.status,
-        step.reason?.text ?? null,
-        step.confirmed,
-        starts,
-        ends,
-        step.reason?.code ?? null,
-      ],
+    await affected(
+      tx,
+      sql`update execution_steps set status = ${step.status}, reason = ${step.reason?.text ?? null},
+          reason_code = ${step.reason?.code ?? null}, confirmed = ${step.confirmed},
+          started_at = case when ${starts} then coalesce(started_at, now()) else started_at end,
+          finished_at = case when ${ends} then now() end
+        where execution_id = ${ref.executionId} and step_index = ${index}`,
     );
     if (!starts && !ends) continue;
     events.push({
@@ -240,28 +228,34 @@ async function writeHostsOfStep(
   ids: readonly string[],
   first: boolean,
 ): Promise<void> {
-  const counts = first ? '$5::jsonb' : 'merge_counts(counts, $5::jsonb)';
-  await tx.query(
-    `with come as (
+  const added = { PENDING: ids.length };
+  const counts = first ? sql`${added}::jsonb` : sql`merge_counts(counts, ${added}::jsonb)`;
+  await affected(
+    tx,
+    sql`with come as (
         insert into host_results (tenant_id, execution_id, step_index, server_id, status)
-          select $1, $2, $3, id, 'PENDING' from unnest($4::uuid[]) as id on conflict do nothing)
-      update execution_steps set counts = ${counts} where execution_id = $2 and step_index = $3`,
-    [ref.tenantId, ref.executionId, index, ids, { PENDING: ids.length }],
+          select ${ref.tenantId}::uuid, ${ref.executionId}::uuid, ${index}::int, id, 'PENDING'
+            from unnest(${ids}::uuid[]) as id on conflict do nothing)
+      update execution_steps set counts = ${counts} where execution_id = ${ref.executionId} and step_index = ${index}`,
   );
 }
 
 async function writeHosts(tx: EntityManager, ref: RunRef, before: RunState, state: RunState): Promise<void> {
   const changed = Object.entries(state.hosts).filter(([id, status]) => before.hosts[id] !== status);
   if (changed.length === 0) return;
-  await tx.query(
-    `with changed as materialized (
-        select h.server_id, x.status from ${someHosts('$1', 'unnest($2::uuid[], $3::text[]) host (server_id, status)')} x
-          join execution_hosts h on ${isHost('h', 'x')}
+  const ids = changed.map(([id]) => id);
+  const statuses = changed.map(([, status]) => status);
+  const given = sql`unnest(${ids}::uuid[], ${statuses}::text[]) host (server_id, status)`;
+  const isSameHost = isHost(sql`h`, sql`x`);
+  await affected(
+    tx,
+    sql`with changed as materialized (
+        select h.server_id, x.status from ${someHosts(ref.executionId, given)} x
+          join execution_hosts h on ${isSameHost}
           -- Ordered, because other transactions lock several hosts of the run too: prevents deadlocks.
           order by h.server_id for no key update of h)
       update execution_hosts h set status = x.status
-        from ${someHosts('$1', 'changed')} x where ${isHost('h', 'x')}`,
-    [ref.executionId, changed.map(([id]) => id), changed.map(([, status]) => status)],
+        from ${someHosts(ref.executionId, sql`changed`)} x where ${isSameHost}`,
   );
 }
 

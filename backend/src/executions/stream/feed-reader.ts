@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
+import { row, rows, sql } from '../../common/database/sql.js';
 import { linesOfChunk } from '../output/output-lines.js';
-import { CHUNK_COLUMNS, type ChunkRow, toChunk } from '../output/chunk-row.js';
+import { CHUNK_POSITION, type ChunkRow, toChunk } from '../output/chunk-row.js';
 import type { OutputPointer } from '../output/output-pointer.js';
 import type { RunEventType } from '../output/run-events.js';
 
@@ -26,16 +27,15 @@ export interface FeedPage {
 }
 
 export async function readLastNumber(tx: EntityManager, executionId: string): Promise<number> {
-  const [row] = await tx.query<{ event_seq: string }[]>('select event_seq from executions where id = $1', [
-    executionId,
-  ]);
-  return Number(row?.event_seq ?? 0);
+  const run = await row(tx, sql<{ event_seq: string }>`select event_seq from executions where id = ${executionId}`);
+  return Number(run?.event_seq ?? 0);
 }
 
 export async function readFeedPage(tx: EntityManager, executionId: string, after: number): Promise<FeedPage> {
-  const found = await tx.query<EventRow[]>(
-    'select seq, type, data, at from execution_events where execution_id = $1 and seq > $2 order by seq limit $3',
-    [executionId, after, PAGE],
+  const found = await rows(
+    tx,
+    sql<EventRow>`select seq, type, data, at from execution_events
+      where execution_id = ${executionId} and seq > ${after} order by seq limit ${PAGE}`,
   );
   const events = firstOf(found);
   const output = await readOutput(tx, executionId, events);
@@ -74,24 +74,24 @@ async function readOutput(
   const [first, last] = [pointers[0], pointers.at(-1)];
   if (!first || !last) return lines;
   // Chunks are numbered in the order of their events, so one range contains all of them.
-  const rows = await tx.query<ChunkRow[]>(
-    `select ${CHUNK_COLUMNS} from output_chunks c
+  const chunks = await rows(
+    tx,
+    sql<ChunkRow>`select ${CHUNK_POSITION}, c.data from output_chunks c
       join execution_steps s on s.execution_id = c.execution_id and s.step_index = c.step_index
-      where c.execution_id = $1 and c.seq between $2 and $3 order by c.seq`,
-    [executionId, first.from, last.to],
+      where c.execution_id = ${executionId} and c.seq between ${first.from} and ${last.to} order by c.seq`,
   );
   for (const pointer of pointers) {
-    const own = rows.filter((row) => Number(row.seq) >= pointer.from && Number(row.seq) <= pointer.to);
+    const own = chunks.filter(({ seq }) => Number(seq) >= pointer.from && Number(seq) <= pointer.to);
     lines.set(
       pointer.seq,
-      own.flatMap((row) => {
+      own.flatMap((chunk) => {
         const place = {
-          stepKey: row.step_key,
-          serverId: row.server_id,
-          stream: row.stream === 1 ? 'stdout' : 'stderr',
-          at: row.at.toISOString(),
+          stepKey: chunk.step_key,
+          serverId: chunk.server_id,
+          stream: chunk.stream === 1 ? 'stdout' : 'stderr',
+          at: chunk.at.toISOString(),
         };
-        return linesOfChunk(toChunk(row)).map((line) => ({ ...place, ...line }));
+        return linesOfChunk(toChunk(chunk)).map((line) => ({ ...place, ...line }));
       }),
     );
   }

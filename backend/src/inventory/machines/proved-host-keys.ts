@@ -15,11 +15,6 @@ export const hadProvedKeys = (tenantId: string, serverId: Sql, time: Sql): Sql =
   sql`exists (select from proved_host_keys proved
     where proved.tenant_id = ${tenantId} and proved.server_id = ${serverId} and proved.proved_at < ${time})`;
 
-/** SQL condition: the server had proved keys at `time`. Both arguments are SQL expressions; $1 is the tenant. */
-export const wasProvedBefore = (serverId: string, time: string): string =>
-  `exists (select from proved_host_keys proved
-    where proved.tenant_id = $1 and proved.server_id = ${serverId} and proved.proved_at < ${time})`;
-
 export interface ProvedKeys {
   serverId: string;
   /** Registered value at the time of the login. If it has changed since, the keys are ignored. */

@@ -1,4 +1,5 @@
 import { prepared } from '../../common/database/prepared.js';
+import { sql } from '../../common/database/sql.js';
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -28,7 +29,7 @@ export const SEALED_SERVER_VARIABLES: SealedColumn = {
 };
 
 /** SQL relation with the versions of all server secrets, for statements of other modules. */
-export const SERVER_SECRET_VERSIONS = `(select tenant_id, server_id, key, id::text || ':' || version as version
+export const SERVER_SECRET_VERSIONS = sql`(select tenant_id, server_id, key, id::text || ':' || version as version
   from server_variables where secret)`;
 
 export interface ServerValue {

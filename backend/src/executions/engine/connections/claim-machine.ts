@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { prepared } from '../../../common/database/prepared.js';
-import { KNOWN_HOST_KEYS, storeProvedKeys, wasProvedBefore } from '../../../inventory/machines/proved-host-keys.js';
+import { affected, row, rows, sql, type Sql } from '../../../common/database/sql.js';
+import { KNOWN_HOST_KEYS, storeProvedKeys, hadProvedKeys } from '../../../inventory/machines/proved-host-keys.js';
 import { SharedHostKeys } from '../../../inventory/machines/shared-host-keys.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import type { RunRef } from '../../record/run-head.js';
@@ -29,27 +29,46 @@ export const turnAt = (address: string, { executionId }: RunRef, { port, usernam
   JSON.stringify([executionId, address, port, username]);
 
 /** Marks a host that is the same machine as another host of the run. It starts nothing and blocks no other host. */
-const YIELD_SQL = 'update execution_hosts set reached_address = null, own_machine = false';
+const YIELD_SQL = sql`update execution_hosts set reached_address = null, own_machine = false`;
 
-const REACHED_SQL = prepared(
-  `with turn as materialized (select count(pg_advisory_xact_lock(hashtextextended(t, 0))) from unnest($4::text[]) t),
+const IS_SAME_HOST = isHost(sql`h`, sql`x`);
+
+const storeAddresses = (
+  { executionId }: RunRef,
+  turns: readonly string[],
+  ids: readonly string[],
+  addresses: readonly string[],
+): Sql => sql.prepared`
+  with turn as materialized (
+        select count(pg_advisory_xact_lock(hashtextextended(t, 0))) from unnest(${turns}::text[]) t),
       mine as materialized (
-        select h.server_id, x.address from turn, ${someHosts('$1', 'unnest($2::uuid[], $3::text[]) reached (server_id, address)')} x
-          join execution_hosts h on ${isHost('h', 'x')}
+        select h.server_id, x.address from turn, ${someHosts(
+          executionId,
+          sql`unnest(${ids}::uuid[], ${addresses}::text[]) reached (server_id, address)`,
+        )} x
+          join execution_hosts h on ${IS_SAME_HOST}
           where h.reached_address is distinct from x.address
           order by h.server_id for no key update of h)
       update execution_hosts h set reached_address = x.address
-        from ${someHosts('$1', 'mine')} x where ${isHost('h', 'x')}`,
-);
+        from ${someHosts(executionId, sql`mine`)} x where ${IS_SAME_HOST}`;
+
+interface ClaimRow extends MachineClaim {
+  server_id: string;
+}
 
 /** Reads the hosts at the reached addresses once. A lookup for each host might scan the whole run. */
-const CLAIMS_SQL = prepared(
-  `with near as materialized (
+const claimsOf = ({ tenantId, executionId }: RunRef, reached: readonly ReachedMachine[]): Sql<ClaimRow> => {
+  const addresses = sql.value(reached.map(({ address }) => address));
+  return sql.prepared<ClaimRow>`
+    with near as materialized (
         select h.server_id, h.name, h.jump_server_id, h.reached_address, h.port, h.username, h.own_machine, h.host_key, h.more_host_keys
-          from (select distinct $1::uuid as tenant_id, $2::uuid as execution_id, address from unnest($4::text[]) address offset 0) x
+          from (select distinct ${tenantId}::uuid as tenant_id, ${executionId}::uuid as execution_id, address
+              from unnest(${addresses}::text[]) address offset 0) x
           join execution_hosts h on h.tenant_id = x.tenant_id and h.execution_id = x.execution_id and h.reached_address = x.address),
       given as materialized (
-        select * from unnest($3::uuid[], $4::text[], $5::int[], $6::text[]) as g (server_id, address, port, username))
+        select * from unnest(${reached.map(({ host }) => host.serverId)}::uuid[], ${addresses}::text[],
+            ${reached.map(({ host }) => host.port)}::int[], ${reached.map(({ host }) => host.username)}::text[])
+          as g (server_id, address, port, username))
       select g.server_id, found.* from given g
       cross join lateral (
         with pins as materialized (
@@ -66,9 +85,9 @@ const CLAIMS_SQL = prepared(
                 where k.server_id = o.server_id and k.fingerprint = h.fingerprint)
               or exists (select from own h where h.jump_server_id is not distinct from o.jump_server_id)
                 and not exists (select from own h, pins k where k.server_id = o.server_id and k.type = h.type)) limit 1) as other,
-          (select h.own_machine is true or ${wasProvedBefore('h.server_id', 'e.created_at')}
-            from near h, executions e where h.server_id = g.server_id and e.id = $2) as compared) found`,
-);
+          (select h.own_machine is true or ${hadProvedKeys(tenantId, sql`h.server_id`, sql`e.created_at`)}
+            from near h, executions e where h.server_id = g.server_id and e.id = ${executionId}) as compared) found`;
+};
 
 /**
  * Records where a run has reached hosts, unless another host of the run is the same machine with the same login: same
@@ -84,25 +103,17 @@ export async function claimMachines(
   reached: readonly ReachedMachine[],
 ): Promise<MachineClaim[]> {
   if (reached.length === 0) return [];
-  const { tenantId, executionId } = ref;
   // All callers lock and update hosts in sorted order, to avoid deadlocks.
   const turns = reached.map(({ host, address }) => turnAt(address, ref, host)).sort();
   const ids = reached.map(({ host }) => host.serverId);
   const addresses = reached.map(({ address }) => address);
   const [, claims] = await Promise.all([
-    tx.query(REACHED_SQL, [executionId, ids, addresses, turns]),
-    tx.query<(MachineClaim & { server_id: string })[]>(CLAIMS_SQL, [
-      tenantId,
-      executionId,
-      ids,
-      addresses,
-      reached.map(({ host }) => host.port),
-      reached.map(({ host }) => host.username),
-    ]),
+    affected(tx, storeAddresses(ref, turns, ids, addresses)),
+    rows(tx, claimsOf(ref, reached)),
   ]);
   const yieldingIds = claims.filter(({ other }) => other !== null).map(({ server_id }) => server_id);
   if (yieldingIds.length > 0)
-    await tx.query(`${YIELD_SQL} where execution_id = $1 and server_id = any ($2)`, [executionId, yieldingIds]);
+    await affected(tx, sql`${YIELD_SQL} where execution_id = ${ref.executionId} and server_id = any (${yieldingIds})`);
   const byId = new Map(claims.map(({ server_id, other, compared }) => [server_id, { other, compared }]));
   return ids.map((id) => byId.get(id) ?? { other: null, compared: false });
 }
@@ -132,21 +143,22 @@ export async function compareMachine(
     turnAt(address, ref, host),
     ...fingerprints.map((each) => JSON.stringify([executionId, each, username])),
   ];
-  for (const turn of turns) await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [turn]);
+  for (const turn of turns) await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${turn}, 0))`);
   await storeProvedKeys(tx, tenantId, [{ serverId, hostname, port, keys }]);
-  const [other] = await tx.query<{ name: string }[]>(
-    `select o.name from ${KNOWN_HOST_KEYS} k
-        join execution_hosts o on o.tenant_id = $1 and o.execution_id = $2 and o.server_id = k.server_id
-        join execution_hosts h on h.execution_id = $2 and h.server_id = $3
+  const other = await row(
+    tx,
+    sql<{ name: string }>`select o.name from ${KNOWN_HOST_KEYS} k
+        join execution_hosts o on o.tenant_id = ${tenantId} and o.execution_id = ${executionId} and o.server_id = k.server_id
+        join execution_hosts h on h.execution_id = ${executionId} and h.server_id = ${serverId}
         join executions e on e.id = h.execution_id
-      where k.tenant_id = $1 and k.fingerprint = any ($4) and o.server_id <> $3 and o.server_id <> all ($5::uuid[])
+      where k.tenant_id = ${tenantId} and k.fingerprint = any (${fingerprints})
+        and o.server_id <> ${serverId} and o.server_id <> all (${excludedIds}::uuid[])
         and o.username = h.username
         and (o.own_machine or o.own_machine is null
-          and (o.ordinal < h.ordinal or ${wasProvedBefore('o.server_id', 'e.created_at')}))
+          and (o.ordinal < h.ordinal or ${hadProvedKeys(tenantId, sql`o.server_id`, sql`e.created_at`)}))
       order by o.ordinal limit 1`,
-    [tenantId, executionId, serverId, fingerprints, excludedIds],
   );
-  const verdict = other ? YIELD_SQL : 'update execution_hosts set own_machine = true';
-  await tx.query(`${verdict} where execution_id = $1 and server_id = $2`, [executionId, serverId]);
+  const verdict = other ? YIELD_SQL : sql`update execution_hosts set own_machine = true`;
+  await affected(tx, sql`${verdict} where execution_id = ${executionId} and server_id = ${serverId}`);
   return other?.name ?? null;
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { prepared } from '../../../common/database/prepared.js';
+import { affected, row, sql, type Sql } from '../../../common/database/sql.js';
 import { insertChunks } from '../../output/chunk-row.js';
 import { insertEvents, type NewRunEvent, reserveNumbers } from '../../output/run-events.js';
 import { outputPointers } from '../../output/output-pointer.js';
@@ -81,41 +81,35 @@ const isVisible = (change: HostChange): boolean => change.kind !== 'dispatch';
 
 /** Distinguishes two cases: the flush was stored earlier and only its answer was lost, or the run has another owner. */
 async function requireStoredFlush(tx: EntityManager, ref: RunRef, fence: Fence, flush: number): Promise<void> {
-  const table = fence.sliceId ? 'execution_slices' : 'executions';
-  const rows = await tx.query<unknown[]>(
-    `select 1 from ${table} where id = $1 and owner = $2 and epoch = $3 and flush_seq = $4`,
-    [fence.sliceId ?? ref.executionId, fence.owner, fence.epoch, flush],
+  const table = fence.sliceId ? sql`execution_slices` : sql`executions`;
+  const { owner, epoch } = fence;
+  const stored = await row(
+    tx,
+    sql`select 1 from ${table} where id = ${fence.sliceId ?? ref.executionId}
+      and owner = ${owner} and epoch = ${epoch} and flush_seq = ${flush}`,
   );
-  if (rows.length === 0) throw new OwnershipLost();
+  if (!stored) throw new OwnershipLost();
 }
 
 async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch: ProgressBatch): Promise<void> {
-  const rows = mergeByHost(batch.changes, fence.epoch);
+  const changes = mergeByHost(batch.changes, fence.epoch);
   // Passes the IDs as a list too. With the join alone, PostgreSQL may read all of the run's thousands of hosts to find
   // a few.
   const ids = [...new Set(batch.changes.map(({ serverId }) => serverId))];
-  const intents = batch.changes.filter((change) => change.kind === 'dispatch');
-  const begun = batch.changes.filter((change) => change.kind === 'connecting').map((change) => change.serverId);
-  const [[, open]] = await Promise.all([
-    tx.query<[unknown[], number]>(RESULTS, [ref.executionId, batch.stepIndex, JSON.stringify(rows), ids]),
-    tx.query(STEP[intents.length > 0 ? 'intents' : 'none'][begun.length > 0 ? 'begun' : 'none'], [
-      ref.tenantId,
-      ref.executionId,
-      batch.stepIndex,
-      fence.epoch,
-      intents.map(({ dispatchId }) => dispatchId),
-      intents.map(({ serverId }) => serverId),
-      intents.map(({ attempt }) => attempt),
-      begun,
-      batch.stepKey,
-      batch.counts,
-    ]),
+  const [open] = await Promise.all([
+    affected(tx, updateResults(ref, batch.stepIndex, changes, ids)),
+    affected(tx, updateStep(ref, fence, batch)),
   ]);
-  if (open < rows.length) throw new OwnershipLost();
+  if (open < changes.length) throw new OwnershipLost();
 }
 
-const RESULTS = prepared(
-  `update host_results r set
+const updateResults = (
+  { executionId }: RunRef,
+  stepIndex: number,
+  changes: readonly object[],
+  ids: readonly string[],
+): Sql => sql.prepared`
+  update host_results r set
     status = coalesce(x.status, r.status),
     dispatch_id = case when x.undone then null else coalesce(x.dispatch_id, r.dispatch_id) end,
     epoch = coalesce(x.epoch, r.epoch),
@@ -133,42 +127,42 @@ const RESULTS = prepared(
     verdict = case when x.ends then x.verdict else r.verdict end, diff = case when x.ends then x.diff else r.diff end,
     output_lines = coalesce(x.lines, r.output_lines), output_bytes = coalesce(x.bytes, r.output_bytes),
     dropped_lines = coalesce(x.dropped_lines, r.dropped_lines), dropped_bytes = coalesce(x.dropped_bytes, r.dropped_bytes)
-  from jsonb_to_recordset($3::jsonb) as x (server_id uuid, status text, dispatch_id uuid, undone boolean, epoch int, attempts int,
+  from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as x (server_id uuid, status text, dispatch_id uuid, undone boolean, epoch int, attempts int,
     journaled boolean, stdout_before bigint, stderr_before bigint, command_begins boolean, begins boolean, ends boolean,
     retry_ms float8, attempt_status text, exit_code int, signal text, code text, message text, changed boolean, outputs jsonb, verdict text, diff text,
     lines bigint, bytes bigint, dropped_lines bigint, dropped_bytes bigint)
-  where r.execution_id = $1 and r.step_index = $2 and r.server_id = x.server_id and r.server_id = any ($4::uuid[])
-    and r.status in ('PENDING', 'CONNECTING', 'RUNNING')`,
-);
+  where r.execution_id = ${executionId} and r.step_index = ${stepIndex} and r.server_id = x.server_id
+    and r.server_id = any (${ids}::uuid[]) and r.status in ('PENDING', 'CONNECTING', 'RUNNING')`;
 
-/** A dispatch ID can be reused when its intent was stored but nothing was sent. The first intent is then kept. */
-const INTENTS = `intents as (
+/** Stores the counts of the step, and what the batch adds to the intents and to the hosts that have begun. */
+function updateStep({ tenantId, executionId }: RunRef, { epoch }: Fence, batch: ProgressBatch): Sql {
+  const { stepIndex, stepKey, counts } = batch;
+  const dispatches = batch.changes.filter((change) => change.kind === 'dispatch');
+  const begun = batch.changes.filter((change) => change.kind === 'connecting').map(({ serverId }) => serverId);
+  // A dispatch ID can be reused when its intent was stored but nothing was sent. The first intent is then kept.
+  const intents = sql`intents as (
     insert into dispatches (dispatch_id, tenant_id, execution_id, step_index, server_id, attempt, epoch)
-      select dispatch_id, $1, $2, $3, server_id, attempt, $4
-        from unnest($5::uuid[], $6::uuid[], $7::int[]) as x (dispatch_id, server_id, attempt)
-      on conflict (dispatch_id) do nothing)`;
-
-/**
- * Locks in a fixed order to avoid deadlocks: other transactions record reached addresses of several hosts at the same
- * time.
- */
-const BEGUN_STEPS_SQL = `begun as materialized (
-    select h.server_id from ${someHosts('$2', 'unnest($8::uuid[]) server_id')} x join execution_hosts h on ${isHost('h', 'x')}
-      order by h.server_id for no key update of h),
+      select dispatch_id, ${tenantId}::uuid, ${executionId}::uuid, ${stepIndex}::int, server_id, attempt, ${epoch}::int
+        from unnest(${dispatches.map(({ dispatchId }) => dispatchId)}::uuid[],
+          ${dispatches.map(({ serverId }) => serverId)}::uuid[], ${dispatches.map(({ attempt }) => attempt)}::int[])
+          as x (dispatch_id, server_id, attempt)
+      on conflict (dispatch_id) do nothing),`;
+  // Locks in a fixed order to avoid deadlocks: other transactions record reached addresses of several hosts at the same
+  // time.
+  const marks = sql`begun as materialized (
+    select h.server_id from ${someHosts(executionId, sql`unnest(${begun}::uuid[]) server_id`)} x
+      join execution_hosts h on ${IS_SAME_HOST} order by h.server_id for no key update of h),
   marked as (
-    update execution_hosts h set last_step_key = $9 from ${someHosts('$2', 'begun')} x where ${isHost('h', 'x')})`;
+    update execution_hosts h set last_step_key = ${stepKey}
+      from ${someHosts(executionId, sql`begun`)} x where ${IS_SAME_HOST}),`;
+  return sql.prepared`
+    with ${dispatches.length > 0 ? intents : sql.none} ${begun.length > 0 ? marks : sql.none}
+      counted as (select ${counts}::jsonb as added)
+    update execution_steps set counts = merge_counts(counts, added) from counted
+      where execution_id = ${executionId} and step_index = ${stepIndex}`;
+}
 
-const stepStatement = (...parts: string[]): string =>
-  prepared(
-    `with ${parts.map((each) => `${each}, `).join('')}
-      given as (select $1::uuid, $4::int, $5::uuid[], $6::uuid[], $7::int[], $8::uuid[], $9::text)
-      update execution_steps set counts = merge_counts(counts, $10::jsonb) where execution_id = $2 and step_index = $3`,
-  );
-
-const STEP = {
-  none: { none: stepStatement(), begun: stepStatement(BEGUN_STEPS_SQL) },
-  intents: { none: stepStatement(INTENTS), begun: stepStatement(INTENTS, BEGUN_STEPS_SQL) },
-};
+const IS_SAME_HOST = isHost(sql`h`, sql`x`);
 
 function eventOf(change: HostChange, stepKey: string): NewRunEvent[] {
   const { serverId } = change;
