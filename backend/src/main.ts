@@ -9,7 +9,7 @@ import { describeSystemError, StartError } from './common/database/start-error.j
 import { serveWorkerHealth } from './common/health/worker-health-server.js';
 import type { Runtime } from './common/runtime.js';
 import { readSettings, type Settings, SettingsError } from './common/settings/settings.js';
-import { RunWorker } from './executions/engine/worker/run-worker.js';
+import { Worker } from './common/queue/worker.js';
 import { AddressReport } from './inventory/machines/address-report.js';
 import { ensureFirstAdmin } from './boot/first-admin.js';
 import { type PreparedRuntime, prepareRuntime } from './boot/prepare-runtime.js';
@@ -101,16 +101,16 @@ async function startWorker(settings: Settings, prepared: Runtime, logger: Logger
   await watch.start();
   running.push(() => watch.stop());
   const runtime = { ...prepared, watch };
-  let runWorker: RunWorker | null = null;
+  let worker: Worker | null = null;
   const begin = async (): Promise<Work> => {
     const app = await NestFactory.createApplicationContext(WorkerModule.for(runtime), { logger, abortOnError: false });
-    const engine = app.get(RunWorker);
-    await engine.start();
-    runWorker = engine;
+    const started = app.get(Worker);
+    await started.start();
+    worker = started;
     return {
       end: async () => {
-        runWorker = null;
-        await engine.drain();
+        worker = null;
+        await started.drain();
         await app.close();
       },
     };
@@ -122,7 +122,7 @@ async function startWorker(settings: Settings, prepared: Runtime, logger: Logger
   const { host, healthPort: port } = settings;
   if (port !== undefined) {
     // In a held installation, a worker process without work is healthy.
-    const isReady = () => (watch.current.state === 'held' ? runWorker === null : (runWorker?.isReady ?? false));
+    const isReady = () => (watch.current.state === 'held' ? worker === null : (worker?.isReady ?? false));
     const server = await serveWorkerHealth({ host, port }, isReady).catch((error: unknown) => {
       throw cannotListen(error, host, port, 'RUNWARD_HEALTH_PORT');
     });

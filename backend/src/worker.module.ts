@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { CommonModule } from './common/common.module.js';
 import { ENTITIES } from './entities.js';
+import { Worker } from './common/queue/worker.js';
 import type { Runtime } from './common/runtime.js';
 import { EngineModule } from './executions/api/engine.module.js';
 import { NotificationWorkerModule } from './notifications/notification-worker.module.js';
@@ -15,6 +17,7 @@ const POOL_SIZE = 12;
 /** Worker process: drives runs from the queue, starts scheduled runs, and sends events to subscribers. */
 @Module({
   imports: [
+    DiscoveryModule,
     PortsModule,
     EngineModule,
     FiringModule,
@@ -22,6 +25,7 @@ const POOL_SIZE = 12;
     WebhooksWorkerModule,
     NotificationWorkerModule,
   ],
+  providers: [Worker],
 })
 export class WorkerModule {
   static for(runtime: Runtime): DynamicModule {

@@ -37,6 +37,6 @@ import { ReceiveGitCall } from './webhook/receive-call.js';
     GitSourceReader,
     GitSourcesService,
   ],
-  exports: [GitSyncWorker, GitSourceReader],
+  exports: [GitSourceReader],
 })
 export class GitSourcesModule {}

@@ -150,9 +150,6 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
   exports: [
     ServerVariablePreview,
     ServerVariableVault,
-    CheckWorker,
-    ImportWorker,
-    RotationWorker,
     JumpPaths,
     RunTargetsReader,
     ProtectedHosts,

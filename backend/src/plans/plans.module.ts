@@ -51,6 +51,6 @@ import { TargetsPreview } from './targets-preview.js';
     ...[PlanValidation, PlanExport, PlanImport, PlanNames, PlanTexts],
     ...[PlanRevisionDiff, PlanRestore, StepRenderer],
   ],
-  exports: [CalledPlans, PlanFolderWorker, RunPlanReader, StepRenderer],
+  exports: [CalledPlans, RunPlanReader, StepRenderer],
 })
 export class PlansModule {}

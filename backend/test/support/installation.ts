@@ -7,7 +7,7 @@ import type { Role } from '../../src/common/access/principal.js';
 import { newId } from '../../src/common/ids.js';
 import type { Runtime } from '../../src/common/runtime.js';
 import { readSettings } from '../../src/common/settings/settings.js';
-import { RunWorker } from '../../src/executions/engine/worker/run-worker.js';
+import { Worker } from '../../src/common/queue/worker.js';
 import { emailKey, TenantCreation } from '../../src/tenancy/create-tenant.js';
 import { WorkerModule } from '../../src/worker.module.js';
 import { type ApiClient, apiClient } from './api-client.js';
@@ -131,12 +131,12 @@ export async function startInstallation(
         logger: ['error', 'fatal'],
         abortOnError: false,
       });
-      const engine = context.get(RunWorker);
-      await engine.start();
+      const started = context.get(Worker);
+      await started.start();
       const worker: TestWorker = {
         stop: async () => {
           if (!workers.delete(worker)) return;
-          await engine.drain();
+          await started.drain();
           await context.close();
         },
       };

@@ -4,11 +4,14 @@ import type { EntityManager } from 'typeorm';
 import { withAnswerTimeout, APP_SESSION } from '../database/connection.js';
 import { prepared } from '../database/prepared.js';
 import { fairTurn, isWaiting, isAmongFirst } from './fair-turn.js';
+import type { JobHandler } from './job-handler.js';
 import { Pollers } from './pollers.js';
 import {
   type AdvanceRunJob,
   type CheckHostJob,
   type ImportServersJob,
+  type JobOf,
+  type QueueName,
   QUEUES,
   type RotateKeyJob,
   type RunSliceJob,
@@ -141,47 +144,26 @@ export class JobQueue {
     await this.send(tx, QUEUES.sendNotification, job, { key: job.deliveryId, at, grouped: true, ...more });
   }
 
-  /**
-   * Takes `advance-run` jobs, at most `slots` at once, until `stopTaking`. A job uses its slot until the handler's
-   * promise settles.
-   */
-  async processAdvanceRun(slots: number, handler: (job: AdvanceRunJob) => Promise<void>): Promise<void> {
-    await this.work(QUEUES.advanceRun, slots, handler);
-  }
-
-  async processRunSlice(slots: number, handler: (job: RunSliceJob) => Promise<void>): Promise<void> {
-    await this.work(QUEUES.runSlice, slots, handler);
-  }
-
-  async processCheckHost(slots: number, handler: (job: CheckHostJob) => Promise<void>): Promise<void> {
-    await this.work(QUEUES.checkHost, slots, handler);
-  }
-
-  async processImportServers(slots: number, handler: (job: ImportServersJob) => Promise<void>): Promise<void> {
-    await this.work(QUEUES.importServers, slots, handler);
-  }
-
-  async processRotateKey(slots: number, handler: (job: RotateKeyJob) => Promise<void>): Promise<void> {
-    await this.work(QUEUES.rotateKey, slots, handler);
-  }
-
-  async processGitSync(slots: number, handler: (job: SyncGitSourceJob) => Promise<void>): Promise<void> {
-    await this.work(QUEUES.syncGitSource, slots, handler);
-  }
-
-  async processPlanFolders(slots: number, handler: (job: SyncGitSourceJob) => Promise<void>): Promise<void> {
-    await this.work(QUEUES.applyPlanFolders, slots, handler);
-  }
-
-  /**
-   * @param perTenant maximum number of concurrent jobs of one tenant, so that its slow receivers do not delay other
-   *   tenants
-   */
-  async processNotifications(
-    { slots, perTenant }: { slots: number; perTenant: number },
-    handler: (job: SendNotificationJob) => Promise<void>,
+  /** Takes jobs of a queue until `stopTaking`. A job uses its slot until the promise of `handle` settles. */
+  async work<Queue extends QueueName>(
+    { queue, concurrency, perTenant }: Pick<JobHandler<Queue>, 'queue' | 'concurrency' | 'perTenant'>,
+    handle: (job: JobOf<Queue>) => Promise<void>,
   ): Promise<void> {
-    await this.work(QUEUES.sendNotification, slots, handler, perTenant);
+    this.queuesInUse.add(queue);
+    if (perTenant !== undefined) {
+      // pg-boss counts the running jobs of a tenant only if it knows all pollers of the queue.
+      await this.poll(queue, handle, { localConcurrency: concurrency, localGroupConcurrency: perTenant });
+      return;
+    }
+    const source = {
+      begin: async (take: (job: JobOf<Queue>) => Promise<void>) => {
+        const id = await this.poll(queue, take, { localConcurrency: 1 });
+        return () => void this.boss.offWork(queue, { id, wait: false }).catch(this.logFault);
+      },
+    };
+    const pollers = new Pollers<JobOf<Queue>>(source, concurrency, handle, this.logFault);
+    this.pollers.add(pollers);
+    await pollers.start();
   }
 
   async stopTaking(): Promise<void> {
@@ -221,29 +203,6 @@ export class JobQueue {
         },
       },
     });
-  }
-
-  private async work<T extends object>(
-    queue: string,
-    slots: number,
-    handler: (job: T) => Promise<void>,
-    perTenant?: number,
-  ): Promise<void> {
-    this.queuesInUse.add(queue);
-    if (perTenant !== undefined) {
-      // pg-boss counts the running jobs of a tenant only if it knows all pollers of the queue.
-      await this.poll(queue, handler, { localConcurrency: slots, localGroupConcurrency: perTenant });
-      return;
-    }
-    const source = {
-      begin: async (handle: (job: T) => Promise<void>) => {
-        const id = await this.poll(queue, handle, { localConcurrency: 1 });
-        return () => void this.boss.offWork(queue, { id, wait: false }).catch(this.logFault);
-      },
-    };
-    const pollers = new Pollers<T>(source, slots, handler, this.logFault);
-    this.pollers.add(pollers);
-    await pollers.start();
   }
 
   private readonly logFault = (error: unknown): void =>

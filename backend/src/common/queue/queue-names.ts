@@ -10,6 +10,21 @@ export const QUEUES = {
   sendNotification: 'send-notification',
 } as const;
 
+export type QueueName = (typeof QUEUES)[keyof typeof QUEUES];
+
+/** Content of the jobs of each queue. */
+interface Jobs {
+  'advance-run': AdvanceRunJob;
+  'run-slice': RunSliceJob;
+  'check-host': CheckHostJob;
+  'import-servers': ImportServersJob;
+  'rotate-key': RotateKeyJob;
+  'sync-git-source': SyncGitSourceJob;
+  'apply-plan-folders': SyncGitSourceJob;
+  'send-notification': SendNotificationJob;
+}
+export type JobOf<Queue extends QueueName> = Jobs[Queue];
+
 /** Queues that continue running work or send messages about it. They are served even while the installation drains. */
 export const CONTINUING_QUEUES: readonly string[] = [
   QUEUES.advanceRun,

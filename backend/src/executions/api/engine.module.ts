@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ClearanceCheck } from '../approval/clearance.js';
 import { HostCheck } from '../engine/recovery/host-check.js';
 import { RunContextLoader } from '../engine/connections/run-context.js';
-import { RunWorker } from '../engine/worker/run-worker.js';
+import { AdvanceRunJobs, RunSliceJobs, RunWorker } from '../engine/worker/run-worker.js';
 import { RunReaches } from '../engine/connections/run-reach.js';
 import { RetentionWorker } from '../retention/retention-worker.js';
 import { RunStore } from '../store/run-store.js';
@@ -10,7 +10,16 @@ import { AcceptedRunsModule } from './accepted-runs.module.js';
 
 @Module({
   imports: [AcceptedRunsModule],
-  providers: [RunStore, ClearanceCheck, RunContextLoader, RunReaches, HostCheck, RunWorker, RetentionWorker],
-  exports: [RunWorker],
+  providers: [
+    RunStore,
+    ClearanceCheck,
+    RunContextLoader,
+    RunReaches,
+    HostCheck,
+    RunWorker,
+    AdvanceRunJobs,
+    RunSliceJobs,
+    RetentionWorker,
+  ],
 })
 export class EngineModule {}

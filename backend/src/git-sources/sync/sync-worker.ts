@@ -5,7 +5,9 @@ import { isDatabaseAway } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { Problem } from '../../common/errors/problem.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
-import type { SyncGitSourceJob } from '../../common/queue/queue-names.js';
+import { type JobHandler, WorkerProvider } from '../../common/queue/job-handler.js';
+import { QUEUES, type SyncGitSourceJob } from '../../common/queue/queue-names.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { GitError } from '../mirror/git-error.js';
 import type { RemoteAccess } from '../mirror/remote.js';
 import { PLAN_FOLDERS, type PlanFolders } from '../records/plan-folders.js';
@@ -31,47 +33,39 @@ const HELD_DELAY_SECONDS = 5;
 /** Random share of the interval, to spread the syncs of a tenant. */
 const JITTER_SHARE = 0.1;
 
+@WorkerProvider()
 @Injectable()
-export class GitSyncWorker {
+export class GitSyncWorker implements JobHandler<'sync-git-source'> {
+  readonly queue = QUEUES.syncGitSource;
+  readonly concurrency: number;
   private readonly log = new Logger('Git');
-  private readonly ending = new AbortController();
-  private readonly running = new Set<Promise<void>>();
 
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
-    private readonly queue: JobQueue,
+    private readonly jobs: JobQueue,
     private readonly lookup: GitSourceLookup,
     private readonly vault: GitSourceVault,
     private readonly source: SyncSource,
     private readonly sweep: MirrorSweep,
     @Inject(PLAN_FOLDERS) private readonly folders: PlanFolders,
-  ) {}
+    @Inject(RUNTIME) runtime: Runtime,
+  ) {
+    this.concurrency = runtime.settings.gitSyncSlots;
+  }
 
   /** Rejects only if the database is unavailable; the queue then delivers the job again. */
-  async run(job: SyncGitSourceJob): Promise<void> {
-    const work = this.work(job).finally(() => this.running.delete(work));
-    this.running.add(work);
-    await work;
-  }
-
-  /** Stops running fetches. The next worker starts them again. */
-  async drain(): Promise<void> {
-    this.ending.abort();
-    await Promise.allSettled([...this.running]);
-  }
-
-  private async work(job: SyncGitSourceJob): Promise<void> {
+  async handle(job: SyncGitSourceJob, ending: AbortSignal): Promise<void> {
     const { tenantId, gitSourceId } = job;
     const lease = await this.units.run(tenantId, async (tx) => {
-      const claim = this.ending.signal.aborted ? 'held' : await claimSync(tx, tenantId, gitSourceId);
-      if (claim === 'held') await this.queue.enqueueGitSync(tx, job, HELD_DELAY_SECONDS);
+      const claim = ending.aborted ? 'held' : await claimSync(tx, tenantId, gitSourceId);
+      if (claim === 'held') await this.jobs.enqueueGitSync(tx, job, HELD_DELAY_SECONDS);
       return typeof claim === 'string' ? null : claim;
     });
     if (!lease) return;
     this.sweep.sweepIfDue();
     const lost = new AbortController();
-    const signal = AbortSignal.any([this.ending.signal, lost.signal]);
+    const signal = AbortSignal.any([ending, lost.signal]);
     const renewal = this.keep(lease, lost);
     try {
       const begun = await this.units.run(tenantId, async (tx) => {
@@ -128,12 +122,12 @@ export class GitSyncWorker {
   /** Hands the sync to another worker, because this worker is ending or has lost its lease. */
   private async handOver(tx: EntityManager, lease: SyncLease): Promise<void> {
     await releaseSync(tx, lease);
-    await this.queue.enqueueGitSync(tx, { tenantId: lease.tenantId, gitSourceId: lease.id });
+    await this.jobs.enqueueGitSync(tx, { tenantId: lease.tenantId, gitSourceId: lease.id });
   }
 
   private async applyFolders(tx: EntityManager, job: SyncGitSourceJob): Promise<void> {
     if (await this.folders.requestUpdate(tx, job.tenantId, job.gitSourceId))
-      await this.queue.enqueuePlanFolders(tx, job);
+      await this.jobs.enqueuePlanFolders(tx, job);
   }
 
   private async store(tx: EntityManager, lease: SyncLease, before: GitSource, outcome: SyncOutcome): Promise<void> {
@@ -142,8 +136,8 @@ export class GitSyncWorker {
     const stored = await storeSync(tx, lease, outcome, inSeconds);
     if (!stored) return;
     const job = { tenantId: lease.tenantId, gitSourceId: lease.id };
-    if (stored.again) await this.queue.enqueueGitSync(tx, job);
-    else if (inSeconds !== null) await this.queue.enqueueGitSync(tx, job, inSeconds);
+    if (stored.again) await this.jobs.enqueueGitSync(tx, job);
+    else if (inSeconds !== null) await this.jobs.enqueueGitSync(tx, job, inSeconds);
     const commit = outcome.found?.commit ?? before.commit;
     // A requested sync also updates the plans of an unchanged commit: records that they name may exist now.
     if (outcome.found?.commit && (commit !== before.commit || before.requestedAt !== null))

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { In } from 'typeorm';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { type WorkerPart, WorkerProvider } from '../../common/queue/job-handler.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { pinsOf } from '../../transport/keys/pinned-key.js';
@@ -25,8 +26,9 @@ type ClaimedCheck = Omit<Contact, 'publicKey'>;
  * workers share the servers: each worker claims a few exclusively. Findings are observations, as in a run: they create
  * no version and no audit entry.
  */
+@WorkerProvider()
 @Injectable()
-export class CheckWorker {
+export class CheckWorker implements WorkerPart {
   private readonly log = new Logger('Checks');
   private readonly slots: number;
   private waiting: ClaimedCheck[] = [];
@@ -58,7 +60,7 @@ export class CheckWorker {
   }
 
   /** Claims no more servers and waits briefly for running checks. Leaves all other servers to other workers. */
-  async stop(): Promise<void> {
+  async drain(): Promise<void> {
     this.stopped = true;
     if (this.lookTimer) clearTimeout(this.lookTimer);
     await this.pollPromise;

@@ -7,7 +7,8 @@ import type { Principal } from '../../common/access/principal.js';
 import { databaseProblem, isDatabaseAway } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { type OtherServerItem, Problem } from '../../common/errors/problem.js';
-import type { ImportServersJob } from '../../common/queue/queue-names.js';
+import { type JobHandler, WorkerProvider } from '../../common/queue/job-handler.js';
+import { type ImportServersJob, QUEUES } from '../../common/queue/queue-names.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { hostKeysAmong, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
@@ -47,8 +48,14 @@ const RECALCULATED_REASONS = [JUMP_SERVER, LEFT_OUT_SERVER_SUBJECT];
 /** Maximum number of plans for one import. Each new plan skips the servers that the previous plan could not import. */
 const MAX_ROUNDS = 20;
 
+@WorkerProvider()
 @Injectable()
-export class ImportWorker {
+export class ImportWorker implements JobHandler<'import-servers'> {
+  readonly queue = QUEUES.importServers;
+  /** An import holds thousands of records in memory. */
+  readonly concurrency = 1;
+  /** An import is one transaction: another worker starts it again. */
+  readonly drainMs = 0;
   private readonly log = new Logger('Import');
 
   constructor(
@@ -66,7 +73,7 @@ export class ImportWorker {
   ) {}
 
   /** Rejects only while the database is unavailable. The queue then delivers the job again. */
-  async run({ tenantId, importId }: ImportServersJob): Promise<void> {
+  async handle({ tenantId, importId }: ImportServersJob): Promise<void> {
     const claimed = await this.units.run(tenantId, (tx) => claimImport(tx, tenantId, importId));
     if (!claimed) return;
     try {

@@ -4,7 +4,8 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
-import type { RotateKeyJob } from '../../common/queue/queue-names.js';
+import { type JobHandler, WorkerProvider } from '../../common/queue/job-handler.js';
+import { QUEUES, type RotateKeyJob } from '../../common/queue/queue-names.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
 import { keyHolders } from './key-holders.js';
@@ -46,44 +47,34 @@ interface Work {
 }
 
 /** Executes rotations from the queue. Each job is one round for some of the hosts. */
+@WorkerProvider()
 @Injectable()
-export class RotationWorker {
+export class RotationWorker implements JobHandler<'rotate-key'> {
+  readonly queue = QUEUES.rotateKey;
+  /** Each job handles a few hosts and then yields to the next rotation. */
+  readonly concurrency = 2;
   private readonly log = new Logger('Rotation');
-  private readonly ending = new AbortController();
-  private readonly runningRounds = new Set<Promise<void>>();
 
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
-    private readonly queue: JobQueue,
+    private readonly jobs: JobQueue,
     private readonly keys: KeyVault,
     private readonly hosts: RotateHost,
     @Inject(SERVER_USE) private readonly use: ServerUse,
   ) {}
 
   /** Rejects only while the database is unavailable; the queue then repeats the job. */
-  async run(job: RotateKeyJob): Promise<void> {
-    const round = this.round(job).finally(() => this.runningRounds.delete(round));
-    this.runningRounds.add(round);
-    await round;
-  }
-
-  /** Stops between two steps on a host, or while connecting; the next worker continues. */
-  async drain(): Promise<void> {
-    this.ending.abort();
-    await Promise.allSettled([...this.runningRounds]);
-  }
-
-  private async round(job: RotateKeyJob): Promise<void> {
+  async handle(job: RotateKeyJob, ending: AbortSignal): Promise<void> {
     const { tenantId, rotationId } = job;
     const rotation = await this.units.run(tenantId, async (tx) => {
-      const claimed = this.ending.signal.aborted ? 'held' : await claimRotation(tx, tenantId, rotationId);
-      if (claimed === 'held') await this.queue.enqueueRotation(tx, job, HELD_DELAY_SECONDS);
+      const claimed = ending.aborted ? 'held' : await claimRotation(tx, tenantId, rotationId);
+      if (claimed === 'held') await this.jobs.enqueueRotation(tx, job, HELD_DELAY_SECONDS);
       return claimed === 'held' ? null : claimed;
     });
     if (!rotation) return;
     const lost = new AbortController();
-    const signal = AbortSignal.any([this.ending.signal, lost.signal]);
+    const signal = AbortSignal.any([ending, lost.signal]);
     let renewedAt = performance.now();
     const renewal = setInterval(() => {
       if (performance.now() - renewedAt > LEASE_LOST_MS) lost.abort();
@@ -111,7 +102,7 @@ export class RotationWorker {
     } finally {
       clearInterval(renewal);
     }
-    await this.units.run(tenantId, (tx) => this.finishOrContinue(tx, rotation));
+    await this.units.run(tenantId, (tx) => this.finishOrContinue(tx, rotation, ending));
   }
 
   /**
@@ -166,19 +157,18 @@ export class RotationWorker {
     return serverIds.filter((serverId) => !holders.has(serverId));
   }
 
-  private async finishOrContinue(tx: EntityManager, rotation: ClaimedRotation): Promise<void> {
+  private async finishOrContinue(tx: EntityManager, rotation: ClaimedRotation, ending: AbortSignal): Promise<void> {
     await reconcile(tx, rotation);
     const counts = await hostCounts(tx, rotation);
     const { pending = 0, installed = 0, switched = 0, failed = 0 } = counts;
     if (pending + installed + switched + failed === 0) return this.finish(tx, rotation, counts);
-    if (pending + installed > 0)
-      return this.enqueueNextRound(tx, rotation, this.ending.signal.aborted ? WAITING_DELAY_SECONDS : 0);
+    if (pending + installed > 0) return this.enqueueNextRound(tx, rotation, ending.aborted ? WAITING_DELAY_SECONDS : 0);
     await this.enqueueNextRound(tx, rotation, switched > 0 ? WAITING_DELAY_SECONDS : IDLE_DELAY_SECONDS);
   }
 
   private async enqueueNextRound(tx: EntityManager, rotation: ClaimedRotation, inSeconds: number): Promise<void> {
     await releaseLease(tx, rotation);
-    await this.queue.enqueueRotation(tx, { tenantId: rotation.tenantId, rotationId: rotation.id }, inSeconds);
+    await this.jobs.enqueueRotation(tx, { tenantId: rotation.tenantId, rotationId: rotation.id }, inSeconds);
   }
 
   /** Gives the new key the name of the old key, unless someone has renamed one of them. */

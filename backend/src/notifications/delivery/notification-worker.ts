@@ -1,8 +1,9 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
-import type { SendNotificationJob } from '../../common/queue/queue-names.js';
+import { type JobHandler, WorkerProvider } from '../../common/queue/job-handler.js';
+import { QUEUES, type SendNotificationJob } from '../../common/queue/queue-names.js';
 import {
   claimDelivery,
   type ClaimedDelivery,
@@ -18,15 +19,9 @@ import { DeliveryContent } from './delivery-content.js';
 import type { PreparedSending } from './missed-content.js';
 import { retryInSeconds } from './retry-rule.js';
 
-const SLOT_LIMITS = { slots: 6, perTenant: 3 };
 const SWEEP_MS = 60_000;
 const DELIVERIES_PER_SWEEP = 200;
 const DELETED_PER_SWEEP = 2_000;
-/**
- * Time that the shutdown waits for messages in transmission, in ms. Without this wait, another worker would send them
- * again.
- */
-const END_MS = 10_000;
 
 /**
  * Time limit for starting mails of one message, in ms. The last mail then ends before another worker may take over the
@@ -35,53 +30,48 @@ const END_MS = 10_000;
 const SEND_TIME_LIMIT_MS = 60_000;
 const TOO_SLOW_TEXT = 'The mail server was too slow to accept all recipients. The remaining ones are tried again.';
 
+@WorkerProvider()
 @Injectable()
-export class NotificationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class NotificationWorker implements JobHandler<'send-notification'> {
+  readonly queue = QUEUES.sendNotification;
+  readonly concurrency = 6;
+  readonly perTenant = 3;
+  /** Another worker sends messages again that are not finished by then. */
+  readonly drainMs = 10_000;
   private readonly log = new Logger('Notifications');
-  private readonly running = new Set<Promise<void>>();
   private sweepPromise: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly units: UnitOfWork,
-    private readonly queue: JobQueue,
+    private readonly jobs: JobQueue,
     private readonly contents: DeliveryContent,
     private readonly sender: ChannelSender,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.queue.processNotifications(SLOT_LIMITS, (job) => this.run(job));
+  start(): void {
     this.timer = setInterval(() => {
       this.sweepPromise = this.sweep();
     }, SWEEP_MS);
   }
 
-  /** Runs before the database connections close, so that sent messages are still recorded. */
-  async beforeApplicationShutdown(): Promise<void> {
+  async drain(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     await this.sweepPromise;
-    const late = new Promise((resolve) => setTimeout(resolve, END_MS).unref());
-    await Promise.race([Promise.allSettled([...this.running]), late]);
   }
 
   /** Rejects only while the database is unavailable. The queue then retries the job. */
-  async run(job: SendNotificationJob): Promise<void> {
-    const work = this.work(job).finally(() => this.running.delete(work));
-    this.running.add(work);
-    await work;
-  }
-
-  private async work(job: SendNotificationJob): Promise<void> {
+  async handle(job: SendNotificationJob): Promise<void> {
     const claim = await this.units.run(job.tenantId, async (tx) => {
       const found = await claimDelivery(tx, job.tenantId, job.deliveryId);
-      if (typeof found === 'number') await this.queue.enqueueNotification(tx, job, { inSeconds: found });
+      if (typeof found === 'number') await this.jobs.enqueueNotification(tx, job, { inSeconds: found });
       return found;
     });
     if (typeof claim !== 'object') return;
     const outcome = await this.attempt(claim);
     await this.units.run(job.tenantId, async (tx) => {
       if (!(await storeOutcome(tx, claim, outcome))) return;
-      if (outcome.state === 'waiting') await this.queue.enqueueNotification(tx, job, { inSeconds: outcome.inSeconds });
+      if (outcome.state === 'waiting') await this.jobs.enqueueNotification(tx, job, { inSeconds: outcome.inSeconds });
     });
   }
 
@@ -123,7 +113,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
         await this.units.run(tenantId, async (tx) => {
           await deleteOldDeliveries(tx, tenantId, DELETED_PER_SWEEP);
           for (const deliveryId of await dueDeliveries(tx, tenantId, DELIVERIES_PER_SWEEP))
-            await this.queue.enqueueNotification(tx, { tenantId, deliveryId }, { atMostEverySeconds: SWEEP_MS / 1000 });
+            await this.jobs.enqueueNotification(tx, { tenantId, deliveryId }, { atMostEverySeconds: SWEEP_MS / 1000 });
         });
       }
     } catch (error) {

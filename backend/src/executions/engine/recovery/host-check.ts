@@ -4,7 +4,8 @@ import { AuditTrail } from '../../../audit/audit-trail.js';
 import { isDatabaseAway } from '../../../common/database/database-problem.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
-import type { CheckHostJob } from '../../../common/queue/queue-names.js';
+import { type JobHandler, WorkerProvider } from '../../../common/queue/job-handler.js';
+import { type CheckHostJob, QUEUES } from '../../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { deadlineSignal, waitAtMost } from '../../../transport/listening-time.js';
 import type { CHECK_FINDINGS } from '../../contract/unknown-host.view.js';
@@ -44,8 +45,13 @@ const RESOLUTION_BY_FINDING: Partial<Record<CheckFinding['finding'], (typeof RES
 };
 
 /** Asks a host for the unknown result of a command, when a person requests it. */
+@WorkerProvider()
 @Injectable()
-export class HostCheck {
+export class HostCheck implements JobHandler<'check-host'> {
+  readonly queue = QUEUES.checkHost;
+  /** A person waits for the answer. */
+  readonly concurrency = 4;
+  readonly drainMs = 0;
   private readonly log = new Logger('Check');
 
   constructor(
@@ -53,12 +59,12 @@ export class HostCheck {
     private readonly audit: AuditTrail,
     private readonly contexts: RunContextLoader,
     private readonly reaches: RunReaches,
-    private readonly queue: JobQueue,
+    private readonly jobs: JobQueue,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
   /** Does nothing when the result is already known or settled. */
-  async check(job: CheckHostJob): Promise<void> {
+  async handle(job: CheckHostJob): Promise<void> {
     const unresolvedRow = await this.units.run(job.tenantId, (tx) => unresolved(tx, job));
     if (!unresolvedRow) return;
     await this.store(job, unresolvedRow, await this.findingOf(job, unresolvedRow));
@@ -150,7 +156,7 @@ export class HostCheck {
           after: { serverId: job.serverId, stepKey, finding, resolution, message },
         },
       );
-      if (resolution && isFinished(head.status)) await releaseGuard(tx, this.queue, job);
+      if (resolution && isFinished(head.status)) await releaseGuard(tx, this.jobs, job);
       const data = { stepKey, serverId: job.serverId, resolution, comment: message, user: null };
       await appendEvents(tx, job, resolution ? [{ type: 'host.resolved', data }] : []);
     });
