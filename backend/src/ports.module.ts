@@ -4,7 +4,6 @@ import { memberSignIns } from './auth/member-sign-ins.js';
 import { OWN_GRANTS, type OwnGrants } from './auth/own-grants.js';
 import { SCOPE_RECORDS, type ScopeRecords } from './auth/tokens/scope-records.js';
 import { COLLECTION_USE, type CollectionUse } from './collections/collection-use.js';
-import { queryOf } from './common/database/query.js';
 import { ENVIRONMENT_VISIBILITY, type EnvironmentVisibility } from './common/idempotency/environment-visibility.js';
 import { LIBRARY_USE, type LibraryUse } from './common/library/library-use.js';
 import { environmentsAmong, ownNamedGrants, seesEnvironment } from './environments/caller-environments.js';
@@ -42,7 +41,7 @@ import { webhookDeliveries } from './webhooks/sending/take-events.js';
 const bound = <T>(token: symbol, useValue: T): ValueProvider<T> => ({ provide: token, useValue });
 
 const ports = [
-  bound<TenantList>(TENANT_LIST, (tx) => tenantNames(queryOf(tx))),
+  bound<TenantList>(TENANT_LIST, tenantNames),
   bound<SignIns>(SIGN_INS, memberSignIns),
   bound<UnbegunRuns>(UNBEGUN_RUNS, unbegunRuns),
   bound<OwnGrants>(OWN_GRANTS, ownNamedGrants),

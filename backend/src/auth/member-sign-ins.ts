@@ -1,3 +1,4 @@
+import { sql } from '../common/database/sql.js';
 import type { SignIns } from '../tenancy/sign-ins.js';
 import { forgetFailures } from './login/account-failures.js';
 import { trustRulesOf } from './oidc/rule-directory.js';
@@ -7,7 +8,5 @@ export const memberSignIns: SignIns = {
   endSessions,
   trustRules: trustRulesOf,
   forgetFailures,
-  credentialIds: (tenant, user) =>
-    `select id from sessions where tenant_id = ${tenant} and user_id = ${user}
-      union all select id from api_tokens where tenant_id = ${tenant} and user_id = ${user}`,
+  credentials: sql`select tenant_id, user_id, id from sessions union all select tenant_id, user_id, id from api_tokens`,
 };

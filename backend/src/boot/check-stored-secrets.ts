@@ -25,7 +25,7 @@ export async function checkStoredSecrets(url: string, masterKey: MasterKey): Pro
   await client.connect();
   try {
     const query: Query = async <R>(sql: string, values?: unknown[]) => (await client.query(sql, values)).rows as R[];
-    for (const id of await sampleTenants(query, SAMPLE_SIZE)) {
+    for (const id of await sampleTenants(client, SAMPLE_SIZE)) {
       await client.query(`select set_config('app.tenant', $1, false)`, [id]);
       for (const column of SEALED_COLUMNS) await checkSealedValues(query, column, id, masterKey);
     }

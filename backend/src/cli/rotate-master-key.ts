@@ -49,7 +49,7 @@ export async function rotateMasterKey(url: string, keys: Keys): Promise<Map<stri
     if (installation?.current === keys.new.id) return null;
     requireKeyChange(installation, keys);
     await beginKeyChange(query, keys.new.id);
-    const tenants = await tenantNames(query);
+    const tenants = await tenantNames(client);
     const counts = new Map<string, number>();
     for (const { id } of tenants) {
       for (const column of SEALED_COLUMNS) {

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
+import { rows, sql } from '../common/database/sql.js';
 import { emailKey } from './create-tenant.js';
-import { knownBySql, type Place } from './known-places.js';
+import { knownBy, type Place } from './known-places.js';
 
 export interface AddressedMember {
   tenantId: string;
@@ -16,14 +17,16 @@ export interface AddressedMember {
  */
 export const addressedMembers = (
   tx: EntityManager,
-  loginInput: { email: string; tenant?: string },
-  { device, network }: Place,
+  { email, tenant = null }: { email: string; tenant?: string | null },
+  place: Place,
   limit: number,
 ): Promise<AddressedMember[]> =>
-  tx.query(
-    `select d.tenant_id as "tenantId", d.record_id as "userId", ${knownBySql('d.record_id', '$4', '$5')} as "knownBy"
-      from auth_directory d join tenants t on t.id = d.tenant_id
-      where d.kind = 'email' and d.key = $1 and ($2::text is null or lower(t.name) = lower($2))
-      order by t.created_at limit $3`,
-    [emailKey(loginInput.email), loginInput.tenant ?? null, limit, device, network],
+  rows(
+    tx,
+    sql<AddressedMember>`
+      select d.tenant_id as "tenantId", d.record_id as "userId", ${knownBy(sql`d.record_id`, place)} as "knownBy"
+        from auth_directory d join tenants t on t.id = d.tenant_id
+        where d.kind = 'email' and d.key = ${emailKey(email)}
+          and (${tenant}::text is null or lower(t.name) = lower(${tenant}))
+        order by t.created_at limit ${limit}`,
   );

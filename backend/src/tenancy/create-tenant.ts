@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { hashPassword } from '../common/crypto/password-hash.js';
 import { getViolatedConstraint } from '../common/database/database-problem.js';
+import { affected, row, rows, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { hiddenCharacterFault } from '../common/http/visible-text.js';
@@ -32,15 +33,17 @@ export class TenantCreation {
   ) {}
 
   async hasTenants(): Promise<boolean> {
-    const rows = await this.units.runWithoutTenant((tx) => tx.query<unknown[]>('select 1 from tenants limit 1'));
-    return rows.length > 0;
+    const tenant = await this.units.runWithoutTenant((tx) => row(tx, sql`select 1 from tenants limit 1`));
+    return tenant !== undefined;
   }
 
   /** Returns all tenants, oldest first. Only for the operator of the installation, never for a member. */
   async list(): Promise<{ id: string; name: string; createdAt: Date }[]> {
     return this.units.runWithoutTenant((tx) =>
-      tx.query<{ id: string; name: string; createdAt: Date }[]>(
-        'select id, name, created_at as "createdAt" from tenants order by created_at, id',
+      rows(
+        tx,
+        sql<{ id: string; name: string; createdAt: Date }>`
+          select id, name, created_at as "createdAt" from tenants order by created_at, id`,
       ),
     );
   }
@@ -59,7 +62,7 @@ export class TenantCreation {
     const passwordHash = await hashPassword(fields.adminPassword);
     try {
       await this.units.run(tenantId, async (tx) => {
-        await tx.query('insert into tenants (id, name) values ($1, $2)', [tenantId, fields.name]);
+        await affected(tx, sql`insert into tenants (id, name) values (${tenantId}, ${fields.name})`);
         const userId = await addUser(tx, tenantId, {
           email: fields.adminEmail,
           name: fields.adminName,

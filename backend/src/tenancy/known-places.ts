@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
+import { affected, sql, type Sql } from '../common/database/sql.js';
 import { networkOf } from '../common/http/limits/network-of.js';
 
 export interface Place {
@@ -21,11 +22,11 @@ export const placeOf = (address: string, device: Buffer | null): Place => ({
     .digest(),
 });
 
-/** Returns SQL for how a member knows the place: by `device` or `network`, compared by hash; null = unknown. */
-export const knownBySql = (userId: string, device: string, network: string): string => `(
+/** Expression for how a member knows the place: by `device` or `network`, compared by hash; null = unknown. */
+export const knownBy = (userId: Sql, { device, network }: Place): Sql => sql`(
   select p.kind || ' ' || encode(p.key, 'hex') from known_places p where p.user_id = ${userId} and (
-    (p.kind = 'device' and p.key = ${device} and p.last_used_at > now() - interval '${RETENTION_DAYS.device} days')
-    or (p.kind = 'network' and p.key = ${network} and p.last_used_at > now() - interval '${RETENTION_DAYS.network} days')
+    (p.kind = 'device' and p.key = ${device} and p.last_used_at > now() - make_interval(days => ${RETENTION_DAYS.device}))
+    or (p.kind = 'network' and p.key = ${network} and p.last_used_at > now() - make_interval(days => ${RETENTION_DAYS.network}))
   ) order by p.kind limit 1)`;
 
 /** Records a place after a successful sign-in. If there are too many, deletes places that were used only once first. */
@@ -36,33 +37,32 @@ export async function rememberPlace(tx: EntityManager, userId: string, place: Pl
   ];
   for (const [kind, key] of keys) {
     if (!key) continue;
-    await tx.query(
-      `insert into known_places (user_id, kind, key) values ($1, $2, $3)
+    await affected(
+      tx,
+      sql`insert into known_places (user_id, kind, key) values (${userId}, ${kind}, ${key})
         on conflict (user_id, kind, key) do update set returned = true, last_used_at = now()`,
-      [userId, kind, key],
     );
-    await tx.query(
-      `delete from known_places where user_id = $1 and kind = $2 and key <> $3 and (
-          last_used_at < now() - make_interval(days => $4)
-          or key in (select key from known_places where user_id = $1 and kind = $2 and key <> $3
-            order by returned desc, last_used_at desc offset $5))`,
-      [userId, kind, key, RETENTION_DAYS[kind], MAX_PLACES - 1],
+    const others = sql`user_id = ${userId} and kind = ${kind} and key <> ${key}`;
+    await affected(
+      tx,
+      sql`delete from known_places where ${others} and (
+          last_used_at < now() - make_interval(days => ${RETENTION_DAYS[kind]})
+          or key in (select key from known_places where ${others}
+            order by returned desc, last_used_at desc offset ${MAX_PLACES - 1}))`,
     );
   }
   await sweepPlaces(tx);
 }
 
 async function sweepPlaces(tx: EntityManager): Promise<void> {
-  await tx.query(
-    `delete from known_places where (user_id, kind, key) in (select user_id, kind, key from known_places
-      where last_used_at < now() - make_interval(days => $1) limit 100 for update skip locked)`,
-    [RETENTION_DAYS.device],
+  await affected(
+    tx,
+    sql`delete from known_places where (user_id, kind, key) in (select user_id, kind, key from known_places
+      where last_used_at < now() - make_interval(days => ${RETENTION_DAYS.device}) limit 100 for update skip locked)`,
   );
 }
 
 export async function forgetPlaces(tx: EntityManager, userId: string, excludedPlace: Place | null): Promise<void> {
-  await tx.query('delete from known_places where user_id = $1 and key <> all($2)', [
-    userId,
-    [excludedPlace?.device, excludedPlace?.network].filter((key) => key !== undefined && key !== null),
-  ]);
+  const excluded = [excludedPlace?.device, excludedPlace?.network].filter((key) => key !== undefined && key !== null);
+  await affected(tx, sql`delete from known_places where user_id = ${userId} and key <> all (${excluded})`);
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { row, sql } from '../common/database/sql.js';
 import { conflict } from '../common/errors/problem.js';
 
 /**
@@ -7,7 +8,7 @@ import { conflict } from '../common/errors/problem.js';
  * the commit. The application role may not lock a row of `tenants`.
  */
 export async function lockMembers(tx: EntityManager, tenantId: string): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('members ' || $1, 0))`, [tenantId]);
+  await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`members ${tenantId}`}, 0))`);
 }
 
 /**
@@ -16,10 +17,11 @@ export async function lockMembers(tx: EntityManager, tenantId: string): Promise<
  * @throws Problem 409 `last_admin`
  */
 export async function requireAnotherAdmin(tx: EntityManager, tenantId: string, userId: string): Promise<void> {
-  const others = await tx.query<unknown[]>(
-    `select 1 from users where tenant_id = $1 and id <> $2 and role = 'admin' and kind = 'person' and disabled_at is null limit 1`,
-    [tenantId, userId],
+  const other = await row(
+    tx,
+    sql`select 1 from users where tenant_id = ${tenantId} and id <> ${userId}
+      and role = 'admin' and kind = 'person' and disabled_at is null limit 1`,
   );
-  if (others.length > 0) return;
+  if (other) return;
   throw conflict('last_admin', 'This is the last active admin. Make another member an admin first.');
 }

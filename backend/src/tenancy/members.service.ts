@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { hashPassword } from '../common/crypto/password-hash.js';
+import { affected, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { getViolatedConstraint } from '../common/database/database-problem.js';
 import { conflict, notFound } from '../common/errors/problem.js';
@@ -86,11 +87,12 @@ export class MembersService {
       const role = request.role ?? user.role;
       const disabled = request.disabled ?? before.disabled;
       if (isActiveAdmin(user) && (role !== 'admin' || disabled)) await requireAnotherAdmin(tx, caller.tenantId, id);
-      await tx.query(
-        `update users set name = $3, role = $4, disabled_at = case when $5 then coalesce(disabled_at, now()) end,
+      await affected(
+        tx,
+        sql`update users set name = ${request.name ?? user.name}, role = ${role},
+            disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end,
             updated_at = now(), version = version + 1
-          where tenant_id = $1 and id = $2`,
-        [caller.tenantId, id, request.name ?? user.name, role, disabled],
+          where tenant_id = ${caller.tenantId} and id = ${id}`,
       );
       if (before.disabled && !disabled) await recordGivenRight(tx, caller, 'membership', id);
       if (role !== user.role) await recordGivenRight(tx, caller, 'role', id);

@@ -4,10 +4,11 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { hashSecret } from '../common/crypto/api-token.js';
 import { hashPassword } from '../common/crypto/password-hash.js';
+import { row, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { Problem } from '../common/errors/problem.js';
 import { newId } from '../common/ids.js';
-import { addToDirectory } from './directory/auth-directory.js';
+import { addToDirectory, findCredential } from './directory/auth-directory.js';
 import { placeOf, rememberPlace } from './known-places.js';
 import { replacePassword, invalidateLinks } from './replace-password.js';
 import { SIGN_INS, type SignIns } from './sign-ins.js';
@@ -42,15 +43,15 @@ export class PasswordLinks {
     await invalidateLinks(tx, tenantId, userId);
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     const id = newId();
-    const [row] = await tx.query<{ expires_at: Date }[]>(
-      `insert into password_links (id, tenant_id, user_id, expires_at)
-        values ($1, $2, $3, now() + make_interval(hours => $4)) returning expires_at`,
-      [id, tenantId, userId, LINK_HOURS],
+    const stored = await row(
+      tx,
+      sql<{ expires_at: Date }>`insert into password_links (id, tenant_id, user_id, expires_at)
+        values (${id}, ${tenantId}, ${userId}, now() + make_interval(hours => ${LINK_HOURS})) returning expires_at`,
     );
     await addToDirectory(tx, { kind: 'password_link', key: hashSecret(secret), tenantId, recordId: id });
-    if (!row) throw new Error('The new link was not stored.');
+    if (!stored) throw new Error('The new link was not stored.');
     // Browsers do not send the fragment, so no log between the browser and Runward contains the secret.
-    return { setPasswordPath: `/set-password#${secret}`, expiresAt: row.expires_at };
+    return { setPasswordPath: `/set-password#${secret}`, expiresAt: stored.expires_at };
   }
 
   /**
@@ -59,26 +60,23 @@ export class PasswordLinks {
    * @throws Problem 404 `link_invalid` if the link is unknown, used or expired
    */
   async use({ secret, password, address, device, requestId }: LinkUse): Promise<void> {
-    const [place] = await this.units.runWithoutTenant((tx) =>
-      tx.query<{ tenant_id: string; record_id: string }[]>(
-        `select tenant_id, record_id from auth_directory where kind = 'password_link' and key = $1`,
-        [hashSecret(secret)],
-      ),
-    );
-    if (!place) throw linkInvalidProblem();
-    const tenantId = place.tenant_id;
-    const passwordHash = await hashPassword(password, { key: place.record_id, known: true });
+    const entry = await this.units.runWithoutTenant((tx) => findCredential(tx, 'password_link', hashSecret(secret)));
+    if (!entry) throw linkInvalidProblem();
+    const { tenantId, recordId } = entry;
+    const passwordHash = await hashPassword(password, { key: recordId, known: true });
     await this.units.run(tenantId, async (tx) => {
-      const [link] = await tx.query<{ user_id: string }[]>(
-        'select user_id from password_links where tenant_id = $1 and id = $2 and expires_at > now() for update',
-        [tenantId, place.record_id],
+      const link = await row(
+        tx,
+        sql<{ user_id: string }>`select user_id from password_links
+          where tenant_id = ${tenantId} and id = ${recordId} and expires_at > now() for update`,
       );
       if (!link) throw linkInvalidProblem();
       const userId = link.user_id;
-      const [user] = await tx.query<{ name: string; email: string; tenant: string }[]>(
-        `select u.name, u.email, t.name as tenant from users u join tenants t on t.id = u.tenant_id
-          where u.tenant_id = $1 and u.id = $2`,
-        [tenantId, userId],
+      const user = await row(
+        tx,
+        sql<{ name: string; email: string; tenant: string }>`
+          select u.name, u.email, t.name as tenant from users u join tenants t on t.id = u.tenant_id
+            where u.tenant_id = ${tenantId} and u.id = ${userId}`,
       );
       if (!user) throw linkInvalidProblem();
       await replacePassword(tx, this.signIns, { tenantId, userId }, passwordHash);

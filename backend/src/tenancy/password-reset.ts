@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { hashPassword } from '../common/crypto/password-hash.js';
+import { row, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { Problem } from '../common/errors/problem.js';
 import { replacePassword } from './replace-password.js';
@@ -28,17 +29,18 @@ export class PasswordReset {
    */
   async reset({ tenant, email, password }: PasswordResetRequest): Promise<{ disabled: boolean }> {
     const passwordHash = await hashPassword(password);
-    const [place] = await this.units.runWithoutTenant((tx) =>
-      tx.query<{ id: string; name: string }[]>('select id, name from tenants where lower(name) = lower($1)', [tenant]),
+    const place = await this.units.runWithoutTenant((tx) =>
+      row(tx, sql<{ id: string; name: string }>`select id, name from tenants where lower(name) = lower(${tenant})`),
     );
     if (!place) {
       throw new Problem('not_found', `No tenant is named "${tenant}". List tenants with: tenant list`);
     }
     return this.units.run(place.id, async (tx) => {
-      const [user] = await tx.query<{ id: string; email: string; disabled: boolean }[]>(
-        `select id, email, disabled_at is not null as disabled from users
-          where tenant_id = $1 and lower(email) = lower($2) and kind = 'person'`,
-        [place.id, email.trim()],
+      const user = await row(
+        tx,
+        sql<{ id: string; email: string; disabled: boolean }>`
+          select id, email, disabled_at is not null as disabled from users
+            where tenant_id = ${place.id} and lower(email) = lower(${email.trim()}) and kind = 'person'`,
       );
       if (!user) {
         throw new Problem('not_found', `"${place.name}" has no member with the address ${email}.`);

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, sql } from '../common/database/sql.js';
 import { conflict } from '../common/errors/problem.js';
 import { User } from './directory/user.entity.js';
 import { forgetPlaces } from './known-places.js';
@@ -11,13 +12,13 @@ import type { SignIns } from './sign-ins.js';
 export async function removeUser(tx: EntityManager, signIns: SignIns, user: User): Promise<void> {
   const { tenantId, id } = user;
   // Lock the member first: a token created between the two deletions would leave its directory entry behind.
-  await tx.query('select 1 from users where tenant_id = $1 and id = $2 for update', [tenantId, id]);
+  await row(tx, sql`select 1 from users where tenant_id = ${tenantId} and id = ${id} for update`);
   await requireUnused(tx, signIns, user);
-  await tx.query(
-    `delete from auth_directory where tenant_id = $1 and (record_id = $2
-      or record_id in (${signIns.credentialIds('$1', '$2')})
-      or record_id in (select id from password_links where tenant_id = $1 and user_id = $2))`,
-    [tenantId, id],
+  await affected(
+    tx,
+    sql`delete from auth_directory where tenant_id = ${tenantId} and (record_id = ${id}
+      or record_id in (select own.id from (${signIns.credentials}) own where own.tenant_id = ${tenantId} and own.user_id = ${id})
+      or record_id in (select id from password_links where tenant_id = ${tenantId} and user_id = ${id}))`,
   );
   await forgetPlaces(tx, id, null);
   await tx.getRepository(User).delete({ tenantId, id });

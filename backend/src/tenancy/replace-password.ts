@@ -1,12 +1,13 @@
 import type { EntityManager } from 'typeorm';
+import { affected, sql } from '../common/database/sql.js';
 import { forgetPlaces, type Place } from './known-places.js';
 import type { SignIns } from './sign-ins.js';
 
 export async function invalidateLinks(tx: EntityManager, tenantId: string, userId: string): Promise<void> {
-  await tx.query(
-    `with gone as (delete from password_links where tenant_id = $1 and user_id = $2 returning id)
+  await affected(
+    tx,
+    sql`with gone as (delete from password_links where tenant_id = ${tenantId} and user_id = ${userId} returning id)
       delete from auth_directory d using gone where d.kind = 'password_link' and d.record_id = gone.id`,
-    [tenantId, userId],
   );
 }
 
@@ -21,11 +22,11 @@ export async function replacePassword(
   passwordHash: string,
   keep: { session: string | null; place: Place } | null = null,
 ): Promise<void> {
-  await tx.query('update users set password_hash = $3, updated_at = now() where tenant_id = $1 and id = $2', [
-    tenantId,
-    userId,
-    passwordHash,
-  ]);
+  await affected(
+    tx,
+    sql`update users set password_hash = ${passwordHash}, updated_at = now()
+      where tenant_id = ${tenantId} and id = ${userId}`,
+  );
   await signIns.endSessions(tx, tenantId, userId, keep?.session ?? null);
   await forgetPlaces(tx, userId, keep?.place ?? null);
   await invalidateLinks(tx, tenantId, userId);

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { Sql } from '../common/database/sql.js';
 
 export interface SignIns {
   endSessions(tx: EntityManager, tenantId: string, userId: string, excludedId: string | null): Promise<void>;
@@ -6,11 +7,10 @@ export interface SignIns {
   forgetFailures(tx: EntityManager, member: { userId: string; email: string; tenant: string }): Promise<void>;
   trustRules(tx: EntityManager, tenantId: string, userId: string): Promise<{ id: string; name: string }[]>;
   /**
-   * Returns an SQL query for the IDs of a member's sessions and tokens.
-   * @param tenant SQL expression of the tenant ID
-   * @param user SQL expression of the member ID
+   * Query for the sessions and tokens of all members. Columns: `tenant_id`, `user_id`, `id`.
+   * @sql select null::uuid as tenant_id, null::uuid as user_id, null::uuid as id
    */
-  credentialIds(tenant: string, user: string): string;
+  credentials: Sql;
 }
 
 export const SIGN_INS = Symbol('sign-ins');

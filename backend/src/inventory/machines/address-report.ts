@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { queryOf } from '../../common/database/query.js';
 import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { hostAddressFault } from '../../common/network/host-address.js';
@@ -20,7 +19,7 @@ export class AddressReport {
 
   /** Returns one line for each machine that is registered twice and for each invalid address, up to a limit. */
   async lines(): Promise<string[]> {
-    const tenants = await this.units.runWithoutTenant((tx) => tenantNames(queryOf(tx)));
+    const tenants = await this.units.runWithoutTenant((tx) => tenantNames(tx));
     const lines: string[] = [];
     for (const tenant of tenants) lines.push(...(await this.linesOf(tenant)));
     const more = lines.length - NAMED;

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, sql } from '../../common/database/sql.js';
 
 /**
  * Kind of credential or identifier. Its owner is a member, a host that registers itself, a forge that reports a push,
@@ -25,12 +26,10 @@ export async function addToDirectory(
   tx: EntityManager,
   { kind, key, tenantId, recordId }: DirectoryEntry,
 ): Promise<void> {
-  await tx.query('insert into auth_directory (kind, key, tenant_id, record_id) values ($1, $2, $3, $4)', [
-    kind,
-    key,
-    tenantId,
-    recordId,
-  ]);
+  await affected(
+    tx,
+    sql`insert into auth_directory (kind, key, tenant_id, record_id) values (${kind}, ${key}, ${tenantId}, ${recordId})`,
+  );
 }
 
 /** Returns the record of a credential; null = unknown. Works before the tenant is known. */
@@ -39,11 +38,12 @@ export async function findCredential(
   kind: CredentialKind,
   key: Buffer,
 ): Promise<{ tenantId: string; recordId: string } | null> {
-  const [row] = await tx.query<{ tenantId: string; recordId: string }[]>(
-    'select tenant_id as "tenantId", record_id as "recordId" from auth_directory where kind = $1 and key = $2',
-    [kind, key],
+  const entry = await row(
+    tx,
+    sql<{ tenantId: string; recordId: string }>`
+      select tenant_id as "tenantId", record_id as "recordId" from auth_directory where kind = ${kind} and key = ${key}`,
   );
-  return row ?? null;
+  return entry ?? null;
 }
 
 export async function removeFromDirectory(
@@ -53,16 +53,15 @@ export async function removeFromDirectory(
   recordIds: readonly string[],
 ): Promise<void> {
   if (recordIds.length === 0) return;
-  await tx.query('delete from auth_directory where kind = $1 and tenant_id = $2 and record_id = any ($3)', [
-    kind,
-    tenantId,
-    recordIds,
-  ]);
+  await affected(
+    tx,
+    sql`delete from auth_directory where kind = ${kind} and tenant_id = ${tenantId} and record_id = any (${recordIds})`,
+  );
 }
 
 export async function removeKeyFromDirectory(
   tx: EntityManager,
   { kind, key, tenantId }: Omit<DirectoryEntry, 'recordId'>,
 ): Promise<void> {
-  await tx.query('delete from auth_directory where kind = $1 and key = $2 and tenant_id = $3', [kind, key, tenantId]);
+  await affected(tx, sql`delete from auth_directory where kind = ${kind} and key = ${key} and tenant_id = ${tenantId}`);
 }

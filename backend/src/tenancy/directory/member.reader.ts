@@ -1,4 +1,5 @@
 import { type EntityManager, In, IsNull } from 'typeorm';
+import { row, rows, sql } from '../../common/database/sql.js';
 import { isId } from '../../common/ids.js';
 import { User } from './user.entity.js';
 
@@ -42,11 +43,12 @@ export async function membersByEmail(
   tenantId: string,
   emails: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await tx.query<{ id: string; email: string }[]>(
-    'select id, lower(email) as email from users where tenant_id = $1 and lower(email) = any ($2)',
-    [tenantId, emails.map((email) => email.toLowerCase())],
+  const found = await rows(
+    tx,
+    sql<{ id: string; email: string }>`select id, lower(email) as email from users
+      where tenant_id = ${tenantId} and lower(email) = any (${emails.map((email) => email.toLowerCase())})`,
   );
-  return new Map(rows.map(({ id, email }) => [email, id]));
+  return new Map(found.map(({ id, email }) => [email, id]));
 }
 
 /** Returns the member with the fields that a sign-in needs; null = not found in the tenant. */
@@ -61,11 +63,11 @@ export async function memberNames(
   tenantId: string | undefined,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await tx.query<{ id: string; name: string }[]>(
-    'select id, name from users where tenant_id = $1 and id = any ($2)',
-    [tenantId, ids],
+  const found = await rows(
+    tx,
+    sql<{ id: string; name: string }>`select id, name from users where tenant_id = ${tenantId} and id = any (${ids})`,
   );
-  return new Map(rows.map(({ id, name }) => [id, name]));
+  return new Map(found.map(({ id, name }) => [id, name]));
 }
 
 /**
@@ -78,11 +80,12 @@ export async function passwordHashOf(
   id: string,
   lock: '' | 'for update' = '',
 ): Promise<string | null> {
-  const [row] = await tx.query<{ password_hash: string | null }[]>(
-    `select password_hash from users where tenant_id = $1 and id = $2 ${lock}`,
-    [tenantId, id],
+  const user = await row(
+    tx,
+    sql<{ password_hash: string | null }>`select password_hash from users
+      where tenant_id = ${tenantId} and id = ${id} ${lock === 'for update' ? sql`for update` : sql.none}`,
   );
-  return row?.password_hash ?? null;
+  return user?.password_hash ?? null;
 }
 
 /**
@@ -93,9 +96,10 @@ export async function canStillSignIn(
   tenantId: string,
   { id, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
 ): Promise<boolean> {
-  const rows = await tx.query<unknown[]>(
-    `select 1 from users where tenant_id = $1 and id = $2 and password_hash = $3 and disabled_at is null for share`,
-    [tenantId, id, passwordHash],
+  const user = await row(
+    tx,
+    sql`select 1 from users where tenant_id = ${tenantId} and id = ${id} and password_hash = ${passwordHash}
+      and disabled_at is null for share`,
   );
-  return rows.length > 0;
+  return user !== undefined;
 }

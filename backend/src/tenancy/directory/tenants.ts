@@ -1,4 +1,4 @@
-import type { Query } from '../../common/database/query.js';
+import { type Executor, rows, sql } from '../../common/database/sql.js';
 
 export interface TenantName {
   id: string;
@@ -6,9 +6,10 @@ export interface TenantName {
 }
 
 /** Returns all tenants by ID. Only for the operator of the installation, never for a member. */
-export const tenantNames = (query: Query): Promise<TenantName[]> => query('select id, name from tenants order by id');
+export const tenantNames = (executor: Executor): Promise<TenantName[]> =>
+  rows(executor, sql<TenantName>`select id, name from tenants order by id`);
 
-export async function sampleTenants(query: Query, count: number): Promise<string[]> {
-  const rows = await query<{ id: string }>('select id from tenants order by random() limit $1', [count]);
-  return rows.map(({ id }) => id);
+export async function sampleTenants(executor: Executor, count: number): Promise<string[]> {
+  const sample = await rows(executor, sql<{ id: string }>`select id from tenants order by random() limit ${count}`);
+  return sample.map(({ id }) => id);
 }

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { getViolatedConstraint } from '../../common/database/database-problem.js';
+import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, notFound } from '../../common/errors/problem.js';
 import { requireVersion } from '../../common/http/if-match.js';
@@ -95,14 +96,12 @@ export class ServiceAccountsService {
         const account = await visible(tx, caller, id);
         requireVersion(account, version);
         const before = toServiceAccountView(account);
-        await tx.query(
-          `update users set name = $3, role = $4, description = $5, updated_at = now(), version = version + 1,
-              disabled_at = case when $6 then coalesce(disabled_at, now()) end
-            where tenant_id = $1 and id = $2`,
-          [
-            ...[caller.tenantId, id, request.name ?? account.name, request.role ?? account.role],
-            ...[request.description ?? account.description, disabled ?? before.disabled],
-          ],
+        await affected(
+          tx,
+          sql`update users set name = ${request.name ?? account.name}, role = ${request.role ?? account.role},
+              description = ${request.description ?? account.description}, updated_at = now(), version = version + 1,
+              disabled_at = case when ${disabled ?? before.disabled} then coalesce(disabled_at, now()) end
+            where tenant_id = ${caller.tenantId} and id = ${id}`,
         );
         const after = toServiceAccountView(await visible(tx, caller, id));
         const change = { action: `${RESOURCE}.update`, resourceType: RESOURCE, before, after };
