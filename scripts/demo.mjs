@@ -25,7 +25,7 @@ const dataDir = path.resolve(root, process.env.RUNWARD_DATA_DIR || 'data/demo');
 
 const stopping = new AbortController();
 const undo = [];
-/** Exit code after Ctrl-C. It tells a script that waits for the demo whether the run succeeded. */
+/** Exit code after Ctrl-C. For a script that waits for the demo: it reports whether the run succeeded. */
 let finalCode = 0;
 
 async function main() {

@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../../backend/test/suppor
 const READY_MS = 60_000;
 const STOP_MS = 25_000;
 
-/** Lets Runward start its own database, as on a machine without settings. */
+/** Makes Runward start its own database, as on a machine without settings. */
 export const EMBEDDED_DATABASE: NodeJS.ProcessEnv = { DATABASE_URL: '' };
 /** Key of the template database that `backend/test/global-setup.mjs` creates. */
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');

@@ -2,7 +2,7 @@ import { ConsoleLogger, type LogLevel as NestLevel } from '@nestjs/common';
 import { type WithheldLine, RepeatedLines } from '../common/logging/repeated-lines.js';
 import type { LogLevel } from '../common/settings/settings.js';
 
-/** Contexts of framework messages that every start repeats and nobody needs. */
+/** Contexts of framework messages that every start repeats and that help no reader. */
 const SUPPRESSED_CONTEXTS = new Set([
   'NestFactory',
   'InstanceLoader',

@@ -75,7 +75,7 @@ export class Interrupts {
       this.cancelling = true;
       out.note('The run is being cancelled.');
     } catch (error) {
-      // If the run has ended meanwhile, its result is reported as usual.
+      // If the run ended during the request, its result is reported as usual.
       if (error instanceof Failure) out.failure(error);
       else throw error;
     }

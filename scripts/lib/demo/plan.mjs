@@ -1,4 +1,4 @@
-/** Step of the demo plan. Like the others, it runs in any Linux shell and changes nothing. */
+/** Step of the demo plan. Like the other steps, it runs in any Linux shell and changes nothing. */
 const FACTS = `. /etc/os-release
 echo "$PRETTY_NAME, kernel $(uname -r)"
 echo "$(grep -c ^processor /proc/cpuinfo) processors, load $(cut -d' ' -f1-3 /proc/loadavg)"

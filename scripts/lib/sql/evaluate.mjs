@@ -195,7 +195,7 @@ export function evaluator(checker, helper) {
     ) {
       const list = next(node.expression.expression);
       if (Array.isArray(list)) return ofList(node.expression.name.text, list, node, next, depth);
-      // One element stands for a list that is known only at run time.
+      // A list that is known only at run time is evaluated with one element.
       if (node.expression.name.text === 'map') return [apply(next(node.arguments[0]), [UNKNOWN], depth)];
       return UNKNOWN;
     }
@@ -240,7 +240,7 @@ export function evaluator(checker, helper) {
     return chosen?.expression ? evaluate(chosen.expression, scope, depth + 1) : UNKNOWN;
   }
 
-  /** Text of the tag `@sql`, which stands for a part that is composed at run time. */
+  /** Text of the tag `@sql`, an example of a part that is composed at run time. */
   function exampleOf(node) {
     const [tag] = ts.getJSDocTags(node).filter(({ tagName }) => tagName.text === 'sql');
     return tag && ts.getTextOfJSDocComment(tag.comment);

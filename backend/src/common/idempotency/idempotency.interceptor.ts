@@ -74,7 +74,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
         if (!(error instanceof RequestInProgress)) throw error;
         if (performance.now() > deadline) throw inProgress();
       }
-      // Does not hold a database connection meanwhile.
+      // Waits without a database connection.
       await wait(POLL_MS);
     }
   }

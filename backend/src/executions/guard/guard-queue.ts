@@ -11,11 +11,11 @@ import type { RunRef } from '../record/run-head.js';
  */
 const queueLock = (tenantId: string): Sql => sql`hashtextextended('guard ' || ${tenantId}, 0)`;
 
-/** Locks the queue until the transaction ends. Meanwhile no other run of the tenant starts to wait or releases keys. */
+/** Locks the queue until the transaction ends. While it is locked, no other run of the tenant starts to wait or releases keys. */
 export const lockQueue = (tx: EntityManager, tenantId: string): Promise<unknown> =>
   row(tx, sql`select pg_advisory_xact_lock(${queueLock(tenantId)})`);
 
-/** Takes the queue lock as shared until the transaction ends. Meanwhile no run starts to wait. */
+/** Takes the queue lock as shared until the transaction ends. While it is locked, no run starts to wait. */
 const shareQueueLock = (tx: EntityManager, tenantId: string): Promise<unknown> =>
   row(tx, sql`select pg_advisory_xact_lock_shared(${queueLock(tenantId)})`);
 
@@ -29,7 +29,7 @@ const firstWaiting = (left: Sql, { tenantId, executionId }: RunRef): Sql => sql`
       join guard_queue q on q.tenant_id = ${tenantId} and q.execution_id = o.execution_id
       where q.arrival is not null order by o.key, q.arrival) first`;
 
-const wantedKeys = ({ tenantId, executionId }: RunRef): Sql =>
+const requestedKeys = ({ tenantId, executionId }: RunRef): Sql =>
   sql`(select key from guard_waits where tenant_id = ${tenantId} and execution_id = ${executionId})`;
 
 interface WokenRun {
@@ -61,7 +61,7 @@ export async function releaseGuardKeys(
           delete from guard_keys where tenant_id = ${tenantId} and execution_id = ${executionId} and key <> all (${keptKeys})
             returning key),
         left_line as (delete from guard_queue where tenant_id = ${tenantId} and execution_id = ${executionId})
-        ${firstWaiting(sql`(select key from freed union ${wantedKeys(ref)})`, ref)}`,
+        ${firstWaiting(sql`(select key from freed union ${requestedKeys(ref)})`, ref)}`,
     ),
   ]);
   await wake(tx, queue, tenantId, woken);
@@ -80,7 +80,7 @@ export async function leaveQueue(tx: EntityManager, queue: JobQueue, ref: RunRef
       sql`update guard_queue set reason = null, arrival = null, expires_at = null
         where tenant_id = ${tenantId} and execution_id = ${executionId}`,
     ),
-    rows(tx, sql<WokenRun>`${firstWaiting(wantedKeys(ref), ref)}`),
+    rows(tx, sql<WokenRun>`${firstWaiting(requestedKeys(ref), ref)}`),
   ]);
   await wake(tx, queue, tenantId, woken);
 }

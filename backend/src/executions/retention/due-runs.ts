@@ -34,7 +34,7 @@ export async function totalsOf(tx: EntityManager, { tenantId, environmentId }: R
 
 /**
  * Returns the lowest run ID that the rule keeps; null = nothing is due. To find the limit, reads only the due runs or
- * only the kept runs, whichever are fewer.
+ * only the kept runs: the smaller number.
  */
 export async function dueBefore(tx: EntityManager, of: RunsOf, rule: RetentionRule): Promise<string | null> {
   const bounds: (string | undefined)[] = [];

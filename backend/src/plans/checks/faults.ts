@@ -1,7 +1,7 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 
-/** Yields faults as they are found. Null: enough work was done to yield to the event loop. */
+/** Yields each fault when it is found. Null: enough work was done to yield to the event loop. */
 export type Faults = Generator<ProblemItem | null, void>;
 
 /** Returns at most `limit` faults, and then stops the search. */

@@ -93,7 +93,7 @@ describe('a private key that would block the server', () => {
     await expect(none.import('acme', text, 'secret')).rejects.toMatchObject({ code: 'unsupported_key' });
   });
 
-  // The fastest of three rounds counts, because a busy machine may delay the others.
+  // The fastest of three rounds counts, because a busy machine may delay the other two.
   it.each([...ANNOUNCED_KEYS, ...HIDDEN_KEYS])('does not block the process: %s', async (_, text) => {
     expect(text.length).toBeLessThanOrEqual(20_000);
     const gaps: number[] = [];

@@ -22,7 +22,7 @@ export interface OfferedAlgorithms {
 }
 
 /**
- * Cheapest first: Curve25519 costs a client about a tenth of the others. Group exchange is last: it takes another round
+ * Cheapest first: Curve25519 costs a client about a tenth of the other methods. Group exchange is last: it takes another round
  * trip and, on many servers, seconds of computing.
  */
 const KEY_EXCHANGES: readonly KexAlgorithm[] = [

@@ -78,7 +78,7 @@ export function formFaults(form: ImportForm): Record<string, string> {
   };
 }
 
-/** Measures the text as it is in the request, where line ends and quotes take two bytes each. */
+/** Measures the text in the form of the request, where line ends and quotes take two bytes each. */
 const isTooLarge = (form: ImportForm): boolean =>
   form.content.length > MAX_TEXT_BYTES / 8 && new Blob([JSON.stringify(toRequest(form))]).size > MAX_TEXT_BYTES;
 
