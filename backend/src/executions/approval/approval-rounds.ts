@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { row, sql } from '../../common/database/sql.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import type { RunState } from '../lifecycle/run-state.js';
 import type { ExecutionStatus } from '../lifecycle/statuses.js';
@@ -41,12 +42,13 @@ export class ApprovalRounds {
     policy: ApprovalPolicy,
     reason: { code: string; text: string } | null = null,
   ): Promise<NewRunEvent> {
-    const [run] = await tx.query<RoundRun[]>(
-      `select digest, started_by, started_by_name, plan_id, plan_name, plan_revision, environment_id, askers, commit_authors,
+    const run = await row(
+      tx,
+      sql<RoundRun>`
+        select digest, started_by, started_by_name, plan_id, plan_name, plan_revision, environment_id, askers, commit_authors,
           jsonb_build_object('library', snapshot->'library', 'calledPlans', snapshot->'calledPlans',
             'jumpServers', snapshot->'jumpServers', 'given', snapshot->'given') as snapshot
-        from executions where id = $1`,
-      [ref.executionId],
+        from executions where id = ${ref.executionId}`,
     );
     if (!run) throw new Error('The run that waits for approval is gone.');
     const previous = await latestApproval(tx, ref);
@@ -132,9 +134,10 @@ type UsedSnapshot = RunUse['snapshot'] & StoredUse['snapshot'];
 const withoutNulls = (snapshot: RoundRun['snapshot']): UsedSnapshot =>
   Object.fromEntries(Object.entries(snapshot).filter(([, value]) => value !== null)) as UsedSnapshot;
 
-async function environmentOf(tx: EntityManager, ref: RunRef): Promise<string> {
-  const [row] = await tx.query<{ environment_id: string }[]>('select environment_id from executions where id = $1', [
-    ref.executionId,
-  ]);
-  return row?.environment_id ?? '';
+async function environmentOf(tx: EntityManager, { executionId }: RunRef): Promise<string> {
+  const run = await row(
+    tx,
+    sql<{ environment_id: string }>`select environment_id from executions where id = ${executionId}`,
+  );
+  return run?.environment_id ?? '';
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, rows, sql } from '../../common/database/sql.js';
 import type { RunRef } from '../record/run-head.js';
 
 export type ApprovalState = 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | 'superseded';
@@ -26,21 +27,25 @@ export interface ApprovalDecisionRow {
 }
 
 /** Returns the latest request; undefined = the run never needed approval. */
-export async function latestApproval(tx: EntityManager, ref: RunRef): Promise<ApprovalRow | undefined> {
-  const [row] = await tx.query<ApprovalRow[]>(
-    `select round, state, required_approvals, allow_self_approval, digest, requested_by, requested_by_name,
+export const latestApproval = (tx: EntityManager, { executionId }: RunRef): Promise<ApprovalRow | undefined> =>
+  row(
+    tx,
+    sql<ApprovalRow>`
+      select round, state, required_approvals, allow_self_approval, digest, requested_by, requested_by_name,
         requested_at, expires_at, reason_code, reason_text
-      from approvals where execution_id = $1 order by round desc limit 1`,
-    [ref.executionId],
+      from approvals where execution_id = ${executionId} order by round desc limit 1`,
   );
-  return row;
-}
 
-export const decisionsOf = (tx: EntityManager, ref: RunRef, round: number): Promise<ApprovalDecisionRow[]> =>
-  tx.query<ApprovalDecisionRow[]>(
-    `select user_id, user_name, decision, comment, at from approval_decisions
-      where execution_id = $1 and round = $2 and withdrawn_at is null order by at, user_id`,
-    [ref.executionId, round],
+export const decisionsOf = (
+  tx: EntityManager,
+  { executionId }: RunRef,
+  round: number,
+): Promise<ApprovalDecisionRow[]> =>
+  rows(
+    tx,
+    sql<ApprovalDecisionRow>`
+      select user_id, user_name, decision, comment, at from approval_decisions
+      where execution_id = ${executionId} and round = ${round} and withdrawn_at is null order by at, user_id`,
   );
 
 export interface NewApproval {
@@ -54,45 +59,38 @@ export interface NewApproval {
   reason: { code: string; text: string } | null;
 }
 
-export async function insertApproval(tx: EntityManager, ref: RunRef, approval: NewApproval): Promise<void> {
-  await tx.query(
-    `insert into approvals (tenant_id, execution_id, round, state, required_approvals, allow_self_approval, digest, requested_by,
+export async function insertApproval(
+  tx: EntityManager,
+  { tenantId, executionId }: RunRef,
+  approval: NewApproval,
+): Promise<void> {
+  const { round, requiredApprovals, allowSelfApproval, ttlSeconds, digest, reason } = approval;
+  await affected(
+    tx,
+    sql`insert into approvals (tenant_id, execution_id, round, state, required_approvals, allow_self_approval, digest, requested_by,
         requested_by_name, expires_at, reason_code, reason_text)
-      values ($1, $2, $3, 'pending', $4, $5, $6, $7, $8,
+      values (${tenantId}, ${executionId}, ${round}, 'pending', ${requiredApprovals}, ${allowSelfApproval}, ${digest},
+        ${approval.requestedBy}, ${approval.requestedByName},
         -- A late approval must not start a planned run outside its maintenance time.
         coalesce(
-          (select start_at from executions where tenant_id = $1 and id = $2 and start_at > now()),
-          now() + make_interval(secs => $9)
-        ), $10, $11)`,
-    [
-      ref.tenantId,
-      ref.executionId,
-      approval.round,
-      approval.requiredApprovals,
-      approval.allowSelfApproval,
-      approval.digest,
-      approval.requestedBy,
-      approval.requestedByName,
-      approval.ttlSeconds,
-      approval.reason?.code ?? null,
-      approval.reason?.text ?? null,
-    ],
+          (select start_at from executions where tenant_id = ${tenantId} and id = ${executionId} and start_at > now()),
+          now() + make_interval(secs => ${ttlSeconds})
+        ), ${reason?.code ?? null}, ${reason?.text ?? null})`,
   );
-  await tx.query(
-    `update executions e set pause_expires_at = a.expires_at from approvals a
-      where e.id = $1 and a.execution_id = $1 and a.round = $2`,
-    [ref.executionId, approval.round],
+  await affected(
+    tx,
+    sql`update executions e set pause_expires_at = a.expires_at from approvals a
+      where e.id = ${executionId} and a.execution_id = ${executionId} and a.round = ${round}`,
   );
 }
 
 export const setApprovalState = (
   tx: EntityManager,
-  ref: RunRef,
+  { executionId }: RunRef,
   round: number,
   state: ApprovalState,
 ): Promise<unknown> =>
-  tx.query('update approvals set state = $3, decided_at = now() where execution_id = $1 and round = $2', [
-    ref.executionId,
-    round,
-    state,
-  ]);
+  affected(
+    tx,
+    sql`update approvals set state = ${state}, decided_at = now() where execution_id = ${executionId} and round = ${round}`,
+  );

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, rows, sql } from '../../common/database/sql.js';
 import type { RunRef } from '../record/run-head.js';
 import type { InvolvedMember } from './approval-policy.js';
 import type { Author } from './authors/author-kinds.js';
@@ -15,16 +16,16 @@ export interface StoredAuthor extends Author {
  */
 export const insertAuthors = (
   tx: EntityManager,
-  ref: RunRef,
+  { tenantId, executionId }: RunRef,
   round: number,
   authors: readonly ((Author | FurtherRequester) & { outside?: boolean })[],
 ): Promise<unknown> =>
-  tx.query(
-    `insert into approval_authors (tenant_id, execution_id, round, user_id, kind, name, revision, author_name, detail, outside)
-      select $1, $2, $3, x."userId", x.kind, x.name, x.revision, x."authorName", x.detail, coalesce(x.outside, false)
-        from jsonb_to_recordset($4::jsonb) as x ("userId" uuid, kind text, name text, revision int, "authorName" text, detail text,
-          outside boolean)`,
-    [ref.tenantId, ref.executionId, round, JSON.stringify(authors)],
+  affected(
+    tx,
+    sql`insert into approval_authors (tenant_id, execution_id, round, user_id, kind, name, revision, author_name, detail, outside)
+      select ${tenantId}, ${executionId}, ${round}, x."userId", x.kind, x.name, x.revision, x."authorName", x.detail, coalesce(x.outside, false)
+        from jsonb_to_recordset(${JSON.stringify(authors)}::jsonb) as x ("userId" uuid, kind text, name text, revision int,
+          "authorName" text, detail text, outside boolean)`,
   );
 
 /**
@@ -39,17 +40,21 @@ export async function authorsAmong(
 ): Promise<Map<string, InvolvedMember>> {
   if (userIds.length === 0) return new Map();
   const givenRights = await rightsFromRequesters(tx, ref, round, userIds);
-  const rows = await tx.query<((Author | FurtherRequester) & { userId: string })[]>(
-    `select distinct on (user_id) user_id as "userId", kind, name, revision, detail from approval_authors
-      where execution_id = $1 and round = $2 and user_id = any ($3) order by user_id, position`,
-    [ref.executionId, round, userIds],
+  const involved = await rows(
+    tx,
+    // "userId" is never null, because only the given users are selected.
+    sql<(Author | FurtherRequester) & { userId: string }>`
+      select distinct on (user_id) user_id::text as "userId", kind, name, revision, detail from approval_authors
+      where execution_id = ${ref.executionId} and round = ${round} and user_id = any (${userIds}) order by user_id, position`,
   );
-  return new Map<string, InvolvedMember>([...givenRights, ...rows].map((author) => [author.userId, author]));
+  return new Map<string, InvolvedMember>([...givenRights, ...involved].map((author) => [author.userId, author]));
 }
 
-export const authorsOfRound = (tx: EntityManager, ref: RunRef, round: number): Promise<StoredAuthor[]> =>
-  tx.query<StoredAuthor[]>(
-    `select user_id as "userId", kind, name, revision, detail, author_name as "authorName", outside from approval_authors
-      where execution_id = $1 and round = $2 and kind not in ('token', 'schedule', 'schedule_token') order by position`,
-    [ref.executionId, round],
+export const authorsOfRound = (tx: EntityManager, { executionId }: RunRef, round: number): Promise<StoredAuthor[]> =>
+  rows(
+    tx,
+    sql<StoredAuthor>`
+      select user_id as "userId", kind, name, revision, detail, author_name as "authorName", outside from approval_authors
+      where execution_id = ${executionId} and round = ${round} and kind not in ('token', 'schedule', 'schedule_token')
+        order by position`,
   );

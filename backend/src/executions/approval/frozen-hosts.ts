@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { KeyedHost, SameHostKeys, SameKeyPair } from '../../inventory/machines/same-host-keys.js';
-import { sql, type Sql } from '../../common/database/sql.js';
+import { rows, sql, type Sql } from '../../common/database/sql.js';
 import type { QueriedHost } from '../../inventory/machines/protected-hosts.js';
 import { ENABLED_SERVERS } from '../../inventory/ports/servers.sql.js';
 import type { RunRef } from '../record/run-head.js';
@@ -17,12 +17,13 @@ export async function findChangedHostsBeforeStart(
   { tenantId, executionId }: RunRef,
   sameKeys: SameHostKeys,
 ): Promise<SameKeyPair<{ name: string }>[]> {
-  const hosts = await tx.query<KeyedHost[]>(
-    `select server_id as id, name, username, host_key as "hostKey", more_host_keys as "moreHostKeys" from execution_hosts
-      where tenant_id = $1 and execution_id = $2
-        and not exists (select 1 from execution_steps where execution_id = $2 and started_at is not null)
+  const hosts = await rows(
+    tx,
+    sql<KeyedHost>`
+      select server_id as id, name, username, host_key as "hostKey", more_host_keys as "moreHostKeys" from execution_hosts
+      where tenant_id = ${tenantId} and execution_id = ${executionId}
+        and not exists (select 1 from execution_steps where execution_id = ${executionId} and started_at is not null)
       order by ordinal`,
-    [tenantId, executionId],
   );
   return sameKeys.among(tx, tenantId, hosts);
 }
@@ -37,14 +38,15 @@ export async function findMissingHostsBeforeStart(
   environmentId: string,
   limit: number,
 ): Promise<string[]> {
-  const rows = await tx.query<{ name: string }[]>(
-    `select h.name from execution_hosts h
-      where h.execution_id = $2
-        and not exists (select 1 from execution_steps where execution_id = $2 and started_at is not null)
+  const missing = await rows(
+    tx,
+    sql<{ name: string }>`
+      select h.name from execution_hosts h
+      where h.execution_id = ${executionId}
+        and not exists (select 1 from execution_steps where execution_id = ${executionId} and started_at is not null)
         and not exists (select 1 from ${ENABLED_SERVERS} s
-          where s.tenant_id = $1 and s.id = h.server_id and s.environment_id = $3)
-      order by h.ordinal limit $4`,
-    [tenantId, executionId, environmentId, limit],
+          where s.tenant_id = ${tenantId} and s.id = h.server_id and s.environment_id = ${environmentId})
+      order by h.ordinal limit ${limit}`,
   );
-  return rows.map(({ name }) => name);
+  return missing.map(({ name }) => name);
 }

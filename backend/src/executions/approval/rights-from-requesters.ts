@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { rows, sql, type Sql } from '../../common/database/sql.js';
 import { type GivenRight, givenRightsIn } from '../../tenancy/given-rights.js';
 import type { RunRef } from '../record/run-head.js';
 
@@ -17,44 +18,48 @@ export interface RightFromRequester {
  * SQL: time after which a received right counts. It is the latest begin of an approved run of the plan in the
  * environment, else the creation of this run.
  */
-const since = (run: string): string =>
-  `coalesce((select max(ran.started_at) from executions ran
+const since = (run: Sql): Sql =>
+  sql`coalesce((select max(ran.started_at) from executions ran
       where ran.tenant_id = ${run}.tenant_id and ran.plan_id = ${run}.plan_id and ran.environment_id = ${run}.environment_id
         and ran.started_at is not null and ran.execution_mode <> 'dry_run' and ran.id <> ${run}.id
         and (select a.state from approvals a where a.execution_id = ran.id order by a.round desc limit 1) = 'approved'),
     ${run}.created_at)`;
 
-const isRequester = (round: string, user: string): string =>
-  `(${round}.requested_by = ${user} or exists (select 1 from approval_authors asker
+const isRequester = (round: Sql, user: Sql): Sql =>
+  sql`(${round}.requested_by = ${user} or exists (select 1 from approval_authors asker
     where asker.execution_id = ${round}.execution_id and asker.round = ${round}.round and asker.user_id = ${user}
       and asker.kind in ('token', 'schedule', 'schedule_token')))`;
 
-/**
- * SQL: rights that a requester of the run gave to the user.
- * @param user SQL condition on `given.user_id`
- */
-const givenRightCondition = (round: string, run: string, user: string): string =>
-  `${givenRightsIn(`${run}.tenant_id`, `${run}.environment_id`)} given
-    where given.user_id ${user} and given.given_by <> given.user_id and ${isRequester(round, 'given.given_by')}
+/** Part of a statement after `from`: rights that a requester of the run gave, as `given`. @param filter on `given` */
+const rightsGiven = (round: Sql, run: Sql, filter: Sql): Sql =>
+  sql`${givenRightsIn(sql`${run}.tenant_id`, sql`${run}.environment_id`)} given
+    where ${filter} and given.given_by <> given.user_id and ${isRequester(round, sql.raw('given.given_by'))}
       and given.given_at > ${since(run)}`;
 
-/** SQL condition on an approval round and its run: the user has a right from a requester of the run. */
+/** Condition on an approval round and its run: the user has a right from a requester of the run. */
+export const gotRightFromRequester = (round: Sql, run: Sql, userId: string): Sql =>
+  sql`exists (select from ${rightsGiven(round, run, sql`given.user_id = ${userId}::uuid`)})`;
+
+/** Like `gotRightFromRequester`, for statements that are not built with `sql`. @param user placeholder */
 export const hasRightFromRequester = (round: string, run: string, user: string): string =>
-  `exists (select 1 from ${givenRightCondition(round, run, `= ${user}`)})`;
+  sql`exists (select from ${rightsGiven(sql.raw(round), sql.raw(run), sql.raw(`given.user_id = ${user}`))})`.toString();
 
 /** Returns those of the users who have a right from a requester of the run, each with one such right. */
 export function rightsFromRequesters(
   tx: EntityManager,
-  ref: RunRef,
+  { executionId }: RunRef,
   round: number,
   userIds: readonly string[],
 ): Promise<RightFromRequester[]> {
-  return tx.query<RightFromRequester[]>(
-    `select distinct on (given.user_id) given.user_id as "userId", 'right' as kind, given.given_by_name as name, given.kind as "right"
+  const given = rightsGiven(sql.raw('asking'), sql.raw('run'), sql`given.user_id = any (${userIds})`);
+  return rows(
+    tx,
+    sql<RightFromRequester>`
+      select distinct on (given.user_id) given.user_id as "userId", 'right' as kind, given.given_by_name as name,
+        given.kind as "right"
       from approvals asking join executions run on run.id = asking.execution_id
-      cross join lateral (select * from ${givenRightCondition('asking', 'run', '= any ($3)')}) given
-      where asking.execution_id = $1 and asking.round = $2 order by given.user_id, given.given_at desc`,
-    [ref.executionId, round, userIds],
+      cross join lateral (select * from ${given}) given
+      where asking.execution_id = ${executionId} and asking.round = ${round} order by given.user_id, given.given_at desc`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { row, rows, sql } from '../../../common/database/sql.js';
 import type { Snapshot } from '../../record/execution-row.js';
 
 export interface FrozenPath {
@@ -27,7 +28,16 @@ export interface ComparedRun {
   environmentId: string;
 }
 
-const IS_APPROVED_SQL = `(select a.state from approvals a where a.execution_id = r.id order by a.round desc limit 1) = 'approved'`;
+const IS_APPROVED = sql`(select a.state from approvals a where a.execution_id = r.id order by a.round desc limit 1) = 'approved'`;
+
+interface BaselineRow {
+  id: string;
+  created_at: Date;
+  plan_revision: number;
+  revisions: Record<string, number> | null;
+  files: FrozenPath[] | null;
+  jump_servers: Snapshot['jumpServers'] | null;
+}
 
 /**
  * Returns the last run of the plan that began in the environment. Ignores dry runs, and runs of a newer revision of the
@@ -35,17 +45,10 @@ const IS_APPROVED_SQL = `(select a.state from approvals a where a.execution_id =
  * @param approved whether the run must have been approved
  */
 export async function baselineOf(tx: EntityManager, run: ComparedRun, approved: boolean): Promise<Baseline | null> {
-  const [row] = await tx.query<
-    {
-      id: string;
-      created_at: Date;
-      plan_revision: number;
-      revisions: Record<string, number> | null;
-      files: FrozenPath[] | null;
-      jump_servers: Snapshot['jumpServers'] | null;
-    }[]
-  >(
-    `select last.id, last.created_at, last.plan_revision, e.snapshot->'jumpServers' as jump_servers,
+  const last = await row(
+    tx,
+    sql<BaselineRow>`
+      select last.id, last.created_at, last.plan_revision, e.snapshot->'jumpServers' as jump_servers,
         (select jsonb_object_agg(used.key, used.value->'revision') from (
           select * from jsonb_each(coalesce(e.snapshot #> '{library,scripts}', '{}'))
           union all select * from jsonb_each(coalesce(e.snapshot #> '{library,templates}', '{}'))
@@ -59,21 +62,20 @@ export async function baselineOf(tx: EntityManager, run: ComparedRun, approved: 
         ) used where git is not null) as files
       from (
         select r.id, r.created_at, r.plan_revision from executions r
-          where r.tenant_id = $1 and r.plan_id = $2 and r.environment_id = $3 and r.started_at is not null
-            and r.execution_mode <> 'dry_run' and r.plan_revision <= $4 and r.id is distinct from $5::uuid
-            and (not $6::boolean or ${IS_APPROVED_SQL})
+          where r.tenant_id = ${run.tenantId} and r.plan_id = ${run.planId} and r.environment_id = ${run.environmentId}
+            and r.started_at is not null and r.execution_mode <> 'dry_run' and r.plan_revision <= ${run.planRevision}
+            and r.id is distinct from ${run.executionId}::uuid and (not ${approved}::boolean or ${IS_APPROVED})
           order by r.started_at desc limit 1
       ) last join executions e on e.id = last.id`,
-    [run.tenantId, run.planId, run.environmentId, run.planRevision, run.executionId, approved],
   );
-  if (!row) return null;
+  if (!last) return null;
   return {
-    executionId: row.id,
-    createdAt: row.created_at,
-    planRevision: row.plan_revision,
-    revisions: new Map([[run.planId, row.plan_revision], ...Object.entries(row.revisions ?? {})]),
-    files: row.files ?? [],
-    jumpServers: row.jump_servers ?? undefined,
+    executionId: last.id,
+    createdAt: last.created_at,
+    planRevision: last.plan_revision,
+    revisions: new Map([[run.planId, last.plan_revision], ...Object.entries(last.revisions ?? {})]),
+    files: last.files ?? [],
+    jumpServers: last.jump_servers ?? undefined,
   };
 }
 
@@ -82,7 +84,7 @@ const MAX_SEARCHED_RUNS = 20;
 /** Number of newest runs of an environment among which approved ones are searched. */
 const MAX_SCANNED_RUNS = 1000;
 
-const RAN_APPROVED_SQL = `r.started_at is not null and r.execution_mode <> 'dry_run' and ${IS_APPROVED_SQL}`;
+const RAN_APPROVED = sql`r.started_at is not null and r.execution_mode <> 'dry_run' and ${IS_APPROVED}`;
 
 export interface ConnectionUse {
   hosts: readonly string[];
@@ -99,25 +101,27 @@ export async function findLastApproved(
   { tenantId, environmentId, executionId }: ComparedRun,
   { hosts, jumpServers, sshKeys }: ConnectionUse,
 ): Promise<{ last: Date | null; used: ReadonlyMap<string, Date> }> {
-  const rows = await tx.query<{ id: string | null; at: Date }[]>(
-    `with recent as (
+  const found = await rows(
+    tx,
+    sql<{ id: string | null; at: Date | null }>`with recent as (
         select r.id, r.created_at, r.snapshot->'jumpServers' as jumps, r.snapshot->'sshKeys' as keys
-          from (select * from executions where tenant_id = $1 and environment_id = $2 order by id desc limit ${MAX_SCANNED_RUNS}) r
-          where r.id is distinct from $3::uuid and ${RAN_APPROVED_SQL} order by r.id desc limit ${MAX_SEARCHED_RUNS}
+          from (select * from executions where tenant_id = ${tenantId} and environment_id = ${environmentId}
+            order by id desc limit ${MAX_SCANNED_RUNS}) r
+          where r.id is distinct from ${executionId}::uuid and ${RAN_APPROVED} order by r.id desc limit ${MAX_SEARCHED_RUNS}
       )
       select null as id, max(created_at) as at from recent having count(*) > 0
       union all
       select host.id::text, (select max(r.created_at) from (
-            select execution_id from execution_hosts where tenant_id = $1 and server_id = host.id
+            select execution_id from execution_hosts where tenant_id = ${tenantId} and server_id = host.id
               order by execution_id desc limit ${MAX_SEARCHED_RUNS}) own
           join executions r on r.id = own.execution_id
-          where r.tenant_id = $1 and r.environment_id = $2 and r.id is distinct from $3::uuid and ${RAN_APPROVED_SQL})
-        from unnest($4::uuid[]) host (id)
+          where r.tenant_id = ${tenantId} and r.environment_id = ${environmentId} and r.id is distinct from ${executionId}::uuid
+            and ${RAN_APPROVED})
+        from unnest(${hosts}::uuid[]) host (id)
       union all
-      select record.id, max(created_at) from recent, unnest($5::text[]) record (id)
+      select record.id, max(created_at) from recent, unnest(${[...jumpServers, ...sshKeys]}::text[]) record (id)
         where jumps ? record.id or keys ? record.id group by record.id`,
-    [tenantId, environmentId, executionId, hosts, [...jumpServers, ...sshKeys]],
   );
-  const used = new Map(rows.flatMap(({ id, at }) => (id !== null && at !== null ? [[id, at] as const] : [])));
-  return { last: rows.find(({ id }) => id === null)?.at ?? null, used };
+  const used = new Map(found.flatMap(({ id, at }) => (id !== null && at !== null ? [[id, at] as const] : [])));
+  return { last: found.find(({ id }) => id === null)?.at ?? null, used };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { rows, sql } from '../../../common/database/sql.js';
 import { AuditActors } from '../../../audit/audit-actors.js';
 import { type ChangeRule, type CountedSince, recordChanges } from '../../../audit/changed-records.js';
 import { VariableVault } from '../../../environments/variables/variable-vault.js';
@@ -108,12 +109,15 @@ export class RunAuthors {
     { tenantId, executionId, snapshot }: ComparedRun & StoredUse,
     before: Baseline | null,
   ): Promise<{ now: ConnectionUse; baselineUse: ConnectionUse }> {
-    const rows = await tx.query<{ execution_id: string; server_id: string; ssh_key_id: string }[]>(
-      `select execution_id, server_id, ssh_key_id from execution_hosts where tenant_id = $1 and execution_id = any ($2)`,
-      [tenantId, [executionId, ...(before ? [before.executionId] : [])]],
+    const executionIds = [executionId, ...(before ? [before.executionId] : [])];
+    const hosts = await rows(
+      tx,
+      sql<{ execution_id: string; server_id: string; ssh_key_id: string }>`
+        select execution_id, server_id, ssh_key_id from execution_hosts
+          where tenant_id = ${tenantId} and execution_id = any (${executionIds})`,
     );
     const by = (id: string | null, jumps: Snapshot['jumpServers']): ConnectionUse => {
-      const own = rows.filter(({ execution_id }) => execution_id === id);
+      const own = hosts.filter(({ execution_id }) => execution_id === id);
       const jumpKeys = Object.values(jumps ?? {}).map(({ sshKeyId }) => sshKeyId);
       return {
         hosts: own.map(({ server_id }) => server_id),
