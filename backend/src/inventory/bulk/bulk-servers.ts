@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { affected, row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, Problem, type ProblemExtras } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
@@ -199,11 +200,13 @@ const yieldToEventLoop = () => new Promise<void>((done) => setImmediate(done));
  * Allows one bulk change at a time per tenant: each occupies a connection and locks thousands of servers for seconds.
  */
 async function lockTenant(tx: EntityManager, { tenantId }: Principal): Promise<void> {
-  const [row] = await tx.query<{ held: boolean }[]>(
-    'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held',
-    [`bulk servers ${tenantId}`],
+  const lock = await row(
+    tx,
+    sql<{
+      held: boolean;
+    }>`select pg_try_advisory_xact_lock(hashtextextended(${`bulk servers ${tenantId}`}, 0)) as held`,
   );
-  if (row?.held) return;
+  if (lock?.held) return;
   throw new Problem(
     'too_many_at_once',
     'Another bulk change of servers is running. Nothing was changed; try again in a few seconds.',
@@ -239,22 +242,19 @@ async function update(
   { environmentId, enabled, legacyAlgorithms, loginTimeoutSeconds }: BulkServersRequest,
   planned: readonly PlannedServer[],
 ): Promise<void> {
-  await tx.query(
-    `update servers s set tags = x.tags, enabled = coalesce($4::boolean, s.enabled),
-        disabled_by_import = case when $4::boolean is null then s.disabled_by_import else false end,
-        environment_id = coalesce($3::uuid, s.environment_id),
-        legacy_algorithms = coalesce($5::boolean, s.legacy_algorithms),
-        login_timeout_seconds = case when $6 then $7::integer else s.login_timeout_seconds end,
-        known_double = s.known_double and s.environment_id = coalesce($3::uuid, s.environment_id),
+  const tagged = planned.map(({ server, tags }) => ({ id: server.id, tags }));
+  const environment = sql`coalesce(${environmentId ?? null}::uuid, s.environment_id)`;
+  await affected(
+    tx,
+    sql`update servers s set tags = x.tags, enabled = coalesce(${enabled ?? null}::boolean, s.enabled),
+        disabled_by_import = case when ${enabled ?? null}::boolean is null then s.disabled_by_import else false end,
+        environment_id = ${environment},
+        legacy_algorithms = coalesce(${legacyAlgorithms ?? null}::boolean, s.legacy_algorithms),
+        login_timeout_seconds = case when ${loginTimeoutSeconds !== undefined}::boolean
+          then ${loginTimeoutSeconds ?? null}::integer else s.login_timeout_seconds end,
+        known_double = s.known_double and s.environment_id = ${environment},
         updated_at = now(), version = s.version + 1
-      from jsonb_to_recordset($2::jsonb) as x (id uuid, tags jsonb) where s.tenant_id = $1 and s.id = x.id`,
-    [
-      tenantId,
-      JSON.stringify(planned.map(({ server, tags }) => ({ id: server.id, tags }))),
-      environmentId ?? null,
-      enabled ?? null,
-      legacyAlgorithms ?? null,
-      ...[loginTimeoutSeconds !== undefined, loginTimeoutSeconds ?? null],
-    ],
+      from jsonb_to_recordset(${JSON.stringify(tagged)}::jsonb) as x (id uuid, tags jsonb)
+      where s.tenant_id = ${tenantId} and s.id = x.id`,
   );
 }

@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { sql, whereSql } from '../../common/database/sql.js';
 import { invalidRequest, notFound } from '../../common/errors/problem.js';
-import { isInVisibleEnvironment, NAMED_PLACEHOLDERS } from '../../environments/visible-environment.js';
+import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
 import { Server } from '../server.entity.js';
 import type { UpsertServerRequest } from '../servers.dto.js';
 
@@ -22,7 +23,7 @@ export async function withJumpServerId(
     throw invalidRequest([{ path: '/jumpServer', code: 'not_applicable', message }]);
   }
   if (jumpServer === null) return { ...request, jumpServerId: null };
-  const found = await tx
+  const query = tx
     .getRepository(Server)
     .createQueryBuilder('server')
     .where('server.tenantId = :tenantId', caller)
@@ -32,9 +33,8 @@ export async function withJumpServerId(
         source,
         word: jumpServer,
       },
-    )
-    .andWhere(isInVisibleEnvironment('server', NAMED_PLACEHOLDERS), caller)
-    .getMany();
+    );
+  const found = await whereSql(query, inEnvironmentVisibleTo(sql.raw('server'), caller)).getMany();
   const called = found.find((server) => server.externalSource === source && server.externalId === jumpServer);
   const jump = called ?? found[0];
   if (!jump) throw notFound('/jumpServer');

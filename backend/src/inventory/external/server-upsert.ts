@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
 import { type PinnedKey, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
@@ -87,9 +88,8 @@ export class ServerUpsert {
     source: string,
     externalId: string,
   ): Promise<void> {
-    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-      `server ${tenantId} ${source} ${externalId}`,
-    ]);
+    const lock = `server ${tenantId} ${source} ${externalId}`;
+    await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);
   }
 
   /**

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
+import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound } from '../../common/errors/problem.js';
 import { canonicalAddress, hostAddressFault } from '../../common/network/host-address.js';
@@ -9,14 +10,14 @@ import type { SharedAddressListView, SharedAddressView } from './shared-addresse
 
 const MAX_ADDRESSES = 1000;
 
-interface Row {
+interface SharedAddress {
   address: string;
   reason: string;
   markedBy: string;
   markedAt: Date;
 }
 
-const COLUMNS = `address, reason, marked_by as "markedBy", marked_at as "markedAt"`;
+const COLUMNS = sql`address, reason, marked_by as "markedBy", marked_at as "markedAt"`;
 
 /**
  * Addresses that several machines share, such as a gateway that forwards ports. On such an address, another port is
@@ -31,11 +32,12 @@ export class SharedAddresses {
 
   list({ tenantId }: Principal): Promise<SharedAddressListView> {
     return this.units.run(tenantId, async (tx) => {
-      const rows = await tx.query<Row[]>(
-        `select ${COLUMNS} from shared_addresses where tenant_id = $1 order by address limit ${MAX_ADDRESSES}`,
-        [tenantId],
+      const shared = await rows(
+        tx,
+        sql<SharedAddress>`select ${COLUMNS} from shared_addresses
+          where tenant_id = ${tenantId} order by address limit ${MAX_ADDRESSES}`,
       );
-      return { items: rows.map(toView) };
+      return { items: shared.map(toView) };
     });
   }
 
@@ -47,28 +49,27 @@ export class SharedAddresses {
     const address = addressOf(written);
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
-      await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`shared addresses ${tenantId}`]);
-      const [known] = await find(tx, tenantId, address);
+      await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`shared addresses ${tenantId}`}, 0))`);
+      const known = await find(tx, tenantId, address);
       if (known) return toView(known);
-      const [{ count } = { count: 0 }] = await tx.query<{ count: number }[]>(
-        'select count(*)::int as count from shared_addresses where tenant_id = $1',
-        [tenantId],
+      const counted = await row(
+        tx,
+        sql<{ count: number }>`select count(*)::int as count from shared_addresses where tenant_id = ${tenantId}`,
       );
-      if (count >= MAX_ADDRESSES)
+      if ((counted?.count ?? 0) >= MAX_ADDRESSES)
         throw conflict(
           'too_many_shared_addresses',
           `At most ${MAX_ADDRESSES.toLocaleString('en')} addresses can be shared. Remove one that is no longer used.`,
         );
-      await tx.query('insert into shared_addresses (tenant_id, address, reason, marked_by) values ($1, $2, $3, $4)', [
-        tenantId,
-        address,
-        reason,
-        caller.name,
-      ]);
-      const [row] = await find(tx, tenantId, address);
-      if (!row) throw new Error('The new shared address could not be read.');
-      await this.record(tx, caller, 'shared_address.create', row);
-      return toView(row);
+      await affected(
+        tx,
+        sql`insert into shared_addresses (tenant_id, address, reason, marked_by)
+          values (${tenantId}, ${address}, ${reason}, ${caller.name})`,
+      );
+      const marked = await find(tx, tenantId, address);
+      if (!marked) throw new Error('The new shared address could not be read.');
+      await this.record(tx, caller, 'shared_address.create', marked);
+      return toView(marked);
     });
   }
 
@@ -77,14 +78,22 @@ export class SharedAddresses {
     if (hostAddressFault(written) !== null) throw notFound();
     const address = canonicalAddress(written);
     return this.units.run(caller.tenantId, async (tx) => {
-      const [known] = await find(tx, caller.tenantId, address);
+      const known = await find(tx, caller.tenantId, address);
       if (!known) throw notFound();
-      await tx.query('delete from shared_addresses where tenant_id = $1 and address = $2', [caller.tenantId, address]);
+      await affected(
+        tx,
+        sql`delete from shared_addresses where tenant_id = ${caller.tenantId} and address = ${address}`,
+      );
       await this.record(tx, caller, 'shared_address.delete', known);
     });
   }
 
-  private record(tx: EntityManager, caller: Principal, action: string, { address, reason }: Row): Promise<void> {
+  private record(
+    tx: EntityManager,
+    caller: Principal,
+    action: string,
+    { address, reason }: SharedAddress,
+  ): Promise<void> {
     return this.audit.record(tx, caller, {
       action,
       resourceType: 'shared_address',
@@ -99,15 +108,19 @@ export async function sharedAmong(
   tenantId: string,
   addresses: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await tx.query<{ address: string }[]>(
-    'select address from shared_addresses where tenant_id = $1 and address = any ($2)',
-    [tenantId, addresses],
+  const shared = await rows(
+    tx,
+    sql<{ address: string }>`select address from shared_addresses
+      where tenant_id = ${tenantId} and address = any (${addresses})`,
   );
-  return new Set(rows.map(({ address }) => address));
+  return new Set(shared.map(({ address }) => address));
 }
 
-const find = (tx: EntityManager, tenantId: string, address: string): Promise<Row[]> =>
-  tx.query<Row[]>(`select ${COLUMNS} from shared_addresses where tenant_id = $1 and address = $2`, [tenantId, address]);
+const find = (tx: EntityManager, tenantId: string, address: string): Promise<SharedAddress | undefined> =>
+  row(
+    tx,
+    sql<SharedAddress>`select ${COLUMNS} from shared_addresses where tenant_id = ${tenantId} and address = ${address}`,
+  );
 
 /** @throws Problem 400 */
 function addressOf(written: string): string {
@@ -119,4 +132,7 @@ function addressOf(written: string): string {
   return canonicalAddress(written);
 }
 
-const toView = ({ markedAt, ...row }: Row): SharedAddressView => ({ ...row, markedAt: markedAt.toISOString() });
+const toView = ({ markedAt, ...fields }: SharedAddress): SharedAddressView => ({
+  ...fields,
+  markedAt: markedAt.toISOString(),
+});

@@ -1,8 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { row, sql } from '../../common/database/sql.js';
 import { factsAmong, type HostFacts, labelsOf } from '../facts/host-facts.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
-import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
+import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
 
 interface KnownHost {
   name: string;
@@ -25,13 +26,13 @@ export const knownHosts = {
     serverId: string,
     environmentId: string,
   ): Promise<KnownHost | null> {
-    const [host] = await tx.query<Row[]>(
-      `select s.name, s.tags, s.facts,
+    const host = await row(
+      tx,
+      sql<Row>`select s.name, s.tags, s.facts,
           (select jsonb_object_agg(v.key, v.value) from server_variables v
             where v.tenant_id = s.tenant_id and v.server_id = s.id) as variables
-        from servers s where s.tenant_id = $1 and s.id = $2 and s.environment_id = $3
-        and ${isInVisibleEnvironment('s', { role: '$4', user: '$5', limits: '$6' })}`,
-      [caller.tenantId, serverId, environmentId, caller.role, caller.userId, caller.limits],
+        from servers s where s.tenant_id = ${caller.tenantId} and s.id = ${serverId} and s.environment_id = ${environmentId}
+        and ${inEnvironmentVisibleTo(sql.raw('s'), caller)}`,
     );
     if (!host) return null;
     return { name: host.name, tags: host.tags, facts: factsAmong(labelsOf(host)), variables: host.variables ?? {} };
