@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
+import { sql, whereSql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage, type SortColumns } from '../common/http/paging/sorted-page.js';
-import { isInVisibleEnvironment, NAMED_PLACEHOLDERS } from '../environments/visible-environment.js';
+import { inEnvironmentVisibleTo } from '../environments/visible-environment.js';
 import type { Selector } from './selectors/selector.js';
 import { selectorSql } from './selectors/selector-sql.js';
 import { protectionStateOf } from './machines/protection-state.js';
@@ -55,9 +56,9 @@ export function selectServers(tx: EntityManager, caller: Principal, filters: Ser
   const select = tx
     .getRepository(Server)
     .createQueryBuilder('server')
-    .where('server.tenantId = :tenantId', caller)
-    .andWhere(isInVisibleEnvironment('server', NAMED_PLACEHOLDERS))
+    .where('server.tenantId = :tenantId', { tenantId: caller.tenantId })
     .andWhere(matched.sql, matched.parameters);
+  whereSql(select, inEnvironmentVisibleTo(sql.raw('server'), caller));
   if (filters.name !== undefined)
     select.andWhere('lower(server.name) = lower(:exactName)', { exactName: filters.name });
   if (filters.q)

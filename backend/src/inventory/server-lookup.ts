@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { isInVisibleEnvironment, NAMED_PLACEHOLDERS } from '../environments/visible-environment.js';
+import { sql, whereSql } from '../common/database/sql.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
+import { inEnvironmentVisibleTo } from '../environments/visible-environment.js';
 import { type Selector, SelectorError } from './selectors/selector.js';
 import { parseNewSelector } from './selectors/new-selector.js';
 import { Server } from './server.entity.js';
@@ -15,14 +16,12 @@ export class ServerLookup {
 
   /** @param path JSON pointer to the id in the request body; absent: the id is in the URL. @throws Problem 404 */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Server> {
-    const server = isId(id)
-      ? await tx
-          .getRepository(Server)
-          .createQueryBuilder('server')
-          .where('server.tenantId = :tenantId and server.id = :id', { ...caller, id })
-          .andWhere(isInVisibleEnvironment('server', NAMED_PLACEHOLDERS))
-          .getOne()
-      : null;
+    if (!isId(id)) throw notFound(path);
+    const select = tx
+      .getRepository(Server)
+      .createQueryBuilder('server')
+      .where('server.tenantId = :tenantId and server.id = :id', { tenantId: caller.tenantId, id });
+    const server = await whereSql(select, inEnvironmentVisibleTo(sql.raw('server'), caller)).getOne();
     if (!server) throw notFound(path);
     return server;
   }

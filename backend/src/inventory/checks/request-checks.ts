@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
+import { sql, whereSql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound } from '../../common/errors/problem.js';
 import { livingWorkers } from '../../common/health/living-workers.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { callerMayRun } from '../../environments/environments.sql.js';
-import { isInVisibleEnvironment, NAMED_PLACEHOLDERS } from '../../environments/visible-environment.js';
+import { runnableBy } from '../../environments/environments.sql.js';
+import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
 import { MAX_TARGETS } from '../run-targets.reader.js';
 import { selectorSql } from '../selectors/selector-sql.js';
 import { RESOURCE_TYPE } from '../server-changes.js';
@@ -55,10 +56,8 @@ export class RequestChecks {
     const known = new Set(found.map(({ id }) => id));
     const missing = ids.findIndex((id) => !known.has(id.toLowerCase()));
     if (missing >= 0) throw notFound(`/ids/${missing}`);
-    const refusedServers = await named()
-      .andWhere(`not ${callerMayRun('server', NAMED_PLACEHOLDERS)}`)
-      .getOne();
-    if (refusedServers) await this.environments.requireRunnable(tx, caller, refusedServers.environmentId);
+    const refused = await whereSql(named(), sql`not ${runnableBy(sql.raw('server'), caller)}`).getOne();
+    if (refused) await this.environments.requireRunnable(tx, caller, refused.environmentId);
     return found;
   }
 
@@ -81,12 +80,12 @@ export class RequestChecks {
   }
 
   private selectServers(tx: EntityManager, caller: Principal) {
-    return tx
+    const select = tx
       .getRepository(Server)
       .createQueryBuilder('server')
       .select(['server.id', 'server.environmentId', 'server.enabled'])
-      .where('server.tenantId = :tenantId', caller)
-      .andWhere(isInVisibleEnvironment('server', NAMED_PLACEHOLDERS));
+      .where('server.tenantId = :tenantId', { tenantId: caller.tenantId });
+    return whereSql(select, inEnvironmentVisibleTo(sql.raw('server'), caller));
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
+import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { type ServerFactsView, toHostFactsView } from '../facts/facts.view.js';
 import type { HostFacts } from '../facts/host-facts.js';
@@ -16,17 +17,19 @@ export class ServerFactsReader {
   get(caller: Principal, id: string): Promise<ServerFactsView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const { id: serverId } = await this.servers.visible(tx, caller, id);
-      const [row] = await tx.query<{ facts: HostFacts; facts_at: Date; age: number }[]>(
-        `select facts, facts_at, greatest(0, floor(extract(epoch from now() - facts_at)))::int as age
-          from servers where tenant_id = $1 and id = $2 and facts is not null`,
-        [caller.tenantId, serverId],
+      const known = await row(
+        tx,
+        sql<{ facts: HostFacts | null; facts_at: Date | null; age: number }>`
+          select facts, facts_at, greatest(0, floor(extract(epoch from now() - facts_at)))::int as age
+            from servers where tenant_id = ${caller.tenantId} and id = ${serverId}`,
       );
-      if (!row) return { serverId, facts: null, factsAt: null, ageSeconds: null };
+      // Both are set or both null.
+      if (!known?.facts || !known.facts_at) return { serverId, facts: null, factsAt: null, ageSeconds: null };
       return {
         serverId,
-        facts: toHostFactsView(row.facts),
-        factsAt: row.facts_at.toISOString(),
-        ageSeconds: row.age,
+        facts: toHostFactsView(known.facts),
+        factsAt: known.facts_at.toISOString(),
+        ageSeconds: known.age,
       };
     });
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 import { type PinnedKey, storedPins } from '../../transport/keys/pinned-key.js';
@@ -36,7 +37,7 @@ export class ServerObservations {
 
   async store(tenantId: string, sightings: readonly ServerObservation[]): Promise<void> {
     if (sightings.length === 0) return;
-    const rows = sightings.map(
+    const findings = sightings.map(
       ({ serverId, hostname, port, pinned, check, reachedAddress, latencyMs, seen, facts }) => ({
         id: serverId,
         hostname,
@@ -53,13 +54,14 @@ export class ServerObservations {
     );
     const proved = sightings.map(({ proved: keys, ...sighting }) => ({ ...sighting, keys }));
     await this.units.run(tenantId, async (tx) => {
-      await tx.query(
-        `with found as materialized (
+      await affected(
+        tx,
+        sql`with found as materialized (
             select s.id, x.last_check, x.state, x.at, x.reached, x.latency, x.seen, x.facts
-              from jsonb_to_recordset($2::jsonb) as x
+              from jsonb_to_recordset(${JSON.stringify(findings)}::jsonb) as x
                 (id uuid, hostname text, port int, fingerprint text, last_check jsonb, state text, at timestamptz, reached text,
                   latency int, seen jsonb, facts jsonb)
-              join servers s on s.tenant_id = $1 and s.id = x.id and s.hostname = x.hostname and s.port = x.port
+              join servers s on s.tenant_id = ${tenantId} and s.id = x.id and s.hostname = x.hostname and s.port = x.port
                 and s.host_key->>'fingerprint' is not distinct from x.fingerprint
               where s.checked_at is null or s.checked_at <= x.at
               -- Workers that store at the same time must not wait for each other in a circle.
@@ -69,8 +71,7 @@ export class ServerObservations {
               latency_ms = coalesce(f.latency, s.latency_ms), seen_host_key = coalesce(f.seen, s.seen_host_key),
               last_reached_address = coalesce(f.reached, s.last_reached_address),
               facts = coalesce(f.facts, s.facts), facts_at = case when f.facts is null then s.facts_at else f.at end
-            from found f where s.tenant_id = $1 and s.id = f.id`,
-        [tenantId, JSON.stringify(rows)],
+            from found f where s.tenant_id = ${tenantId} and s.id = f.id`,
       );
       await storeProvedKeys(tx, tenantId, proved);
       await storeProofs(
