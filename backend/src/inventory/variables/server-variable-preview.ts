@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { row, rows, sql } from '../../common/database/sql.js';
 import { notFound, Problem } from '../../common/errors/problem.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { ServerLookup } from '../server-lookup.js';
@@ -19,6 +20,15 @@ export interface ServerValuesView {
   count: number;
   /** First servers by name, at most `MAX_LISTED_SERVERS`. */
   first: ServerValueView[];
+}
+
+interface ListedVariable {
+  key: string;
+  count: number;
+  id: string;
+  name: string;
+  value: VariableValue | null;
+  secret: boolean;
 }
 
 export const MAX_LISTED_SERVERS = 20;
@@ -63,23 +73,22 @@ export class ServerVariablePreview {
     tenantId: string,
     environmentId: string,
   ): Promise<{ servers: number; values: ReadonlyMap<string, ServerValuesView> }> {
-    const [all] = await tx.query<{ count: number }[]>(
-      'select count(*)::int as count from servers where tenant_id = $1 and environment_id = $2 and enabled',
-      [tenantId, environmentId],
+    const all = await row(
+      tx,
+      sql<{ count: number }>`select count(*)::int as count from servers
+        where tenant_id = ${tenantId} and environment_id = ${environmentId} and enabled`,
     );
-    const rows = await tx.query<
-      { key: string; count: number; id: string; name: string; value: VariableValue | null; secret: boolean }[]
-    >(
-      `select key, count::int, id, name, value, secret from (
+    const found = await rows(
+      tx,
+      sql<ListedVariable>`select key, count::int, id, name, value, secret from (
           select v.key, v.value, v.secret, s.id, s.name, count(*) over (partition by v.key) as count,
               row_number() over (partition by v.key order by s.name, s.id) as place
             from servers s join server_variables v on v.tenant_id = s.tenant_id and v.server_id = s.id
-            where s.tenant_id = $1 and s.environment_id = $2 and s.enabled) x
+            where s.tenant_id = ${tenantId} and s.environment_id = ${environmentId} and s.enabled) x
         where place <= ${MAX_LISTED_SERVERS} order by key collate "C", place`,
-      [tenantId, environmentId],
     );
     const values = new Map<string, ServerValuesView>();
-    for (const { key, count, id, name, value, secret } of rows) {
+    for (const { key, count, id, name, value, secret } of found) {
       const known = values.get(key) ?? { count, first: [] };
       known.first.push({ serverId: id, serverName: name, value, secret });
       values.set(key, known);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { affected, sql } from '../../common/database/sql.js';
 import { newId } from '../../common/ids.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { kindOf } from '../../environments/variables/variable-rules.js';
@@ -17,7 +18,7 @@ const AT_ONCE = 1000;
 export class ServerVariableStore {
   /** Skips variables that are stored as secrets. */
   async set(tx: EntityManager, caller: Principal, all: readonly PlainValues[]): Promise<void> {
-    const rows = all.flatMap(({ serverId, values }) =>
+    const variables = all.flatMap(({ serverId, values }) =>
       Object.entries(values).map(([key, value]) => ({
         id: newId(),
         serverId,
@@ -26,15 +27,16 @@ export class ServerVariableStore {
         type: kindOf({ value }).type,
       })),
     );
-    for (let from = 0; from < rows.length; from += AT_ONCE) {
-      await tx.query(
-        `insert into server_variables as v (id, tenant_id, server_id, key, type, secret, value, updated_by, updated_by_name)
-          select id, $1, "serverId", key, type, false, value, $3, $4
-            from jsonb_to_recordset($2::jsonb) as x (id uuid, "serverId" uuid, key text, type text, value jsonb)
+    for (let from = 0; from < variables.length; from += AT_ONCE) {
+      const some = JSON.stringify(variables.slice(from, from + AT_ONCE));
+      await affected(
+        tx,
+        sql`insert into server_variables as v (id, tenant_id, server_id, key, type, secret, value, updated_by, updated_by_name)
+          select id, ${caller.tenantId}, "serverId", key, type, false, value, ${caller.userId}, ${caller.name}
+            from jsonb_to_recordset(${some}::jsonb) as x (id uuid, "serverId" uuid, key text, type text, value jsonb)
           on conflict (tenant_id, server_id, key) do update set type = excluded.type, value = excluded.value,
             updated_by = excluded.updated_by, updated_by_name = excluded.updated_by_name, updated_at = now(), version = v.version + 1
             where not v.secret`,
-        [caller.tenantId, JSON.stringify(rows.slice(from, from + AT_ONCE)), caller.userId, caller.name],
       );
     }
   }

@@ -1,10 +1,9 @@
-import { prepared } from '../../common/database/prepared.js';
-import { sql } from '../../common/database/sql.js';
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
+import { row, rows, sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { type SecretsSize, sizeOf } from '../../common/variables/secret-rules.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
@@ -62,20 +61,22 @@ export class ServerVariableVault {
   }
 
   async ids(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<string[]> {
-    const rows = await tx.query<{ id: string }[]>(
-      'select id from server_variables where tenant_id = $1 and server_id = any ($2)',
-      [tenantId, serverIds],
+    const found = await rows(
+      tx,
+      sql<{ id: string }>`select id from server_variables
+        where tenant_id = ${tenantId} and server_id = any (${serverIds})`,
     );
-    return rows.map(({ id }) => id);
+    return found.map(({ id }) => id);
   }
 
   async bytesOf(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<number> {
-    const [row] = await tx.query<{ bytes: number }[]>(
-      prepared(`select coalesce(sum(octet_length(key) + coalesce(octet_length(value::text), octet_length(sealed_value))), 0)::float8 as bytes
-        from server_variables where tenant_id = $1 and server_id = any ($2)`),
-      [tenantId, serverIds],
+    const size = await row(
+      tx,
+      sql.prepared<{ bytes: number }>`
+        select coalesce(sum(octet_length(key) + coalesce(octet_length(value::text), octet_length(sealed_value))), 0)::float8 as bytes
+          from server_variables where tenant_id = ${tenantId} and server_id = any (${serverIds})`,
     );
-    return row?.bytes ?? 0;
+    return size?.bytes ?? 0;
   }
 
   /** Returns the opened variables by server ID. Omits servers without variables. */
@@ -84,7 +85,7 @@ export class ServerVariableVault {
     tenantId: string,
     serverIds: readonly string[],
   ): Promise<ReadonlyMap<string, ServerValues>> {
-    return this.opened(await this.rows(tx, tenantId, serverIds), tenantId);
+    return this.opened(await this.readValues(tx, tenantId, serverIds), tenantId);
   }
 
   /** Like `forRun`, but with null for secrets: a preview cannot leak their content. */
@@ -94,7 +95,7 @@ export class ServerVariableVault {
     serverIds: readonly string[],
   ): Promise<ReadonlyMap<string, ReadonlyMap<string, VariableValue | null>>> {
     const found = new Map<string, Map<string, VariableValue | null>>();
-    for (const { server_id, key, value } of await this.rows(tx, tenantId, serverIds))
+    for (const { server_id, key, value } of await this.readValues(tx, tenantId, serverIds))
       found.set(server_id, (found.get(server_id) ?? new Map<string, VariableValue | null>()).set(key, value));
     return found;
   }
@@ -106,29 +107,30 @@ export class ServerVariableVault {
     names: readonly string[],
   ): Promise<string[]> {
     if (names.length === 0) return [];
-    const rows = await tx.query<{ key: string }[]>(
-      `select distinct v.key from server_variables v join servers s on s.tenant_id = v.tenant_id and s.id = v.server_id
-        where v.tenant_id = $1 and s.environment_id = $2 and v.secret and v.key = any ($3)`,
-      [tenantId, environmentId, names],
+    const found = await rows(
+      tx,
+      sql<{ key: string }>`select distinct v.key
+        from server_variables v join servers s on s.tenant_id = v.tenant_id and s.id = v.server_id
+        where v.tenant_id = ${tenantId} and s.environment_id = ${environmentId} and v.secret and v.key = any (${names})`,
     );
-    return rows.map(({ key }) => key);
+    return found.map(({ key }) => key);
   }
 
   async secretSizes(tx: EntityManager, tenantId: string, serverId: string): Promise<Record<string, SecretsSize>> {
-    const rows = await this.rows(tx, tenantId, [serverId]);
-    const sizes = rows.flatMap(({ id, key, sealed_value, version }): [string, SecretsSize][] =>
+    const variables = await this.readValues(tx, tenantId, [serverId]);
+    const sizes = variables.flatMap(({ id, key, sealed_value, version }): [string, SecretsSize][] =>
       sealed_value ? [[key, sizeOf(this.open(sealed_value, variableContext(tenantId, id, version)))]] : [],
     );
     return Object.fromEntries(sizes);
   }
 
   private async opened(
-    rows: readonly ValueRow[],
+    variables: readonly ValueRow[],
     tenantId: string,
   ): Promise<ReadonlyMap<string, ReadonlyMap<string, ServerValue>>> {
     const found = new Map<string, Map<string, ServerValue>>();
     let opened = 0;
-    for (const { id, server_id, key, value, sealed_value, version } of rows) {
+    for (const { id, server_id, key, value, sealed_value, version } of variables) {
       const each: ServerValue = sealed_value
         ? {
             value: this.open(sealed_value, variableContext(tenantId, id, version)),
@@ -145,11 +147,11 @@ export class ServerVariableVault {
     return JSON.parse(open(this.runtime.masterKey, sealed, context).toString()) as VariableValue;
   }
 
-  private rows(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<ValueRow[]> {
-    return tx.query<ValueRow[]>(
-      `select id, server_id, key, value, sealed_value, version from server_variables
-        where tenant_id = $1 and server_id = any ($2) order by server_id, key collate "C"`,
-      [tenantId, serverIds],
+  private readValues(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<ValueRow[]> {
+    return rows(
+      tx,
+      sql<ValueRow>`select id, server_id, key, value, sealed_value, version from server_variables
+        where tenant_id = ${tenantId} and server_id = any (${serverIds}) order by server_id, key collate "C"`,
     );
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
+import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, preconditionFailed } from '../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
@@ -43,18 +44,19 @@ export class ServerVariablesService {
     const after = readCursor(query.cursor, ['text'], descending ? { sort: DESCENDING_KEYS } : {})?.[0] ?? null;
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.visible(tx, caller, serverId);
-      const rows = await tx.query<ServerVariableRow[]>(
-        `select ${SERVER_VARIABLE_COLUMNS} from server_variables
-          where tenant_id = $1 and server_id = $2 and ($3::text is null or key collate "C" ${descending ? '<' : '>'} $3)
-          order by key collate "C" ${descending ? 'desc' : 'asc'} limit $4`,
-        [caller.tenantId, serverId, after, limit + 1],
+      const found = await rows(
+        tx,
+        sql<ServerVariableRow>`select ${SERVER_VARIABLE_COLUMNS} from server_variables
+          where tenant_id = ${caller.tenantId} and server_id = ${serverId}
+            and (${after}::text is null or key collate "C" ${sql.raw(descending ? '<' : '>')} ${after})
+          order by key collate "C" ${sql.raw(descending ? 'desc' : 'asc')} limit ${limit + 1}`,
       );
-      const page = rows.slice(0, limit);
+      const page = found.slice(0, limit);
       const last = page.at(-1);
       return {
         items: page.map(toServerVariableView),
         nextCursor:
-          rows.length > limit && last ? encodeCursor(descending ? [DESCENDING_KEYS, last.key] : [last.key]) : null,
+          found.length > limit && last ? encodeCursor(descending ? [DESCENDING_KEYS, last.key] : [last.key]) : null,
       };
     });
   }
@@ -63,9 +65,9 @@ export class ServerVariablesService {
   get(caller: Principal, serverId: string, key: string): Promise<ServerVariableView> {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.visible(tx, caller, serverId);
-      const row = await this.find(tx, caller, serverId, key);
-      if (!row) throw notFound();
-      return toServerVariableView(row);
+      const variable = await this.find(tx, caller, serverId, key);
+      if (!variable) throw notFound();
+      return toServerVariableView(variable);
     });
   }
 
@@ -90,25 +92,17 @@ export class ServerVariablesService {
       else if (version !== null) throw preconditionFailed();
       const id = before?.id ?? newId();
       const next = (before?.version ?? 0) + 1;
-      await tx.query(
-        `insert into server_variables (id, tenant_id, server_id, key, type, secret, value, sealed_value, updated_by, updated_by_name, version)
-          values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10, $11)
+      const value = secret ? null : JSON.stringify(requested.value);
+      const sealedValue = secret ? this.vault.seal(caller.tenantId, id, next, requested.value) : null;
+      await affected(
+        tx,
+        sql`insert into server_variables
+          (id, tenant_id, server_id, key, type, secret, value, sealed_value, updated_by, updated_by_name, version)
+          values (${id}, ${caller.tenantId}, ${serverId}, ${key}, ${type}, ${secret}, ${value}::jsonb, ${sealedValue},
+            ${caller.userId}, ${caller.name}, ${next})
           on conflict (tenant_id, server_id, key) do update set type = excluded.type, secret = excluded.secret, value = excluded.value,
             sealed_value = excluded.sealed_value, updated_by = excluded.updated_by, updated_by_name = excluded.updated_by_name,
             updated_at = now(), version = excluded.version`,
-        [
-          id,
-          caller.tenantId,
-          serverId,
-          key,
-          type,
-          secret,
-          secret ? null : JSON.stringify(requested.value),
-          secret ? this.vault.seal(caller.tenantId, id, next, requested.value) : null,
-          caller.userId,
-          caller.name,
-          next,
-        ],
       );
       await this.requireWithinLimits(tx, caller, server, key);
       if (secret) await this.requireSecretWithinLimits(tx, caller, server, key, requested);
@@ -125,11 +119,11 @@ export class ServerVariablesService {
       await this.servers.visible(tx, caller, serverId);
       if (!(await this.find(tx, caller, serverId, key))) throw notFound();
       const server = await this.getLockedServer(tx, caller, serverId);
-      const row = await this.find(tx, caller, serverId, key);
-      if (!row) throw notFound();
-      requireVersion(row, version);
-      await tx.query('delete from server_variables where tenant_id = $1 and id = $2', [caller.tenantId, row.id]);
-      await this.recordAudit(tx, caller, 'server.delete_variable', server, row, null);
+      const before = await this.find(tx, caller, serverId, key);
+      if (!before) throw notFound();
+      requireVersion(before, version);
+      await affected(tx, sql`delete from server_variables where tenant_id = ${caller.tenantId} and id = ${before.id}`);
+      await this.recordAudit(tx, caller, 'server.delete_variable', server, before, null);
     });
   }
 
@@ -147,11 +141,12 @@ export class ServerVariablesService {
 
   /** Must be called after the write, while the server's row is locked. */
   private async requireWithinLimits(tx: EntityManager, caller: Principal, server: Server, key: string): Promise<void> {
-    const [row] = await tx.query<{ count: number }[]>(
-      'select count(*)::int as count from server_variables where tenant_id = $1 and server_id = $2',
-      [caller.tenantId, server.id],
+    const all = await row(
+      tx,
+      sql<{ count: number }>`select count(*)::int as count from server_variables
+        where tenant_id = ${caller.tenantId} and server_id = ${server.id}`,
     );
-    if ((row?.count ?? 0) > MAX_SERVER_VARIABLES) {
+    if ((all?.count ?? 0) > MAX_SERVER_VARIABLES) {
       throw conflict(
         'too_many_variables',
         `"${server.name}" has ${MAX_SERVER_VARIABLES} variables, the maximum. Delete one first.`,
@@ -185,11 +180,12 @@ export class ServerVariablesService {
   ): Promise<ServerVariableRow | null> {
     // No variable has an invalid name, and PostgreSQL may reject the characters of such a name.
     if (nameFault(key) !== null) return null;
-    const [row] = await tx.query<ServerVariableRow[]>(
-      `select ${SERVER_VARIABLE_COLUMNS} from server_variables where tenant_id = $1 and server_id = $2 and key = $3`,
-      [caller.tenantId, serverId, key],
+    const found = await row(
+      tx,
+      sql<ServerVariableRow>`select ${SERVER_VARIABLE_COLUMNS} from server_variables
+        where tenant_id = ${caller.tenantId} and server_id = ${serverId} and key = ${key}`,
     );
-    return row ?? null;
+    return found ?? null;
   }
 
   private recordAudit(

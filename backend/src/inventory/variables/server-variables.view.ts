@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { sql } from '../../common/database/sql.js';
 import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import {
@@ -40,8 +41,7 @@ export interface ServerVariableRow {
   version: number;
 }
 
-export const SERVER_VARIABLE_COLUMNS =
-  'id, key, type, secret, value, created_at, updated_at, updated_by, updated_by_name, version';
+export const SERVER_VARIABLE_COLUMNS = sql`id, key, type, secret, value, created_at, updated_at, updated_by, updated_by_name, version`;
 
 export const toServerVariableView = (row: ServerVariableRow): ServerVariableView => ({
   key: row.key,
