@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { rows, sql, type Sql } from '../../common/database/sql.js';
 import { KNOWN_HOST_KEYS } from '../machines/proved-host-keys.js';
 
 /** Why the old public key must stay on a host for now. */
@@ -17,8 +18,8 @@ export interface KeyHolder {
  * the registered address, the last reached address, or a host key. The host key is pinned or proved, and not marked as
  * shared.
  */
-const marks = (servers: string) => `
-  select x.id, canonical_address(x.hostname) || ' ' || x.port || ' ' || x.username as mark from ${servers} x
+const marks = (servers: Sql): Sql =>
+  sql`select x.id, canonical_address(x.hostname) || ' ' || x.port || ' ' || x.username as mark from ${servers} x
   union select x.id, x.last_reached_address || ' ' || x.port || ' ' || x.username from ${servers} x
     where x.last_reached_address is not null
   union select x.id, p.fingerprint || ' ' || x.username from ${servers} x
@@ -37,17 +38,20 @@ export async function keyHolders(
   oldKeyIds: readonly string[],
   inRuns: readonly string[],
 ): Promise<Map<string, KeyHolder>> {
-  const rows = await tx.query<KeyHolder[]>(
-    `with asked as materialized (select * from servers where tenant_id = $1 and id = any ($2)),
-        holder as materialized (select * from servers where tenant_id = $1 and (ssh_key_id = any ($3) or id = any ($4))),
-        mine as materialized (${marks('asked')}),
-        theirs as materialized (${marks('holder')})
+  const usedByRun = sql`o.id = any (${sql.value(inRuns)}::uuid[])`;
+  const holders = await rows(
+    tx,
+    sql<KeyHolder>`with asked as materialized (
+          select * from servers where tenant_id = ${tenantId} and id = any (${serverIds})),
+        holder as materialized (
+          select * from servers o where tenant_id = ${tenantId} and (ssh_key_id = any (${oldKeyIds}) or ${usedByRun})),
+        mine as materialized (${marks(sql.raw('asked'))}),
+        theirs as materialized (${marks(sql.raw('holder'))})
       select distinct on (a.id) a.id as "serverId", o.id as "holderId", o.name as "holderName",
-          case when o.id = any ($4) then 'run' else 'server' end as by, a.environment_id = o.environment_id as near
+          case when ${usedByRun} then 'run' else 'server' end as by, a.environment_id = o.environment_id as near
         from mine m join theirs t on t.mark = m.mark
         join asked a on a.id = m.id join holder o on o.id = t.id
-        order by a.id, o.id = any ($4), o.id`,
-    [tenantId, serverIds, oldKeyIds, inRuns],
+        order by a.id, ${usedByRun}, o.id`,
   );
-  return new Map(rows.map((row) => [row.serverId, row]));
+  return new Map(holders.map((holder) => [holder.serverId, holder]));
 }

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
+import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../../common/errors/problem.js';
 import { isId, newId } from '../../common/ids.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
-import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
+import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { NewKeys } from '../../keys/new-keys.js';
 import { RESOURCE, requesterOf, type RotationHostState } from './rotation-record.js';
@@ -65,20 +66,18 @@ export class RequestRotation {
       const newName = await this.vault.freeName(tx, caller.tenantId, key.name, ' (new)');
       const newKeyId = await this.newKeys.store(tx, caller, newName, material);
       const requester = JSON.stringify(requesterOf(caller));
-      await tx.query(
-        `insert into key_rotations (id, tenant_id, old_key_id, new_key_id, key_name, new_key_name, old_fingerprint,
+      await affected(
+        tx,
+        sql`insert into key_rotations (id, tenant_id, old_key_id, new_key_id, key_name, new_key_name, old_fingerprint,
             new_fingerprint, requested_by, created_by)
-          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-        [
-          ...[id, caller.tenantId, keyId, newKeyId, key.name, newName, key.fingerprint, material.fingerprint],
-          ...[requester, caller.userId],
-        ],
+          values (${id}, ${caller.tenantId}, ${keyId}, ${newKeyId}, ${key.name}, ${newName}, ${key.fingerprint},
+            ${material.fingerprint}, ${requester}::jsonb, ${caller.userId})`,
       );
-      const servers = await tx.query<unknown[]>(
-        `insert into key_rotation_hosts (tenant_id, rotation_id, server_id, environment_id, name, requested_by)
-          select tenant_id, $2, id, environment_id, name, $4 from servers where tenant_id = $1 and ssh_key_id = $3
-          returning 1`,
-        [caller.tenantId, id, keyId, requester],
+      const servers = await affected(
+        tx,
+        sql`insert into key_rotation_hosts (tenant_id, rotation_id, server_id, environment_id, name, requested_by)
+          select tenant_id, ${id}, id, environment_id, name, ${requester}::jsonb from servers
+            where tenant_id = ${caller.tenantId} and ssh_key_id = ${keyId}`,
       );
       await deleteOldRotations(tx, caller.tenantId);
       await this.audit.record(tx, caller, {
@@ -86,7 +85,7 @@ export class RequestRotation {
         resourceType: 'ssh_key',
         resourceId: keyId,
         resourceName: key.name,
-        after: { rotationId: id, newKeyId, newFingerprint: material.fingerprint, servers: servers.length },
+        after: { rotationId: id, newKeyId, newFingerprint: material.fingerprint, servers },
       });
       await this.queue.enqueueRotation(tx, { tenantId: caller.tenantId, rotationId: id });
       return id;
@@ -99,14 +98,16 @@ export class RequestRotation {
    */
   retry(caller: Principal, id: string, request: ChosenHostsRequest): Promise<void> {
     return this.decide(caller, id, request, ['failed'], async (tx, serverIds) => {
-      await tx.query(
-        `update key_rotation_hosts h
+      const requester = JSON.stringify(requesterOf(caller));
+      await affected(
+        tx,
+        sql`update key_rotation_hosts h
           set state = case when s.ssh_key_id = r.new_key_id then 'switched' else 'pending' end, code = null, message = null,
-            requested_by = $4, looked_at = null, updated_at = now()
+            requested_by = ${requester}::jsonb, looked_at = null, updated_at = now()
           from servers s, key_rotations r
-          where h.tenant_id = $1 and h.rotation_id = $2 and h.server_id = any ($3) and s.tenant_id = $1 and s.id = h.server_id
-            and r.tenant_id = $1 and r.id = $2`,
-        [caller.tenantId, id, serverIds, JSON.stringify(requesterOf(caller))],
+          where h.tenant_id = ${caller.tenantId} and h.rotation_id = ${id} and h.server_id = any (${serverIds})
+            and s.tenant_id = ${caller.tenantId} and s.id = h.server_id
+            and r.tenant_id = ${caller.tenantId} and r.id = ${id}`,
       );
       return { action: `${RESOURCE}.retry`, details: {} };
     });
@@ -120,15 +121,16 @@ export class RequestRotation {
   giveUp(caller: Principal, id: string, { comment, ...request }: GiveUpHostsRequest): Promise<void> {
     const from = request.serverIds ? UNDECIDED_STATES : (['failed'] as const);
     return this.decide(caller, id, request, from, async (tx, serverIds) => {
-      await tx.query(
-        `update key_rotation_hosts h set state = 'given_up', code = null, updated_at = now(),
+      await affected(
+        tx,
+        sql`update key_rotation_hosts h set state = 'given_up', code = null, updated_at = now(),
             message = case when s.ssh_key_id = r.new_key_id
               then 'The server uses the new key. The old public key may still be on the host: remove it there by hand.'
               else 'The server keeps the old key. The new public key may be on the host already.' end
           from key_rotations r, servers s
-          where h.tenant_id = $1 and h.rotation_id = $2 and h.server_id = any ($3) and r.tenant_id = $1 and r.id = $2
-            and s.tenant_id = $1 and s.id = h.server_id`,
-        [caller.tenantId, id, serverIds],
+          where h.tenant_id = ${caller.tenantId} and h.rotation_id = ${id} and h.server_id = any (${serverIds})
+            and r.tenant_id = ${caller.tenantId} and r.id = ${id}
+            and s.tenant_id = ${caller.tenantId} and s.id = h.server_id`,
       );
       return { action: `${RESOURCE}.give_up`, details: { comment } };
     });
@@ -141,24 +143,24 @@ export class RequestRotation {
     from: readonly RotationHostState[],
     write: (tx: EntityManager, serverIds: readonly string[]) => Promise<{ action: string; details: object }>,
   ): Promise<void> {
-    const requestedIds = serverIds?.filter(isId) ?? null;
+    const requested = serverIds ? sql`h.server_id = any (${serverIds.filter(isId)}::uuid[])` : sql.raw('true');
     return this.units.run(caller.tenantId, async (tx) => {
       const { keyName } = await this.rotations.find(tx, caller, id);
       await lockHosts(tx, caller.tenantId, id);
-      const rows = await tx.query<{ id: string; name: string }[]>(
-        `select h.server_id as id, h.name
+      const hosts = await rows(
+        tx,
+        sql<{ id: string; name: string }>`select h.server_id as id, h.name
           from key_rotation_hosts h join servers s on s.tenant_id = h.tenant_id and s.id = h.server_id
-          where h.tenant_id = $1 and h.rotation_id = $4 and h.state = any ($5) and ($6::uuid[] is null or h.server_id = any ($6))
-            and ${isInVisibleEnvironment('s', { role: '$2', user: '$3', limits: '$7' })}
+          where h.tenant_id = ${caller.tenantId} and h.rotation_id = ${id} and h.state = any (${from}) and ${requested}
+            and ${inEnvironmentVisibleTo(sql.raw('s'), caller)}
           order by h.server_id for update of h`,
-        [caller.tenantId, caller.role, caller.userId, id, from, requestedIds, caller.limits],
       );
-      if (rows.length === 0)
+      if (hosts.length === 0)
         throw conflict(
           'no_hosts_waiting',
           'None of the requested hosts that you can see is in a state that allows this. Check the states of the hosts.',
         );
-      const selectedIds = rows.map((row) => row.id);
+      const selectedIds = hosts.map((host) => host.id);
       await this.rights.demand(tx, caller, { serverIds: selectedIds });
       const { action, details: auditDetails } = await write(tx, selectedIds);
       await this.audit.record(tx, caller, {
@@ -166,17 +168,17 @@ export class RequestRotation {
         resourceType: RESOURCE,
         resourceId: id,
         resourceName: keyName,
-        after: { ...auditDetails, servers: rows.slice(0, 100).map(({ name }) => name), count: rows.length },
+        after: { ...auditDetails, servers: hosts.slice(0, 100).map(({ name }) => name), count: hosts.length },
       });
       await this.queue.enqueueRotation(tx, { tenantId: caller.tenantId, rotationId: id });
     });
   }
 
   private async requireRotatable(tx: EntityManager, caller: Principal, keyId: string): Promise<void> {
-    const [open] = await tx.query<{ id: string; key_name: string }[]>(
-      `select id, key_name from key_rotations
-        where tenant_id = $1 and finished_at is null and $2 in (old_key_id, new_key_id)`,
-      [caller.tenantId, keyId],
+    const open = await row(
+      tx,
+      sql<{ id: string; key_name: string }>`select id, key_name from key_rotations
+        where tenant_id = ${caller.tenantId} and finished_at is null and ${keyId} in (old_key_id, new_key_id)`,
     );
     if (open)
       throw conflict(
@@ -185,11 +187,11 @@ export class RequestRotation {
         { referrers: [{ type: RESOURCE, id: open.id, name: open.key_name }] },
       );
     await this.rights.demand(tx, caller, { keyId });
-    const used = await tx.query<unknown[]>('select 1 from servers where tenant_id = $1 and ssh_key_id = $2 limit 1', [
-      caller.tenantId,
-      keyId,
-    ]);
-    if (used.length === 0)
+    const used = await row(
+      tx,
+      sql`select 1 from servers where tenant_id = ${caller.tenantId} and ssh_key_id = ${keyId} limit 1`,
+    );
+    if (used === undefined)
       throw conflict(
         'nothing_to_rotate',
         'No server signs in with this key, so it cannot be rotated on any host. Create a new key instead, and delete this one.',
@@ -198,9 +200,9 @@ export class RequestRotation {
 }
 
 async function deleteOldRotations(tx: EntityManager, tenantId: string): Promise<void> {
-  await tx.query(
-    `delete from key_rotations where tenant_id = $1 and finished_at is not null and id not in (
-      select id from key_rotations where tenant_id = $1 order by id desc limit $2)`,
-    [tenantId, KEPT_ROTATIONS],
+  await affected(
+    tx,
+    sql`delete from key_rotations where tenant_id = ${tenantId} and finished_at is not null and id not in (
+      select id from key_rotations where tenant_id = ${tenantId} order by id desc limit ${KEPT_ROTATIONS})`,
   );
 }

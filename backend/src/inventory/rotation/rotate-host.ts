@@ -2,6 +2,7 @@ import { loginTimeout } from '../../transport/connection/login-timeout.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { pinsOf, getTrustedKeys } from '../../transport/keys/pinned-key.js';
@@ -87,18 +88,19 @@ export class RotateHost {
     signal: AbortSignal,
   ): Promise<HostVisit | null> {
     const { tenantId, id, oldKeyId, newKeyId, epoch } = rotation;
-    const [rows] = await tx.query<[{ requested_by: Requester }[], number]>(
-      `update key_rotation_hosts set visits = visits + 1, looked_at = now()
-        where tenant_id = $1 and rotation_id = $2 and server_id = $3 and state = any ($4)
-          and exists (select 1 from key_rotations where tenant_id = $1 and id = $2 and epoch = $5 and finished_at is null)
+    const host = await row(
+      tx,
+      sql<{ requested_by: Requester }>`update key_rotation_hosts set visits = visits + 1, looked_at = now()
+        where tenant_id = ${tenantId} and rotation_id = ${id} and server_id = ${serverId} and state = any (${from})
+          and exists (select 1 from key_rotations
+            where tenant_id = ${tenantId} and id = ${id} and epoch = ${epoch} and finished_at is null)
         returning requested_by`,
-      [tenantId, id, serverId, from, epoch],
     );
     const server = await tx.getRepository(Server).findOneBy({ tenantId, id: serverId });
-    const requester = rows[0]?.requested_by;
+    const requester = host?.requested_by;
     if (!server || !requester) return null;
     await this.requireAuthorizedCaller(tx, requester, server);
-    const { hostname: host, port, username, legacyAlgorithms, loginTimeoutSeconds } = server;
+    const { hostname, port, username, legacyAlgorithms, loginTimeoutSeconds } = server;
     const pins = pinsOf(server);
     if (pins.length === 0) throw notPinnedFault();
     const hops = await this.hops.to(tx, server);
@@ -110,7 +112,7 @@ export class RotateHost {
     });
     return new HostVisit(
       {
-        ...{ host, port, username, ...getTrustedKeys(pins), legacyAlgorithms, hops },
+        ...{ host: hostname, port, username, ...getTrustedKeys(pins), legacyAlgorithms, hops },
         ...loginTimeout(loginTimeoutSeconds),
         ...{ oldKey: keyOf(oldKeyId), newKey: keyOf(newKeyId) },
       },
@@ -127,12 +129,13 @@ export class RotateHost {
     const server = await tx.getRepository(Server).findOne({ where: { tenantId, id: serverId }, lock });
     // Someone changed the server in between; the next round reads its new state.
     if (server?.sshKeyId !== oldKeyId) return;
-    const [row] = await tx.query<{ requested_by: Requester }[]>(
-      'select requested_by from key_rotation_hosts where tenant_id = $1 and rotation_id = $2 and server_id = $3',
-      [tenantId, id, serverId],
+    const host = await row(
+      tx,
+      sql<{ requested_by: Requester }>`select requested_by from key_rotation_hosts
+        where tenant_id = ${tenantId} and rotation_id = ${id} and server_id = ${serverId}`,
     );
-    if (!row || !(await storeHost(tx, rotation, serverId, STATES_BEFORE_SWITCH, { state: 'switched' }))) return;
-    const caller = await this.requireAuthorizedCaller(tx, row.requested_by, server);
+    if (!host || !(await storeHost(tx, rotation, serverId, STATES_BEFORE_SWITCH, { state: 'switched' }))) return;
+    const caller = await this.requireAuthorizedCaller(tx, host.requested_by, server);
     await this.changes.save(tx, caller, server, { sshKeyId: newKeyId }, 'server.rotate_key');
   }
 

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { affected, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { type JobHandler, WorkerProvider } from '../../common/queue/job-handler.js';
@@ -124,14 +125,12 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
     const oldKeys = await this.keys.sameKeys(tx, tenantId, rotation.oldFingerprint);
     const inRuns = await this.use.signedInWith(tx, tenantId, oldKeys);
     const holders = await keyHolders(tx, tenantId, serverIds, oldKeys, inRuns);
-    const pendingServerIds = new Set(
-      (
-        await tx.query<{ server_id: string }[]>(
-          `select server_id from key_rotation_hosts where tenant_id = $1 and rotation_id = $2 and state = 'failed'`,
-          [tenantId, id],
-        )
-      ).map(({ server_id }) => server_id),
+    const failed = await rows(
+      tx,
+      sql<{ server_id: string }>`select server_id from key_rotation_hosts
+        where tenant_id = ${tenantId} and rotation_id = ${id} and state = 'failed'`,
     );
+    const failedServerIds = new Set(failed.map(({ server_id }) => server_id));
     for (const [serverId, { by, holderId, holderName, near }] of holders) {
       const who = holderId === serverId ? 'this server' : near ? `"${holderName}"` : 'another server of this machine';
       const holdReason =
@@ -141,7 +140,7 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
               code: 'run_not_finished',
               message: `A run that began with the old key has not finished on ${who}. The old public key is removed from the host after that.`,
             }
-          : pendingServerIds.has(holderId)
+          : failedServerIds.has(holderId)
             ? {
                 state: 'switched',
                 code: 'host_shared',
@@ -174,10 +173,10 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
   /** Gives the new key the name of the old key, unless someone has renamed one of them. */
   private async finish(tx: EntityManager, rotation: ClaimedRotation, counts: object): Promise<void> {
     const { tenantId, id, epoch, oldKeyId, newKeyId, keyName, newKeyName } = rotation;
-    const [, ended] = await tx.query<[unknown[], number]>(
-      `update key_rotations set finished_at = now(), lease_until = null
-        where tenant_id = $1 and id = $2 and epoch = $3 and finished_at is null`,
-      [tenantId, id, epoch],
+    const ended = await affected(
+      tx,
+      sql`update key_rotations set finished_at = now(), lease_until = null
+        where tenant_id = ${tenantId} and id = ${id} and epoch = ${epoch} and finished_at is null`,
     );
     if (ended === 0) return;
     const actor = { kind: 'system', tenantId, name: 'worker' } as const;

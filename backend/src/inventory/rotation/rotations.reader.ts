@@ -2,14 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
-import { allOf, conditionIf, StatementValues } from '../../common/database/statement-values.js';
+import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
 import { DEFAULT_LIMIT, likePattern, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
-import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
+import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
 import { MEMBERS } from '../../tenancy/directory/members.sql.js';
 import type { RotationHostState } from './rotation-record.js';
 import type { RotationCountsView, RotationHostView, RotationView } from './rotation.view.js';
@@ -41,18 +41,20 @@ interface RotationRow {
 }
 
 /** The server's current environment decides who may see the host. */
-const HOSTS = `(select h.*, coalesce(s.environment_id, h.environment_id) as environment_now
+const HOSTS = sql`(select h.*, coalesce(s.environment_id, h.environment_id) as environment_now
   from key_rotation_hosts h left join servers s on s.tenant_id = h.tenant_id and s.id = h.server_id)`;
-const seen = (role: string, user: string, limits: string) =>
-  `exists (select 1 from (select h.tenant_id, h.environment_now as environment_id) x
-    where ${isInVisibleEnvironment('x', { role, user, limits })})`;
+const hostVisibleTo = (caller: Principal): Sql =>
+  sql`exists (select 1 from (select h.tenant_id, h.environment_now as environment_id) x
+    where ${inEnvironmentVisibleTo(sql.raw('x'), caller)})`;
 
-const COLUMNS = `r.id, r.key_name as "keyName", r.old_key_id as "oldKeyId", r.new_key_id as "newKeyId",
+const columnsFor = (
+  caller: Principal,
+): Sql => sql`r.id, r.key_name as "keyName", r.old_key_id as "oldKeyId", r.new_key_id as "newKeyId",
   r.old_fingerprint as "oldFingerprint", r.new_fingerprint as "newFingerprint", r.created_by as "createdBy",
   coalesce(u.name, r.requested_by->>'name', '') as "createdByName", r.created_at as "createdAt", r.finished_at as "finishedAt",
   (select json_object_agg(c.state, c.count) from (select h.state, count(*)::int as count from ${HOSTS} h
-    where h.tenant_id = r.tenant_id and h.rotation_id = r.id and ${seen('$2', '$3', '$4')} group by h.state) c) as counts`;
-const ROTATIONS_FROM = `key_rotations r left join ${MEMBERS} u on u.tenant_id = r.tenant_id and u.id = r.created_by`;
+    where h.tenant_id = r.tenant_id and h.rotation_id = r.id and ${hostVisibleTo(caller)} group by h.state) c) as counts`;
+const ROTATIONS_FROM = sql`key_rotations r left join ${MEMBERS} u on u.tenant_id = r.tenant_id and u.id = r.created_by`;
 
 /**
  * Reads rotations. Every member sees all rotations, as with keys, but only the hosts whose servers the member may see.
@@ -76,19 +78,19 @@ export class RotationsReader {
     const { sshKeyId, open, limit = DEFAULT_LIMIT } = query;
     const order = new ListOrder(query, {}, 'r');
     return this.units.run(caller.tenantId, async (tx) => {
-      const values = new StatementValues(caller.tenantId, caller.role, caller.userId, caller.limits);
       const conditions = [
-        'r.tenant_id = $1',
-        ...conditionIf(values, sshKeyId, (key) => `${key}::uuid in (r.old_key_id, r.new_key_id)`),
-        ...(open === undefined ? [] : [`r.finished_at is ${open ? '' : 'not '}null`]),
-        ...order.afterCursor(values),
+        sql`r.tenant_id = ${caller.tenantId}`,
+        ...(sshKeyId === undefined ? [] : [sql`${sshKeyId}::uuid in (r.old_key_id, r.new_key_id)`]),
+        ...(open === undefined ? [] : [sql.raw(open ? 'r.finished_at is null' : 'r.finished_at is not null')]),
+        ...order.afterCursor(),
       ];
-      const rows = await tx.query<(RotationRow & { sort_key: null })[]>(
-        `select ${COLUMNS}, ${order.key} as sort_key from ${ROTATIONS_FROM}
-          where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
-        values.list,
+      const found = await rows(
+        tx,
+        sql<RotationRow & { sort_key: null }>`
+          select ${columnsFor(caller)}, ${order.key} as sort_key from ${ROTATIONS_FROM}
+            where ${sql.all(conditions)} order by ${order.orderBy} limit ${limit + 1}`,
       );
-      return order.page(rows, limit, toView);
+      return order.page(found, limit, toView);
     });
   }
 
@@ -101,42 +103,41 @@ export class RotationsReader {
     const place = readCursor(cursor, ['id']);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.find(tx, caller, id);
-      const values = new StatementValues(caller.tenantId, caller.role, caller.userId, caller.limits, id);
       const conditions = [
-        'h.tenant_id = $1 and h.rotation_id = $5',
-        ...conditionIf(values, state, (states) => `h.state = any (${states})`),
-        ...conditionIf(values, q ? likePattern(q) : null, (pattern) => `h.name ilike ${pattern}`),
-        seen('$2', '$3', '$4'),
-        ...conditionIf(values, place?.[0], (after) => `h.server_id > ${after}::uuid`),
+        sql`h.tenant_id = ${caller.tenantId} and h.rotation_id = ${id}`,
+        ...(state ? [sql`h.state = any (${state})`] : []),
+        ...(q ? [sql`h.name ilike ${likePattern(q)}`] : []),
+        hostVisibleTo(caller),
+        ...(place ? [sql`h.server_id > ${place[0]}::uuid`] : []),
       ];
-      const rows = await tx.query<(Omit<RotationHostView, 'updatedAt'> & { updatedAt: Date })[]>(
-        `select h.server_id as "serverId", h.name, h.environment_now as "environmentId", h.state, h.code, h.message, h.visits,
+      const found = await rows(
+        tx,
+        sql<
+          Omit<RotationHostView, 'updatedAt'> & { updatedAt: Date }
+        >`select h.server_id as "serverId", h.name, h.environment_now as "environmentId", h.state, h.code, h.message, h.visits,
             h.updated_at as "updatedAt"
-          from ${HOSTS} h where ${allOf(conditions)} order by h.server_id limit ${values.of(limit + 1)}`,
-        values.list,
+          from ${HOSTS} h where ${sql.all(conditions)} order by h.server_id limit ${limit + 1}`,
       );
-      const page = rows.slice(0, limit);
+      const page = found.slice(0, limit);
       const last = page.at(-1);
       return {
-        items: page.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() })),
-        nextCursor: rows.length > limit && last ? encodeCursor([last.serverId]) : null,
+        items: page.map((host) => ({ ...host, updatedAt: host.updatedAt.toISOString() })),
+        nextCursor: found.length > limit && last ? encodeCursor([last.serverId]) : null,
       };
     });
   }
 
   /** @throws Problem 404 */
   async find(tx: EntityManager, caller: Principal, id: string): Promise<RotationView> {
-    const [row] = isId(id)
-      ? await tx.query<RotationRow[]>(`select ${COLUMNS} from ${ROTATIONS_FROM} where r.tenant_id = $1 and r.id = $5`, [
-          caller.tenantId,
-          caller.role,
-          caller.userId,
-          caller.limits,
-          id,
-        ])
-      : [];
-    if (!row) throw notFound();
-    return toView(row);
+    const rotation = isId(id)
+      ? await row(
+          tx,
+          sql<RotationRow>`select ${columnsFor(caller)} from ${ROTATIONS_FROM}
+            where r.tenant_id = ${caller.tenantId} and r.id = ${id}`,
+        )
+      : undefined;
+    if (!rotation) throw notFound();
+    return toView(rotation);
   }
 }
 
