@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { mintEnrolmentToken, tokenPrefix } from '../../common/crypto/api-token.js';
+import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
@@ -43,20 +44,14 @@ export class CreateEnrolment {
       // The future server does not exist yet, so no other server can use it as a jump server.
       const host = { id: newId(), name: request.name ?? 'the host' };
       if (jumpServerId !== null) await this.jumps.requireUsablePath(tx, caller, host, jumpServerId);
-      await tx.query(
-        `insert into enrolments (id, tenant_id, environment_id, ssh_key_id, jump_server_id, username, port, name, tags, prefix,
-            secret_hash, requested_by, created_by, expires_at)
-          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + make_interval(secs => $14))`,
-        [
-          ...[id, tenantId, environment.id, key.id, jumpServerId?.toLowerCase() ?? null, request.username],
-          ...[request.port ?? 22, request.name ?? null, JSON.stringify(request.tags ?? {}), tokenPrefix(token)],
-          ...[
-            secretHash,
-            JSON.stringify(requesterOf(caller)),
-            userId,
-            request.expiresInSeconds ?? DEFAULT_EXPIRY_SECONDS,
-          ],
-        ],
+      const { username, port = 22, name = null, tags = {}, expiresInSeconds = DEFAULT_EXPIRY_SECONDS } = request;
+      await affected(
+        tx,
+        sql`insert into enrolments (id, tenant_id, environment_id, ssh_key_id, jump_server_id, username, port, name, tags,
+            prefix, secret_hash, requested_by, created_by, expires_at)
+          values (${id}, ${tenantId}, ${environment.id}, ${key.id}, ${jumpServerId?.toLowerCase() ?? null}, ${username},
+            ${port}, ${name}, ${JSON.stringify(tags)}, ${tokenPrefix(token)}, ${secretHash},
+            ${JSON.stringify(requesterOf(caller))}, ${userId}, now() + make_interval(secs => ${expiresInSeconds}))`,
       );
       await addToDirectory(tx, { kind: 'enrolment', key: Buffer.from(publicId), tenantId, recordId: id });
       const after = await this.enrolments.find(tx, caller, id);
@@ -81,11 +76,12 @@ export class CreateEnrolment {
       const before = await this.enrolments.find(tx, caller, id);
       // Only admins see the enrolment of a deleted environment.
       if (caller.role !== 'admin') await this.environments.requireRunnable(tx, caller, before.environmentId);
-      const [rows] = await tx.query<[unknown[], number]>(
-        'update enrolments set revoked_at = now() where tenant_id = $1 and id = $2 and revoked_at is null returning id',
-        [caller.tenantId, id],
+      const revoked = await affected(
+        tx,
+        sql`update enrolments set revoked_at = now()
+          where tenant_id = ${caller.tenantId} and id = ${id} and revoked_at is null`,
       );
-      if (rows.length === 0) return;
+      if (revoked === 0) return;
       await this.audit.record(tx, caller, {
         action: 'enrolment.revoke',
         resourceType: RESOURCE,

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { databaseProblem } from '../../common/database/database-problem.js';
+import { affected, row, sql } from '../../common/database/sql.js';
 import { Problem } from '../../common/errors/problem.js';
 import { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
@@ -103,9 +104,10 @@ export class EnrolHost {
       machine,
       'enrolled',
     );
-    await tx.query(
-      'update enrolments set used_at = now(), server_id = $3, host_keys = $4 where tenant_id = $1 and id = $2',
-      [token.tenantId, token.id, server.id, fingerprints],
+    await affected(
+      tx,
+      sql`update enrolments set used_at = now(), server_id = ${server.id}, host_keys = ${fingerprints}
+        where tenant_id = ${token.tenantId} and id = ${token.id}`,
     );
     await this.enrolments.note(tx, enrolment, host, 'enrolment.use', {
       serverId: server.id,
@@ -117,13 +119,13 @@ export class EnrolHost {
   }
 
   private async publicKey(tx: EntityManager, { id, tenantId, sshKeyId }: UsedEnrolment): Promise<string> {
-    const replacedRows = await tx.query<unknown[]>(
-      `select 1 from key_rotations r join enrolments e on e.tenant_id = r.tenant_id and e.created_at < r.created_at
-        where r.tenant_id = $1 and r.old_key_id = $2 and e.id = $3`,
-      [tenantId, sshKeyId, id],
+    const rotation = await row(
+      tx,
+      sql`select 1 from key_rotations r join enrolments e on e.tenant_id = r.tenant_id and e.created_at < r.created_at
+        where r.tenant_id = ${tenantId} and r.old_key_id = ${sshKeyId} and e.id = ${id}`,
     );
     // Otherwise the old key would be installed on another host again.
-    if (replacedRows.length > 0)
+    if (rotation)
       throw new EnrolmentRefusal('The SSH key of this enrolment has been replaced. Create a new enrolment.');
     const line = (await this.keys.publicKeys(tx, tenantId, [sshKeyId])).get(sshKeyId);
     if (line === undefined)

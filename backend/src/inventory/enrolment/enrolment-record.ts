@@ -1,3 +1,4 @@
+import { sql } from '../../common/database/sql.js';
 import type { Requester } from '../rotation/rotation-record.js';
 
 export const RESOURCE = 'enrolment';
@@ -12,7 +13,7 @@ export const RESOURCE = 'enrolment';
 export const ENROLMENT_STATES = ['open', 'used', 'revoked', 'expired'] as const;
 export type EnrolmentState = (typeof ENROLMENT_STATES)[number];
 
-export const STATE = `case when e.used_at is not null then 'used' when e.revoked_at is not null then 'revoked'
+export const STATE = sql`case when e.used_at is not null then 'used' when e.revoked_at is not null then 'revoked'
   when e.expires_at <= now() then 'expired' else 'open' end`;
 
 export interface UsedEnrolment {
@@ -39,7 +40,7 @@ export interface UsedEnrolment {
   refusals: number;
 }
 
-export const USED_COLUMNS = `e.id, e.tenant_id as "tenantId", e.environment_id as "environmentId", e.ssh_key_id as "sshKeyId",
+export const USED_COLUMNS = sql`e.id, e.tenant_id as "tenantId", e.environment_id as "environmentId", e.ssh_key_id as "sshKeyId",
   e.jump_server_id as "jumpServerId", e.username, e.port, e.name, e.tags, e.prefix, e.secret_hash as "secretHash",
   e.requested_by as "requestedBy", e.expires_at <= now() as expired, e.revoked_at is not null as revoked,
   e.server_id as "serverId", e.host_keys as "hostKeys", e.tries, coalesce(e.trying_until > now(), false) as trying,

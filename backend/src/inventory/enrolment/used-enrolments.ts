@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { hashSecret, parseEnrolmentToken } from '../../common/crypto/api-token.js';
+import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { type OtherServerItem, type Problem, unauthorized } from '../../common/errors/problem.js';
 import { MAX_LISTED_SERVERS } from '../../environments/visible-servers.js';
@@ -55,14 +56,15 @@ export class UsedEnrolments {
    * @throws Problem 401; EnrolmentRefusal if the enrolment was revoked or has expired
    */
   async lock(tx: EntityManager, { tenantId, id, secretHash }: EnrolmentCredential): Promise<UsedEnrolment> {
-    const [row] = await tx.query<UsedEnrolment[]>(
-      `select ${USED_COLUMNS} from enrolments e where e.tenant_id = $1 and e.id = $2 for update`,
-      [tenantId, id],
+    const enrolment = await row(
+      tx,
+      sql<UsedEnrolment>`select ${USED_COLUMNS} from enrolments e
+        where e.tenant_id = ${tenantId} and e.id = ${id} for update`,
     );
-    if (!row || !timingSafeEqual(row.secretHash, secretHash)) throw unknown();
-    if (row.revoked) throw new EnrolmentRefusal('This enrolment was revoked. Create a new one.');
-    if (row.expired) throw new EnrolmentRefusal('This enrolment has expired. Create a new one.');
-    return row;
+    if (!enrolment || !timingSafeEqual(enrolment.secretHash, secretHash)) throw unknown();
+    if (enrolment.revoked) throw new EnrolmentRefusal('This enrolment was revoked. Create a new one.');
+    if (enrolment.expired) throw new EnrolmentRefusal('This enrolment has expired. Create a new one.');
+    return enrolment;
   }
 
   /**
@@ -97,15 +99,15 @@ export class UsedEnrolments {
   ): Promise<void> {
     const otherServers = others.slice(0, MAX_LISTED_SERVERS);
     await this.units.run(tenantId, async (tx) => {
-      const [rows] = await tx.query<[{ prefix: string; refusals: number }[], number]>(
-        `update enrolments set refusals = refusals + 1, refused_at = now(), refused_address = $3, refused_message = $4,
-            refused_servers = $5
-          where tenant_id = $1 and id = $2 returning prefix, refusals`,
-        [tenantId, id, host.address, message, JSON.stringify(otherServers)],
+      const enrolment = await row(
+        tx,
+        sql<{ prefix: string; refusals: number }>`update enrolments
+          set refusals = refusals + 1, refused_at = now(), refused_address = ${host.address},
+            refused_message = ${message}, refused_servers = ${JSON.stringify(otherServers)}
+          where tenant_id = ${tenantId} and id = ${id} returning prefix, refusals`,
       );
-      const [row] = rows;
-      if (!row || row.refusals > MAX_AUDITED_REFUSALS) return;
-      await this.note(tx, { tenantId, id, prefix: row.prefix }, host, 'enrolment.refuse', {
+      if (!enrolment || enrolment.refusals > MAX_AUDITED_REFUSALS) return;
+      await this.note(tx, { tenantId, id, prefix: enrolment.prefix }, host, 'enrolment.refuse', {
         ...{ message, ...details },
         ...(otherServers.length > 0 ? { otherServers } : {}),
       });

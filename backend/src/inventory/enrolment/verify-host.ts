@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { type Contact, type ContactFinding, ServerContact } from '../checks/server-contact.js';
 import { reasonOf } from './enrol-host.js';
@@ -74,10 +75,10 @@ export class VerifyHost {
         'Runward made too many login attempts for this enrolment. Check the server in Runward.',
       );
     const caller = await this.enrolments.requireMaker(tx, enrolment, host);
-    await tx.query(
-      `update enrolments set tries = tries + 1, trying_until = now() + make_interval(secs => $3)
-        where tenant_id = $1 and id = $2`,
-      [token.tenantId, token.id, MAX_TRY_SECONDS],
+    await affected(
+      tx,
+      sql`update enrolments set tries = tries + 1, trying_until = now() + make_interval(secs => ${MAX_TRY_SECONDS})
+        where tenant_id = ${token.tenantId} and id = ${token.id}`,
     );
     return { caller, serverId };
   }
@@ -88,11 +89,13 @@ export class VerifyHost {
     { tenantId, id }: EnrolmentCredential,
     finding: ContactFinding | null,
   ): Promise<void> {
-    await tx.query(
-      `update enrolments set trying_until = null, tried_at = case when $3::text is null then tried_at else now() end,
-          try_state = coalesce($3, try_state), try_message = coalesce($4, try_message)
-        where tenant_id = $1 and id = $2`,
-      [tenantId, id, finding?.state ?? null, finding?.message ?? null],
+    const { state = null, message = null } = finding ?? {};
+    await affected(
+      tx,
+      sql`update enrolments set trying_until = null,
+          tried_at = case when ${state}::text is null then tried_at else now() end,
+          try_state = coalesce(${state}, try_state), try_message = coalesce(${message}, try_message)
+        where tenant_id = ${tenantId} and id = ${id}`,
     );
   }
 }
