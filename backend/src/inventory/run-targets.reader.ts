@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { prepared } from '../common/database/prepared.js';
+import { rows, sql } from '../common/database/sql.js';
 import { NAME_KEY, type Selector } from './selectors/selector.js';
-import { type SelectorSql, selectorSql } from './selectors/selector-sql.js';
+import { selectedBy } from './selectors/selector-sql.js';
 import { Server } from './server.entity.js';
 
 export const MAX_TARGETS = 10_000;
@@ -16,7 +16,7 @@ export type ReachedServer = Pick<
 export type TargetServer = ReachedServer &
   Pick<Server, 'id' | 'name' | 'tags' | 'lastReachedAddress' | 'state' | 'facts' | 'loginTimeoutSeconds'>;
 
-const LOGIN_COLUMNS = `server.hostname, server.port, server.username, server.ssh_key_id as "sshKeyId", server.host_key as "hostKey",
+const LOGIN_COLUMNS = sql`server.hostname, server.port, server.username, server.ssh_key_id as "sshKeyId", server.host_key as "hostKey",
     server.more_host_keys as "moreHostKeys", server.jump_server_id as "jumpServerId",
     server.legacy_algorithms as "legacyAlgorithms"`;
 
@@ -34,20 +34,17 @@ export class RunTargetsReader {
     selectors: readonly Selector[],
     withFacts = false,
   ): Promise<TargetServer[]> {
-    const matched = selectorSql(
-      { requirements: selectors.flatMap(({ requirements }) => requirements) },
-      'server',
-      'selector',
-      '$1',
-    );
-    const { sql, values } = renumberPlaceholders(matched, [caller.tenantId, environmentId]);
-    const text = `select server.id, server.name, server.tags, server.last_reached_address as "lastReachedAddress",
+    const requirements = selectors.flatMap((selector) => selector.requirements);
+    // The limit is part of the text: a cached plan could not read it from a value.
+    const statement = sql<TargetServer>`
+      select server.id, server.name, server.tags, server.last_reached_address as "lastReachedAddress",
           server.state, server.login_timeout_seconds as "loginTimeoutSeconds", ${LOGIN_COLUMNS}
-          ${withFacts ? ', server.facts' : ''}
+          ${sql.raw(withFacts ? ', server.facts' : '')}
         from servers server
-        where server.tenant_id = $1 and server.environment_id = $2 and server.enabled and ${sql}
-        order by server.name limit ${MAX_TARGETS + 1}`;
-    return tx.query<TargetServer[]>(isPlannedOnce(selectors) ? prepared(text) : text, values);
+        where server.tenant_id = ${caller.tenantId} and server.environment_id = ${environmentId} and server.enabled
+          and ${selectedBy({ requirements }, sql.raw('server'), caller.tenantId)}
+        order by server.name limit ${sql.raw(`${MAX_TARGETS + 1}`)}`;
+    return rows(tx, isPlannedOnce(selectors) ? sql.prepared<TargetServer>`${statement}` : statement);
   }
 
   /** Returns current data by id, for servers that still exist, are enabled and belong to the environment. */
@@ -57,13 +54,14 @@ export class RunTargetsReader {
     environmentId: string,
     serverIds: readonly string[],
   ): Promise<Map<string, ReachedServer>> {
-    const rows = await tx.query<({ id: string } & ReachedServer)[]>(
-      `select server.id, ${LOGIN_COLUMNS}
+    const found = await rows(
+      tx,
+      sql<{ id: string } & ReachedServer>`select server.id, ${LOGIN_COLUMNS}
         from servers server
-        where server.tenant_id = $1 and server.environment_id = $2 and server.enabled and server.id = any ($3)`,
-      [tenantId, environmentId, serverIds],
+        where server.tenant_id = ${tenantId} and server.environment_id = ${environmentId} and server.enabled
+          and server.id = any (${serverIds})`,
     );
-    return new Map(rows.map(({ id, ...reached }) => [id, reached]));
+    return new Map(found.map(({ id, ...reached }) => [id, reached]));
   }
 }
 
@@ -74,10 +72,4 @@ export class RunTargetsReader {
 function isPlannedOnce(selectors: readonly Selector[]): boolean {
   const requirements = selectors.flatMap((selector) => selector.requirements);
   return requirements.length <= 1 && requirements.every(({ key, values }) => key === NAME_KEY && values.length === 1);
-}
-
-function renumberPlaceholders({ sql, parameters }: SelectorSql, before: unknown[]): { sql: string; values: unknown[] } {
-  const values = [...before];
-  const places = new Map(Object.entries(parameters).map(([name, value]) => [name, values.push(value)]));
-  return { sql: sql.replace(/:(selector\d+)(?=::)/g, (_, name: string) => `$${places.get(name)}`), values };
 }

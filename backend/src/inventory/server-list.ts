@@ -7,7 +7,7 @@ import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage, type SortColumns } from '../common/http/paging/sorted-page.js';
 import { inEnvironmentVisibleTo } from '../environments/visible-environment.js';
 import type { Selector } from './selectors/selector.js';
-import { selectorSql } from './selectors/selector-sql.js';
+import { selectedBy } from './selectors/selector-sql.js';
 import { protectionStateOf } from './machines/protection-state.js';
 import { Server } from './server.entity.js';
 import { selectorOf } from './server-lookup.js';
@@ -47,18 +47,15 @@ export class ServerList {
 
 export type ServerFilters = Omit<ListServersQuery, 'limit' | 'cursor' | 'sort' | 'selector' | 'count'>;
 
-/**
- * Returns a query for the servers that the caller can see and the filters match. The selector's parameters have names
- * of their own.
- */
+/** Returns a query for the servers that the caller can see and the filters match. */
 export function selectServers(tx: EntityManager, caller: Principal, filters: ServerFilters, selector: Selector) {
-  const matched = selectorSql(selector, 'server');
+  const server = sql.raw('server');
   const select = tx
     .getRepository(Server)
     .createQueryBuilder('server')
-    .where('server.tenantId = :tenantId', { tenantId: caller.tenantId })
-    .andWhere(matched.sql, matched.parameters);
-  whereSql(select, inEnvironmentVisibleTo(sql.raw('server'), caller));
+    .where('server.tenantId = :tenantId', { tenantId: caller.tenantId });
+  whereSql(select, inEnvironmentVisibleTo(server, caller));
+  whereSql(select, selectedBy(selector, server));
   if (filters.name !== undefined)
     select.andWhere('lower(server.name) = lower(:exactName)', { exactName: filters.name });
   if (filters.q)

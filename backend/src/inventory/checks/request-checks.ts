@@ -11,7 +11,7 @@ import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { runnableBy } from '../../environments/environments.sql.js';
 import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
 import { MAX_TARGETS } from '../run-targets.reader.js';
-import { selectorSql } from '../selectors/selector-sql.js';
+import { selectedBy } from '../selectors/selector-sql.js';
 import { RESOURCE_TYPE } from '../server-changes.js';
 import { Server } from '../server.entity.js';
 import { selectorOf } from '../server-lookup.js';
@@ -67,11 +67,12 @@ export class RequestChecks {
     environmentId: string,
     selector: string,
   ): Promise<CheckedServer[]> {
-    const matched = selectorSql(selectorOf(selector, '/selector'), 'server');
+    const parsed = selectorOf(selector, '/selector');
     await this.environments.requireRunnable(tx, caller, environmentId, '/environmentId');
-    const found = await this.selectServers(tx, caller)
-      .andWhere('server.environmentId = :environmentId', { environmentId })
-      .andWhere(matched.sql, matched.parameters)
+    const inEnvironment = this.selectServers(tx, caller).andWhere('server.environmentId = :environmentId', {
+      environmentId,
+    });
+    const found = await whereSql(inEnvironment, selectedBy(parsed, sql.raw('server')))
       .limit(MAX_TARGETS + 1)
       .getMany();
     if (found.length > MAX_TARGETS)

@@ -4,11 +4,12 @@ import { seededRandom } from '../../../test/support/seeded-random.js';
 import { type ServerStock, type StockTenant, startServerStock } from '../../../test/support/server-database.js';
 import { queryAs } from '../../../test/support/table-contents.js';
 import { migrateDatabase } from '../../common/database/boot/migrate.js';
+import { sql, whereSql } from '../../common/database/sql.js';
 import { newId } from '../../common/ids.js';
 import { RunTargetsReader } from '../run-targets.reader.js';
 import { Server } from '../server.entity.js';
 import { matchesSelector, parseSelector, type Requirement, type Selector } from './selector.js';
-import { selectorSql } from './selector-sql.js';
+import { selectedBy } from './selector-sql.js';
 
 interface Stored {
   id: string;
@@ -71,9 +72,8 @@ const insert = (owner: StockTenant, rows: readonly Stored[]) =>
   );
 
 async function matchedInSql(tx: EntityManager, selector: Selector): Promise<string[]> {
-  const { sql, parameters } = selectorSql(selector, 'server');
   const select = tx.getRepository(Server).createQueryBuilder('server').select('server.name', 'name');
-  const rows = await select.where(sql, parameters).getRawMany<{ name: string }>();
+  const rows = await whereSql(select, selectedBy(selector, sql.raw('server'))).getRawMany<{ name: string }>();
   return rows.map(({ name }) => name).sort();
 }
 
@@ -108,7 +108,7 @@ function requirement(): Requirement {
   return { key, operator, values: operator === 'in' || operator === 'notin' ? values : [] };
 }
 
-describe('selectorSql', () => {
+describe('selectedBy', () => {
   it('matches the same servers as matchesSelector for random servers and selectors', async () => {
     let found = 0;
     await stock.units.run(tenant, async (tx) => {

@@ -1,79 +1,54 @@
+import { sql, type Sql } from '../../common/database/sql.js';
 import { NAME_KEY, type Requirement, type Selector } from './selector.js';
 
-export interface SelectorSql {
-  sql: string;
-  parameters: Record<string, string | string[]>;
-}
-
 /**
- * SQL condition on a row of `servers`, equivalent to `matchesSelector`. It has redundant parts that an index can serve
- * under row-level security, because no index can serve parts such as `like`.
+ * Condition on a row of `servers`, equivalent to `matchesSelector`. It has redundant parts that an index can serve under
+ * row-level security, because no index can serve parts such as `like`.
  *
- * @param alias of the row
- * @param prefix of the parameter names; must be unique in the statement
- * @param tenant SQL expression of the tenant's id, for queries that need all matching rows: the tags are then read
- *   once, not once per row, whatever the planner estimates
+ * @param server alias of the row
+ * @param tenantId for queries that need all matching rows: the tags are then read once, not once per row, whatever the
+ *   planner estimates
  */
-export function selectorSql(
-  { requirements }: Selector,
-  alias: string,
-  prefix = 'selector',
-  tenant?: string,
-): SelectorSql {
-  const parameters: SelectorSql['parameters'] = {};
-  const bind = (value: string | string[]): string => {
-    const name = `${prefix}${Object.keys(parameters).length}`;
-    parameters[name] = value;
-    return Array.isArray(value) ? `:${name}::text[]` : `:${name}::text`;
-  };
-  const conditions = requirements.map((requirement) => conditionOf(requirement, alias, bind, tenant));
-  return { sql: conditions.length === 0 ? 'true' : conditions.join(' and '), parameters };
-}
-
-type BindParameter = (value: string | string[]) => string;
+export const selectedBy = ({ requirements }: Selector, server: Sql, tenantId?: string): Sql =>
+  sql.all(requirements.map((requirement) => conditionOf(requirement, server, tenantId)));
 
 /**
  * PostgreSQL can't store half a surrogate pair. The driver would replace it by U+FFFD, which could match stored texts.
  */
 const storable = (text: string) => !/\p{Surrogate}/u.test(text);
 
-function conditionOf(
-  { key, operator, values }: Requirement,
-  alias: string,
-  bind: BindParameter,
-  tenant?: string,
-): string {
+function conditionOf({ key, operator, values }: Requirement, server: Sql, tenantId?: string): Sql {
   const storableValues = values.filter(storable);
   if (key === NAME_KEY)
-    return operator === 'notin'
-      ? `not ${nameCondition(storableValues, alias, bind)}`
-      : named(storableValues, alias, bind);
+    return operator === 'notin' ? sql`not ${nameCondition(storableValues, server)}` : named(storableValues, server);
   const negated = operator === 'absent' || operator === 'notin';
   const matchesNothing = !storable(key) || (values.length > 0 && storableValues.length === 0);
-  if (matchesNothing) return negated ? 'true' : 'false';
-  const value = values.length === 0 ? '' : ` and label.value = any (${bind(storableValues)})`;
-  if (tenant !== undefined)
-    return `(${alias}.id in (select label.server_id from server_labels label where label.tenant_id = ${tenant}
-      and label.key = ${bind(key)}${value})) is ${negated ? 'not ' : ''}true`;
-  return `${negated ? 'not ' : ''}exists (select 1 from server_labels label where label.tenant_id = ${alias}.tenant_id
-    and label.server_id = ${alias}.id and label.key = ${bind(key)}${value})`;
+  if (matchesNothing) return sql.raw(negated ? 'true' : 'false');
+  const not = sql.raw(negated ? 'not ' : '');
+  const value = values.length === 0 ? sql.none : sql` and label.value = any (${storableValues}::text[])`;
+  if (tenantId !== undefined)
+    return sql`(${server}.id in (select label.server_id from server_labels label where label.tenant_id = ${tenantId}
+      and label.key = ${key}::text${value})) is ${not}true`;
+  return sql`${not}exists (select 1 from server_labels label where label.tenant_id = ${server}.tenant_id
+    and label.server_id = ${server}.id and label.key = ${key}::text${value})`;
 }
 
 /** Condition that one of the globs matches, with ranges that an index can serve. */
-function named(globs: string[], alias: string, bind: BindParameter): string {
+function named(globs: string[], server: Sql): Sql {
   const beginnings = globs.map(prefixOf);
-  if (globs.length === 0 || beginnings.includes('')) return nameCondition(globs, alias, bind);
-  const name = `${alias}.name collate "C"`;
+  if (globs.length === 0 || beginnings.includes('')) return nameCondition(globs, server);
+  const name = sql`${server}.name collate "C"`;
   const ranges = beginnings.map((beginning, at) => {
-    if (beginning === globs[at]) return `${name} = ${bind(beginning)}`;
+    if (beginning === globs[at]) return sql`${name} = ${beginning}::text`;
     const end = endOfPrefix(beginning);
-    return `(${name} >= ${bind(beginning)}${end === null ? '' : ` and ${name} < ${bind(end)}`})`;
+    const before = end === null ? sql.none : sql` and ${name} < ${end}::text`;
+    return sql`(${name} >= ${beginning}::text${before})`;
   });
-  return `(${ranges.join(' or ')}) and ${nameCondition(globs, alias, bind)}`;
+  return sql`(${sql.join(ranges, ' or ')}) and ${nameCondition(globs, server)}`;
 }
 
-const nameCondition = (globs: string[], alias: string, bind: BindParameter): string =>
-  globs.length === 0 ? 'false' : `${alias}.name like any (${bind(globs.map(likeOf))})`;
+const nameCondition = (globs: string[], server: Sql): Sql =>
+  globs.length === 0 ? sql.raw('false') : sql`${server}.name like any (${globs.map(likeOf)}::text[])`;
 
 /** Converts a glob to a LIKE pattern. Like globs, LIKE compares characters, not code units, and is case-sensitive. */
 const likeOf = (glob: string): string =>
