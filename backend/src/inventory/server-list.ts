@@ -8,7 +8,7 @@ import { NAMED_RECORD, readPage, type SortColumns } from '../common/http/paging/
 import { inEnvironmentVisibleTo } from '../environments/visible-environment.js';
 import type { Selector } from './selectors/selector.js';
 import { selectedBy } from './selectors/selector-sql.js';
-import { protectionStateOf } from './machines/protection-state.js';
+import { protectionOf } from './machines/protection-state.js';
 import { Server } from './server.entity.js';
 import { selectorOf } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
@@ -63,8 +63,7 @@ export function selectServers(tx: EntityManager, caller: Principal, filters: Ser
   if (filters.environmentId !== undefined)
     select.andWhere('server.environmentId = :environmentId', { environmentId: filters.environmentId });
   if (filters.state) select.andWhere('server.state = any (:states::text[])', { states: filters.state });
-  if (filters.protection)
-    select.andWhere(`${protectionStateOf('server')} = any (:protection::text[])`, { protection: filters.protection });
+  if (filters.protection) whereSql(select, sql`${protectionOf(server)} = any (${filters.protection}::text[])`);
   if (filters.enabled !== undefined) select.andWhere('server.enabled = :enabled', { enabled: filters.enabled });
   return select;
 }

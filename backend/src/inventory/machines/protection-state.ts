@@ -19,9 +19,6 @@ export const protectionOf = (server: Sql): Sql => sql`(
         having count(*) > 0) p on true
     where e.tenant_id = ${server}.tenant_id and e.id = ${server}.environment_id)`;
 
-/** Text of `protectionOf`. @param server alias of the server's row */
-export const protectionStateOf = (server: string): string => protectionOf(sql.raw(server)).toString();
-
 export async function protectionStates(
   tx: EntityManager,
   tenantId: string,
