@@ -15,7 +15,7 @@ export async function tenantsWithDueChecks(tx: EntityManager): Promise<string[]>
   const tenants = await rows(
     tx,
     sql<{ id: string }>`select id from tenants_with_due_checks(${REQUEST_LAPSES_SECONDS}) as id
-      where ${sql.raw(MAY_START_SQL)}`,
+      where ${MAY_START_SQL}`,
   );
   return tenants.map(({ id }) => id);
 }
