@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
+import { affected, sql } from '../../common/database/sql.js';
 
 /**
  * Key for failed sign-ins at an account. It contains the typed text, so that unknown accounts are counted in the same
@@ -18,8 +19,6 @@ export async function forgetFailures(
   member: { userId: string; email: string; tenant: string },
 ): Promise<void> {
   const accounts = [accountKey(member.email, undefined), accountKey(member.email, member.tenant)];
-  await tx.query('delete from login_throttle where key = any($1) or owner = any($2)', [
-    accounts,
-    [...accounts, memberKey(member.userId)],
-  ]);
+  const owners = [...accounts, memberKey(member.userId)];
+  await affected(tx, sql`delete from login_throttle where key = any (${accounts}) or owner = any (${owners})`);
 }

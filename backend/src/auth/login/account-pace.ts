@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, sql } from '../../common/database/sql.js';
 import {
   type Counter,
   countFailure,
@@ -30,48 +31,51 @@ export async function admitGuess(
   rule: Rule,
 ): Promise<number | null> {
   // Locks the row of the account, so that concurrent guesses are processed one at a time.
-  const [row] = await tx.query<{ failures: number }[]>(
-    `insert into login_throttle as t (key, failures, last_failure_at, blocked_until) values ($1, 0, ${NOW}, ${NOW})
-      on conflict (key) do update set failures = ${remaining('$2::int')},
-        last_failure_at = case when ${remaining('$2::int')} = t.failures then t.last_failure_at else ${NOW} end
-      returning failures`,
-    [account, FORGET_SECONDS],
+  const guesses = await row(
+    tx,
+    sql<{ failures: number }>`
+      insert into login_throttle as t (key, failures, last_failure_at, blocked_until) values (${account}, 0, ${NOW}, ${NOW})
+        on conflict (key) do update set failures = ${remaining(FORGET_SECONDS)},
+          last_failure_at = case when ${remaining(FORGET_SECONDS)} = t.failures then t.last_failure_at else ${NOW} end
+        returning failures`,
   );
   // A caller that already has to wait gets no slot.
   const delayed = await remainingDelay(tx, [pair.key]);
   if (delayed !== null) return delayed;
-  const isPaced = (row?.failures ?? 0) >= PACING_THRESHOLD;
+  const isPaced = (guesses?.failures ?? 0) >= PACING_THRESHOLD;
   const wait = (isPaced ? await waitForSlot(tx, account, pair) : null) ?? (await countFailure(tx, pair, rule));
   if (wait !== null) return wait;
-  await tx.query(`update login_throttle set failures = failures + 1, last_failure_at = ${NOW} where key = $1`, [
-    account,
-  ]);
+  await affected(
+    tx,
+    sql`update login_throttle set failures = failures + 1, last_failure_at = ${NOW} where key = ${account}`,
+  );
   return null;
 }
 
 async function waitForSlot(tx: EntityManager, account: Buffer, { key, owner }: Counter): Promise<number | null> {
-  const keptSlot = await tx.query<unknown[]>(
-    `select 1 from login_throttle where key = $1 and slot_at > ${NOW} - make_interval(secs => $2)`,
-    [key, SLOT_LIFETIME_SECONDS],
+  const keptSlot = await row(
+    tx,
+    sql`select 1 from login_throttle
+      where key = ${key} and slot_at > ${NOW} - make_interval(secs => ${SLOT_LIFETIME_SECONDS})`,
   );
   // The slot has begun: before its start, the network is delayed and does not reach this line.
-  if (keptSlot.length > 0) return null;
-  const [[slot]] = await tx.query<[{ wait: number }[], number]>(
-    `update login_throttle set blocked_until = greatest(${NOW},
-        least(blocked_until + make_interval(secs => $2), ${NOW} + make_interval(secs => $3)))
-      where key = $1 returning extract(epoch from blocked_until - ${NOW})::float as wait`,
-    [account, SPACING_SECONDS, MAX_DELAY_SECONDS],
+  if (keptSlot) return null;
+  const slot = await row(
+    tx,
+    sql<{ wait: number }>`update login_throttle set blocked_until = greatest(${NOW},
+        least(blocked_until + make_interval(secs => ${SPACING_SECONDS}), ${NOW} + make_interval(secs => ${MAX_DELAY_SECONDS})))
+      where key = ${account} returning extract(epoch from blocked_until - ${NOW})::float as wait`,
   );
   if (!slot || slot.wait <= 0) return null;
-  await tx.query(
-    `insert into login_throttle as t (key, owner, failures, last_failure_at, blocked_until, slot_at)
-      select $1, $2, 0, ${NOW}, blocked_until, blocked_until from login_throttle where key = $3
+  await affected(
+    tx,
+    sql`insert into login_throttle as t (key, owner, failures, last_failure_at, blocked_until, slot_at)
+      select ${key}, ${owner}, 0, ${NOW}, blocked_until, blocked_until from login_throttle where key = ${account}
       on conflict (key) do update set blocked_until = excluded.blocked_until, slot_at = excluded.slot_at`,
-    [key, owner, account],
   );
   return Math.ceil(slot.wait);
 }
 
 export async function undoGuess(tx: EntityManager, account: Buffer): Promise<void> {
-  await tx.query('update login_throttle set failures = greatest(0, failures - 1) where key = $1', [account]);
+  await affected(tx, sql`update login_throttle set failures = greatest(0, failures - 1) where key = ${account}`);
 }

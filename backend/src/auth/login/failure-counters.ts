@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, sql, type Sql } from '../../common/database/sql.js';
 
 export interface Rule {
   /** Number of failures at which a delay of 1 s begins. Each further failure doubles the delay. */
@@ -21,25 +22,21 @@ const RETENTION_DAYS = 2;
  * Current time, not the start of the transaction. Otherwise a concurrent attempt that began earlier could read later
  * entries as being in the future.
  */
-export const NOW = 'clock_timestamp()';
+export const NOW = sql`clock_timestamp()`;
 
-/**
- * SQL for the number of failures that are not forgotten yet. @param forgetSeconds SQL expression; one failure is
- * forgotten per interval
- */
-export const remaining = (forgetSeconds: string): string =>
-  `greatest(0, t.failures - floor(extract(epoch from ${NOW} - t.last_failure_at) / ${forgetSeconds})::int)`;
-
-const FAILURE_COUNT = `(${remaining('$4::int')} + 1)`;
+/** Expression for the number of failures that are not forgotten yet. One failure is forgotten per interval. */
+export const remaining = (forgetSeconds: number): Sql =>
+  sql`greatest(0, t.failures - floor(extract(epoch from ${NOW} - t.last_failure_at) / ${forgetSeconds}::int)::int)`;
 
 /** Returns the seconds until all keys allow the next attempt; null: allowed now. */
 export async function remainingDelay(tx: EntityManager, keys: readonly Buffer[]): Promise<number | null> {
-  const [row] = await tx.query<{ wait: number | null }[]>(
-    `select greatest(1, ceil(extract(epoch from max(blocked_until) - ${NOW})))::int as wait from login_throttle
-      where key = any($1) and blocked_until > ${NOW} having count(*) > 0`,
-    [keys],
+  const delay = await row(
+    tx,
+    sql<{ wait: number }>`
+      select greatest(1, ceil(extract(epoch from max(blocked_until) - ${NOW})))::int as wait from login_throttle
+        where key = any (${keys}) and blocked_until > ${NOW} having count(*) > 0`,
   );
-  return row?.wait ?? null;
+  return delay?.wait ?? null;
 }
 
 /** Counts one failure unless the key is delayed. @returns seconds to wait; null: counted */
@@ -49,38 +46,38 @@ export async function countFailure(
   { failures, forgetSeconds }: Rule,
 ): Promise<number | null> {
   // In one statement, so that each concurrent attempt sees the previous counts.
-  const countedRows = await tx.query<unknown[]>(
-    `insert into login_throttle as t (key, owner, failures, last_failure_at, blocked_until)
-      values ($1, $2, 1, ${NOW}, ${NOW})
+  const failureCount = sql`(${remaining(forgetSeconds)} + 1)`;
+  const counted = await affected(
+    tx,
+    sql`insert into login_throttle as t (key, owner, failures, last_failure_at, blocked_until)
+      values (${key}, ${owner}, 1, ${NOW}, ${NOW})
       on conflict (key) do update set
-        failures = ${FAILURE_COUNT},
+        failures = ${failureCount},
         last_failure_at = ${NOW},
         slot_at = null,
-        blocked_until = ${NOW} + case when ${FAILURE_COUNT} < $3::int then interval '0'
-          else make_interval(secs => least($5::int, power(2, least(${FAILURE_COUNT} - $3::int, 30)))) end
-      where t.blocked_until <= ${NOW}
-      returning 1`,
-    [key, owner, failures, forgetSeconds, MAX_DELAY_SECONDS],
+        blocked_until = ${NOW} + case when ${failureCount} < ${failures}::int then interval '0'
+          else make_interval(secs => least(${MAX_DELAY_SECONDS}::int, power(2, least(${failureCount} - ${failures}::int, 30)))) end
+      where t.blocked_until <= ${NOW}`,
   );
-  return countedRows.length > 0 ? null : ((await remainingDelay(tx, [key])) ?? 1);
+  return counted > 0 ? null : ((await remainingDelay(tx, [key])) ?? 1);
 }
 
 /** Subtracts one failure, because the attempt did not fail, and ends the delay. */
 export async function undoFailure(tx: EntityManager, keys: readonly Buffer[]): Promise<void> {
-  await tx.query(
-    `update login_throttle set failures = greatest(0, failures - 1), blocked_until = ${NOW} where key = any($1)`,
-    [keys],
+  await affected(
+    tx,
+    sql`update login_throttle set failures = greatest(0, failures - 1), blocked_until = ${NOW} where key = any (${keys})`,
   );
 }
 
 export async function forgetCounter(tx: EntityManager, key: Buffer): Promise<void> {
-  await tx.query('delete from login_throttle where key = $1', [key]);
+  await affected(tx, sql`delete from login_throttle where key = ${key}`);
 }
 
 export async function sweepCounters(tx: EntityManager): Promise<void> {
-  await tx.query(
-    `delete from login_throttle where key in (select key from login_throttle
-      where last_failure_at < now() - make_interval(days => $1) limit 100 for update skip locked)`,
-    [RETENTION_DAYS],
+  await affected(
+    tx,
+    sql`delete from login_throttle where key in (select key from login_throttle
+      where last_failure_at < now() - make_interval(days => ${RETENTION_DAYS}) limit 100 for update skip locked)`,
   );
 }

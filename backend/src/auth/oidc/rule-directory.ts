@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
+import { row, rows, sql } from '../../common/database/sql.js';
 import { addToDirectory, findCredential, removeKeyFromDirectory } from '../../tenancy/directory/auth-directory.js';
 import type { RulePattern } from './matching-rule.js';
 
@@ -26,16 +27,17 @@ export async function rulesOfIssuer(
   issuer: string,
   tenant: string | undefined,
 ): Promise<FoundRule[] | null> {
-  const rows = await tx.query<FoundRule[]>(
-    `select tenant_id as "tenantId", tenant_name as "tenantName", rule_id as "ruleId", audience, subject
-      from trust_rules_of($1, $2, $3, $4)`,
-    [issuer, keyOf(issuer), tenant ?? null, MAX_TENANTS + 1],
+  const rules = await rows(
+    tx,
+    sql<FoundRule>`
+      select tenant_id as "tenantId", tenant_name as "tenantName", rule_id as "ruleId", audience, subject
+        from trust_rules_of(${issuer}, ${keyOf(issuer)}, ${tenant ?? null}, ${MAX_TENANTS + 1})`,
   );
-  return new Set(rows.map(({ tenantId }) => tenantId)).size > MAX_TENANTS ? null : rows;
+  return new Set(rules.map(({ tenantId }) => tenantId)).size > MAX_TENANTS ? null : rules;
 }
 
 export async function lockRules(tx: EntityManager, tenantId: string): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('trust rules ' || $1, 0))`, [tenantId]);
+  await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`trust rules ${tenantId}`}, 0))`);
 }
 
 /**
@@ -44,9 +46,10 @@ export async function lockRules(tx: EntityManager, tenantId: string): Promise<vo
 export async function listIssuer(tx: EntityManager, tenantId: string, issuer: string): Promise<void> {
   const key = keyOf(issuer);
   await removeKeyFromDirectory(tx, { kind: CREDENTIAL_KIND, key, tenantId });
-  const [rule] = await tx.query<{ id: string }[]>(
-    'select id from oidc_trust_rules where tenant_id = $1 and issuer = $2 and enabled limit 1',
-    [tenantId, issuer],
+  const rule = await row(
+    tx,
+    sql<{ id: string }>`
+      select id from oidc_trust_rules where tenant_id = ${tenantId} and issuer = ${issuer} and enabled limit 1`,
   );
   if (rule) await addToDirectory(tx, { kind: CREDENTIAL_KIND, key, tenantId, recordId: rule.id });
 }
@@ -56,7 +59,8 @@ export const trustRulesOf = (
   tenantId: string,
   userId: string,
 ): Promise<{ id: string; name: string }[]> =>
-  tx.query('select id, name from oidc_trust_rules where tenant_id = $1 and user_id = $2 order by name limit 20', [
-    tenantId,
-    userId,
-  ]);
+  rows(
+    tx,
+    sql<{ id: string; name: string }>`select id, name from oidc_trust_rules
+      where tenant_id = ${tenantId} and user_id = ${userId} order by name limit 20`,
+  );

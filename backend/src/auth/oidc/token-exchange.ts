@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { TokenAccess } from '../../common/access/caller-limits.js';
+import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, Problem, unauthorized } from '../../common/errors/problem.js';
 import { type Quota, RateLimiter } from '../../common/http/limits/rate-limiter.js';
@@ -123,11 +124,12 @@ export class TokenExchange {
     { address, requestId }: Exchange,
   ): Promise<ExchangedTokenView | Problem> {
     // The lock makes a change of the rule wait. The change then ends this token too.
-    const [[rule]] = await tx.query<[IssuingRule[], number]>(
-      `update oidc_trust_rules set last_used_at = now() where tenant_id = $1 and id = $2 and enabled
+    const rule = await row(
+      tx,
+      sql<IssuingRule>`update oidc_trust_rules set last_used_at = now()
+        where tenant_id = ${tenantId} and id = ${ruleId} and enabled
         returning name, user_id as "userId", access, environment_ids as "environmentIds", plan_ids as "planIds",
           now() + make_interval(secs => token_lifetime_seconds) as "expiresAt"`,
-      [tenantId, ruleId],
     );
     if (!rule) return unauthorized('oidc_subject_unknown', 'The trust rule has just been disabled or deleted.');
     const { subject, issuer, jti } = identity;
@@ -147,7 +149,7 @@ export class TokenExchange {
     await deleteEndedTokens(tx, tenantId);
     const { access, environmentIds, planIds, expiresAt } = rule;
     const name = subject.length > MAX_NAME_LENGTH ? `${subject.slice(0, MAX_NAME_LENGTH - 1)}…` : subject;
-    const { row, token } = await issueToken(tx, {
+    const { row: issued, token } = await issueToken(tx, {
       ...{ tenantId, userId: member.id, name, parentTokenId: null, expiresAt },
       scope: { access, environmentIds, planIds },
       exchanged: true,
@@ -159,9 +161,9 @@ export class TokenExchange {
     await this.audit.record(tx, actor, {
       action: 'token.exchange',
       resourceType: 'token',
-      resourceId: row.id,
+      resourceId: issued.id,
       resourceName: name,
-      after: { ...toTokenView(row, member), rule: { id: ruleId, name: rule.name }, issuer, subject, jti },
+      after: { ...toTokenView(issued, member), rule: { id: ruleId, name: rule.name }, issuer, subject, jti },
     });
     return {
       token,
@@ -169,7 +171,7 @@ export class TokenExchange {
       user: { id: member.id, name: member.name, role: member.role },
       rule: { id: ruleId, name: rule.name },
       tenant: { id: tenantId, name: tenantName },
-      scope: toTokenScopeView(row),
+      scope: toTokenScopeView(issued),
     };
   }
 }

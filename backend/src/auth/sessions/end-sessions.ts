@@ -1,39 +1,37 @@
 import type { EntityManager } from 'typeorm';
+import { rows, sql, type Sql } from '../../common/database/sql.js';
 import { removeFromDirectory } from '../../tenancy/directory/auth-directory.js';
 
-export const endSessions = (
+export async function endSessions(
   tx: EntityManager,
   tenantId: string,
   userId: string,
   excludedId: string | null,
-): Promise<void> =>
-  endSessionsWhere(tx, tenantId, 'user_id = $2 and id is distinct from $3::uuid', [userId, excludedId]);
+): Promise<void> {
+  const ofUser = sql`user_id = ${userId} and id is distinct from ${excludedId}::uuid`;
+  await removeEntries(tx, tenantId, await rows(tx, deleteSessions(tenantId, ofUser)));
+}
 
-export const removeExpired = (tx: EntityManager, tenantId: string, userId: string): Promise<void> =>
-  endSessionsWhere(tx, tenantId, 'user_id = $2 and expires_at < now()', [userId]);
+export async function removeExpired(tx: EntityManager, tenantId: string, userId: string): Promise<void> {
+  const expired = sql`user_id = ${userId} and expires_at < now()`;
+  await removeEntries(tx, tenantId, await rows(tx, deleteSessions(tenantId, expired)));
+}
 
-export const removeSession = (tx: EntityManager, tenantId: string, id: string): Promise<void> =>
-  endSessionsWhere(tx, tenantId, 'id = $2', [id]);
+export async function removeSession(tx: EntityManager, tenantId: string, id: string): Promise<void> {
+  await removeEntries(tx, tenantId, await rows(tx, deleteSessions(tenantId, sql`id = ${id}`)));
+}
 
 /**
- * Deletes sessions, then their entries in the directory. The fixed order prevents a deadlock between a sign-out and a
- * concurrent change of the password.
- * @param condition SQL condition on a session; its parameters begin with `$2`
+ * Deletes sessions. Their entries in the directory come after them: the fixed order prevents a deadlock between a
+ * sign-out and a concurrent change of the password.
  */
-async function endSessionsWhere(
-  tx: EntityManager,
-  tenantId: string,
-  condition: string,
-  values: unknown[],
-): Promise<void> {
-  const ended = await tx.query<{ id: string }[]>(
-    `with gone as (delete from sessions where tenant_id = $1 and ${condition} returning id) select id from gone`,
-    [tenantId, ...values],
-  );
-  await removeFromDirectory(
+const deleteSessions = (tenantId: string, condition: Sql): Sql<{ id: string }> =>
+  sql<{ id: string }>`delete from sessions where tenant_id = ${tenantId} and ${condition} returning id`;
+
+const removeEntries = (tx: EntityManager, tenantId: string, ended: readonly { id: string }[]): Promise<void> =>
+  removeFromDirectory(
     tx,
     'session',
     tenantId,
     ended.map(({ id }) => id),
   );
-}

@@ -1,10 +1,10 @@
-import { prepared } from '../../common/database/prepared.js';
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { CallerLimits, TokenAccess } from '../../common/access/caller-limits.js';
 import type { Principal, Role } from '../../common/access/principal.js';
 import { hashSecret } from '../../common/crypto/api-token.js';
+import { row, sql } from '../../common/database/sql.js';
 
 export const SESSION_COOKIE = 'runward_session';
 
@@ -48,26 +48,26 @@ export class CredentialResolver {
   /** Returns the current principal; null: the credential is unknown, expired or revoked, or its user is disabled. */
   async resolve(credential: Credential, address: string, requestId: string): Promise<Principal | null> {
     const secretHash = hashSecret(credential.secret);
-    const [row] = await this.dataSource.query<ResolvedRow[]>(
+    const found = await row(
+      this.dataSource,
       credential.kind === 'token'
-        ? prepared('select * from resolve_token($1, $2)')
-        : prepared('select * from resolve_session($1, $2)'),
-      [credential.kind === 'token' ? Buffer.from(credential.id) : secretHash, address],
+        ? sql.prepared<ResolvedRow>`select * from resolve_token(${Buffer.from(credential.id)}, ${address})`
+        : sql.prepared<ResolvedRow>`select * from resolve_session(${secretHash}, ${address})`,
     );
-    if (!row || row.secret_hash.length !== secretHash.length || !timingSafeEqual(row.secret_hash, secretHash))
+    if (!found || found.secret_hash.length !== secretHash.length || !timingSafeEqual(found.secret_hash, secretHash))
       return null;
     return {
-      userId: row.user_id,
-      tenantId: row.tenant_id,
-      tenantName: row.tenant_name,
-      email: row.email,
-      name: row.user_name,
-      role: row.role,
+      userId: found.user_id,
+      tenantId: found.tenant_id,
+      tenantName: found.tenant_name,
+      email: found.email,
+      name: found.user_name,
+      role: found.role,
       via: credential.kind,
-      credentialId: row.credential_id,
-      tokenPrefix: row.token_prefix,
-      heldBy: row.held_by ?? [],
-      limits: limitsOf(row),
+      credentialId: found.credential_id,
+      tokenPrefix: found.token_prefix,
+      heldBy: found.held_by ?? [],
+      limits: limitsOf(found),
       address,
       requestId,
     };

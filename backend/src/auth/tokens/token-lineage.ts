@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import { invalidRequest, unauthorized } from '../../common/errors/problem.js';
 import { removeFromDirectory } from '../../tenancy/directory/auth-directory.js';
 import type { NewToken } from './issue-token.js';
@@ -23,11 +24,13 @@ export async function toChildToken(tx: EntityManager, caller: Principal, request
   const heldBy = [...new Set([caller.userId, ...caller.heldBy])];
   if (caller.via !== 'token')
     return { parentTokenId: null, expiresAt: requestedExpiry, exchanged: false, trustRuleId: null, heldBy };
-  const [parent] = await tx.query<ParentRow[]>(
-    `select expires_at, exchanged, trust_rule_id, $3::timestamptz > expires_at as outlives from api_tokens
-      where tenant_id = $1 and id = $2 and revoked_at is null and (expires_at is null or expires_at > now())
-      for share`,
-    [caller.tenantId, caller.credentialId, requestedExpiry],
+  const parent = await row(
+    tx,
+    sql<ParentRow>`
+      select expires_at, exchanged, trust_rule_id, ${requestedExpiry}::timestamptz > expires_at as outlives from api_tokens
+        where tenant_id = ${caller.tenantId} and id = ${caller.credentialId}
+          and revoked_at is null and (expires_at is null or expires_at > now())
+        for share`,
   );
   if (!parent) throw unauthorized();
   if (parent.outlives) {
@@ -45,37 +48,37 @@ export async function toChildToken(tx: EntityManager, caller: Principal, request
   return { parentTokenId: caller.credentialId, expiresAt, exchanged, trustRuleId, heldBy };
 }
 
-/** SQL condition: the token is `ancestor` or one of its descendants. */
-export const isOfLineage = (id: string, tenant: string, ancestor: string): string =>
-  `${id} in (with recursive lineage as (
-    select own.id from api_tokens own where own.tenant_id = ${tenant} and own.id = ${ancestor}
+/** Condition on a token ID: the token is `ancestor` or one of its descendants. */
+export const isOfLineage = (id: Sql, tenantId: string, ancestor: string): Sql =>
+  sql`${id} in (with recursive lineage as (
+    select own.id from api_tokens own where own.tenant_id = ${tenantId} and own.id = ${ancestor}
     union
-    select child.id from api_tokens child join lineage on child.parent_token_id = lineage.id where child.tenant_id = ${tenant}
+    select child.id from api_tokens child join lineage on child.parent_token_id = lineage.id where child.tenant_id = ${tenantId}
   ) select id from lineage)`;
 
 export async function revokeLineage(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
   const revoked: string[] = [];
   for (;;) {
-    const rows = await tx.query<{ id: string }[]>(
-      `with recursive lineage as (
-          select id from api_tokens where tenant_id = $1 and id = $2
+    const ended = await rows(
+      tx,
+      sql<{ id: string }>`with recursive lineage as (
+          select id from api_tokens where tenant_id = ${tenantId} and id = ${id}
           union
           select child.id from api_tokens child join lineage on child.parent_token_id = lineage.id
-            where child.tenant_id = $1
+            where child.tenant_id = ${tenantId}
         ), alive as (
           -- In one order, or two revocations that overlap could wait for each other.
-          select id from api_tokens where tenant_id = $1 and revoked_at is null and id in (select id from lineage)
+          select id from api_tokens where tenant_id = ${tenantId} and revoked_at is null and id in (select id from lineage)
             order by id for update
         ), ended as (
           update api_tokens set revoked_at = now() from alive
-            where api_tokens.tenant_id = $1 and api_tokens.id = alive.id returning api_tokens.id
+            where api_tokens.tenant_id = ${tenantId} and api_tokens.id = alive.id returning api_tokens.id
         )
         select id from ended order by id`,
-      [tenantId, id],
     );
-    if (rows.length === 0) return revoked;
+    if (ended.length === 0) return revoked;
     // Query again: while the statement waited for the row of a parent, that parent may have created a child.
-    const ids = rows.map((row) => row.id);
+    const ids = ended.map((token) => token.id);
     await removeFromDirectory(tx, 'token', tenantId, ids);
     revoked.push(...ids);
   }
@@ -84,25 +87,26 @@ export async function revokeLineage(tx: EntityManager, tenantId: string, id: str
 export async function revokeOfRule(tx: EntityManager, tenantId: string, ruleId: string): Promise<number> {
   let revoked = 0;
   for (;;) {
-    const rows = await tx.query<{ id: string }[]>(
-      `with alive as (
-          select id from api_tokens where tenant_id = $1 and trust_rule_id = $2 and revoked_at is null order by id for update
+    const ended = await rows(
+      tx,
+      sql<{ id: string }>`with alive as (
+          select id from api_tokens where tenant_id = ${tenantId} and trust_rule_id = ${ruleId} and revoked_at is null
+            order by id for update
         ), ended as (
           update api_tokens set revoked_at = now() from alive
-            where api_tokens.tenant_id = $1 and api_tokens.id = alive.id returning api_tokens.id
+            where api_tokens.tenant_id = ${tenantId} and api_tokens.id = alive.id returning api_tokens.id
         )
         select id from ended`,
-      [tenantId, ruleId],
     );
-    if (rows.length === 0) return revoked;
+    if (ended.length === 0) return revoked;
     // Query again: while the statement waited for the row of a parent, that parent may have created a child.
     await removeFromDirectory(
       tx,
       'token',
       tenantId,
-      rows.map(({ id }) => id),
+      ended.map(({ id }) => id),
     );
-    revoked += rows.length;
+    revoked += ended.length;
   }
 }
 
@@ -111,19 +115,20 @@ const RETENTION_DAYS = 1;
 
 /** Deletes up to 100 exchanged tokens of a tenant whose retention has ended. Tokens with unfinished runs are kept. */
 export async function deleteEndedTokens(tx: EntityManager, tenantId: string): Promise<void> {
-  const [rows] = await tx.query<[{ id: string }[], number]>(
-    `delete from api_tokens where tenant_id = $1 and id in (select id from api_tokens
-        where tenant_id = $1 and exchanged and expires_at < now() - make_interval(days => $2) and not exists (
-          select from executions e
-            where e.tenant_id = $1 and e.token_prefix = api_tokens.prefix and e.finished_at is null)
+  const deleted = await rows(
+    tx,
+    sql<{ id: string }>`delete from api_tokens where tenant_id = ${tenantId} and id in (select id from api_tokens
+        where tenant_id = ${tenantId} and exchanged and expires_at < now() - make_interval(days => ${RETENTION_DAYS})
+          and not exists (
+            select from executions e
+              where e.tenant_id = ${tenantId} and e.token_prefix = api_tokens.prefix and e.finished_at is null)
         order by expires_at, id desc limit 100 for update skip locked)
       returning id`,
-    [tenantId, RETENTION_DAYS],
   );
   await removeFromDirectory(
     tx,
     'token',
     tenantId,
-    rows.map(({ id }) => id),
+    deleted.map(({ id }) => id),
   );
 }

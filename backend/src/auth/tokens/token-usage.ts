@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
+import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 
 /** Precision of a token's last-used time, in ms. It limits writes to one per token and minute. */
@@ -17,11 +18,11 @@ export class TokenUsage {
     if (this.lastNotedMs.size > 10_000) this.lastNotedMs.clear();
     this.lastNotedMs.set(principal.credentialId, now);
     await this.units.run(principal.tenantId, (tx) =>
-      tx.query('update api_tokens set last_used_at = now(), last_used_address = $2 where tenant_id = $3 and id = $1', [
-        principal.credentialId,
-        principal.address,
-        principal.tenantId,
-      ]),
+      affected(
+        tx,
+        sql`update api_tokens set last_used_at = now(), last_used_address = ${principal.address}
+          where tenant_id = ${principal.tenantId} and id = ${principal.credentialId}`,
+      ),
     );
   }
 }

@@ -3,6 +3,7 @@ import { type EntityManager, In } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { isNarrowed } from '../../common/access/caller-limits.js';
 import { type Principal, roleIncludes } from '../../common/access/principal.js';
+import { row, sql, whereSql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { insufficientRole, insufficientScope, invalidRequest, notFound } from '../../common/errors/problem.js';
 import type { Page } from '../../common/http/paging/page.js';
@@ -46,7 +47,7 @@ export class TokensService {
         .createQueryBuilder('token')
         .where('token.tenantId = :tenantId and token.userId = :userId', { tenantId: caller.tenantId, userId });
       if (isNarrowed(caller.limits))
-        select.andWhere(isOfLineage('token.id', ':tenantId', ':ownToken'), { ownToken: caller.credentialId });
+        whereSql(select, isOfLineage(sql.raw('token.id'), caller.tenantId, caller.credentialId));
       const page = await readPage(select, query, (token) => toTokenView(token, user), { name: NAMED_RECORD.name });
       const ids = page.items.map(({ id }) => id);
       const runs = await this.unbegunRuns(tx, caller.tenantId, 'token', ids);
@@ -134,7 +135,7 @@ export class TokensService {
 
 /** @throws Problem 400 */
 async function requireFutureExpiry(tx: EntityManager, requestedExpiry: Date | null): Promise<void> {
-  const [clock] = await tx.query<{ late: boolean }[]>('select $1::timestamptz <= now() as late', [requestedExpiry]);
+  const clock = await row(tx, sql<{ late: boolean | null }>`select ${requestedExpiry}::timestamptz <= now() as late`);
   if (!clock?.late) return;
   throw invalidRequest([
     {
@@ -154,8 +155,7 @@ async function visible(tx: EntityManager, caller: Principal, id: string): Promis
     .createQueryBuilder('token')
     .where('token.tenantId = :tenantId and token.id = :id', { tenantId, id });
   if (!roleIncludes(caller.role, 'admin')) select.andWhere('token.userId = :userId', { userId });
-  if (isNarrowed(caller.limits))
-    select.andWhere(isOfLineage('token.id', ':tenantId', ':ownToken'), { ownToken: credentialId });
+  if (isNarrowed(caller.limits)) whereSql(select, isOfLineage(sql.raw('token.id'), tenantId, credentialId));
   const token = await select.getOne();
   if (!token) throw notFound();
   return token;
