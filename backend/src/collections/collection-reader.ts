@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
+import { row, sql } from '../common/database/sql.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { Collection } from './collection.entity.js';
@@ -37,9 +38,10 @@ export class CollectionReader {
   async getIdByPath(tx: EntityManager, tenantId: string, names: readonly string[]): Promise<string | null> {
     let id: string | null = null;
     for (const name of names) {
-      const [next]: { id: string }[] = await tx.query(
-        `select id from collections where tenant_id = $1 and parent_id is not distinct from $2 and lower(name) = lower($3)`,
-        [tenantId, id, name],
+      const next: { id: string } | undefined = await row(
+        tx,
+        sql<{ id: string }>`select id from collections
+          where tenant_id = ${tenantId} and parent_id is not distinct from ${id} and lower(name) = lower(${name})`,
       );
       if (!next) return null;
       id = next.id;

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { row, rows, sql } from '../common/database/sql.js';
 import { conflict } from '../common/errors/problem.js';
 
 export const MAX_LEVELS = 10;
@@ -16,28 +17,28 @@ export interface TreeNode {
 
 /** Locks the tenant's tree until the transaction ends, because two concurrent moves could form a cycle. */
 export const lockTree = (tx: EntityManager, tenantId: string): Promise<unknown> =>
-  tx.query(`select pg_advisory_xact_lock(hashtextextended('collections ' || $1, 0))`, [tenantId]);
+  row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`collections ${tenantId}`}, 0))`);
 
 export async function pathsOf(
   tx: EntityManager,
   tenantId: string,
   ids: readonly string[],
 ): Promise<Map<string, TreeNode[]>> {
-  const rows = await tx.query<(TreeNode & { leaf: string })[]>(
-    `with recursive up as (
+  const nodes = await rows(
+    tx,
+    sql<TreeNode & { leaf: string }>`with recursive up as (
         select id as leaf, 0 as height, id, parent_id, name, freeze_reason, freeze_from, freeze_until
-          from collections where tenant_id = $1 and id = any($2)
+          from collections where tenant_id = ${tenantId} and id = any (${[...new Set(ids)]})
         union all
         select up.leaf, up.height + 1, c.id, c.parent_id, c.name, c.freeze_reason, c.freeze_from, c.freeze_until
-          from up join collections c on c.tenant_id = $1 and c.id = up.parent_id
+          from up join collections c on c.tenant_id = ${tenantId} and c.id = up.parent_id
       )
       select leaf, id, name, freeze_reason as "freezeReason", freeze_until as "freezeUntil",
           coalesce(freeze_from <= now() and freeze_until > now(), false) as frozen
         from up order by leaf, height desc`,
-    [tenantId, [...new Set(ids)]],
   );
   const paths = new Map<string, TreeNode[]>();
-  for (const { leaf, ...node } of rows) paths.set(leaf, [...(paths.get(leaf) ?? []), node]);
+  for (const { leaf, ...node } of nodes) paths.set(leaf, [...(paths.get(leaf) ?? []), node]);
   return paths;
 }
 
@@ -46,16 +47,16 @@ export async function subtreesOf(
   tenantId: string,
   ids: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const rows = await tx.query<{ top: string; ids: string[] }[]>(
-    `with recursive down as (
-        select id as top, id from collections where tenant_id = $1 and id = any($2)
+  const subtrees = await rows(
+    tx,
+    sql<{ top: string; ids: string[] }>`with recursive down as (
+        select id as top, id from collections where tenant_id = ${tenantId} and id = any (${ids})
         union all
-        select down.top, c.id from down join collections c on c.tenant_id = $1 and c.parent_id = down.id
+        select down.top, c.id from down join collections c on c.tenant_id = ${tenantId} and c.parent_id = down.id
       )
       select top, array_agg(id) as ids from down group by top`,
-    [tenantId, ids],
   );
-  return new Map(rows.map(({ top, ids: collectionIds }) => [top, collectionIds]));
+  return new Map(subtrees.map(({ top, ids: collectionIds }) => [top, collectionIds]));
 }
 
 /**
@@ -88,14 +89,14 @@ export async function requireValidParent(
 }
 
 async function height(tx: EntityManager, tenantId: string, id: string): Promise<number> {
-  const [row] = await tx.query<[{ levels: number }]>(
-    `with recursive down as (
-        select id, 1 as level from collections where tenant_id = $1 and id = $2
+  const tree = await row(
+    tx,
+    sql<{ levels: number | null }>`with recursive down as (
+        select id, 1 as level from collections where tenant_id = ${tenantId} and id = ${id}
         union all
-        select c.id, down.level + 1 from down join collections c on c.tenant_id = $1 and c.parent_id = down.id
+        select c.id, down.level + 1 from down join collections c on c.tenant_id = ${tenantId} and c.parent_id = down.id
       )
       select max(level) as levels from down`,
-    [tenantId, id],
   );
-  return row.levels;
+  return tree?.levels ?? 0;
 }
