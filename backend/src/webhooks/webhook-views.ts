@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
+import { rows, sql, type Sql } from '../common/database/sql.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { ACTIVE_MEMBERS } from '../tenancy/directory/members.sql.js';
 import type { Webhook } from './records/webhook.entity.js';
@@ -11,35 +12,38 @@ const MAX_COUNTED_DELIVERIES = 1_000;
 
 interface ContextRow {
   id: string;
-  pending: string;
-  dead: string;
+  pending: number;
+  dead: number;
   may_send: boolean;
 }
+
+/** Number of the webhook's deliveries in a state. */
+const countOf = (state: 'pending' | 'dead'): Sql =>
+  sql`(select count(*)::int from (select from webhook_deliveries d
+    where d.webhook_id = w.id and d.state = '${sql.raw(state)}' limit ${MAX_COUNTED_DELIVERIES}) x)`;
 
 @Injectable()
 export class WebhookViews {
   constructor(private readonly environments: EnvironmentReader) {}
 
   async of(tx: EntityManager, caller: Principal, webhooks: readonly Webhook[]): Promise<WebhookView[]> {
-    const counted = (state: string) =>
-      `(select count(*) from (select from webhook_deliveries d
-        where d.webhook_id = w.id and d.state = '${state}' limit ${MAX_COUNTED_DELIVERIES}) x) as ${state}`;
-    const rows = await tx.query<ContextRow[]>(
-      `select w.id, ${counted('pending')}, ${counted('dead')}, coalesce(u.role <> 'viewer', false) as may_send
+    const contexts = await rows(
+      tx,
+      sql<ContextRow>`select w.id, ${countOf('pending')} as pending, ${countOf('dead')} as dead,
+          coalesce(u.role <> 'viewer', false) as may_send
         from webhooks w left join ${ACTIVE_MEMBERS} u on u.tenant_id = w.tenant_id and u.id = w.owner_id
-        where w.tenant_id = $1 and w.id = any ($2)`,
-      [caller.tenantId, webhooks.map(({ id }) => id)],
+        where w.tenant_id = ${caller.tenantId} and w.id = any (${webhooks.map(({ id }) => id)})`,
     );
-    const found = new Map(rows.map((row) => [row.id, row]));
+    const found = new Map(contexts.map((context) => [context.id, context]));
     const ids = webhooks.flatMap(({ environmentIds }) => environmentIds ?? []);
     const named = ids.length > 0 ? await this.environments.visibleByName(tx, caller, [...new Set(ids)]) : [];
     const names = new Map(named.map(({ id, name }) => [id, name]));
     return webhooks.map((webhook) => {
-      const row = found.get(webhook.id);
+      const context = found.get(webhook.id);
       return toWebhookView(webhook, {
-        pending: Number(row?.pending ?? 0),
-        dead: Number(row?.dead ?? 0),
-        ownerMaySend: row?.may_send ?? false,
+        pending: context?.pending ?? 0,
+        dead: context?.dead ?? 0,
+        ownerMaySend: context?.may_send ?? false,
         names,
       });
     });

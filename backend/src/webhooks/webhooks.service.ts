@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
+import { affected, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, type Problem } from '../common/errors/problem.js';
 import { requireVersion } from '../common/http/if-match.js';
@@ -174,10 +175,10 @@ export class WebhooksService {
       const until = await this.vault.oldSecretUntil(tx, tenantId, id);
       if (until && endOldSecret !== true) throw oldSecretSigns(until);
       const secret = await this.vault.rotate(tx, tenantId, id);
-      await tx.query('update webhooks set updated_at = now(), version = version + 1 where tenant_id = $1 and id = $2', [
-        tenantId,
-        id,
-      ]);
+      await affected(
+        tx,
+        sql`update webhooks set updated_at = now(), version = version + 1 where tenant_id = ${tenantId} and id = ${id}`,
+      );
       const fact = { action: 'webhook.rotate_secret', resourceType: RESOURCE, resourceId: id, resourceName: name };
       await this.audit.record(tx, caller, { ...fact, ...(until ? { after: { endedOldSecret: true } } : {}) });
       return { ...(await this.view(tx, caller, id)), secret };
@@ -189,10 +190,11 @@ export class WebhooksService {
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
       const { name, ownerId, ownerName } = await lockedWebhook(tx, caller, id);
-      await tx.query(
-        `update webhooks set owner_id = $3, owner_name = $4, updated_at = now(), version = version + 1
-          where tenant_id = $1 and id = $2`,
-        [tenantId, id, caller.userId, caller.name],
+      await affected(
+        tx,
+        sql`update webhooks set owner_id = ${caller.userId}, owner_name = ${caller.name}, updated_at = now(),
+            version = version + 1
+          where tenant_id = ${tenantId} and id = ${id}`,
       );
       await this.audit.record(tx, caller, {
         ...{ action: 'webhook.take_over', resourceType: RESOURCE, resourceId: id, resourceName: name },

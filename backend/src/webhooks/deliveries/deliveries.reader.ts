@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
-import { StatementValues } from '../../common/database/statement-values.js';
+import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
-import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
+import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
 import { visibleWebhook } from '../records/webhook-lookup.js';
 import type { ListDeliveriesQuery } from './deliveries.dto.js';
 import {
@@ -19,12 +19,13 @@ import {
   toDeliveryView,
 } from './deliveries.view.js';
 
-const COLUMNS = `d.id, d.message_id, m.type, d.state, m.at, m.execution_id, d.attempts, d.next_attempt_at, d.attempted_at,
+const COLUMNS = sql`d.id, d.message_id, m.type, d.state, m.at, m.execution_id, d.attempts, d.next_attempt_at, d.attempted_at,
   d.duration_ms, d.status, d.code, d.message, d.finished_at, d.created_at`;
-const FROM = `webhook_deliveries d join webhook_messages m on m.tenant_id = d.tenant_id and m.id = d.message_id`;
+const FROM = sql`webhook_deliveries d join webhook_messages m on m.tenant_id = d.tenant_id and m.id = d.message_id`;
 
-const isVisible = (role: string, user: string) =>
-  `(d.environment_id is null or ${isInVisibleEnvironment('d', { role, user, limits: 'null' })})`;
+/** Condition on a row of `webhook_deliveries`: the caller may see its environment, with any token. */
+export const deliveryVisibleTo = (delivery: Sql, caller: Principal): Sql =>
+  sql`(${delivery}.environment_id is null or ${inEnvironmentVisibleTo(delivery, { ...caller, limits: null })})`;
 
 /** Omits deliveries of environments that the caller cannot see. */
 @Injectable()
@@ -37,20 +38,18 @@ export class DeliveriesReader {
     const order = new ListOrder(query, {}, 'd');
     return this.units.run(caller.tenantId, async (tx) => {
       await visibleWebhook(tx, caller, webhookId);
-      const values = new StatementValues();
       const conditions = [
-        `d.tenant_id = ${values.of(caller.tenantId)}`,
-        `d.webhook_id = ${values.of(webhookId)}`,
-        ...(query.state ? [`d.state = any (${values.of(query.state)})`] : []),
-        `${isVisible(`${values.of(caller.role)}::text`, `${values.of(caller.userId)}::uuid`)}`,
-        ...order.afterCursor(values),
+        sql`d.tenant_id = ${caller.tenantId} and d.webhook_id = ${webhookId}`,
+        ...(query.state ? [sql`d.state = any (${query.state})`] : []),
+        deliveryVisibleTo(sql.raw('d'), caller),
+        ...order.afterCursor(),
       ];
-      const rows = await tx.query<(DeliveryRow & { sort_key: null })[]>(
-        `select ${COLUMNS}, null as sort_key from ${FROM} where ${conditions.join(' and ')}
-          order by ${order.orderBy} limit ${values.of(limit + 1)}`,
-        values.list,
+      const found = await rows(
+        tx,
+        sql<DeliveryRow & { sort_key: null }>`select ${COLUMNS}, null as sort_key from ${FROM}
+          where ${sql.all(conditions)} order by ${order.orderBy} limit ${limit + 1}`,
       );
-      return order.page(rows, limit, toDeliveryView);
+      return order.page(found, limit, toDeliveryView);
     });
   }
 
@@ -62,19 +61,21 @@ export class DeliveriesReader {
   /** @throws Problem 404 */
   async getIn(tx: EntityManager, caller: Principal, webhookId: string, id: string): Promise<DeliveryDetailView> {
     await visibleWebhook(tx, caller, webhookId);
-    const [row] = isId(id)
-      ? await tx.query<(DeliveryRow & { body: string })[]>(
-          `select ${COLUMNS}, m.body from ${FROM}
-            where d.tenant_id = $1 and d.webhook_id = $2 and d.id = $3 and ${isVisible('$4::text', '$5::uuid')}`,
-          [caller.tenantId, webhookId, id, caller.role, caller.userId],
+    const delivery = isId(id)
+      ? await row(
+          tx,
+          sql<DeliveryRow & { body: string }>`select ${COLUMNS}, m.body from ${FROM}
+            where d.tenant_id = ${caller.tenantId} and d.webhook_id = ${webhookId} and d.id = ${id}
+              and ${deliveryVisibleTo(sql.raw('d'), caller)}`,
         )
-      : [];
-    if (!row) throw notFound();
-    const attempts = await tx.query<AttemptRow[]>(
-      `select number, at, duration_ms, status, code, message, answer, truncated from webhook_attempts
-        where tenant_id = $1 and delivery_id = $2 order by number desc`,
-      [caller.tenantId, id],
+      : undefined;
+    if (!delivery) throw notFound();
+    const attempts = await rows(
+      tx,
+      sql<AttemptRow>`
+        select number, at, duration_ms, status, code, message, answer, truncated from webhook_attempts
+          where tenant_id = ${caller.tenantId} and delivery_id = ${id} order by number desc`,
     );
-    return { ...toDeliveryView(row), body: row.body, history: attempts.map(toAttemptView) };
+    return { ...toDeliveryView(delivery), body: delivery.body, history: attempts.map(toAttemptView) };
   }
 }

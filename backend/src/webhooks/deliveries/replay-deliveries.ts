@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
+import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
-import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
 import { closeLanes, openLanes, notifySenders } from '../records/delivery-lanes.js';
 import type { Webhook } from '../records/webhook.entity.js';
 import { lockedWebhook } from '../records/webhook-lookup.js';
-import { DeliveriesReader } from './deliveries.reader.js';
+import { DeliveriesReader, deliveryVisibleTo } from './deliveries.reader.js';
 import type { DeliveryDetailView, ReplayedDeliveriesView } from './deliveries.view.js';
 
 export const REPLAYED_AT_ONCE = 1_000;
@@ -40,19 +40,19 @@ export class ReplayDeliveries {
     return this.units.run(caller.tenantId, async (tx) => {
       const webhook = await this.lockWebhook(tx, caller, webhookId);
       requireEnabled(webhook);
-      const rows = await tx.query<{ id: string }[]>(
-        `select d.id from webhook_deliveries d
-          where d.tenant_id = $1 and d.webhook_id = $2 and d.state = 'dead'
-            and (d.environment_id is null or ${isInVisibleEnvironment('d', { role: '$3::text', user: '$4::uuid', limits: 'null' })})
+      const found = await rows(
+        tx,
+        sql<{ id: string }>`select d.id from webhook_deliveries d
+          where d.tenant_id = ${caller.tenantId} and d.webhook_id = ${webhookId} and d.state = 'dead'
+            and ${deliveryVisibleTo(sql.raw('d'), caller)}
           order by d.id limit ${REPLAYED_AT_ONCE + 1}`,
-        [caller.tenantId, webhookId, caller.role, caller.userId],
       );
-      const ids = rows.slice(0, REPLAYED_AT_ONCE).map(({ id }) => id);
+      const ids = found.slice(0, REPLAYED_AT_ONCE).map(({ id }) => id);
       if (ids.length > 0) {
         await this.send(tx, caller, webhookId, ids);
         await this.recordReplay(tx, caller, webhook, { dead: ids.length });
       }
-      return { replayed: ids.length, more: rows.length > ids.length };
+      return { replayed: ids.length, more: found.length > ids.length };
     });
   }
 
@@ -61,13 +61,15 @@ export class ReplayDeliveries {
   }
 
   private async send(tx: EntityManager, { tenantId }: Principal, webhookId: string, ids: string[]): Promise<void> {
-    const [rows] = await tx.query<[{ lane: string }[], number]>(
-      `update webhook_deliveries set state = 'pending', tries = 0, tries_since = now(), next_attempt_at = null, finished_at = null,
-          code = null, message = null, status = null
-        where tenant_id = $1 and webhook_id = $2 and id = any ($3) and state <> 'pending' returning lane`,
-      [tenantId, webhookId, ids],
+    const sent = await rows(
+      tx,
+      sql<{ lane: string }>`
+        update webhook_deliveries set state = 'pending', tries = 0, tries_since = now(), next_attempt_at = null,
+            finished_at = null, code = null, message = null, status = null
+          where tenant_id = ${tenantId} and webhook_id = ${webhookId} and id = any (${ids}) and state <> 'pending'
+          returning lane`,
     );
-    const lanes = [...new Set(rows.map(({ lane }) => lane))].map((lane) => ({ webhookId, lane }));
+    const lanes = [...new Set(sent.map(({ lane }) => lane))].map((lane) => ({ webhookId, lane }));
     await closeLanes(tx, tenantId, lanes);
     await openLanes(tx, tenantId, lanes, null);
     await notifySenders(tx, tenantId, [webhookId]);

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
+import { affected, row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { Problem } from '../../common/errors/problem.js';
 import { newId } from '../../common/ids.js';
@@ -73,12 +74,13 @@ export class TestWebhook {
   }
 
   private async secretsOf(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
-    const [row] = await tx.query<SealedSecrets[]>(
-      `select ${sealedSecretsOf('w')} from webhooks w where w.tenant_id = $1 and w.id = $2`,
-      [tenantId, id],
+    const sealed = await row(
+      tx,
+      sql<SealedSecrets>`select ${sealedSecretsOf(sql.raw('w'))} from webhooks w
+        where w.tenant_id = ${tenantId} and w.id = ${id}`,
     );
-    if (!row) throw new Error('A webhook that was just read is gone.');
-    return this.vault.open(tenantId, id, row);
+    if (!sealed) throw new Error('A webhook that was just read is gone.');
+    return this.vault.open(tenantId, id, sealed);
   }
 
   /** Stores the test as a finished delivery, which is never retried. */
@@ -88,29 +90,24 @@ export class TestWebhook {
     const id = newId();
     return this.units.run(tenantId, async (tx) => {
       const { name } = await lockedWebhook(tx, caller, webhookId);
-      await tx.query('insert into webhook_messages (id, tenant_id, type, body, at) values ($1, $2, $3, $4, $5)', [
-        test.id,
-        tenantId,
-        TEST_EVENT,
-        test.body,
-        test.at,
-      ]);
-      await tx.query(
-        `insert into webhook_deliveries (id, tenant_id, webhook_id, message_id, lane, position, state, attempts, tries, attempted_at,
-            duration_ms, status, code, message, finished_at)
-          values ($1, $2, $3, $4, $4, 0, $5, 1, 1, $6, $7, $8, $9, $10, now())`,
-        [
-          ...[id, tenantId, webhookId, test.id, fault ? 'dead' : 'delivered', attempt.at, durationMs, status],
-          ...[fault?.code ?? null, fault?.message ?? null],
-        ],
+      await affected(
+        tx,
+        sql`insert into webhook_messages (id, tenant_id, type, body, at)
+          values (${test.id}, ${tenantId}, ${TEST_EVENT}, ${test.body}, ${test.at})`,
       );
-      await tx.query(
-        `insert into webhook_attempts (tenant_id, delivery_id, number, at, duration_ms, status, code, message, answer, truncated)
-          values ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9)`,
-        [
-          ...[tenantId, id, attempt.at, durationMs, status, fault?.code ?? null, fault?.message ?? null],
-          ...[attempt.answer, attempt.truncated],
-        ],
+      const result = sql`${durationMs}, ${status}, ${fault?.code ?? null}, ${fault?.message ?? null}`;
+      await affected(
+        tx,
+        sql`insert into webhook_deliveries (id, tenant_id, webhook_id, message_id, lane, position, state, attempts, tries,
+            attempted_at, duration_ms, status, code, message, finished_at)
+          values (${id}, ${tenantId}, ${webhookId}, ${test.id}, ${test.id}, 0, ${fault ? 'dead' : 'delivered'}, 1, 1,
+            ${attempt.at}, ${result}, now())`,
+      );
+      await affected(
+        tx,
+        sql`insert into webhook_attempts (tenant_id, delivery_id, number, at, duration_ms, status, code, message, answer,
+            truncated)
+          values (${tenantId}, ${id}, 1, ${attempt.at}, ${result}, ${attempt.answer}, ${attempt.truncated})`,
       );
       await this.audit.record(tx, caller, {
         ...{ action: 'webhook.test', resourceType: 'webhook', resourceId: webhookId, resourceName: name },

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { rows, sql } from '../../common/database/sql.js';
 import { type Interest, OutboxInterests } from '../../outbox/outbox-interests.js';
 
 export const CONSUMER = 'webhooks';
@@ -11,11 +12,11 @@ export class WebhookInterests {
   /** Must be called after each change of the tenant's subscriptions. Concurrent changes wait for each other. */
   keep(tx: EntityManager, tenantId: string): Promise<void> {
     return this.interests.keep(tx, tenantId, CONSUMER, () =>
-      tx.query<Interest[]>(
-        `select distinct type, environment_id as "environmentId" from webhooks w, unnest(w.events) type,
+      rows(
+        tx,
+        sql<Interest>`select distinct type, environment_id as "environmentId" from webhooks w, unnest(w.events) type,
             unnest(coalesce(w.environment_ids, '{null}')) environment_id
-          where w.tenant_id = $1 and w.enabled`,
-        [tenantId],
+          where w.tenant_id = ${tenantId} and w.enabled`,
       ),
     );
   }

@@ -5,10 +5,6 @@ import { notFound } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
 import { Webhook } from './webhook.entity.js';
 
-/** SQL condition on a row of `webhooks`: members see their own webhooks, admins see all. */
-export const isVisibleWebhook = (alias: string, caller: { role: string; user: string }): string =>
-  `(${caller.role} = 'admin' or ${alias}.owner_id = ${caller.user})`;
-
 /** Condition on a row of `webhooks`: members see their own, admins see all. */
 export const webhookVisibleTo = (webhook: Sql, { role, userId }: Principal): Sql =>
   sql`(${role}::text = 'admin' or ${webhook}.owner_id = ${userId}::uuid)`;

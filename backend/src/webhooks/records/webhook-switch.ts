@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
+import { row, sql } from '../../common/database/sql.js';
 import { webhookPage } from '../../common/http/web-pages.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { Outbox } from '../../outbox/outbox.js';
@@ -37,21 +38,22 @@ export class WebhookSwitch {
 
   /** The caller must have locked the webhook's row. */
   async disable(tx: EntityManager, { tenantId, id }: SwitchedWebhook, code: 'gone' | 'failing'): Promise<void> {
-    const [rows] = await tx.query<[{ name: string; owner_id: string; owner_name: string }[], number]>(
-      `update webhooks set enabled = false, disabled_code = $3, disabled_at = now(), updated_at = now(), version = version + 1
-        where tenant_id = $1 and id = $2 and enabled returning name, owner_id, owner_name`,
-      [tenantId, id, code],
+    const disabled = await row(
+      tx,
+      sql<{ name: string; owner_id: string; owner_name: string }>`
+        update webhooks set enabled = false, disabled_code = ${code}, disabled_at = now(), updated_at = now(),
+            version = version + 1
+          where tenant_id = ${tenantId} and id = ${id} and enabled returning name, owner_id, owner_name`,
     );
-    const [row] = rows;
-    if (!row) return;
+    if (!disabled) return;
     await endWaiting(tx, tenantId, id, ENDED_BY_DISABLING);
     await this.interests.keep(tx, tenantId);
     const reason = { code, text: DISABLED_TEXTS[code] };
     await this.outbox.add(tx, tenantId, {
       type: 'webhook.disabled',
       data: {
-        webhook: { id, name: row.name },
-        ...{ ownerId: row.owner_id, ownerName: row.owner_name, reason },
+        webhook: { id, name: disabled.name },
+        ...{ ownerId: disabled.owner_id, ownerName: disabled.owner_name, reason },
         webUrl: webhookPage(this.runtime.settings.publicUrl, id),
       },
     });
@@ -62,7 +64,7 @@ export class WebhookSwitch {
         action: 'webhook.disable',
         resourceType: 'webhook',
         resourceId: id,
-        resourceName: row.name,
+        resourceName: disabled.name,
         before: { enabled: true },
         after: { enabled: false, reason },
       },

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
+import { affected, row, sql, type Sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 
 type Field = 'secret' | 'old_secret';
@@ -40,9 +41,9 @@ export interface SealedSecrets {
   old_secret_version: number;
 }
 
-export const sealedSecretsOf = (alias: string): string =>
-  `${alias}.sealed_secret, ${alias}.secret_version, ${alias}.old_secret_version,
-    case when ${alias}.old_secret_until > now() then ${alias}.sealed_old_secret end as sealed_old_secret`;
+export const sealedSecretsOf = (webhook: Sql): Sql =>
+  sql`${webhook}.sealed_secret, ${webhook}.secret_version, ${webhook}.old_secret_version,
+    case when ${webhook}.old_secret_until > now() then ${webhook}.sealed_old_secret end as sealed_old_secret`;
 
 export const GRACE_HOURS = 24;
 
@@ -72,33 +73,34 @@ export class WebhookVault {
 
   /** Until when the previous secret is valid, by the database's clock; null = no previous secret is valid. */
   async oldSecretUntil(tx: EntityManager, tenantId: string, id: string): Promise<Date | null> {
-    const [row] = await tx.query<{ until: Date }[]>(
-      `select old_secret_until as until from webhooks
-        where tenant_id = $1 and id = $2 and old_secret_until > now() and sealed_old_secret is not null`,
-      [tenantId, id],
+    const old = await row(
+      tx,
+      sql<{ until: Date | null }>`select old_secret_until as until from webhooks
+        where tenant_id = ${tenantId} and id = ${id} and old_secret_until > now() and sealed_old_secret is not null`,
     );
-    return row?.until ?? null;
+    return old?.until ?? null;
   }
 
   /** The previous secret stays valid for {@link GRACE_HOURS}. @returns the new secret */
   async rotate(tx: EntityManager, tenantId: string, id: string): Promise<string> {
-    const [row] = await tx.query<SealedSecrets[]>(
-      `select ${sealedSecretsOf('w')} from webhooks w where w.tenant_id = $1 and w.id = $2 for update`,
-      [tenantId, id],
+    const sealed = await row(
+      tx,
+      sql<SealedSecrets>`select ${sealedSecretsOf(sql.raw('w'))} from webhooks w
+        where w.tenant_id = ${tenantId} and w.id = ${id} for update`,
     );
-    if (!row) throw new Error('A webhook that was just read is gone.');
-    const [before = ''] = this.open(tenantId, id, { ...row, sealed_old_secret: null });
-    const version = row.old_secret_version + 1;
+    if (!sealed) throw new Error('A webhook that was just read is gone.');
+    const [before = ''] = this.open(tenantId, id, { ...sealed, sealed_old_secret: null });
+    const version = sealed.old_secret_version + 1;
     const context = SEALED_OLD_WEBHOOK_SECRETS.context(tenantId, id, version);
     const secret = this.make();
-    await tx.query(
-      `update webhooks set sealed_secret = $3, secret_version = $4, sealed_old_secret = $5, old_secret_version = $6,
+    const secretVersion = sealed.secret_version + 1;
+    await affected(
+      tx,
+      sql`update webhooks set sealed_secret = ${this.seal(tenantId, id, secretVersion, secret)},
+          secret_version = ${secretVersion}, old_secret_version = ${version},
+          sealed_old_secret = ${seal(this.runtime.masterKey, Buffer.from(before), context)},
           old_secret_until = now() + make_interval(hours => ${GRACE_HOURS})
-        where tenant_id = $1 and id = $2`,
-      [
-        ...[tenantId, id, this.seal(tenantId, id, row.secret_version + 1, secret), row.secret_version + 1],
-        ...[seal(this.runtime.masterKey, Buffer.from(before), context), version],
-      ],
+        where tenant_id = ${tenantId} and id = ${id}`,
     );
     return secret;
   }

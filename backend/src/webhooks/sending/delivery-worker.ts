@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { CHANNELS, Notifications } from '../../common/notify/notifications.js';
 import { RoundRobin } from '../../common/round-robin.js';
@@ -69,14 +70,15 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   private async findDue(): Promise<void> {
     if (this.stopped) return;
-    const rows = await this.units.runWithoutTenant((tx) =>
-      tx.query<{ tenant_id: string; webhook_id: string; ms: string }[]>(
-        `select tenant_id, webhook_id, extract(epoch from due_at - now()) * 1000 as ms
-          from due_webhooks(now() + interval '${SWEEP_MS} milliseconds')`,
+    const due = await this.units.runWithoutTenant((tx) =>
+      rows(
+        tx,
+        sql<{ tenant_id: string; webhook_id: string; ms: number }>`
+          select tenant_id, webhook_id, (extract(epoch from due_at - now()) * 1000)::float8 as ms
+            from due_webhooks(now() + ${SWEEP_MS}::int * interval '1 millisecond')`,
       ),
     );
-    for (const { tenant_id: tenantId, webhook_id: webhookId, ms } of rows)
-      this.wakeIn({ tenantId, webhookId }, Number(ms));
+    for (const { tenant_id: tenantId, webhook_id: webhookId, ms } of due) this.wakeIn({ tenantId, webhookId }, ms);
     await this.old.deleteHourly(() => this.stopped);
   }
 

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, sql, type Sql } from '../../common/database/sql.js';
 import { openLanes } from '../records/delivery-lanes.js';
 import type { Attempt } from './attempt.js';
 import { delayAfter, TRIED_FOR_MS } from './backoff.js';
@@ -25,7 +26,12 @@ export function outcomeOf(
   return { state: 'pending', delayMs: delayAfter(tries + 1, retryAfterMs, random) };
 }
 
-const NOW = (placeholder: string) => `coalesce(${placeholder}::timestamptz, now())`;
+/** @param now null = now by the database's clock */
+const timeOf = (now: Date | null): Sql => sql`coalesce(${now}::timestamptz, now())`;
+
+/** Keeps deliveries of the webhook in order. */
+const lockWebhook = (tx: EntityManager, { tenantId, webhookId }: WebhookRef): Promise<unknown> =>
+  row(tx, sql`select from webhooks where tenant_id = ${tenantId} and id = ${webhookId} for no key update`);
 
 /**
  * Stores the result of an attempt. Does nothing if the delivery has changed since it was claimed.
@@ -41,44 +47,47 @@ export async function finishAttempt(
   now: Date | null,
 ): Promise<'gone' | 'failing' | null> {
   const { tenantId, webhookId } = ref;
-  await tx.query('select from webhooks where tenant_id = $1 and id = $2 for no key update', [tenantId, webhookId]);
+  await lockWebhook(tx, ref);
   const { fault, durationMs, status } = attempt;
-  const [, stored] = await tx.query<[unknown[], number]>(
-    `with ended as (
-        update webhook_deliveries set attempts = attempts + 1, tries = tries + 1, attempted_at = ${CALL_TIME_SQL}, duration_ms = $5, status = $6,
-            code = $7, message = $8, state = $9, next_attempt_at = ${NOW('$4')} + $10::float8 * interval '1 millisecond',
-            finished_at = case when $9 <> 'pending' then ${NOW('$4')} end
-          where tenant_id = $1 and id = $2 and state = 'pending' and attempts = $3
+  const calledAt = sql`${timeOf(now)} - ${durationMs}::int * interval '1 millisecond'`;
+  const code = fault?.code ?? null;
+  const message = fault?.message ?? null;
+  const stored = await affected(
+    tx,
+    sql`with ended as (
+        update webhook_deliveries set attempts = attempts + 1, tries = tries + 1, attempted_at = ${calledAt},
+            duration_ms = ${durationMs}, status = ${status}, code = ${code}, message = ${message}, state = ${state},
+            next_attempt_at = ${timeOf(now)} + ${delayMs}::float8 * interval '1 millisecond',
+            finished_at = case when ${state}::text <> 'pending' then ${timeOf(now)} end
+          where tenant_id = ${tenantId} and id = ${delivery.id} and state = 'pending' and attempts = ${delivery.attempts}
           returning attempts),
       forgotten as (
-        delete from webhook_attempts a using ended where a.delivery_id = $2 and a.number <= ended.attempts - ${ATTEMPTS_KEPT})
+        delete from webhook_attempts a using ended
+          where a.delivery_id = ${delivery.id} and a.number <= ended.attempts - ${ATTEMPTS_KEPT}::int)
       insert into webhook_attempts (tenant_id, delivery_id, number, at, duration_ms, status, code, message, answer, truncated)
-        select $1, $2, ended.attempts, ${CALL_TIME_SQL}, $5, $6, $7, $8, $11, $12 from ended returning 1`,
-    [
-      ...[tenantId, delivery.id, delivery.attempts, now, durationMs, status],
-      ...[fault?.code ?? null, fault?.message ?? null, state, delayMs, attempt.answer, attempt.truncated],
-    ],
+        select ${tenantId}::uuid, ${delivery.id}::uuid, ended.attempts, ${calledAt}, ${durationMs}::int, ${status}::int,
+            ${code}::text, ${message}::text, ${attempt.answer}::text, ${attempt.truncated}::boolean
+          from ended`,
   );
   if (stored === 0) return null;
   if (state !== 'pending') await openLanes(tx, tenantId, [{ webhookId, lane: delivery.lane }], now);
   return updateHealth(tx, ref, attempt, now);
 }
 
-/** SQL expression: time at which the finished call began. */
-const CALL_TIME_SQL = `${NOW('$4')} - $5::int * interval '1 millisecond'`;
-
 export async function endDelivery(
   tx: EntityManager,
-  { tenantId, webhookId }: WebhookRef,
+  ref: WebhookRef,
   { id, lane }: DueDelivery,
   { code, message }: { code: string; message: string },
   now: Date | null,
 ): Promise<void> {
-  await tx.query('select from webhooks where tenant_id = $1 and id = $2 for no key update', [tenantId, webhookId]);
-  await tx.query(
-    `update webhook_deliveries set state = 'dead', next_attempt_at = null, finished_at = ${NOW('$3')}, status = null, code = $4, message = $5
-      where tenant_id = $1 and id = $2 and state = 'pending'`,
-    [tenantId, id, now, code, message],
+  const { tenantId, webhookId } = ref;
+  await lockWebhook(tx, ref);
+  await affected(
+    tx,
+    sql`update webhook_deliveries set state = 'dead', next_attempt_at = null, finished_at = ${timeOf(now)}, status = null,
+        code = ${code}, message = ${message}
+      where tenant_id = ${tenantId} and id = ${id} and state = 'pending'`,
   );
   await openLanes(tx, tenantId, [{ webhookId, lane }], now);
 }
@@ -91,21 +100,22 @@ async function updateHealth(
   now: Date | null,
 ): Promise<'gone' | 'failing' | null> {
   if (!fault) {
-    await tx.query(
-      `update webhooks set delivered_at = ${NOW('$3')}, failing_since = null, not_before = null where tenant_id = $1 and id = $2`,
-      [tenantId, webhookId, now],
+    await affected(
+      tx,
+      sql`update webhooks set delivered_at = ${timeOf(now)}, failing_since = null, not_before = null
+        where tenant_id = ${tenantId} and id = ${webhookId}`,
     );
     return null;
   }
   const pauseMs = retryAfterMs === null ? null : delayAfter(1, retryAfterMs, 0.5);
-  const [rows] = await tx.query<[{ failing: boolean }[], number]>(
-    `update webhooks set failing_since = coalesce(failing_since, ${NOW('$3')}), failed_at = ${NOW('$3')}, failed_status = $4,
-        failed_code = $5, failed_message = $6,
-        not_before = coalesce(${NOW('$3')} + $7::float8 * interval '1 millisecond', not_before)
-      where tenant_id = $1 and id = $2
-      returning ${NOW('$3')} - failing_since >= interval '${FAILING_DAYS} days' as failing`,
-    [tenantId, webhookId, now, status, fault.code, fault.message, pauseMs],
+  const health = await row(
+    tx,
+    sql<{ failing: boolean }>`update webhooks set failing_since = coalesce(failing_since, ${timeOf(now)}),
+        failed_at = ${timeOf(now)}, failed_status = ${status}, failed_code = ${fault.code}, failed_message = ${fault.message},
+        not_before = coalesce(${timeOf(now)} + ${pauseMs}::float8 * interval '1 millisecond', not_before)
+      where tenant_id = ${tenantId} and id = ${webhookId}
+      returning ${timeOf(now)} - failing_since >= make_interval(days => ${FAILING_DAYS}) as failing`,
   );
   if (fault.code === 'gone') return 'gone';
-  return rows[0]?.failing ? 'failing' : null;
+  return health?.failing ? 'failing' : null;
 }

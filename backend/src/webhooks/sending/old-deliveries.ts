@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { affected, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 
 /** Number of days to keep finished deliveries. Dead ones are kept longer, because they can be replayed. */
@@ -23,7 +24,7 @@ export class OldDeliveries {
 
   async delete(stops: () => boolean = () => false): Promise<void> {
     const tenants = await this.units.runWithoutTenant((tx) =>
-      tx.query<{ id: string }[]>(`select tenants_with_webhook_messages(now() - interval '1 day') as id`),
+      rows(tx, sql<{ id: string }>`select tenants_with_webhook_messages(now() - interval '1 day') as id`),
     );
     for (const { id } of tenants) while (!stops() && (await this.deleteBatch(id)));
   }
@@ -31,18 +32,18 @@ export class OldDeliveries {
   /** @returns whether more rows may remain */
   private deleteBatch(tenantId: string): Promise<boolean> {
     return this.units.run(tenantId, async (tx) => {
-      const [, deliveries] = await tx.query<[unknown[], number]>(
-        `delete from webhook_deliveries where tenant_id = $1 and id in (
-          select id from webhook_deliveries where tenant_id = $1
-            and (state = 'delivered' and finished_at < now() - interval '${DELIVERED_KEPT_DAYS} days'
-              or state = 'dead' and finished_at < now() - interval '${DEAD_KEPT_DAYS} days') limit ${AT_ONCE})`,
-        [tenantId],
+      const deliveries = await affected(
+        tx,
+        sql`delete from webhook_deliveries where tenant_id = ${tenantId} and id in (
+          select id from webhook_deliveries where tenant_id = ${tenantId}
+            and (state = 'delivered' and finished_at < now() - make_interval(days => ${DELIVERED_KEPT_DAYS})
+              or state = 'dead' and finished_at < now() - make_interval(days => ${DEAD_KEPT_DAYS})) limit ${AT_ONCE})`,
       );
-      const [, messages] = await tx.query<[unknown[], number]>(
-        `delete from webhook_messages where tenant_id = $1 and id in (
-          select m.id from webhook_messages m where m.tenant_id = $1 and m.created_at < now() - interval '1 day'
+      const messages = await affected(
+        tx,
+        sql`delete from webhook_messages where tenant_id = ${tenantId} and id in (
+          select m.id from webhook_messages m where m.tenant_id = ${tenantId} and m.created_at < now() - interval '1 day'
             and not exists (select from webhook_deliveries d where d.message_id = m.id) limit ${AT_ONCE})`,
-        [tenantId],
       );
       return deliveries === AT_ONCE || messages === AT_ONCE;
     });

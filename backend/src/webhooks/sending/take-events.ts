@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
+import { affected, rows, sql } from '../../common/database/sql.js';
 import { newId } from '../../common/ids.js';
-import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
+import { inEnvironmentVisibleToMember } from '../../environments/visible-environment.js';
 import type { OutboxBatch, OutboxConsumer } from '../../outbox/outbox-consumers.js';
 import type { OutboxEvent } from '../../outbox/outbox-event.js';
 import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';
@@ -38,29 +39,26 @@ export const webhookDeliveries = deliveriesUpTo(MAX_PENDING_DELIVERIES);
 
 /** Finds the webhooks for each event and locks their rows, which keeps lanes in order. */
 async function matchesOf(tx: EntityManager, { tenantId, events }: OutboxBatch): Promise<Match[]> {
-  const rows = await tx.query<{ webhook_id: string; n: string }[]>(
-    `with hooks as (
+  const owners = events.map(({ data }) => (typeof data.ownerId === 'string' ? data.ownerId : null));
+  const found = await rows(
+    tx,
+    sql<{ webhook_id: string; n: number }>`with hooks as (
         select id, tenant_id, events, environment_ids, owner_id from webhooks
-          where tenant_id = $1 and enabled order by id for no key update)
-      select w.id as webhook_id, x.n
-        from (select $1::uuid as tenant_id, * from unnest($2::text[], $3::uuid[], $4::uuid[])
+          where tenant_id = ${tenantId} and enabled order by id for no key update)
+      select w.id as webhook_id, x.n::int
+        from (select ${tenantId}::uuid as tenant_id, * from unnest(${events.map(({ type }) => type)}::text[],
+              ${events.map(({ environmentId }) => environmentId)}::uuid[], ${owners}::uuid[])
             with ordinality as x (type, environment_id, owner_id, n)) x
         join hooks w on x.type = any (w.events)
           and (w.environment_ids is null or x.environment_id = any (w.environment_ids))
         join ${ACTIVE_MEMBERS} u on u.tenant_id = w.tenant_id and u.id = w.owner_id
         where u.role <> 'viewer' and case
           when x.environment_id is null then u.role = 'admin' or coalesce(x.owner_id = w.owner_id, false)
-          else ${isInVisibleEnvironment('x', { role: 'u.role', user: 'u.id', limits: 'null' })} end
+          else ${inEnvironmentVisibleToMember(sql.raw('x'), sql.raw('u'))} end
         order by x.n`,
-    [
-      tenantId,
-      events.map(({ type }) => type),
-      events.map(({ environmentId }) => environmentId),
-      events.map(({ data }) => (typeof data.ownerId === 'string' ? data.ownerId : null)),
-    ],
   );
-  return rows.flatMap(({ webhook_id: webhookId, n }) => {
-    const event = events[Number(n) - 1];
+  return found.flatMap(({ webhook_id: webhookId, n }) => {
+    const event = events[n - 1];
     return event ? [{ webhookId, lane: event.executionId ?? event.id, event }] : [];
   });
 }
@@ -68,13 +66,14 @@ async function matchesOf(tx: EntityManager, { tenantId, events }: OutboxBatch): 
 /** Removes matches beyond the limit of pending deliveries, and counts them as dropped. */
 async function withinBounds(tx: EntityManager, tenantId: string, matches: Match[], limit: number): Promise<Match[]> {
   const ids = [...new Set(matches.map(({ webhookId }) => webhookId))];
-  const rows = await tx.query<{ id: string; count: string }[]>(
-    `select x.id, (select count(*) from (select from webhook_deliveries d
-          where d.webhook_id = x.id and d.state = 'pending' limit $2) p) as count
-      from unnest($1::uuid[]) x (id)`,
-    [ids, limit],
+  const pending = await rows(
+    tx,
+    sql<{ id: string; count: number }>`
+      select x.id, (select count(*)::int from (select from webhook_deliveries d
+          where d.webhook_id = x.id and d.state = 'pending' limit ${limit}) p) as count
+        from unnest(${ids}::uuid[]) x (id)`,
   );
-  const capacity = new Map(rows.map(({ id, count }) => [id, limit - Number(count)]));
+  const capacity = new Map(pending.map(({ id, count }) => [id, limit - count]));
   const dropped = new Map<string, number>();
   const acceptedMatches = matches.filter(({ webhookId }) => {
     const left = capacity.get(webhookId) ?? 0;
@@ -83,46 +82,37 @@ async function withinBounds(tx: EntityManager, tenantId: string, matches: Match[
     return left > 0;
   });
   if (dropped.size > 0)
-    await tx.query(
-      `update webhooks w set dropped = w.dropped + x.count, dropped_at = now()
-        from unnest($2::uuid[], $3::bigint[]) x (id, count) where w.tenant_id = $1 and w.id = x.id`,
-      [tenantId, [...dropped.keys()], [...dropped.values()]],
+    await affected(
+      tx,
+      sql`update webhooks w set dropped = w.dropped + x.count, dropped_at = now()
+        from unnest(${[...dropped.keys()]}::uuid[], ${[...dropped.values()]}::bigint[]) x (id, count)
+        where w.tenant_id = ${tenantId} and w.id = x.id`,
     );
   return acceptedMatches;
 }
 
 async function insertMessages(tx: EntityManager, tenantId: string, events: readonly OutboxEvent[]): Promise<void> {
-  await tx.query(
-    `insert into webhook_messages (id, tenant_id, type, environment_id, execution_id, body, at)
-      select id, $1, type, environment_id, execution_id, body, at
-        from unnest($2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::timestamptz[])
+  const bodies = events.map(({ type, at, data }) => bodyOf(type, at, data));
+  await affected(
+    tx,
+    sql`insert into webhook_messages (id, tenant_id, type, environment_id, execution_id, body, at)
+      select id, ${tenantId}::uuid, type, environment_id, execution_id, body, at
+        from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ type }) => type)}::text[],
+            ${events.map(({ environmentId }) => environmentId)}::uuid[],
+            ${events.map(({ executionId }) => executionId)}::uuid[], ${bodies}::text[],
+            ${events.map(({ at }) => at)}::timestamptz[])
           as x (id, type, environment_id, execution_id, body, at)`,
-    [
-      tenantId,
-      events.map(({ id }) => id),
-      events.map(({ type }) => type),
-      events.map(({ environmentId }) => environmentId),
-      events.map(({ executionId }) => executionId),
-      events.map(({ type, at, data }) => bodyOf(type, at, data)),
-      events.map(({ at }) => at),
-    ],
   );
 }
 
 async function insertDeliveries(tx: EntityManager, tenantId: string, matches: readonly Match[]): Promise<void> {
-  await tx.query(
-    `insert into webhook_deliveries (id, tenant_id, webhook_id, message_id, environment_id, lane, position, state)
-      select id, $1, webhook_id, message_id, environment_id, lane, position, 'pending'
-        from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::bigint[])
+  await affected(
+    tx,
+    sql`insert into webhook_deliveries (id, tenant_id, webhook_id, message_id, environment_id, lane, position, state)
+      select id, ${tenantId}::uuid, webhook_id, message_id, environment_id, lane, position, 'pending'
+        from unnest(${matches.map(() => newId())}::uuid[], ${matches.map(({ webhookId }) => webhookId)}::uuid[],
+            ${matches.map(({ event }) => event.id)}::uuid[], ${matches.map(({ event }) => event.environmentId)}::uuid[],
+            ${matches.map(({ lane }) => lane)}::uuid[], ${matches.map(({ event }) => event.position)}::bigint[])
           as x (id, webhook_id, message_id, environment_id, lane, position)`,
-    [
-      tenantId,
-      matches.map(() => newId()),
-      matches.map(({ webhookId }) => webhookId),
-      matches.map(({ event }) => event.id),
-      matches.map(({ event }) => event.environmentId),
-      matches.map(({ lane }) => lane),
-      matches.map(({ event }) => event.position),
-    ],
   );
 }
