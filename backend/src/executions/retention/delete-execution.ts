@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { isMachine, type Principal } from '../../common/access/principal.js';
+import { row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, personRequired } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
@@ -64,11 +65,11 @@ export class DeleteExecution {
 
 /** @throws Problem 409 `unknown_results` */
 async function requireResolvedHosts(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<void> {
-  const holdRows = await tx.query<unknown[]>(
-    'select 1 from guard_keys where tenant_id = $1 and execution_id = $2 limit 1',
-    [tenantId, executionId],
+  const held = await row(
+    tx,
+    sql`select 1 from guard_keys where tenant_id = ${tenantId} and execution_id = ${executionId} limit 1`,
   );
-  if (holdRows.length === 0) return;
+  if (!held) return;
   throw conflict('unknown_results', 'The run has hosts with unknown results. Resolve each of them first.');
 }
 
@@ -77,9 +78,10 @@ async function requireResolvedHosts(tx: EntityManager, { tenantId, executionId }
  * @throws Problem 409 `in_use`
  */
 async function requireNoRerun(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<void> {
-  const reruns = await tx.query<{ id: string; name: string }[]>(
-    'select id, plan_name as name from executions where tenant_id = $1 and parent_id = $2 order by id limit $3',
-    [tenantId, executionId, NAMED],
+  const reruns = await rows(
+    tx,
+    sql<{ id: string; name: string }>`select id, plan_name as name from executions
+      where tenant_id = ${tenantId} and parent_id = ${executionId} order by id limit ${NAMED}`,
   );
   if (reruns.length === 0) return;
   throw conflict('in_use', 'Reruns of this run may need its results. Delete them first.', {

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { AuditAction } from '../../audit/audit-trail.js';
+import { rows, sql } from '../../common/database/sql.js';
 import type { ExecutionStatus } from '../lifecycle/statuses.js';
 import { withRemovedRuns } from './removed-runs.js';
 
@@ -44,13 +45,15 @@ export async function deletionFacts(
   const selectedIds = which === 'all' ? ids : [...decisions.keys()];
   if (selectedIds.length === 0) return [];
   const runs = await withRemovedRuns(tx, () =>
-    tx.query<(RunFact & { id: string; planName: string })[]>(
-      `select id, plan_name as "planName", plan_id as "planId", plan_revision as "planRevision",
+    rows(
+      tx,
+      sql<
+        RunFact & { id: string; planName: string }
+      >`select id, plan_name as "planName", plan_id as "planId", plan_revision as "planRevision",
           environment_id as "environmentId", environment_name as "environmentName", status,
           started_by_name as "startedByName", created_at as "createdAt", finished_at as "finishedAt",
           host_count as "hostCount", digest
-        from executions where tenant_id = $1 and id = any ($2) order by id`,
-      [tenantId, selectedIds],
+        from executions where tenant_id = ${tenantId} and id = any (${selectedIds}) order by id`,
     ),
   );
   return runs.map(({ id, planName, ...run }) => ({
@@ -68,17 +71,19 @@ async function decisionsOf(
   tenantId: string,
   ids: readonly string[],
 ): Promise<Map<string, { approvals: Decision[]; earlierApprovals: number }>> {
-  const rows = await tx.query<(Decision & { id: string; made: number })[]>(
-    `select id, made, round, "userId", "userName", decision, digest, at from (
+  const decisions = await rows(
+    tx,
+    sql<
+      Decision & { id: string; made: number }
+    >`select id, made, round, "userId", "userName", decision, digest, at from (
         select execution_id as id, round, user_id as "userId", user_name as "userName", decision, digest, at,
           row_number() over (partition by execution_id order by round desc, at desc, user_id desc) as newest,
           (count(*) over (partition by execution_id))::int as made
-        from approval_decisions where tenant_id = $1 and execution_id = any ($2) and withdrawn_at is null) decided
-      where newest <= $3 order by id, newest desc`,
-    [tenantId, ids, MAX_DECISIONS],
+        from approval_decisions where tenant_id = ${tenantId} and execution_id = any (${ids}) and withdrawn_at is null) decided
+      where newest <= ${MAX_DECISIONS} order by id, newest desc`,
   );
   const found = new Map<string, { approvals: Decision[]; earlierApprovals: number }>();
-  for (const { id, made, ...decision } of rows) {
+  for (const { id, made, ...decision } of decisions) {
     const { approvals } = found.get(id) ?? { approvals: [] as Decision[] };
     approvals.push(decision);
     found.set(id, { approvals, earlierApprovals: made - approvals.length });

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import type { DueRun, KeptReason } from './keeping.js';
 import type { RetentionRule } from './retention-rule.js';
 
@@ -13,23 +14,25 @@ export interface Totals {
 }
 
 /** Statuses that count as success. The last run with one of them is kept, and so is the last failed run. */
-const SUCCEEDED = `'{SUCCEEDED,PARTIALLY_SUCCEEDED}'::text[]`;
-const FAILED = `'{FAILED,TIMED_OUT,INTERRUPTED}'::text[]`;
+const SUCCEEDED = sql`'{SUCCEEDED,PARTIALLY_SUCCEEDED}'::text[]`;
+const FAILED = sql`'{FAILED,TIMED_OUT,INTERRUPTED}'::text[]`;
 
 export async function environmentsWithRuns(tx: EntityManager, tenantId: string): Promise<string[]> {
-  const rows = await tx.query<{ id: string }[]>(
-    'select distinct environment_id as id from execution_totals where tenant_id = $1 order by 1',
-    [tenantId],
+  const environments = await rows(
+    tx,
+    sql<{ id: string }>`
+      select distinct environment_id as id from execution_totals where tenant_id = ${tenantId} order by 1`,
   );
-  return rows.map(({ id }) => id);
+  return environments.map(({ id }) => id);
 }
 
 export async function totalsOf(tx: EntityManager, { tenantId, environmentId }: RunsOf): Promise<Totals> {
-  const [row] = await tx.query<{ runs: string | null; bytes: string | null }[]>(
-    'select sum(runs) as runs, sum(bytes) as bytes from execution_totals where tenant_id = $1 and environment_id = $2',
-    [tenantId, environmentId],
+  const totals = await row(
+    tx,
+    sql<{ runs: string | null; bytes: string | null }>`select sum(runs) as runs, sum(bytes) as bytes
+      from execution_totals where tenant_id = ${tenantId} and environment_id = ${environmentId}`,
   );
-  return { runs: Number(row?.runs ?? 0), bytes: Number(row?.bytes ?? 0) };
+  return { runs: Number(totals?.runs ?? 0), bytes: Number(totals?.bytes ?? 0) };
 }
 
 /**
@@ -38,26 +41,24 @@ export async function totalsOf(tx: EntityManager, { tenantId, environmentId }: R
  */
 export async function dueBefore(tx: EntityManager, of: RunsOf, rule: RetentionRule): Promise<string | null> {
   const bounds: (string | undefined)[] = [];
-  const ids = async (sql: string, values: unknown[]) =>
-    bounds.push((await tx.query<{ id: string }[]>(sql, values))[0]?.id);
-  if (rule.keepDays !== null) await ids(`select first_id_at(now() - make_interval(days => $1)) as id`, [rule.keepDays]);
+  const addBound = async (statement: Sql<{ id: string }>) => bounds.push((await row(tx, statement))?.id);
+  if (rule.keepDays !== null)
+    await addBound(sql<{ id: string }>`select first_id_at(now() - make_interval(days => ${rule.keepDays})) as id`);
   const { runs, bytes } = await totalsOf(tx, of);
-  const where = 'tenant_id = $1 and environment_id = $2 and finished_at is not null';
+  const finished = sql`tenant_id = ${of.tenantId} and environment_id = ${of.environmentId} and finished_at is not null`;
   const excessRuns = rule.keepRuns === null ? 0 : runs - rule.keepRuns;
   if (rule.keepRuns !== null && excessRuns > 0) {
-    const [order, offset] = excessRuns < rule.keepRuns ? ['', excessRuns] : ['desc', rule.keepRuns - 1];
-    await ids(`select id from executions where ${where} order by id ${order} offset $3 limit 1`, [
-      of.tenantId,
-      of.environmentId,
-      offset,
-    ]);
+    const fromOldest = excessRuns < rule.keepRuns;
+    await addBound(
+      sql<{ id: string }>`select id from executions where ${finished} order by id ${fromOldest ? sql.none : sql`desc`}
+        offset ${fromOldest ? excessRuns : rule.keepRuns - 1} limit 1`,
+    );
   }
   if (rule.keepBytes !== null && bytes > rule.keepBytes) {
-    await ids(
-      `select coalesce((select id from (
-            select id, sum(stored_bytes) over (order by id) - stored_bytes as before from executions where ${where}) r
-          where before >= $3 order by id limit 1), 'ffffffff-ffff-ffff-ffff-ffffffffffff') as id`,
-      [of.tenantId, of.environmentId, bytes - rule.keepBytes],
+    await addBound(
+      sql<{ id: string }>`select coalesce((select id from (
+            select id, sum(stored_bytes) over (order by id) - stored_bytes as before from executions where ${finished}) r
+          where before >= ${bytes - rule.keepBytes} order by id limit 1), 'ffffffff-ffff-ffff-ffff-ffffffffffff') as id`,
     );
   }
   const found = bounds.filter((id) => id !== undefined).sort();
@@ -73,29 +74,28 @@ export async function dueRuns(
   { tenantId, environmentId }: RunsOf,
   { from, bound, limit }: { from: string; bound: string; limit: number },
 ): Promise<DueRun[]> {
-  const isLast = (statuses: string) => `e.execution_mode <> 'dry_run' and e.status = any (${statuses}) and not exists (
-    select from executions l where l.tenant_id = $1 and l.environment_id = $2 and l.plan_id = e.plan_id and l.id > e.id
+  const isLast = (statuses: Sql) => sql`e.execution_mode <> 'dry_run' and e.status = any (${statuses}) and not exists (
+    select from executions l where l.tenant_id = ${tenantId} and l.environment_id = ${environmentId} and l.plan_id = e.plan_id and l.id > e.id
       and l.status = any (${statuses}) and l.finished_at is not null and l.execution_mode <> 'dry_run')`;
-  const rows = await tx.query<
-    { id: string; parent_id: string | null; stored_bytes: string; created_at: Date; reason: KeptReason | null }[]
-  >(
-    `select e.id, e.parent_id, e.stored_bytes, e.created_at,
+  const due = await rows(
+    tx,
+    sql<{ id: string; parent_id: string | null; stored_bytes: string; created_at: Date; reason: KeptReason | null }>`
+      select e.id, e.parent_id, e.stored_bytes, e.created_at,
         case when e.finished_at is null then 'active'
           when e.pinned_at is not null then 'pinned'
-          when exists (select from guard_keys g where g.tenant_id = $1 and g.execution_id = e.id) then 'unresolved'
+          when exists (select from guard_keys g where g.tenant_id = ${tenantId} and g.execution_id = e.id) then 'unresolved'
           when ${isLast(SUCCEEDED)} then 'last_succeeded'
           when ${isLast(FAILED)} then 'last_failed'
-          when exists (select from executions c where c.tenant_id = $1 and c.parent_id = e.id
-            and (c.id >= $4 or c.environment_id <> $2 or c.finished_at is null)) then 'referenced' end as reason
-      from executions e where e.tenant_id = $1 and e.environment_id = $2 and e.id < $3
-      order by e.id desc limit $5`,
-    [tenantId, environmentId, from, bound, limit],
+          when exists (select from executions c where c.tenant_id = ${tenantId} and c.parent_id = e.id
+            and (c.id >= ${bound} or c.environment_id <> ${environmentId} or c.finished_at is null)) then 'referenced' end as reason
+      from executions e where e.tenant_id = ${tenantId} and e.environment_id = ${environmentId} and e.id < ${from}
+      order by e.id desc limit ${limit}`,
   );
-  return rows.map((row) => ({
-    id: row.id,
-    parentId: row.parent_id,
-    bytes: Number(row.stored_bytes),
-    at: row.created_at,
-    reason: row.reason,
+  return due.map((run) => ({
+    id: run.id,
+    parentId: run.parent_id,
+    bytes: Number(run.stored_bytes),
+    at: run.created_at,
+    reason: run.reason,
   }));
 }

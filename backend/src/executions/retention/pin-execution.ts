@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { isMachine, type Principal } from '../../common/access/principal.js';
+import { affected, row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, insufficientRole, personRequired, Problem } from '../../common/errors/problem.js';
 import { independentOf } from '../../tenancy/independent-members.js';
@@ -50,17 +51,19 @@ export class PinExecution {
       const before = await pinOf(tx, ref);
       if (before?.legal_hold) {
         requireAdminToUnpin(caller, before);
-        await tx.query(
-          `update executions set pin_note = coalesce($3, pin_note), lift_by = null, lift_by_name = null, lift_at = null
-            where tenant_id = $1 and id = $2`,
-          [caller.tenantId, id, note],
+        await affected(
+          tx,
+          sql`update executions set pin_note = coalesce(${note}::text, pin_note), lift_by = null, lift_by_name = null,
+              lift_at = null
+            where tenant_id = ${caller.tenantId} and id = ${id}`,
         );
       } else {
-        await tx.query(
-          `update executions set pinned_at = now(), pinned_by = $3, pinned_by_name = $4, pin_note = $5,
-              pinned_by_admin = pinned_by_admin or $6, legal_hold = $7
-            where tenant_id = $1 and id = $2`,
-          [caller.tenantId, id, caller.userId, caller.name, note, caller.role === 'admin', legalHold],
+        await affected(
+          tx,
+          sql`update executions set pinned_at = now(), pinned_by = ${caller.userId}, pinned_by_name = ${caller.name},
+              pin_note = ${note}, pinned_by_admin = pinned_by_admin or ${caller.role === 'admin'},
+              legal_hold = ${legalHold}
+            where tenant_id = ${caller.tenantId} and id = ${id}`,
         );
       }
       await appendEvents(tx, ref, []);
@@ -88,11 +91,11 @@ export class PinExecution {
         return this.recordAndRead(tx, caller, id, head.plan_name, { action: 'execution.request_lift' });
       }
       if (pin.legal_hold && pin.lift_by !== null) await this.requireIndependentAdmin(tx, caller, pin.lift_by);
-      await tx.query(
-        `update executions set pinned_at = null, pinned_by = null, pinned_by_name = null, pin_note = null,
+      await affected(
+        tx,
+        sql`update executions set pinned_at = null, pinned_by = null, pinned_by_name = null, pin_note = null,
             pinned_by_admin = false, legal_hold = false, lift_by = null, lift_by_name = null, lift_at = null
-          where tenant_id = $1 and id = $2`,
-        [caller.tenantId, id],
+          where tenant_id = ${caller.tenantId} and id = ${id}`,
       );
       await appendEvents(tx, ref, []);
       const { by_name: pinnedBy, legal_hold: legalHold, lift_by_name: liftRequestedBy } = pin;
@@ -129,19 +132,22 @@ export class PinExecution {
 
 /** Returns the pin; null = the run is not pinned. */
 async function pinOf(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<PinRow | null> {
-  const [row] = await tx.query<PinRow[]>(
-    `select pinned_by_name as by_name, pin_note as note, pinned_by_admin as by_admin, legal_hold, lift_by_name,
+  const pin = await row(
+    tx,
+    // A pinned run always has a name in `pinned_by_name`.
+    sql<PinRow>`select coalesce(pinned_by_name, '') as by_name, pin_note as note, pinned_by_admin as by_admin, legal_hold, lift_by_name,
         case when lift_at > now() - ${LIFT_TIME} then lift_by end as lift_by
-      from executions where tenant_id = $1 and id = $2 and pinned_at is not null`,
-    [tenantId, executionId],
+      from executions where tenant_id = ${tenantId} and id = ${executionId} and pinned_at is not null`,
   );
-  return row ?? null;
+  return pin ?? null;
 }
 
 const requestLift = (tx: EntityManager, { tenantId, executionId }: RunRef, caller: Principal): Promise<unknown> =>
-  tx.query('update executions set lift_by = $3, lift_by_name = $4, lift_at = now() where tenant_id = $1 and id = $2', [
-    ...[tenantId, executionId, caller.userId, caller.name],
-  ]);
+  affected(
+    tx,
+    sql`update executions set lift_by = ${caller.userId}, lift_by_name = ${caller.name}, lift_at = now()
+      where tenant_id = ${tenantId} and id = ${executionId}`,
+  );
 
 /** @throws Problem 403 `insufficient_role`, `person_required` */
 function requireAdminInPerson(caller: Principal): void {

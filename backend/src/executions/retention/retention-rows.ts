@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { newId } from '../../common/ids.js';
 import { isLimited, KEEP_ALL, type RetentionRule } from './retention-rule.js';
 
@@ -9,12 +10,13 @@ export interface RuleRow extends RetentionRule {
 }
 
 export async function rulesOf(tx: EntityManager, tenantId: string): Promise<RuleRow[]> {
-  const rows = await tx.query<(Omit<RuleRow, 'keepBytes'> & { keepBytes: string | null })[]>(
-    `select environment_id as "environmentId", keep_days as "keepDays", keep_runs as "keepRuns", keep_bytes as "keepBytes",
-        updated_at as "updatedAt", updated_by_name as "updatedByName" from retention_rules where tenant_id = $1`,
-    [tenantId],
+  const rules = await rows(
+    tx,
+    sql<Omit<RuleRow, 'keepBytes'> & { keepBytes: string | null }>`
+      select environment_id as "environmentId", keep_days as "keepDays", keep_runs as "keepRuns", keep_bytes as "keepBytes",
+          updated_at as "updatedAt", updated_by_name as "updatedByName" from retention_rules where tenant_id = ${tenantId}`,
   );
-  return rows.map((row) => ({ ...row, keepBytes: row.keepBytes === null ? null : Number(row.keepBytes) }));
+  return rules.map((rule) => ({ ...rule, keepBytes: rule.keepBytes === null ? null : Number(rule.keepBytes) }));
 }
 
 /** Returns the rule for an environment: its own, else the default rule, else a rule that keeps all runs. */
@@ -30,26 +32,26 @@ export async function storeRule(
   rule: RetentionRule,
   byName: string,
 ): Promise<void> {
-  await tx.query(
-    `insert into retention_rules (id, tenant_id, environment_id, keep_days, keep_runs, keep_bytes, updated_by_name)
-        values ($1, $2, $3, $4, $5, $6, $7)
+  await affected(
+    tx,
+    sql`insert into retention_rules (id, tenant_id, environment_id, keep_days, keep_runs, keep_bytes, updated_by_name)
+        values (${newId()}, ${tenantId}, ${environmentId}, ${rule.keepDays}, ${rule.keepRuns}, ${rule.keepBytes}, ${byName})
       on conflict (tenant_id, environment_id) do update set keep_days = excluded.keep_days, keep_runs = excluded.keep_runs,
         keep_bytes = excluded.keep_bytes, updated_at = now(), updated_by_name = excluded.updated_by_name`,
-    [newId(), tenantId, environmentId, rule.keepDays, rule.keepRuns, rule.keepBytes, byName],
   );
   // The first pass starts a day later, which leaves time for corrections.
   if (isLimited(rule))
-    await tx.query(
-      `insert into retention_passes (tenant_id, due_at) values ($1, now() + interval '1 day')
+    await affected(
+      tx,
+      sql`insert into retention_passes (tenant_id, due_at) values (${tenantId}, now() + interval '1 day')
         on conflict (tenant_id) do update set due_at = least(retention_passes.due_at, excluded.due_at)`,
-      [tenantId],
     );
 }
 
 export async function dropRule(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
-  const [, count] = await tx.query<[unknown[], number]>(
-    'delete from retention_rules where tenant_id = $1 and environment_id = $2',
-    [tenantId, environmentId],
+  const count = await affected(
+    tx,
+    sql`delete from retention_rules where tenant_id = ${tenantId} and environment_id = ${environmentId}`,
   );
   return count > 0;
 }
@@ -66,20 +68,21 @@ export interface PassRow {
 }
 
 export async function passOf(tx: EntityManager, tenantId: string): Promise<PassRow | null> {
-  const [row] = await tx.query<PassRow[]>(
+  const pass = await row(
+    tx,
     // Without rules, the tenant keeps a pass with due time `infinity`, which is never due.
-    `select due_at, requested_by_name, begun_at, runs, bytes, last_ended_at, last_runs, last_bytes
-      from retention_passes where tenant_id = $1 and (due_at < 'infinity' or last_ended_at is not null)`,
-    [tenantId],
+    sql<PassRow>`select due_at, requested_by_name, begun_at, runs, bytes, last_ended_at, last_runs, last_bytes
+      from retention_passes where tenant_id = ${tenantId} and (due_at < 'infinity' or last_ended_at is not null)`,
   );
-  return row ?? null;
+  return pass ?? null;
 }
 
 export async function requestPass(tx: EntityManager, tenantId: string, byName: string): Promise<void> {
-  await tx.query(
-    `insert into retention_passes (tenant_id, due_at, requested_by_name) values ($1, now(), $2)
-      on conflict (tenant_id) do update set due_at = least(retention_passes.due_at, now()), requested_by_name = excluded.requested_by_name`,
-    [tenantId, byName],
+  await affected(
+    tx,
+    sql`insert into retention_passes (tenant_id, due_at, requested_by_name) values (${tenantId}, now(), ${byName})
+      on conflict (tenant_id) do update set due_at = least(retention_passes.due_at, now()),
+        requested_by_name = excluded.requested_by_name`,
   );
 }
 
@@ -87,10 +90,11 @@ const LEASE_SECONDS = 120;
 
 /** Claims the tenant's pass if it is due and no other worker holds it. */
 export async function claimPass(tx: EntityManager, tenantId: string): Promise<boolean> {
-  const [, count] = await tx.query<[unknown[], number]>(
-    `update retention_passes set begun_at = coalesce(begun_at, now()), lease_until = now() + make_interval(secs => $2)
-      where tenant_id = $1 and due_at <= now() and (lease_until is null or lease_until < now())`,
-    [tenantId, LEASE_SECONDS],
+  const count = await affected(
+    tx,
+    sql`update retention_passes set begun_at = coalesce(begun_at, now()),
+        lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+      where tenant_id = ${tenantId} and due_at <= now() and (lease_until is null or lease_until < now())`,
   );
   return count > 0;
 }
@@ -101,15 +105,16 @@ export async function countRemoved(
   tenantId: string,
   { runs, bytes }: { runs: number; bytes: number },
 ): Promise<void> {
-  await tx.query(
-    `update retention_passes set runs = runs + $2, bytes = bytes + $3, lease_until = now() + make_interval(secs => $4)
-      where tenant_id = $1`,
-    [tenantId, runs, bytes, LEASE_SECONDS],
+  await affected(
+    tx,
+    sql`update retention_passes set runs = runs + ${runs}, bytes = bytes + ${bytes},
+        lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+      where tenant_id = ${tenantId}`,
   );
 }
 
 export async function releasePass(tx: EntityManager, tenantId: string): Promise<void> {
-  await tx.query('update retention_passes set lease_until = null where tenant_id = $1', [tenantId]);
+  await affected(tx, sql`update retention_passes set lease_until = null where tenant_id = ${tenantId}`);
 }
 
 /**
@@ -121,16 +126,19 @@ export async function endPass(
   tenantId: string,
   again: boolean,
 ): Promise<{ runs: number; bytes: number; requestedBy: string | null } | null> {
-  const [before] = await tx.query<{ runs: string; bytes: string; requested_by_name: string | null }[]>(
-    'select runs, bytes, requested_by_name from retention_passes where tenant_id = $1 and begun_at is not null for update',
-    [tenantId],
+  const before = await row(
+    tx,
+    sql<{ runs: string; bytes: string; requested_by_name: string | null }>`
+      select runs, bytes, requested_by_name from retention_passes
+        where tenant_id = ${tenantId} and begun_at is not null for update`,
   );
   if (!before) return null;
-  await tx.query(
-    `update retention_passes set due_at = case when $2 then now() + interval '1 day' else 'infinity' end, begun_at = null,
-        lease_until = null, requested_by_name = null, runs = 0, bytes = 0, last_ended_at = now(), last_runs = runs, last_bytes = bytes
-      where tenant_id = $1`,
-    [tenantId, again],
+  await affected(
+    tx,
+    sql`update retention_passes set due_at = case when ${again}::boolean then now() + interval '1 day' else 'infinity' end,
+        begun_at = null, lease_until = null, requested_by_name = null, runs = 0, bytes = 0, last_ended_at = now(),
+        last_runs = runs, last_bytes = bytes
+      where tenant_id = ${tenantId}`,
   );
   return { runs: Number(before.runs), bytes: Number(before.bytes), requestedBy: before.requested_by_name };
 }

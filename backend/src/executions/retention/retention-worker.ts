@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { MAY_START_SQL } from '../../common/installation/installation.sql.js';
 import { type AuditActor, AuditTrail } from '../../audit/audit-trail.js';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { environmentsWithRuns } from './due-runs.js';
 import { deletionFacts } from './deletion-facts.js';
@@ -62,10 +63,11 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
     if (Date.now() >= this.partitionsAt) {
       // Does not wait long for a table lock. Until the next round creates the partitions, the default partition takes
       // the rows.
-      if (await this.try('make_month_partitions', MONTHS_AHEAD)) this.partitionsAt = Date.now() + PARTITIONS_MS;
+      if (await this.try('make_month_partitions', sql`select make_month_partitions(${MONTHS_AHEAD})`))
+        this.partitionsAt = Date.now() + PARTITIONS_MS;
     }
     const tenants = await this.units.runWithoutTenant((tx) =>
-      tx.query<{ id: string }[]>(`select id from tenants_with_due_retention() as id where ${MAY_START_SQL}`),
+      rows(tx, sql<{ id: string }>`select id from tenants_with_due_retention() as id where ${MAY_START_SQL}`),
     );
     const finishedPasses = [];
     for (const { id } of tenants) {
@@ -73,7 +75,7 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
       if (await this.units.run(id, (tx) => claimPass(tx, id))) await this.pass(id);
       finishedPasses.push(id);
     }
-    if (finishedPasses.length > 0) await this.try('drop_spent_partitions');
+    if (finishedPasses.length > 0) await this.try('drop_spent_partitions', sql`select drop_spent_partitions()`);
     for (const id of finishedPasses) await this.deleteRemoved(id);
   }
 
@@ -114,10 +116,9 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
     }
   }
 
-  private async try(name: 'make_month_partitions' | 'drop_spent_partitions', ...values: number[]): Promise<boolean> {
+  private async try(name: string, statement: Sql): Promise<boolean> {
     try {
-      const call = `${name}(${values.map((_, index) => `$${index + 1}`).join(', ')})`;
-      await this.units.runWithoutTenant((tx) => tx.query(`select ${call}`, values));
+      await this.units.runWithoutTenant((tx) => row(tx, statement));
       return true;
     } catch (error) {
       if (!isDatabaseAway(error)) this.log.debug(`${name} failed; the next pass tries again: ${String(error)}`);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
+import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import type { RetentionRuleView } from '../contract/retention-rule.view.js';
@@ -32,20 +33,20 @@ export class RetentionReader {
   get(caller: Principal): Promise<RetentionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const rules = await rulesOf(tx, caller.tenantId);
-      const stored = await tx.query<StoredRow[]>(
-        `select s.*, coalesce(h.runs, 0)::int as held, (select r.created_at from executions r where r.tenant_id = $1 and r.environment_id = s.id
-              order by r.id limit 1) as oldest
+      const stored = await rows(
+        tx,
+        sql<StoredRow>`select s.*, coalesce(h.runs, 0)::int as held, (select r.created_at from executions r
+              where r.tenant_id = ${caller.tenantId} and r.environment_id = s.id order by r.id limit 1) as oldest
           from (select coalesce(e.id, t.environment_id) as id, e.name, coalesce(t.runs, 0) as runs, coalesce(t.bytes, 0) as bytes,
                 coalesce(sum(t.runs) over (), 0) as all_runs, coalesce(sum(t.bytes) over (), 0) as all_bytes,
                 count(*) over ()::int as environments
-              from (select * from ${ENVIRONMENTS} each where each.tenant_id = $1) e
+              from (select * from ${ENVIRONMENTS} each where each.tenant_id = ${caller.tenantId}) e
               full join (select environment_id, sum(runs) as runs, sum(bytes) as bytes from execution_totals
-                where tenant_id = $1 group by 1 having sum(runs) <> 0) t on t.environment_id = e.id
-              order by 4 desc, 3 desc, lower(e.name), 1 limit $2) s
-          left join (select environment_id, count(*) as runs from executions where tenant_id = $1 and legal_hold group by 1) h
-            on h.environment_id = s.id
+                where tenant_id = ${caller.tenantId} group by 1 having sum(runs) <> 0) t on t.environment_id = e.id
+              order by 4 desc, 3 desc, lower(e.name), 1 limit ${MAX_LISTED_ENVIRONMENTS}) s
+          left join (select environment_id, count(*) as runs from executions
+              where tenant_id = ${caller.tenantId} and legal_hold group by 1) h on h.environment_id = s.id
           order by s.bytes desc, s.runs desc, lower(s.name), s.id`,
-        [caller.tenantId, MAX_LISTED_ENVIRONMENTS],
       );
       const [first] = stored;
       return {
@@ -78,9 +79,11 @@ export class RetentionReader {
       .slice(0, limit);
     const sum = (of: (each: Survey) => number) => surveys.reduce((all, each) => all + of(each), 0);
     return this.units.run(caller.tenantId, async (tx) => {
-      const names = await tx.query<{ id: string; name: string }[]>(
-        `select e.id, e.name from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.id = any ($2)`,
-        [caller.tenantId, affectedSurveys.map(({ environmentId }) => environmentId)],
+      const ids = affectedSurveys.map(({ environmentId }) => environmentId);
+      const names = await rows(
+        tx,
+        sql<{ id: string; name: string }>`
+          select e.id, e.name from ${ENVIRONMENTS} e where e.tenant_id = ${caller.tenantId} and e.id = any (${ids})`,
       );
       const complete = surveys.every((each) => each.complete);
       const [runs, bytes] = [sum((each) => each.runs), sum((each) => each.bytes)];
