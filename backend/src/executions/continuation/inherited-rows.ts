@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { EntityManager } from 'typeorm';
+import { affected, rows, sql } from '../../common/database/sql.js';
 import { conflict } from '../../common/errors/problem.js';
 import type { StepFacts } from '../../plans/rendering/command-facts.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
@@ -37,21 +38,21 @@ export async function collectInherited(
     once: runOnceSteps,
   }: { needed: readonly HostTasks[]; done: readonly HostTasks[]; once: ReadonlySet<number> },
 ): Promise<InheritedResult[]> {
-  const rows = new Map<string, InheritedResult>();
+  const collected = new Map<string, InheritedResult>();
   const take = ({ step, hosts }: HostTasks, isDone: boolean): void => {
     const all = results.get(keys[step] ?? '');
     for (const host of runOnceSteps.has(step) ? (all?.keys() ?? []) : hosts) {
       const result = all?.get(host);
       if (!result) continue;
       const place = `${step} ${host}`;
-      rows.set(place, {
+      collected.set(place, {
         step_index: step,
         server_id: host,
         status: result.status,
         exit_code: null,
         changed: result.changed,
         outputs: null,
-        done: isDone || (rows.get(place)?.done ?? false),
+        done: isDone || (collected.get(place)?.done ?? false),
         from_execution_id: result.from,
         from_step: result.step,
       });
@@ -59,32 +60,31 @@ export async function collectInherited(
   };
   for (const each of needed) take(each, false);
   for (const each of done) take(each, true);
-  if (rows.size > MAX_RESULTS) throw tooManyResultsProblem();
-  const list = [...rows.values()].sort((a, b) => a.step_index - b.step_index || (a.server_id < b.server_id ? -1 : 1));
+  if (collected.size > MAX_RESULTS) throw tooManyResultsProblem();
+  const list = [...collected.values()].sort(
+    (a, b) => a.step_index - b.step_index || (a.server_id < b.server_id ? -1 : 1),
+  );
   await addFacts(tx, list, new Set(needed.map(({ step }) => step)));
   return list;
 }
 
 async function addFacts(
   tx: EntityManager,
-  rows: readonly InheritedResult[],
+  inherited: readonly InheritedResult[],
   needed: ReadonlySet<number>,
 ): Promise<void> {
-  const neededRows = rows.filter(({ step_index }) => needed.has(step_index));
+  const neededRows = inherited.filter(({ step_index }) => needed.has(step_index));
   if (neededRows.length === 0) return;
-  const facts = await tx.query<
-    { n: number; exit_code: number | null; outputs: Record<string, string> | null; bytes: number }[]
-  >(
-    `select w.n::int, r.exit_code, case when sum(coalesce(octet_length(r.outputs::text), 0)) over () <= $4 then r.outputs end as outputs,
-        coalesce(octet_length(r.outputs::text), 0) as bytes
-      from unnest($1::uuid[], $2::int[], $3::uuid[]) with ordinality as w (run, step, server, n)
-      join host_results r on r.execution_id = w.run and r.step_index = w.step and r.server_id = w.server`,
-    [
-      neededRows.map(({ from_execution_id }) => from_execution_id),
-      neededRows.map(({ from_step }) => from_step),
-      neededRows.map(({ server_id }) => server_id),
-      MAX_OUTPUT_BYTES,
-    ],
+  const runs = neededRows.map(({ from_execution_id }) => from_execution_id);
+  const steps = neededRows.map(({ from_step }) => from_step);
+  const servers = neededRows.map(({ server_id }) => server_id);
+  const facts = await rows(
+    tx,
+    sql<{ n: number; exit_code: number | null; outputs: Record<string, string> | null; bytes: number }>`
+      select w.n::int, r.exit_code, coalesce(octet_length(r.outputs::text), 0) as bytes,
+          case when sum(coalesce(octet_length(r.outputs::text), 0)) over () <= ${MAX_OUTPUT_BYTES} then r.outputs end as outputs
+        from unnest(${runs}::uuid[], ${steps}::int[], ${servers}::uuid[]) with ordinality as w (run, step, server, n)
+        join host_results r on r.execution_id = w.run and r.step_index = w.step and r.server_id = w.server`,
   );
   if (facts.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_OUTPUT_BYTES) throw tooManyResultsProblem();
   for (const { n, exit_code, outputs } of facts) Object.assign(neededRows[n - 1] ?? {}, { exit_code, outputs });
@@ -97,19 +97,23 @@ const tooManyResultsProblem = () =>
   );
 
 /** Returns the SHA-256 of the results in JCS form (RFC 8785). It is part of the run's digest. */
-export const hashOf = (rows: readonly InheritedResult[]): string =>
+export const hashOf = (results: readonly InheritedResult[]): string =>
   createHash('sha256')
-    .update(canonicalize(rows) ?? '')
+    .update(canonicalize(results) ?? '')
     .digest('hex');
 
-export async function insertInherited(tx: EntityManager, ref: RunRef, rows: readonly InheritedResult[]): Promise<void> {
-  if (rows.length === 0) return;
-  await tx.query(
-    `insert into inherited_results (tenant_id, execution_id, step_index, server_id, status, exit_code, changed, outputs, done,
+export async function insertInherited(
+  tx: EntityManager,
+  ref: RunRef,
+  results: readonly InheritedResult[],
+): Promise<void> {
+  if (results.length === 0) return;
+  await affected(
+    tx,
+    sql`insert into inherited_results (tenant_id, execution_id, step_index, server_id, status, exit_code, changed, outputs, done,
         from_execution_id, from_step)
-      select $1, $2, x.* from jsonb_to_recordset($3::jsonb) as x (step_index int, server_id uuid, status text, exit_code int,
+      select ${ref.tenantId}::uuid, ${ref.executionId}::uuid, x.* from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as x (step_index int, server_id uuid, status text, exit_code int,
         changed boolean, outputs jsonb, done boolean, from_execution_id uuid, from_step int)`,
-    [ref.tenantId, ref.executionId, JSON.stringify(rows)],
   );
 }
 
@@ -126,10 +130,13 @@ export async function readInherited(
   serverIds: readonly string[],
   runOnceSteps: readonly number[],
 ): Promise<InheritedFacts[]> {
-  const rows = await tx.query<(InheritedFacts & { outputs: StepFacts['outputs'] | null })[]>(
-    `select step_index as "stepIndex", server_id as "serverId", status, changed, exit_code as "exitCode", outputs
-      from inherited_results where execution_id = $1 and step_index < $2 and (server_id = any ($3) or step_index = any ($4))`,
-    [executionId, stepIndex, serverIds, runOnceSteps],
+  const found = await rows(
+    tx,
+    sql<
+      Omit<InheritedFacts, 'outputs'> & { outputs: StepFacts['outputs'] | null }
+    >`select step_index as "stepIndex", server_id as "serverId", status, changed, exit_code as "exitCode", outputs
+      from inherited_results where execution_id = ${executionId} and step_index < ${stepIndex}
+        and (server_id = any (${serverIds}) or step_index = any (${runOnceSteps}))`,
   );
-  return rows.map((row) => ({ ...row, outputs: row.outputs ?? {} }));
+  return found.map((fact) => ({ ...fact, outputs: fact.outputs ?? {} }));
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { row, rows, sql } from '../../common/database/sql.js';
 import type { Snapshot } from '../record/execution-row.js';
 import type { ExecutionMode, HostStatus } from '../lifecycle/statuses.js';
 import type { EarlierResult, EarlierResults } from './continuation.js';
@@ -11,6 +12,15 @@ export interface ContinuedRun {
   parent_id: string | null;
   execution_mode: ExecutionMode;
   snapshot: Pick<Snapshot, 'plan' | 'fromStepKey' | 'inherited'>;
+}
+
+interface InheritedRow {
+  step_index: number;
+  server_id: string;
+  status: HostStatus;
+  changed: boolean;
+  from: string;
+  step: number;
 }
 
 interface Group {
@@ -34,15 +44,15 @@ export async function readResults(tx: EntityManager, run: ContinuedRun, depth = 
   };
   await addInherited(tx, run, depth, add);
   if (run.execution_mode === 'dry_run') return found;
-  const groups = await tx.query<Group[]>(
-    `select step_index, status, changed, array_agg(server_id) as ids from (
+  const groups = await rows(
+    tx,
+    sql<Group>`select step_index, status, changed, array_agg(server_id) as ids from (
         select step_index, server_id, coalesce(changed, false) as changed, case resolution
             when 'marked_succeeded' then 'SUCCEEDED' when 'marked_failed' then 'FAILED' when 'skipped' then 'SKIPPED'
             else status end as status
-          from host_results where execution_id = $1 and status not in ('PENDING', 'CONNECTING', 'RUNNING')
+          from host_results where execution_id = ${run.id} and status not in ('PENDING', 'CONNECTING', 'RUNNING')
             and (code is null or code <> 'too_many_failures')
       ) r group by step_index, status, changed`,
-    [run.id],
   );
   for (const { step_index, status, changed, ids } of groups) {
     const key = steps[step_index]?.key;
@@ -53,13 +63,14 @@ export async function readResults(tx: EntityManager, run: ContinuedRun, depth = 
 
 /** Returns the keys of steps that a person skipped before they started, in the run or in its original runs. */
 export async function readWaived(tx: EntityManager, run: ContinuedRun, depth = 0): Promise<Set<string>> {
-  const rows = await tx.query<{ key: string }[]>(
-    `select s.key from execution_steps s where s.execution_id = $1 and s.status = 'SKIPPED' and s.started_at is null
-      and exists (select 1 from execution_events e where e.execution_id = $1 and e.type = 'decision.made'
-        and e.data->>'stepKey' = s.key and e.data->>'action' = 'skip')`,
-    [run.id],
+  const skipped = await rows(
+    tx,
+    sql<{ key: string }>`select s.key from execution_steps s
+      where s.execution_id = ${run.id} and s.status = 'SKIPPED' and s.started_at is null
+        and exists (select 1 from execution_events e where e.execution_id = ${run.id} and e.type = 'decision.made'
+          and e.data->>'stepKey' = s.key and e.data->>'action' = 'skip')`,
   );
-  const keys = new Set(rows.map(({ key }) => key));
+  const keys = new Set(skipped.map(({ key }) => key));
   const left = getOmittedSteps(run);
   const parent = left.size > 0 ? await parentOf(tx, run, depth) : null;
   if (parent) for (const key of await readWaived(tx, parent, depth + 1)) if (left.has(key)) keys.add(key);
@@ -85,14 +96,12 @@ async function addInherited(
     for (const key of left) for (const [host, result] of earlier.get(key) ?? []) add(key, host, result);
   }
   if (!run.snapshot.inherited) return;
-  const rows = await tx.query<
-    { step_index: number; server_id: string; status: HostStatus; changed: boolean; from: string; step: number }[]
-  >(
-    `select step_index, server_id, status, changed, from_execution_id as from, from_step as step
-      from inherited_results where execution_id = $1`,
-    [run.id],
+  const inherited = await rows(
+    tx,
+    sql<InheritedRow>`select step_index, server_id, status, changed, from_execution_id as from, from_step as step
+      from inherited_results where execution_id = ${run.id}`,
   );
-  for (const { step_index, server_id, ...result } of rows) {
+  for (const { step_index, server_id, ...result } of inherited) {
     const key = run.snapshot.plan.steps[step_index]?.key;
     if (key !== undefined) add(key, server_id, result);
   }
@@ -100,9 +109,10 @@ async function addInherited(
 
 async function parentOf(tx: EntityManager, run: ContinuedRun, depth: number): Promise<ContinuedRun | null> {
   if (run.parent_id === null || depth >= MAX_ANCESTORS) return null;
-  const [parent] = await tx.query<ContinuedRun[]>(
-    'select id, tenant_id, parent_id, execution_mode, snapshot from executions where tenant_id = $1 and id = $2',
-    [run.tenant_id, run.parent_id],
+  const parent = await row(
+    tx,
+    sql<ContinuedRun>`select id, tenant_id, parent_id, execution_mode, snapshot from executions
+      where tenant_id = ${run.tenant_id} and id = ${run.parent_id}`,
   );
   return parent ?? null;
 }

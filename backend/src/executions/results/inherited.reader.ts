@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
+import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest } from '../../common/errors/problem.js';
 import { decodeCursor, encodeCursor } from '../../common/http/paging/cursor.js';
@@ -26,21 +27,21 @@ export class InheritedReader {
     const [afterStep, afterServer] = placeOf(query.cursor);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.executions.visible(tx, caller, id);
-      const rows = await tx.query<Row[]>(
-        `select i.step_index as step, s.key as "stepKey", i.server_id as "serverId", h.name as "serverName", i.status, i.changed,
+      const found = await rows(
+        tx,
+        sql<Row>`select i.step_index as step, s.key as "stepKey", i.server_id as "serverId", h.name as "serverName", i.status, i.changed,
             i.exit_code as "exitCode", i.outputs, i.done, i.from_execution_id as "executionId"
           from inherited_results i
           join execution_steps s on s.execution_id = i.execution_id and s.step_index = i.step_index
           join execution_hosts h on h.execution_id = i.from_execution_id and h.server_id = i.server_id
-          where i.execution_id = $1 and (i.step_index, i.server_id) > ($2, $3::uuid)
-          order by i.step_index, i.server_id limit $4`,
-        [id, afterStep, afterServer, limit + 1],
+          where i.execution_id = ${id} and (i.step_index, i.server_id) > (${afterStep}, ${afterServer}::uuid)
+          order by i.step_index, i.server_id limit ${limit + 1}`,
       );
-      const page = rows.slice(0, limit);
+      const page = found.slice(0, limit);
       const last = page.at(-1);
       return {
         items: page.map(({ step: _, ...result }) => result),
-        nextCursor: rows.length > limit && last ? encodeCursor([last.step, last.serverId]) : null,
+        nextCursor: found.length > limit && last ? encodeCursor([last.step, last.serverId]) : null,
       };
     });
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { writeTexts } from '../../common/http/write-texts.js';
 import type { ListResultsQuery } from '../contract/queries.dto.js';
@@ -144,15 +145,17 @@ function begin(response: Response, id: string, media: string, ending: string): v
  * results.
  */
 const suiteRows = (tx: EntityManager, id: string, { stepKey, serverId, status }: Filters): Promise<SuiteRow[]> =>
-  tx.query<SuiteRow[]>(
-    `select s.step_index, s.key, s.name, s.status, s.reason, s.started_at, s.finished_at,
+  rows(
+    tx,
+    sql<SuiteRow>`select s.step_index, s.key, s.name, s.status, s.reason, s.started_at, s.finished_at,
         (select json_agg(c) from (
           select r.status, r.verdict, count(*)::int as count from host_results r
             where r.execution_id = s.execution_id and r.step_index = s.step_index
-              and ($3::uuid is null or r.server_id = $3) and ($4::text[] is null or r.status = any ($4))
+              and ${serverId === undefined ? sql`true` : sql`r.server_id = ${serverId}`}
+              and ${status === undefined ? sql`true` : sql`r.status = any (${status})`}
             group by r.status, r.verdict) c) as results
-      from execution_steps s where s.execution_id = $1 and ($2::text is null or s.key = $2) order by s.step_index`,
-    [id, stepKey ?? null, serverId ?? null, status ?? null],
+      from execution_steps s where s.execution_id = ${id} and ${stepKey === undefined ? sql`true` : sql`s.key = ${stepKey}`}
+      order by s.step_index`,
   );
 
 function toSuite(row: SuiteRow): JunitSuite {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
+import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
@@ -52,23 +53,26 @@ export class ResultsReader {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.executions.visible(tx, caller, id);
       await requireStep(tx, id, query.stepKey);
-      const rows = await tx.query<ResultRow[]>(
-        `select r.*, h.ordinal, h.name, s.key
+      const { stepKey, serverId, status } = query;
+      const conditions = [
+        sql`r.execution_id = ${id} and (r.step_index, h.ordinal) > (${afterStep}, ${afterOrdinal})`,
+        ...(stepKey === undefined ? [] : [sql`s.key = ${stepKey}`]),
+        ...(serverId === undefined ? [] : [sql`r.server_id = ${serverId}`]),
+        ...(status === undefined ? [] : [sql`r.status = any (${status})`]),
+      ];
+      const found = await rows(
+        tx,
+        sql<ResultRow>`select r.*, h.ordinal, h.name, s.key
           from host_results r
           join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
           join execution_steps s on s.execution_id = r.execution_id and s.step_index = r.step_index
-          where r.execution_id = $1 and (r.step_index, h.ordinal) > ($2, $3)
-            and ($4::text is null or s.key = $4)
-            and ($5::uuid is null or r.server_id = $5)
-            and ($6::text[] is null or r.status = any ($6))
-          order by r.step_index, h.ordinal limit $7`,
-        [id, afterStep, afterOrdinal, query.stepKey ?? null, query.serverId ?? null, query.status ?? null, limit + 1],
+          where ${sql.all(conditions)} order by r.step_index, h.ordinal limit ${limit + 1}`,
       );
-      const page = rows.slice(0, limit);
+      const page = found.slice(0, limit);
       const last = page.at(-1);
       return {
         items: page.map(toResultView),
-        nextCursor: rows.length > limit && last ? encodeCursor([last.step_index, last.ordinal]) : null,
+        nextCursor: found.length > limit && last ? encodeCursor([last.step_index, last.ordinal]) : null,
       };
     });
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { row, rows, sql } from '../../common/database/sql.js';
 import { readSnapshot, type Snapshot } from '../record/execution-row.js';
 import type { RunRef } from '../record/run-head.js';
 import { RunSecrets } from '../record/run-secrets.js';
@@ -20,7 +21,7 @@ interface Row {
   finished_at: Date | null;
 }
 
-const COLUMNS = 'id, plan_revision, environment_name, snapshot, sealed_secrets, finished_at';
+const COLUMNS = sql`id, plan_revision, environment_name, snapshot, sealed_secrets, finished_at`;
 
 /** Reads frozen content. The caller must check access first. */
 @Injectable()
@@ -28,11 +29,11 @@ export class FrozenRuns {
   constructor(private readonly secrets: RunSecrets) {}
 
   async read(tx: EntityManager, ref: RunRef): Promise<FrozenRun | null> {
-    const [row] = await tx.query<Row[]>(`select ${COLUMNS} from executions where tenant_id = $1 and id = $2`, [
-      ref.tenantId,
-      ref.executionId,
-    ]);
-    return row ? this.frozen(tx, ref.tenantId, row) : null;
+    const run = await row(
+      tx,
+      sql<Row>`select ${COLUMNS} from executions where tenant_id = ${ref.tenantId} and id = ${ref.executionId}`,
+    );
+    return run ? this.frozen(tx, ref.tenantId, run) : null;
   }
 
   /** Returns the last successful earlier run of the plan in the environment; null = none. */
@@ -41,30 +42,31 @@ export class FrozenRuns {
     tenantId: string,
     place: { planId: string; environmentId: string; before: string },
   ): Promise<FrozenRun | null> {
-    const [row] = await tx.query<Row[]>(
-      `select ${COLUMNS} from executions
-        where tenant_id = $1 and plan_id = $2 and environment_id = $3 and id < $4 and status = 'SUCCEEDED' and execution_mode <> 'dry_run'
+    const run = await row(
+      tx,
+      sql<Row>`select ${COLUMNS} from executions
+        where tenant_id = ${tenantId} and plan_id = ${place.planId} and environment_id = ${place.environmentId}
+          and id < ${place.before} and status = 'SUCCEEDED' and execution_mode <> 'dry_run'
         order by id desc limit 1`,
-      [tenantId, place.planId, place.environmentId, place.before],
     );
-    return row ? this.frozen(tx, tenantId, row) : null;
+    return run ? this.frozen(tx, tenantId, run) : null;
   }
 
-  private async frozen(tx: EntityManager, tenantId: string, row: Row): Promise<FrozenRun> {
-    const hosts = await tx.query<FrozenHost[]>(
-      `select ${FROZEN_HOST_COLUMNS} from execution_hosts
-        where execution_id = $1 order by ordinal`,
-      [row.id],
+  private async frozen(tx: EntityManager, tenantId: string, run: Row): Promise<FrozenRun> {
+    const hosts = await rows(
+      tx,
+      sql<FrozenHost>`select ${FROZEN_HOST_COLUMNS} from execution_hosts
+        where execution_id = ${run.id} order by ordinal`,
     );
-    const ref = { tenantId, executionId: row.id };
+    const ref = { tenantId, executionId: run.id };
     return {
-      id: row.id,
-      finishedAt: row.finished_at,
-      planRevision: row.plan_revision,
-      environmentName: row.environment_name,
-      snapshot: readSnapshot(row.snapshot),
+      id: run.id,
+      finishedAt: run.finished_at,
+      planRevision: run.plan_revision,
+      environmentName: run.environment_name,
+      snapshot: readSnapshot(run.snapshot),
       hosts,
-      secrets: this.secrets.fingerprints(this.secrets.open(ref, row.sealed_secrets)),
+      secrets: this.secrets.fingerprints(this.secrets.open(ref, run.sealed_secrets)),
     };
   }
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { row, rows, sql } from '../../../common/database/sql.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { InstallationWatch } from '../../../common/installation/installation-watch.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
@@ -141,49 +142,50 @@ export class RunContextLoader {
     serverIds: readonly string[] | null,
   ): Promise<Omit<RunContext, 'redactor' | 'share'> & { secrets: Record<string, VariableValue> }> {
     return this.units.run(ref.tenantId, async (tx) => {
-      const [row] = await tx.query<Row[]>(
-        `select e.environment_id, e.created_at, e.execution_mode, coalesce(v.host_journal, true) as host_journal, e.snapshot, e.sealed_secrets,
+      const run = await row(
+        tx,
+        sql<Row>`select e.environment_id, e.created_at, e.execution_mode, coalesce(v.host_journal, true) as host_journal, e.snapshot, e.sealed_secrets,
             (extract(epoch from e.deadline_at - now()) * 1000)::float8 as ms_left
           from executions e left join ${ENVIRONMENTS} v on v.tenant_id = e.tenant_id and v.id = e.environment_id
-          where e.id = $1`,
-        [ref.executionId],
+          where e.id = ${ref.executionId}`,
       );
-      if (!row) throw new Error('The claimed run was deleted.');
-      const hosts = await tx.query<HostRow[]>(
-        `select ${FROZEN_HOST_COLUMNS} from execution_hosts
-          where execution_id = $1${serverIds ? ' and server_id = any ($2)' : ''} order by ordinal`,
-        [ref.executionId, ...(serverIds ? [serverIds] : [])],
+      if (!run) throw new Error('The claimed run was deleted.');
+      const hosts = await rows(
+        tx,
+        sql<HostRow>`select ${FROZEN_HOST_COLUMNS} from execution_hosts
+          where execution_id = ${ref.executionId}${serverIds ? sql` and server_id = any (${serverIds})` : sql.none}
+          order by ordinal`,
       );
-      const jumps = new Map(Object.entries(row.snapshot.jumpServers ?? {}));
+      const jumps = new Map(Object.entries(run.snapshot.jumpServers ?? {}));
       const keyIds = [
         ...new Set([...hosts.map((host) => host.ssh_key_id), ...[...jumps.values()].map(({ sshKeyId }) => sshKeyId)]),
       ];
-      const secrets = this.secrets.open(ref, row.sealed_secrets);
-      const shared = sharedValues(row.snapshot, secrets);
+      const secrets = this.secrets.open(ref, run.sealed_secrets);
+      const shared = sharedValues(run.snapshot, secrets);
       const renderer = this.renderer.of({ tenantId: ref.tenantId, asks: 'run' });
-      const { library } = row.snapshot;
+      const { library } = run.snapshot;
       const hostValues = (values: ValuesByScope, scope: number | null): HostValues => {
         const found = values.in(scope);
         return { ...found, sources: { library, values: found.values, renderer } };
       };
-      const all = ValuesByScope.of(row.snapshot, secrets, null, shared);
+      const all = ValuesByScope.of(run.snapshot, secrets, null, shared);
       const hostsWithValues = new Map(
         hosts.flatMap((host) => (ownValuesText(host) === '' ? [] : [[host.server_id, host]])),
       );
       return {
-        environmentId: row.environment_id,
-        createdAt: row.created_at,
-        steps: readRunContent(row.snapshot.plan).steps,
-        callOutputs: row.snapshot.callOutputs,
+        environmentId: run.environment_id,
+        createdAt: run.created_at,
+        steps: readRunContent(run.snapshot.plan).steps,
+        callOutputs: run.snapshot.callOutputs,
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
-        sameMachine: row.execution_mode === 'dry_run' ? await this.sameMachine(tx, ref, hosts) : new Map(),
+        sameMachine: run.execution_mode === 'dry_run' ? await this.sameMachine(tx, ref, hosts) : new Map(),
         jumps,
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
         valuesFor: (scope) => hostValues(all, scope),
         // Computed on demand, because thousands of hosts may have their own values.
         valuesOf: ({ serverId }, scope) => {
           const own = hostsWithValues.get(serverId);
-          return hostValues(own ? ValuesByScope.of(row.snapshot, secrets, own, shared) : all, scope);
+          return hostValues(own ? ValuesByScope.of(run.snapshot, secrets, own, shared) : all, scope);
         },
         secrets,
         markOf: (dispatchId) =>
@@ -192,10 +194,10 @@ export class RunContextLoader {
             .digest('hex')
             .slice(0, 32),
         dispatchIds: new DispatchIds(this.runtime.masterKey.secret, ref.executionId),
-        isProtectedNow: () => this.isProtected(ref, row.environment_id),
-        hostJournal: row.host_journal,
+        isProtectedNow: () => this.isProtected(ref, run.environment_id),
+        hostJournal: run.host_journal,
         speaker: this.speaker(),
-        msLeft: row.ms_left,
+        msLeft: run.ms_left,
       };
     });
   }
@@ -208,9 +210,9 @@ export class RunContextLoader {
   private async sameMachine(
     tx: EntityManager,
     { tenantId }: RunRef,
-    rows: readonly HostRow[],
+    frozen: readonly HostRow[],
   ): Promise<Map<string, string>> {
-    const hosts = rows.map(({ server_id: id, name, username, host_key: hostKey, more_host_keys: moreHostKeys }) => ({
+    const hosts = frozen.map(({ server_id: id, name, username, host_key: hostKey, more_host_keys: moreHostKeys }) => ({
       ...{ id, name, username, hostKey, moreHostKeys },
     }));
     const pairs = await this.sameKeys.among(tx, tenantId, hosts);

@@ -1,3 +1,4 @@
+import { row, sql } from '../../../common/database/sql.js';
 import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { isFinished, type ExecutionStatus } from '../../lifecycle/statuses.js';
 import type { RunReach } from './run-reach.js';
@@ -67,9 +68,10 @@ export class WarmConnections {
 
   private async closeIfEnded({ ref, connections }: WarmRun): Promise<void> {
     const keep = await this.units.run(ref.tenantId, async (tx) => {
-      const [run] = await tx.query<{ status: ExecutionStatus }[]>('select status from executions where id = $1', [
-        ref.executionId,
-      ]);
+      const run = await row(
+        tx,
+        sql<{ status: ExecutionStatus }>`select status from executions where id = ${ref.executionId}`,
+      );
       return run && !isFinished(run.status) ? null : hostsWithUnknownResult(tx, ref);
     });
     if (!keep) return;

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { rows, sql } from '../../../common/database/sql.js';
 import type { PlanStep } from '../../../plans/steps/plan-content.js';
 import type { Verdict } from '../../lifecycle/statuses.js';
 import { readInherited } from '../../continuation/inherited-rows.js';
@@ -22,10 +23,10 @@ export async function loadVerdicts(
 ): Promise<GetHostVerdicts> {
   const triggers = steps.flatMap(({ key }, index) => (step.onlyIfChanged.includes(key) ? [index] : []));
   if (triggers.length === 0) return () => ({});
-  const rows = await tx.query<Row[]>(
-    `select step_index, server_id, verdict from host_results
-      where execution_id = $1 and step_index = any ($2) and server_id = any ($3)`,
-    [ref.executionId, triggers, serverIds],
+  const stored = await rows(
+    tx,
+    sql<Row>`select step_index, server_id, verdict from host_results
+      where execution_id = ${ref.executionId} and step_index = any (${triggers}) and server_id = any (${serverIds})`,
   );
   const found = new Map<string, Record<string, Verdict | null>>();
   // Inherited results are known, not predicted: the step changed the host, or did not.
@@ -34,7 +35,7 @@ export async function loadVerdicts(
     if (key !== undefined)
       found.set(serverId, { ...found.get(serverId), [key]: changed ? 'WOULD_CHANGE' : 'WOULD_SKIP' });
   }
-  for (const { step_index, server_id, verdict } of rows) {
+  for (const { step_index, server_id, verdict } of stored) {
     const key = steps[step_index]?.key;
     if (key !== undefined) found.set(server_id, { ...found.get(server_id), [key]: verdict });
   }

@@ -12,11 +12,11 @@ class SlowDatabase {
   private readonly waiting: { resolve: (rows: unknown) => void; reject: (error: Error) => void }[] = [];
   readonly units = {
     run: <T>(_tenant: string, work: (tx: EntityManager) => Promise<T>) =>
-      work({ query: (text: string) => this.ask(text) } as EntityManager),
+      work({ queryRunner: { query: (text: string) => this.ask(text) } } as unknown as EntityManager),
   } as UnitOfWork;
 
   answer(rows: unknown[]): void {
-    this.waiting.shift()?.resolve([rows, rows.length]);
+    this.waiting.shift()?.resolve({ records: rows, affected: rows.length });
   }
 
   fail(): void {
@@ -25,7 +25,7 @@ class SlowDatabase {
 
   private ask(text: string): Promise<unknown> {
     this.asked.push(
-      /returning status/.test(text) ? 'renew' : /lease_until = now\(\) where/.test(text) ? 'end' : 'claim',
+      /returning status/.test(text) ? 'renew' : /lease_until = now\(\)\s+where/.test(text) ? 'end' : 'claim',
     );
     return new Promise((resolve, reject) => this.waiting.push({ resolve, reject }));
   }
@@ -119,8 +119,8 @@ describe('a claim of a run', () => {
     const claim = await claiming;
     expect(claim).toMatchObject({ kind: 'claimed', lease: { fence: { owner: 'worker', epoch: 2, sliceId: 'slice' } } });
     const again = Lease.claimSlice(database.units, REF, 'slice', 'worker');
-    for (let statement = 0; statement < 3; statement += 1) {
-      database.answer([]);
+    for (const found of [[], [], [{ id: 'slice' }]]) {
+      database.answer(found);
       await settle();
     }
     expect(await again).toEqual({ kind: 'held' });

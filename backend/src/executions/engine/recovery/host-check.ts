@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../../audit/audit-trail.js';
 import { isDatabaseAway } from '../../../common/database/database-problem.js';
+import { affected, row, sql } from '../../../common/database/sql.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import { type JobHandler, WorkerProvider } from '../../../common/queue/job-handler.js';
@@ -138,12 +139,13 @@ export class HostCheck implements JobHandler<'check-host'> {
       if (!head || now?.dispatch_id !== unresolvedRow.dispatch_id) return;
       const stepKey = head.snapshot.plan.steps[job.stepIndex]?.key ?? '';
       const resolution = RESOLUTION_BY_FINDING[finding] ?? null;
-      await tx.query(
-        `update host_results set checked_at = clock_timestamp(), check_finding = $4, check_message = $5,
-            exit_code = coalesce($6, exit_code), resolution = $7, resolution_comment = case when $7::text is null then null else $5 end,
-            resolved_at = case when $7::text is null then null else now() end
-          where execution_id = $1 and step_index = $2 and server_id = $3`,
-        [job.executionId, job.stepIndex, job.serverId, finding, message, exitCode, resolution],
+      await affected(
+        tx,
+        sql`update host_results set checked_at = clock_timestamp(), check_finding = ${finding}, check_message = ${message},
+            exit_code = coalesce(${exitCode}, exit_code), resolution = ${resolution},
+            resolution_comment = case when ${resolution}::text is null then null else ${message} end,
+            resolved_at = case when ${resolution}::text is null then null else now() end
+          where execution_id = ${job.executionId} and step_index = ${job.stepIndex} and server_id = ${job.serverId}`,
       );
       await this.audit.record(
         tx,
@@ -180,16 +182,18 @@ interface UnresolvedHost {
 
 async function unresolved(tx: EntityManager, job: CheckHostJob): Promise<UnresolvedHost | null> {
   const askedAt = performance.now();
-  const [row] = await tx.query<(Omit<UnresolvedHost, 'intentAt'> & { intent_for_ms: number | null })[]>(
-    `select r.dispatch_id, r.journaled is true as acknowledged, r.journaled is false as unjournaled, e.epoch,
+  // The cast of the ID tells the checker that it is not null: the last condition excludes null.
+  const stored = await row(
+    tx,
+    sql<Omit<UnresolvedHost, 'intentAt'> & { intent_for_ms: number | null }>`
+      select r.dispatch_id::text as dispatch_id, r.journaled is true as acknowledged, r.journaled is false as unjournaled, e.epoch,
         (extract(epoch from clock_timestamp() - d.at) * 1000)::float8 as intent_for_ms
       from host_results r join executions e on e.id = r.execution_id left join dispatches d on d.dispatch_id = r.dispatch_id
-      where r.execution_id = $1 and r.step_index = $2 and r.server_id = $3
+      where r.execution_id = ${job.executionId} and r.step_index = ${job.stepIndex} and r.server_id = ${job.serverId}
         and r.status = 'UNKNOWN' and r.resolution is null and r.dispatch_id is not null`,
-    [job.executionId, job.stepIndex, job.serverId],
   );
-  if (!row) return null;
-  const { intent_for_ms: ms, ...unresolvedRow } = row;
+  if (!stored) return null;
+  const { intent_for_ms: ms, ...unresolvedRow } = stored;
   return { ...unresolvedRow, intentAt: ms === null ? null : askedAt - ms };
 }
 

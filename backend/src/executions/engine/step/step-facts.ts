@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { rows, sql } from '../../../common/database/sql.js';
 import type { PlanStep } from '../../../plans/steps/plan-content.js';
 import type { StepFacts } from '../../../plans/rendering/command-facts.js';
 import { readInherited } from '../../continuation/inherited-rows.js';
@@ -28,10 +29,11 @@ export async function loadFacts(
   serverIds: readonly string[],
 ): Promise<FactsOfSteps> {
   const runOnceIndexes = steps.flatMap((step, index) => (step.runOnce && index < stepIndex ? [index] : []));
-  const rows = await tx.query<Row[]>(
-    `select step_index, server_id, status, changed, exit_code, outputs from host_results
-      where execution_id = $1 and step_index < $2 and (server_id = any ($3) or step_index = any ($4))`,
-    [ref.executionId, stepIndex, serverIds, runOnceIndexes],
+  const stored = await rows(
+    tx,
+    sql<Row>`select step_index, server_id, status, changed, exit_code, outputs from host_results
+      where execution_id = ${ref.executionId} and step_index < ${stepIndex}
+        and (server_id = any (${serverIds}) or step_index = any (${runOnceIndexes}))`,
   );
   const facts = new KnownFacts(steps);
   // Inherited results first, because the run's own results override them.
@@ -43,7 +45,7 @@ export async function loadFacts(
     runOnceIndexes,
   ))
     facts.know(index, serverId, each);
-  for (const { step_index, server_id, status, changed, exit_code: exitCode, outputs } of rows)
+  for (const { step_index, server_id, status, changed, exit_code: exitCode, outputs } of stored)
     facts.know(step_index, server_id, { status, changed: changed ?? false, exitCode, outputs: outputs ?? {} });
   return facts.of;
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { rows, sql } from '../../../common/database/sql.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
 import { NO_OUTPUT } from '../../output/line-assembler.js';
 import { loadStoredOutput } from '../../output/stored-output.js';
@@ -51,20 +52,20 @@ export async function loadStoredHostStates(
   serverIds: readonly string[],
 ): Promise<Map<string, StoredHostState>> {
   const queriedAt = performance.now();
-  const rows = await tx.query<Row[]>(
-    `select r.server_id, r.status, r.dispatch_id, r.journaled, r.attempts, r.attempts_before, r.stdout_before, r.stderr_before,
+  const found = await rows(
+    tx,
+    sql<Row>`select r.server_id, r.status, r.dispatch_id, r.journaled, r.attempts, r.attempts_before, r.stdout_before, r.stderr_before,
         r.attempt_status, r.exit_code, r.signal, r.code, r.message,
         (extract(epoch from r.next_attempt_at - clock_timestamp()) * 1000)::float8 as retry_in_ms,
         (extract(epoch from now() - coalesce(r.command_started_at, d.at)) * 1000)::float8 as runs_for_ms,
         (extract(epoch from clock_timestamp() - d.at) * 1000)::float8 as intent_for_ms
       from host_results r left join dispatches d on d.dispatch_id = r.dispatch_id
-      where r.execution_id = $1 and r.step_index = $2 and r.server_id = any ($3)`,
-    [ref.executionId, stepIndex, serverIds],
+      where r.execution_id = ${ref.executionId} and r.step_index = ${stepIndex} and r.server_id = any (${serverIds})`,
   );
-  const begun = rows.filter(({ attempts }) => attempts > 0).map(({ server_id }) => server_id);
+  const begun = found.filter(({ attempts }) => attempts > 0).map(({ server_id }) => server_id);
   const stored = await loadStoredOutput(tx, ref, stepIndex, begun);
   return new Map(
-    rows.map((row): [string, StoredHostState] => [
+    found.map((row): [string, StoredHostState] => [
       row.server_id,
       {
         serverId: row.server_id,

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, rows, sql, type Sql } from '../../../common/database/sql.js';
 import { newId } from '../../../common/ids.js';
 import { CHANNELS } from '../../../common/notify/notifications.js';
 import type { Segment } from '../../lifecycle/segment.js';
@@ -14,10 +15,11 @@ export interface Slice {
 }
 
 /**
- * Condition for slices that overlap the segment from step $2 to step $3. A mode change may have enlarged the segment
- * since the slice was created.
+ * Condition for slices that overlap the segment. A mode change may have enlarged the segment since the slice was
+ * created.
  */
-const IN_SEGMENT = 'step_index <= $3 and coalesce(last_step, step_index) >= $2';
+const inSegment = ({ from, to }: Segment): Sql =>
+  sql`step_index <= ${to} and coalesce(last_step, step_index) >= ${from}`;
 
 /**
  * Distributes the hosts of a segment to slices. Hosts in an unfinished slice stay there; all others get new slices.
@@ -30,15 +32,16 @@ export async function createSlices(
   fence: Fence,
   { segment, serverIds, sliceHosts }: { segment: Segment; serverIds: readonly string[]; sliceHosts: number },
 ): Promise<string[]> {
-  const owned = await tx.query<unknown[]>(
-    'select 1 from executions where id = $1 and owner = $2 and epoch = $3 for update',
-    [ref.executionId, fence.owner, fence.epoch],
+  const owned = await row(
+    tx,
+    sql`select 1 from executions
+      where id = ${ref.executionId} and owner = ${fence.owner} and epoch = ${fence.epoch} for update`,
   );
-  if (owned.length === 0) throw new OwnershipLost();
-  const taken = await tx.query<{ id: string }[]>(
-    `select unnest(server_ids) as id from execution_slices
-      where execution_id = $1 and ${IN_SEGMENT} and finished_at is null`,
-    [ref.executionId, segment.from, segment.to],
+  if (!owned) throw new OwnershipLost();
+  const taken = await rows(
+    tx,
+    sql<{ id: string }>`select unnest(server_ids) as id from execution_slices
+      where execution_id = ${ref.executionId} and ${inSegment(segment)} and finished_at is null`,
   );
   const inSlice = new Set(taken.map(({ id }) => id));
   const rest = serverIds.filter((id) => !inSlice.has(id));
@@ -46,9 +49,11 @@ export async function createSlices(
   for (let from = 0; from < rest.length; from += sliceHosts) {
     const id = newId();
     ids.push(id);
-    await tx.query(
-      'insert into execution_slices (id, tenant_id, execution_id, step_index, last_step, server_ids) values ($1, $2, $3, $4, $5, $6)',
-      [id, ref.tenantId, ref.executionId, segment.from, segment.to, rest.slice(from, from + sliceHosts)],
+    await affected(
+      tx,
+      sql`insert into execution_slices (id, tenant_id, execution_id, step_index, last_step, server_ids)
+        values (${id}, ${ref.tenantId}, ${ref.executionId}, ${segment.from}, ${segment.to},
+          ${rest.slice(from, from + sliceHosts)})`,
     );
   }
   return ids;
@@ -59,43 +64,49 @@ export async function openSlices(
   ref: RunRef,
   segment: Segment,
 ): Promise<{ open: number; fault: string | null }> {
-  const [row] = await tx.query<{ open: number; fault: string | null }[]>(
-    `select count(*) filter (where finished_at is null)::int as open, max(fault) as fault
-      from execution_slices where execution_id = $1 and ${IN_SEGMENT}`,
-    [ref.executionId, segment.from, segment.to],
+  const found = await row(
+    tx,
+    sql<{ open: number; fault: string | null }>`
+      select count(*) filter (where finished_at is null)::int as open, max(fault) as fault
+        from execution_slices where execution_id = ${ref.executionId} and ${inSegment(segment)}`,
   );
-  return row ?? { open: 0, fault: null };
+  return found ?? { open: 0, fault: null };
 }
 
 /** Loads the remaining work of a slice; null: the slice was deleted. */
 export async function loadSlice(tx: EntityManager, sliceId: string): Promise<Slice | null> {
-  const [row] = await tx.query<{ server_ids: string[]; from: number; to: number; free: boolean }[]>(
-    `select s.server_ids, s.step_index as "from", coalesce(s.last_step, s.step_index) as "to", coalesce(e.snapshot->'plan'->>'strategy' = 'free', false) as free
-      from execution_slices s join executions e on e.id = s.execution_id where s.id = $1`,
-    [sliceId],
+  const slice = await row(
+    tx,
+    sql<{
+      server_ids: string[];
+      from: number;
+      to: number;
+      free: boolean;
+    }>`select s.server_ids, s.step_index as "from", coalesce(s.last_step, s.step_index) as "to", coalesce(e.snapshot->'plan'->>'strategy' = 'free', false) as free
+      from execution_slices s join executions e on e.id = s.execution_id where s.id = ${sliceId}`,
   );
-  if (!row) return null;
-  const open = await tx.query<Slice['open']>(
-    `select r.step_index as index, array_agg(r.server_id) as hosts
+  if (!slice) return null;
+  const open = await rows(
+    tx,
+    sql<Slice['open'][number]>`select r.step_index as index, array_agg(r.server_id) as hosts
       from execution_slices s join host_results r on r.execution_id = s.execution_id
         and r.step_index between s.step_index and coalesce(s.last_step, s.step_index) and r.server_id = any (s.server_ids)
-      where s.id = $1 and r.status in ('PENDING', 'CONNECTING', 'RUNNING')
+      where s.id = ${sliceId} and r.status in ('PENDING', 'CONNECTING', 'RUNNING')
       group by r.step_index order by r.step_index`,
-    [sliceId],
   );
-  const { server_ids: serverIds, from, to, free } = row;
+  const { server_ids: serverIds, from, to, free } = slice;
   return { serverIds, segment: { from, to }, free, open };
 }
 
 /** Ends a slice that failed or whose hosts all have results. Notifies the driver of the run. @throws OwnershipLost */
 export async function finishSlice(tx: EntityManager, ref: RunRef, fence: Fence, fault: string | null): Promise<void> {
-  const [, count] = await tx.query<[unknown[], number]>(
-    `update execution_slices set finished_at = now(), lease_until = null, fault = $4
-      where id = $1 and owner = $2 and epoch = $3 and finished_at is null`,
-    [fence.sliceId, fence.owner, fence.epoch, fault],
+  const count = await affected(
+    tx,
+    sql`update execution_slices set finished_at = now(), lease_until = null, fault = ${fault}
+      where id = ${fence.sliceId} and owner = ${fence.owner} and epoch = ${fence.epoch} and finished_at is null`,
   );
   if (count === 0) throw new OwnershipLost();
-  await tx.query('select pg_notify($1, $2)', [CHANNELS.sliceEnded, ref.executionId]);
+  await row(tx, sql`select pg_notify(${CHANNELS.sliceEnded}, ${ref.executionId})`);
 }
 
 /** Closes the slices of a stopping run that no worker has claimed and that have no open command. */
@@ -105,22 +116,26 @@ export async function closeUnstartedSlices(
   fence: Fence,
   segment: Segment,
 ): Promise<void> {
-  await tx.query(
-    `update execution_slices s set finished_at = now()
-      where s.execution_id = $1 and ${IN_SEGMENT} and s.owner is null and s.finished_at is null
-        and exists (select 1 from executions e where e.id = $1 and e.owner = $4 and e.epoch = $5)
-        and not exists (select 1 from host_results r where r.execution_id = $1 and r.step_index between $2 and $3
+  const { executionId } = ref;
+  await affected(
+    tx,
+    sql`update execution_slices s set finished_at = now()
+      where s.execution_id = ${executionId} and ${inSegment(segment)} and s.owner is null and s.finished_at is null
+        and exists (select 1 from executions e
+          where e.id = ${executionId} and e.owner = ${fence.owner} and e.epoch = ${fence.epoch})
+        and not exists (select 1 from host_results r
+          where r.execution_id = ${executionId} and r.step_index between ${segment.from} and ${segment.to}
           and r.server_id = any (s.server_ids) and r.dispatch_id is not null
           and r.status in ('PENDING', 'CONNECTING', 'RUNNING'))`,
-    [ref.executionId, segment.from, segment.to, fence.owner, fence.epoch],
   );
 }
 
 /** Notifies the workers of the run's slices that the run's time limit has passed. */
 export async function stopSlices(tx: EntityManager, ref: RunRef, fence: Fence): Promise<void> {
-  const [, count] = await tx.query<[unknown[], number]>(
-    `update executions set stop_cause = 'deadline' where id = $1 and owner = $2 and epoch = $3`,
-    [ref.executionId, fence.owner, fence.epoch],
+  const count = await affected(
+    tx,
+    sql`update executions set stop_cause = 'deadline'
+      where id = ${ref.executionId} and owner = ${fence.owner} and epoch = ${fence.epoch}`,
   );
-  if (count > 0) await tx.query('select pg_notify($1, $2)', [CHANNELS.executionControl, ref.executionId]);
+  if (count > 0) await row(tx, sql`select pg_notify(${CHANNELS.executionControl}, ${ref.executionId})`);
 }

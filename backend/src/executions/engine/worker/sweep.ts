@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { rows, sql } from '../../../common/database/sql.js';
 import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import type { JobQueue } from '../../../common/queue/job-queue.js';
 import type { RunRef } from '../../record/run-head.js';
@@ -37,9 +38,9 @@ export class Sweep {
   private async findStalled(): Promise<void> {
     try {
       const { runs, slices, ended } = await this.units.runWithoutTenant(async (tx) => ({
-        runs: await tx.query<StalledRun[]>('select * from stalled_executions($1)', [AT_ONCE]),
-        slices: await tx.query<(StalledRun & { slice_id: string })[]>('select * from stalled_slices($1)', [AT_ONCE]),
-        ended: await tx.query<StalledRun[]>('select * from runs_of_ended_tokens($1)', [AT_ONCE]),
+        runs: await rows(tx, sql<StalledRun>`select * from stalled_executions(${AT_ONCE})`),
+        slices: await rows(tx, sql<StalledRun & { slice_id: string }>`select * from stalled_slices(${AT_ONCE})`),
+        ended: await rows(tx, sql<StalledRun>`select * from runs_of_ended_tokens(${AT_ONCE})`),
       }));
       await this.each(runs, 'Enqueueing', (ref) =>
         this.units.run(ref.tenantId, (tx) => this.queue.enqueueAdvanceRun(tx, ref, WAKE_OPTIONS)),
