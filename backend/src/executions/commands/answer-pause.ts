@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
+import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../../common/errors/problem.js';
 import type { DecideExecutionRequest } from '../contract/steering.dto.js';
@@ -79,9 +80,10 @@ export class AnswerPause {
   ): Promise<void> {
     const failed = [...hosts.values()].filter(isDroppedStatus);
     if (serverIds) {
-      const known = await tx.query<{ server_id: string }[]>(
-        'select server_id from execution_hosts where execution_id = $1 and server_id::text = any ($2)',
-        [id, serverIds],
+      const known = await rows(
+        tx,
+        sql<{ server_id: string }>`
+          select server_id from execution_hosts where execution_id = ${id} and server_id::text = any (${serverIds})`,
       );
       const ids = new Set(known.map(({ server_id }) => server_id));
       const index = serverIds.findIndex((each) => !ids.has(each) || !hosts.has(each));
@@ -120,11 +122,12 @@ function runAgain({ snapshot }: RunHead, { reopened }: RunState): readonly strin
 
 async function hostsAt(tx: EntityManager, id: string, step: number | null): Promise<Map<string, HostStatus>> {
   if (step === null) return new Map();
-  const rows = await tx.query<{ server_id: string; status: HostStatus }[]>(
-    'select server_id, status from host_results where execution_id = $1 and step_index = $2',
-    [id, step],
+  const results = await rows(
+    tx,
+    sql<{ server_id: string; status: HostStatus }>`
+      select server_id, status from host_results where execution_id = ${id} and step_index = ${step}`,
   );
-  return new Map(rows.map(({ server_id, status }) => [server_id, status]));
+  return new Map(results.map(({ server_id, status }) => [server_id, status]));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, Problem } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
@@ -93,11 +94,8 @@ export class CancelExecution {
  * Problem 404
  */
 async function requireStarter(tx: EntityManager, tenantId: string, id: string): Promise<void> {
-  const [row] = isId(id)
-    ? await tx.query<unknown[]>('select 1 from executions where tenant_id = $1 and started_by = $2 limit 1', [
-        tenantId,
-        id,
-      ])
-    : [];
-  if (!row) throw notFound('/startedById');
+  const ownRun = isId(id)
+    ? await row(tx, sql`select 1 from executions where tenant_id = ${tenantId} and started_by = ${id} limit 1`)
+    : undefined;
+  if (!ownRun) throw notFound('/startedById');
 }

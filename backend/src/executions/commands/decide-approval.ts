@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
+import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, Problem } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
@@ -85,10 +86,10 @@ export class DecideApproval {
   withdraw(caller: Principal, id: string): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, approval, head } = await this.lockPendingApproval(tx, caller, id);
-      const [, count] = await tx.query<[unknown[], number]>(
-        `update approval_decisions set withdrawn_at = now()
-          where execution_id = $1 and round = $2 and user_id = $3 and withdrawn_at is null`,
-        [id, approval.round, caller.userId],
+      const count = await affected(
+        tx,
+        sql`update approval_decisions set withdrawn_at = now()
+          where execution_id = ${id} and round = ${approval.round} and user_id = ${caller.userId} and withdrawn_at is null`,
       );
       if (count === 0)
         throw conflict('not_decided', 'You have not approved this run, so you cannot withdraw an approval.');
@@ -184,12 +185,13 @@ export class DecideApproval {
     decision: 'approved' | 'rejected',
     comment: string | null,
   ): Promise<void> {
-    await tx.query(
-      `insert into approval_decisions (tenant_id, execution_id, round, user_id, user_name, decision, comment, digest)
-        values ($1, $2, $3, $4, $5, $6, $7, $8)
+    await affected(
+      tx,
+      sql`insert into approval_decisions (tenant_id, execution_id, round, user_id, user_name, decision, comment, digest)
+        values (${ref.tenantId}, ${ref.executionId}, ${approval.round}, ${caller.userId}, ${caller.name}, ${decision},
+          ${comment}, ${head.digest})
         on conflict (execution_id, round, user_id) do update
           set decision = excluded.decision, comment = excluded.comment, digest = excluded.digest, at = now(), withdrawn_at = null`,
-      [ref.tenantId, ref.executionId, approval.round, caller.userId, caller.name, decision, comment, head.digest],
     );
     await appendEvents(tx, ref, [
       { type: 'approval.decided', data: { decision, comment, user: { id: caller.userId, name: caller.name } } },

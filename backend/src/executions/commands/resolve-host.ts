@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
+import { affected, row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
@@ -61,10 +62,10 @@ export class ResolveHost {
   }
 
   private async ask(tx: EntityManager, caller: Principal, job: CheckHostJob): Promise<void> {
-    await tx.query(
-      `update host_results set check_asked_at = now(), check_asked_by = $4
-        where execution_id = $1 and step_index = $2 and server_id = $3`,
-      [job.executionId, job.stepIndex, job.serverId, caller.name],
+    await affected(
+      tx,
+      sql`update host_results set check_asked_at = now(), check_asked_by = ${caller.name}
+        where execution_id = ${job.executionId} and step_index = ${job.stepIndex} and server_id = ${job.serverId}`,
     );
     await this.queue.enqueueHostCheck(tx, job);
     // Notifies clients that the host is now being checked.
@@ -114,19 +115,12 @@ export class ResolveHost {
   ): Promise<void> {
     if (request.action === 'check') return;
     const { ref } = run;
-    await tx.query(
-      `update host_results set resolution = $4, resolution_comment = $5, resolved_by = $6,
-          resolved_by_name = $7, resolved_at = now()
-        where execution_id = $1 and step_index = $2 and server_id = $3`,
-      [
-        ref.executionId,
-        stepIndex,
-        serverId,
-        RESOLUTION_OF_ACTION[request.action],
-        request.comment ?? null,
-        caller.userId,
-        caller.name,
-      ],
+    await affected(
+      tx,
+      sql`update host_results
+        set resolution = ${RESOLUTION_OF_ACTION[request.action]}, resolution_comment = ${request.comment ?? null},
+          resolved_by = ${caller.userId}, resolved_by_name = ${caller.name}, resolved_at = now()
+        where execution_id = ${ref.executionId} and step_index = ${stepIndex} and server_id = ${serverId}`,
     );
     await releaseGuard(tx, this.queue, ref);
     const { stepKey, action, comment = null } = request;
@@ -167,12 +161,12 @@ export class ResolveHost {
     serverId: string,
     stepKey: string,
   ): Promise<number> {
-    const [host] = isId(serverId)
-      ? await tx.query<unknown[]>('select 1 from execution_hosts where execution_id = $1 and server_id = $2', [
-          ref.executionId,
-          serverId,
-        ])
-      : [];
+    const host = isId(serverId)
+      ? await row(
+          tx,
+          sql`select 1 from execution_hosts where execution_id = ${ref.executionId} and server_id = ${serverId}`,
+        )
+      : undefined;
     if (!host) throw notFound();
     const keys = head.snapshot.plan.steps.map(({ key }) => key);
     const index = keys.indexOf(stepKey);
@@ -182,12 +176,14 @@ export class ResolveHost {
     }
     if (!isFinished(head.status))
       throw conflict('not_finished', `The run is ${head.status}: answer its pause, wait for its end, or cancel it.`);
-    const [row] = await tx.query<{ status: string; resolution: string | null }[]>(
-      'select status, resolution from host_results where execution_id = $1 and step_index = $2 and server_id = $3',
-      [ref.executionId, index, serverId],
+    const result = await row(
+      tx,
+      sql<{ status: string; resolution: string | null }>`
+        select status, resolution from host_results
+          where execution_id = ${ref.executionId} and step_index = ${index} and server_id = ${serverId}`,
     );
-    if (row?.status === 'UNKNOWN' && row.resolution === null) return index;
-    const why = row?.status === 'UNKNOWN' ? 'was already resolved' : 'is known';
+    if (result?.status === 'UNKNOWN' && result.resolution === null) return index;
+    const why = result?.status === 'UNKNOWN' ? 'was already resolved' : 'is known';
     throw conflict('nothing_to_resolve', `The result of step "${stepKey}" on this host ${why}.`);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
+import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
@@ -18,8 +19,10 @@ import { plansOf } from '../record/execution-row.js';
 import type { RunHead } from '../record/run-head.js';
 import { SteeredRuns } from './steered-run.js';
 
+const OVERRIDES = { freeze_override: sql`freeze_override`, window_override: sql`window_override` };
+
 interface Override {
-  column: 'freeze_override' | 'window_override';
+  column: keyof typeof OVERRIDES;
   action: string;
   code: 'not_frozen' | 'not_held';
   begun: string;
@@ -111,9 +114,10 @@ export class SteerExecution {
       const obstacle = await what.obstacle(tx, head);
       if (typeof obstacle === 'string') throw conflict(code, obstacle);
       if (head.execution_mode === 'dry_run') throw conflict(code, 'Freezes and run windows do not apply to dry runs.');
-      await tx.query(
-        `update executions set ${column} = $3, not_before = least(not_before, now()) where tenant_id = $1 and id = $2`,
-        [caller.tenantId, id, reason],
+      await affected(
+        tx,
+        sql`update executions set ${OVERRIDES[column]} = ${reason}, not_before = least(not_before, now())
+          where tenant_id = ${caller.tenantId} and id = ${id}`,
       );
       await this.audit.record(tx, caller, {
         action,

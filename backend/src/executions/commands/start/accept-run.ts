@@ -3,8 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { MAY_START_SQL } from '../../../common/installation/installation.sql.js';
 import { AuditTrail } from '../../../audit/audit-trail.js';
 import type { Principal } from '../../../common/access/principal.js';
-import { sql } from '../../../common/database/sql.js';
-import { prepared } from '../../../common/database/prepared.js';
+import { affected, row, sql, type Sql } from '../../../common/database/sql.js';
 import { conflict, invalidRequest, unauthorized } from '../../../common/errors/problem.js';
 import { newId } from '../../../common/ids.js';
 import { CHANNELS } from '../../../common/notify/notifications.js';
@@ -22,9 +21,10 @@ import { type InheritedResult, insertInherited } from '../../continuation/inheri
 import { guardKeysOf } from '../../lifecycle/overlap.js';
 import type { StatusReason } from '../../lifecycle/run-state.js';
 import type { ExecutionMode, QueueReason } from '../../lifecycle/statuses.js';
-import { externalEventColumns } from '../../output/external-events.js';
+import { eventColumnsOf } from '../../output/external-events.js';
 import { appendEvents } from '../../output/run-events.js';
 import { plansOf } from '../../record/execution-row.js';
+import type { RunRef } from '../../record/run-head.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import type { PreparedRun } from './prepare-run.js';
 import type { StartedAuthors } from './start-authors.js';
@@ -94,72 +94,98 @@ interface StartedRun {
   accepted: StartedAuthors['accepted'];
 }
 
-/** Whether a queued run needs one of the keys. Later runs must not overtake it. */
-const IS_QUEUED_FOR_SQL = `exists (select from guard_waits w join guard_queue q on q.tenant_id = $2::uuid and q.execution_id = w.execution_id
-    where w.tenant_id = $2::uuid and w.key = any ($28::text[]) and q.arrival is not null)`;
-
 /** Hosts per insert statement. Bounds memory: the JSON of all hosts of a large run is never built at once. */
 const HOSTS_PER_INSERT = 1_000;
 
-/** @param hosts placeholder for the JSON of the hosts; `$1` is the run's ID and `$2` the tenant's ID */
-const insertHosts = (hosts: string): string => `
+/** @param hosts JSON */
+const insertHosts = ({ tenantId, executionId }: RunRef, hosts: string): Sql => sql`
     insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key,
         more_host_keys, jump_server_id, legacy_algorithms, login_timeout_seconds, tags, variables, secrets)
-      select $2::uuid, $1::uuid, x.server_id, x.ordinal, x.name, x.hostname, x.port, x.username, x.ssh_key_id, x.host_key,
-        x.more_host_keys, x.jump_server_id, x.legacy_algorithms, x.login_timeout_seconds, x.tags, x.variables, x.secrets
+      select ${tenantId}::uuid, ${executionId}::uuid, x.server_id, x.ordinal, x.name, x.hostname, x.port, x.username, x.ssh_key_id,
+        x.host_key, x.more_host_keys, x.jump_server_id, x.legacy_algorithms, x.login_timeout_seconds, x.tags, x.variables, x.secrets
       from jsonb_to_recordset(${hosts}::jsonb) as x (server_id uuid, ordinal int, name text, hostname text, port int, username text,
         ssh_key_id uuid, host_key jsonb, more_host_keys jsonb, jump_server_id uuid, legacy_algorithms boolean,
         login_timeout_seconds int, tags jsonb, variables jsonb, secrets jsonb)`;
 
-const INSERT_MORE_HOSTS = insertHosts('$3');
+const BEFORE_START = { code: sql.raw(BEFORE_START_REASON.code), text: sql.raw(BEFORE_START_REASON.text) };
+const PASSED_OVER = { code: sql.raw(PASSED_OVER_REASON.code), text: sql.raw(PASSED_OVER_REASON.text) };
+const EXECUTION_CHANGED = sql.raw(CHANNELS.executionChanged);
 
-const INSERT = prepared(`with run as (
+/** Statement that stores the run. Its text is the same for all runs, so that PostgreSQL plans it once. */
+function insertRun(
+  caller: Principal,
+  run: PreparedRun,
+  acceptance: Acceptance,
+  { id, queuedKeys, data, commits, ...started }: NewRun & { sealedSecrets: Buffer | null },
+): Sql<InsertedRow> {
+  const { mode, note, waiting, parentId, freezeOverride, windowOverride, schedule, fromStep, passedOver } = acceptance;
+  const { tenantId } = caller;
+  const { steps } = run.snapshot.plan;
+  const requesters = furtherRequestersOf(caller, schedule?.askers ?? []);
+  const keys = sql.value(started.keys);
+  const wantedKeys = sql.value(queuedKeys);
+  const labels = sql.value(acceptance.labels);
+  const eventData = sql.value(data);
+  const tokenId = caller.via === 'token' ? caller.credentialId : null;
+  return sql.prepared<InsertedRow>`with run as (
     insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status,
         execution_mode, note, snapshot, digest, sealed_secrets, started_by, started_by_name, started_via, token_prefix,
         host_count, parent_id, pause_reason, freeze_override, pause_since, labels, on_overlap, start_at,
         window_override, schedule_id, schedule_name, askers, commit_authors, event_seq, version)
-      values ($1::uuid, $2::uuid, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20::text, $21,
-        case when $20::text is null then null else now() end, $30::jsonb, $31, $32, $35, $36, $37, $38::jsonb, $39::jsonb, 1, 2) returning *),
+      values (${id}::uuid, ${tenantId}::uuid, ${run.planId}, ${run.planRevision}, ${run.planName}, ${run.environment.id},
+        ${run.environment.name}, ${data.status}, ${mode}, ${note}, ${run.snapshot}, ${run.digest}, ${started.sealedSecrets},
+        ${caller.userId}, ${caller.name}, ${caller.via}, ${caller.tokenPrefix}, ${run.hosts.length}, ${parentId},
+        ${data.pauseReason}::text, ${freezeOverride}, case when ${data.pauseReason}::text is null then null else now() end,
+        ${labels}::jsonb, ${waiting.onOverlap}, ${waiting.startAt}, ${windowOverride}, ${schedule?.id ?? null},
+        ${schedule?.name ?? null}, ${requesters.length === 0 ? null : JSON.stringify(requesters)}::jsonb,
+        ${commits && JSON.stringify(commits)}::jsonb, 1, 2) returning *),
   labels as (
     insert into execution_labels (tenant_id, execution_id, key, value)
-      select $2::uuid, $1::uuid, key, value from jsonb_each_text($30::jsonb)),
+      select ${tenantId}::uuid, ${id}::uuid, key, value from jsonb_each_text(${labels}::jsonb)),
   hosts as (
-    ${insertHosts('$22')}),
+    ${insertHosts({ tenantId, executionId: id }, JSON.stringify(run.hosts.slice(0, HOSTS_PER_INSERT)))}),
   steps as (
     insert into execution_steps (tenant_id, execution_id, step_index, key, name, type, status, reason, reason_code)
-      select $2::uuid, $1::uuid, n - 1, key, name, type,
+      select ${tenantId}::uuid, ${id}::uuid, n - 1, key, name, type,
         case when is_before or is_over then 'SKIPPED' else 'PENDING' end,
-        case when is_before then '${BEFORE_START_REASON.text}' when is_over then '${PASSED_OVER_REASON.text}' end,
-        case when is_before then '${BEFORE_START_REASON.code}' when is_over then '${PASSED_OVER_REASON.code}' end
-      from unnest($23::text[], $24::text[], $25::text[]) with ordinality as x (key, name, type, n),
-        lateral (select n <= $26::int as is_before, n - 1 = any ($27::int[]) as is_over) y),
+        case when is_before then '${BEFORE_START.text}' when is_over then '${PASSED_OVER.text}' end,
+        case when is_before then '${BEFORE_START.code}' when is_over then '${PASSED_OVER.code}' end
+      from unnest(${steps.map((step) => step.key)}::text[], ${steps.map((step) => step.name)}::text[],
+          ${steps.map((step) => step.type)}::text[]) with ordinality as x (key, name, type, n),
+        lateral (select n <= ${fromStep}::int as is_before, n - 1 = any (${passedOver}::int[]) as is_over) y),
   taken as (
     insert into guard_keys (tenant_id, key, execution_id)
-      select $2::uuid, key, $1::uuid from unnest($28::text[]) as key order by key on conflict do nothing returning 1),
+      select ${tenantId}::uuid, key, ${id}::uuid from unnest(${keys}::text[]) as key order by key on conflict do nothing returning 1),
   queued as (
     insert into guard_queue (tenant_id, execution_id, environment_id, timeout_seconds)
-      select $2::uuid, $1::uuid, $6, $33 where cardinality($34::text[]) > 0),
+      select ${tenantId}::uuid, ${id}::uuid, ${run.environment.id}, ${waiting.timeoutSeconds} where cardinality(${wantedKeys}::text[]) > 0),
   wanted as (
-    insert into guard_waits (tenant_id, key, execution_id) select $2::uuid, key, $1::uuid from unnest($34::text[]) as key),
+    insert into guard_waits (tenant_id, key, execution_id)
+      select ${tenantId}::uuid, key, ${id}::uuid from unnest(${wantedKeys}::text[]) as key),
   credential as (
     select expires_at from api_tokens
-      where tenant_id = $2::uuid and id = $40::uuid and revoked_at is null and (expires_at is null or expires_at > now())
+      where tenant_id = ${tenantId}::uuid and id = ${tokenId}::uuid and revoked_at is null
+        and (expires_at is null or expires_at > now())
       -- Its revocation waits for this run, and finds it.
       for key share),
   told as (
     insert into execution_events (tenant_id, execution_id, seq, type, data)
-      values ($2::uuid, $1::uuid, 1, 'execution.status_changed', $29::jsonb)),
+      values (${tenantId}::uuid, ${id}::uuid, 1, 'execution.status_changed', ${eventData}::jsonb)),
   heard as (
     ${insertSubscribedEvents(
-      sql.raw('$2::uuid'),
-      sql.raw(
-        `(select 1 as n, 'execution.status_changed' as type, $29::jsonb as data, ${externalEventColumns('e')} from run e)`,
-      ),
+      sql`${tenantId}::uuid`,
+      sql`(select 1 as n, 'execution.status_changed' as type, ${eventData}::jsonb as data, ${eventColumnsOf(sql.raw('e'))} from run e)`,
     )})
-  select count(*)::int as taken, $40::uuid is null or exists (select from credential) as credited,
-      (select expires_at from credential) as "tokenExpiresAt", ${IS_QUEUED_FOR_SQL} as wanted, ${MAY_START_SQL} as begins,
-      pg_notify('${CHANNELS.executionChanged}', $1::uuid::text), ${NOTIFY_STORED_EVENTS} as heard
-    from taken`);
+  select count(*)::int as taken, ${tokenId}::uuid is null or exists (select from credential) as credited,
+      (select expires_at from credential) as "tokenExpiresAt", ${isQueuedFor(tenantId, keys)} as wanted,
+      ${MAY_START_SQL} as begins, pg_notify('${EXECUTION_CHANGED}', ${id}::uuid::text), ${NOTIFY_STORED_EVENTS} as heard
+    from taken`;
+}
+
+/** Condition: a queued run needs one of the keys. Later runs must not overtake it. */
+const isQueuedFor = (tenantId: string, keys: unknown): Sql =>
+  sql`exists (select from guard_waits w join guard_queue q on q.tenant_id = ${tenantId}::uuid and q.execution_id = w.execution_id
+    where w.tenant_id = ${tenantId}::uuid and w.key = any (${keys}::text[]) and q.arrival is not null)`;
 
 /**
  * Accepts a run: stores the run, its snapshot with digest, its guard keys, the first audit entry and the queue job in
@@ -242,12 +268,12 @@ export class AcceptRun {
       throw conflict('collection_frozen', `${frozenText(freeze)} Nothing in it starts until then.`);
   }
 
-  private async enqueueAtExpiry(tx: EntityManager, ref: { tenantId: string; executionId: string }): Promise<void> {
-    const [row] = await tx.query<{ pause_expires_at: Date }[]>(
-      'select pause_expires_at from executions where id = $1',
-      [ref.executionId],
+  private async enqueueAtExpiry(tx: EntityManager, ref: RunRef): Promise<void> {
+    const paused = await row(
+      tx,
+      sql<{ pause_expires_at: Date | null }>`select pause_expires_at from executions where id = ${ref.executionId}`,
     );
-    if (row) await this.queue.enqueueAdvanceRun(tx, ref, { at: row.pause_expires_at });
+    if (paused?.pause_expires_at) await this.queue.enqueueAdvanceRun(tx, ref, { at: paused.pause_expires_at });
   }
 
   /**
@@ -259,60 +285,19 @@ export class AcceptRun {
     caller: Principal,
     run: PreparedRun,
     acceptance: Acceptance,
-    { id, keys, queuedKeys, data, commits }: NewRun,
+    created: NewRun,
   ): Promise<void> {
-    const { mode, note, labels, waiting, parentId, freezeOverride, fromStep, passedOver } = acceptance;
-    const { steps } = run.snapshot.plan;
-    const askers = furtherRequestersOf(caller, acceptance.schedule?.askers ?? []);
-    const [row] = await tx.query<InsertedRow[]>(INSERT, [
-      id,
-      caller.tenantId,
-      run.planId,
-      run.planRevision,
-      run.planName,
-      run.environment.id,
-      run.environment.name,
-      data.status,
-      mode,
-      note,
-      run.snapshot,
-      run.digest,
-      this.secrets.seal({ tenantId: caller.tenantId, executionId: id }, run.secrets),
-      caller.userId,
-      caller.name,
-      caller.via,
-      caller.tokenPrefix,
-      run.hosts.length,
-      parentId,
-      data.pauseReason,
-      freezeOverride,
-      JSON.stringify(run.hosts.slice(0, HOSTS_PER_INSERT)),
-      steps.map((step) => step.key),
-      steps.map((step) => step.name),
-      steps.map((step) => step.type),
-      fromStep,
-      passedOver,
-      keys,
-      data,
-      labels,
-      waiting.onOverlap,
-      waiting.startAt,
-      waiting.timeoutSeconds,
-      queuedKeys,
-      acceptance.windowOverride,
-      acceptance.schedule?.id ?? null,
-      acceptance.schedule?.name ?? null,
-      askers.length === 0 ? null : JSON.stringify(askers),
-      commits && JSON.stringify(commits),
-      caller.via === 'token' ? caller.credentialId : null,
-    ]);
-    if (row && !row.credited) throw unauthorized();
-    requireStartBeforeExpiry(waiting.startAt, row?.tokenExpiresAt ?? null);
-    if (row && !row.begins) throw await installationStopped(tx);
-    if (row === undefined || row.wanted || row.taken < keys.length) throw new GuardHeld(keys);
+    const ref = { tenantId: caller.tenantId, executionId: created.id };
+    const { keys } = created;
+    const sealedSecrets = this.secrets.seal(ref, run.secrets);
+    const inserted = await row(tx, insertRun(caller, run, acceptance, { ...created, sealedSecrets }));
+    if (inserted && !inserted.credited) throw unauthorized();
+    requireStartBeforeExpiry(acceptance.waiting.startAt, inserted?.tokenExpiresAt ?? null);
+    if (inserted && !inserted.begins) throw await installationStopped(tx);
+    if (inserted === undefined || inserted.wanted || inserted.taken < keys.length) throw new GuardHeld(keys);
     for (let from = HOSTS_PER_INSERT; from < run.hosts.length; from += HOSTS_PER_INSERT) {
       const more = JSON.stringify(run.hosts.slice(from, from + HOSTS_PER_INSERT));
-      await tx.query(INSERT_MORE_HOSTS, [id, caller.tenantId, more]);
+      await affected(tx, insertHosts(ref, more));
     }
   }
 
@@ -378,8 +363,8 @@ async function requireWindow(
   startAt: Date | null,
 ): Promise<void> {
   if (runWindows === null) return;
-  const [row] = startAt ? [{ now: startAt }] : await tx.query<{ now: Date }[]>('select now() as now');
-  const state = windowState(runWindows, row?.now ?? new Date());
+  const time = startAt ? { now: startAt } : await row(tx, sql<{ now: Date }>`select now() as now`);
+  const state = windowState(runWindows, time?.now ?? new Date());
   if (state.open) return;
   throw conflict('outside_run_window', `${closedText(name, runWindows, state)} Nothing starts there until then.`, {
     ...(state.opensAt ? { nextOpensAt: state.opensAt.toISOString() } : {}),

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
-import { runIsVisible } from '../../queries/visible-run.js';
+import { row, sql } from '../../../common/database/sql.js';
+import { runVisibleTo } from '../../queries/visible-run.js';
 import { conflict } from '../../../common/errors/problem.js';
 import { FrozenRuns } from '../../review/frozen-runs.js';
 import { compareRuns, limitedDifferences } from '../../review/compare-runs.js';
@@ -20,10 +21,11 @@ export class ExpectedDigest {
    */
   async requireDigest(tx: EntityManager, caller: Principal, digest: string, run: PreparedRun): Promise<void> {
     if (digest === run.digest) return;
-    const [known] = await tx.query<{ id: string }[]>(
-      `select e.id from executions e where e.tenant_id = $1 and e.digest = $2
-          and ${runIsVisible('e', { role: '$3', user: '$4', limits: '$5' })} order by e.id desc limit 1`,
-      [caller.tenantId, digest, caller.role, caller.userId, caller.limits],
+    const known = await row(
+      tx,
+      sql<{ id: string }>`
+        select e.id from executions e where e.tenant_id = ${caller.tenantId} and e.digest = ${digest}
+          and ${runVisibleTo(sql.raw('e'), caller)} order by e.id desc limit 1`,
     );
     const before = known && (await this.frozen.read(tx, { tenantId: caller.tenantId, executionId: known.id }));
     const after = {

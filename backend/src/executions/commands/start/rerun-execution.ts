@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { row, rows, sql } from '../../../common/database/sql.js';
 import type { Principal } from '../../../common/access/principal.js';
 import { conflict, invalidRequest, notFound } from '../../../common/errors/problem.js';
 import { isPlaceholder } from '../../../plans/steps/plan-content.js';
@@ -276,19 +277,19 @@ export class RerunExecution {
   }
 
   private async secretsOf(tx: EntityManager, parent: Parent): Promise<Record<string, VariableValue>> {
-    const [row] = await tx.query<{ sealed_secrets: Buffer | null }[]>(
-      'select sealed_secrets from executions where id = $1',
-      [parent.id],
+    const stored = await row(
+      tx,
+      sql<{ sealed_secrets: Buffer | null }>`select sealed_secrets from executions where id = ${parent.id}`,
     );
-    return this.secrets.open({ tenantId: parent.tenant_id, executionId: parent.id }, row?.sealed_secrets ?? null);
+    return this.secrets.open({ tenantId: parent.tenant_id, executionId: parent.id }, stored?.sealed_secrets ?? null);
   }
 }
 
 const hostsOf = (tx: EntityManager, parent: Pick<Parent, 'id'>): Promise<ParentHost[]> =>
-  tx.query<ParentHost[]>(
-    `select ${FROZEN_HOST_COLUMNS}, status from execution_hosts
-      where execution_id = $1 order by ordinal`,
-    [parent.id],
+  rows(
+    tx,
+    sql<ParentHost>`
+      select ${FROZEN_HOST_COLUMNS}, status from execution_hosts where execution_id = ${parent.id} order by ordinal`,
   );
 
 /** @throws Problem 400 */
@@ -311,9 +312,9 @@ function requireRemainingWork({ snapshot }: PreparedRun, fromStep: number): void
 
 /** Locks the parent run against deletion while the rerun needs it. @throws Problem 404 */
 async function requireKeptResults(tx: EntityManager, { tenant_id, id }: Parent): Promise<void> {
-  const rows = await tx.query<unknown[]>('select 1 from executions where tenant_id = $1 and id = $2 for key share', [
-    tenant_id,
-    id,
-  ]);
-  if (rows.length === 0) throw notFound();
+  const found = await row(
+    tx,
+    sql`select 1 from executions where tenant_id = ${tenant_id} and id = ${id} for key share`,
+  );
+  if (!found) throw notFound();
 }
