@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
+import { affected, sql } from '../../../common/database/sql.js';
 import { pinsOf, samePins, storedPins } from '../../../transport/keys/pinned-key.js';
 import { batches, ServerBatches, type StoredServer } from '../../server-batches.js';
 import { ServerVariableStore } from '../../variables/server-variable-store.js';
@@ -66,9 +67,11 @@ async function releaseNamesAndAddresses(
   tenantId: string,
   changed: readonly ServerWrite[],
 ): Promise<void> {
-  await tx.query(
-    `update servers set name = 'renaming ' || id, known_double = true where tenant_id = $1 and id = any ($2)`,
-    [tenantId, changed.filter((write) => isRenamed(write) || isAnotherMachine(write)).map(({ id }) => id)],
+  const ids = changed.filter((write) => isRenamed(write) || isAnotherMachine(write)).map(({ id }) => id);
+  await affected(
+    tx,
+    sql`update servers set name = 'renaming ' || id, known_double = true
+      where tenant_id = ${tenantId} and id = any (${ids})`,
   );
 }
 
@@ -78,7 +81,7 @@ const isAnotherMachine = (write: ServerWrite) =>
   (write.before !== null &&
     (write.before.username !== write.after.username || write.before.environmentId !== write.after.environmentId));
 
-const COLUMNS = `id uuid, name text, hostname text, port int, username text, "sshKeyId" uuid, "environmentId" uuid, tags jsonb,
+const COLUMNS = sql`id uuid, name text, hostname text, port int, username text, "sshKeyId" uuid, "environmentId" uuid, tags jsonb,
   enabled boolean, "externalSource" text, "externalId" text, "hostKey" jsonb, "moreHostKeys" jsonb, "jumpServerId" uuid, "legacyAlgorithms" boolean,
   "loginTimeoutSeconds" int, repinned boolean, by text,
   forget boolean, double boolean, pruned boolean`;
@@ -114,8 +117,9 @@ async function update(
   { tenantId, name: by }: Principal,
   writes: readonly ServerWrite[],
 ): Promise<void> {
-  await tx.query(
-    `update servers s set name = x.name, hostname = x.hostname, port = x.port, username = x.username,
+  await affected(
+    tx,
+    sql`update servers s set name = x.name, hostname = x.hostname, port = x.port, username = x.username,
         environment_id = x."environmentId", tags = x.tags, enabled = x.enabled, external_source = x."externalSource",
         external_id = x."externalId", host_key = x."hostKey", more_host_keys = x."moreHostKeys", jump_server_id = x."jumpServerId",
         legacy_algorithms = x."legacyAlgorithms", login_timeout_seconds = x."loginTimeoutSeconds",
@@ -129,8 +133,8 @@ async function update(
         latency_ms = case when x.forget then null else s.latency_ms end,
         last_reached_address = case when x.forget then null else s.last_reached_address end,
         updated_at = now(), version = s.version + 1
-      from jsonb_to_recordset($2::jsonb) as x (${COLUMNS}) where s.tenant_id = $1 and s.id = x.id`,
-    [tenantId, JSON.stringify(writes.map(rowOf(by)))],
+      from jsonb_to_recordset(${JSON.stringify(writes.map(rowOf(by)))}::jsonb) as x (${COLUMNS})
+      where s.tenant_id = ${tenantId} and s.id = x.id`,
   );
 }
 
@@ -139,14 +143,14 @@ async function insert(
   { tenantId, name: by }: Principal,
   writes: readonly ServerWrite[],
 ): Promise<void> {
-  await tx.query(
-    `insert into servers (tenant_id, id, name, hostname, port, username, ssh_key_id, environment_id, tags, enabled,
+  await affected(
+    tx,
+    sql`insert into servers (tenant_id, id, name, hostname, port, username, ssh_key_id, environment_id, tags, enabled,
         external_source, external_id, host_key, more_host_keys, jump_server_id, legacy_algorithms, login_timeout_seconds,
         pinned_by, pinned_how)
-      select $1, id, name, hostname, port, username, "sshKeyId", "environmentId", tags, enabled, "externalSource",
+      select ${tenantId}::uuid, id, name, hostname, port, username, "sshKeyId", "environmentId", tags, enabled, "externalSource",
         "externalId", "hostKey", "moreHostKeys", "jumpServerId", "legacyAlgorithms", "loginTimeoutSeconds", by,
         'imported'
-      from jsonb_to_recordset($2::jsonb) as x (${COLUMNS})`,
-    [tenantId, JSON.stringify(writes.map(rowOf(by)))],
+      from jsonb_to_recordset(${JSON.stringify(writes.map(rowOf(by)))}::jsonb) as x (${COLUMNS})`,
   );
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, rows, sql } from '../../../common/database/sql.js';
 import type { OtherServerItem } from '../../../common/errors/problem.js';
 import type { Principal } from '../../../common/access/principal.js';
 import type { ImportEntry, ImportOrder, NotCarriedRow, PlannedEntry, Requester, StoredFault } from './import-record.js';
@@ -33,14 +34,14 @@ export async function insertImport(
   const { role: _, ...requester } = caller;
   await insertHead(tx, caller, id, order, requester, entries.length, null);
   for (let from = 0; from < entries.length; from += AT_ONCE) {
-    const rows = entries
+    const some = entries
       .slice(from, from + AT_ONCE)
       .map(({ position, line, wanted }) => ({ position, line, name: wanted.name, entry: wanted }));
-    await tx.query(
-      `insert into inventory_import_entries (tenant_id, import_id, position, line, name, entry)
-        select $1, $2, position, line, name, entry
-        from jsonb_to_recordset($3::jsonb) as x (position int, line int, name text, entry jsonb)`,
-      [caller.tenantId, id, JSON.stringify(rows)],
+    await affected(
+      tx,
+      sql`insert into inventory_import_entries (tenant_id, import_id, position, line, name, entry)
+        select ${caller.tenantId}::uuid, ${id}::uuid, position, line, name, entry
+        from jsonb_to_recordset(${JSON.stringify(some)}::jsonb) as x (position int, line int, name text, entry jsonb)`,
     );
   }
   await deleteOldImports(tx, caller.tenantId);
@@ -55,11 +56,11 @@ export async function insertImportOfPreview(
 ): Promise<void> {
   const { role: _, ...requester } = caller;
   await insertHead(tx, caller, id, order, requester, from.total, from.id);
-  await tx.query(
-    `insert into inventory_import_entries (tenant_id, import_id, position, line, name, entry)
-      select tenant_id, $3, position, line, name, entry from inventory_import_entries
-      where tenant_id = $1 and import_id = $2 and entry is not null`,
-    [caller.tenantId, from.id, id],
+  await affected(
+    tx,
+    sql`insert into inventory_import_entries (tenant_id, import_id, position, line, name, entry)
+      select tenant_id, ${id}::uuid, position, line, name, entry from inventory_import_entries
+      where tenant_id = ${caller.tenantId} and import_id = ${from.id} and entry is not null`,
   );
   await deleteOldImports(tx, caller.tenantId);
 }
@@ -73,58 +74,40 @@ async function insertHead(
   total: number,
   previewId: string | null,
 ): Promise<void> {
-  await tx.query(
-    `insert into inventory_imports (id, tenant_id, environment_id, preview, format, source, prune, prune_limit_percent,
+  await affected(
+    tx,
+    sql`insert into inventory_imports (id, tenant_id, environment_id, preview, format, source, prune, prune_limit_percent,
         ssh_key_id, username, total, not_carried, more_not_carried, expected_digest, requested_by, created_by, preview_id,
         skip_faulty, confirm_hosts)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
-    [
-      id,
-      tenantId,
-      order.environmentId,
-      order.preview,
-      order.format,
-      order.source,
-      order.prune,
-      order.pruneLimitPercent,
-      order.sshKeyId,
-      order.username,
-      total,
-      JSON.stringify(order.notCarried),
-      order.moreNotCarried,
-      order.expectedDigest,
-      JSON.stringify(requester),
-      userId,
-      previewId,
-      order.skipFaulty,
-      order.confirmHosts,
-    ],
+      values (${id}, ${tenantId}, ${order.environmentId}, ${order.preview}, ${order.format}, ${order.source},
+        ${order.prune}, ${order.pruneLimitPercent}, ${order.sshKeyId}, ${order.username}, ${total},
+        ${JSON.stringify(order.notCarried)}, ${order.moreNotCarried}, ${order.expectedDigest},
+        ${JSON.stringify(requester)}, ${userId}, ${previewId}, ${order.skipFaulty}, ${order.confirmHosts})`,
   );
 }
 
 async function deleteOldImports(tx: EntityManager, tenantId: string): Promise<void> {
-  await tx.query(
-    `delete from inventory_imports where tenant_id = $1 and finished_at is not null and id not in (
-      select id from inventory_imports where tenant_id = $1 order by id desc limit $2)`,
-    [tenantId, KEPT_IMPORTS],
+  await affected(
+    tx,
+    sql`delete from inventory_imports where tenant_id = ${tenantId} and finished_at is not null and id not in (
+      select id from inventory_imports where tenant_id = ${tenantId} order by id desc limit ${KEPT_IMPORTS})`,
   );
 }
 
 /** Claims the import for one attempt; null: the import is over, or this call abandoned it. */
 export async function claimImport(tx: EntityManager, tenantId: string, id: string): Promise<ClaimedImport | null> {
-  const [rows] = await tx.query<[ClaimedImport[], number]>(
-    `update inventory_imports set state = 'running', started_at = coalesce(started_at, now()), attempts = attempts + 1,
+  const claimed = await row(
+    tx,
+    sql<ClaimedImport>`update inventory_imports set state = 'running', started_at = coalesce(started_at, now()), attempts = attempts + 1,
         processed = 0
-      where tenant_id = $1 and id = $2 and state in ('pending', 'running') and attempts < $3
+      where tenant_id = ${tenantId} and id = ${id} and state in ('pending', 'running') and attempts < ${MAX_ATTEMPTS}
       returning id, tenant_id as "tenantId", environment_id as "environmentId", format, source, prune,
         prune_limit_percent as "pruneLimitPercent", skip_faulty as "skipFaulty", ssh_key_id as "sshKeyId", username, preview,
         confirm_hosts as "confirmHosts",
         expected_digest as "expectedDigest", not_carried as "notCarried", more_not_carried as "moreNotCarried", total,
         requested_by as requester`,
-    [tenantId, id, MAX_ATTEMPTS],
   );
-  const [row] = rows;
-  if (row) return row;
+  if (claimed) return claimed;
   await endImport(tx, tenantId, id, {
     state: 'failed',
     faults: [
@@ -141,28 +124,28 @@ export async function claimImport(tx: EntityManager, tenantId: string, id: strin
 
 /** Locks the import until the transaction ends. @returns false if another transaction has the lock */
 export async function releaseHeldImport(tx: EntityManager, id: string): Promise<boolean> {
-  const [row] = await tx.query<{ held: boolean }[]>(
-    'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held',
-    [`import ${id}`],
+  const lock = await row(
+    tx,
+    sql<{ held: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${`import ${id}`}, 0)) as held`,
   );
-  return row?.held === true;
+  return lock?.held === true;
 }
 
-export async function entriesOf(tx: EntityManager, tenantId: string, id: string): Promise<ImportEntry[]> {
-  return tx.query<ImportEntry[]>(
-    `select position, line, entry as wanted from inventory_import_entries
-      where tenant_id = $1 and import_id = $2 and entry is not null order by position`,
-    [tenantId, id],
+export const entriesOf = (tx: EntityManager, tenantId: string, id: string): Promise<ImportEntry[]> =>
+  rows(
+    tx,
+    // The condition excludes null; `coalesce` tells it to the check of row types.
+    sql<ImportEntry>`select position, line, coalesce(entry, '{}') as wanted from inventory_import_entries
+      where tenant_id = ${tenantId} and import_id = ${id} and entry is not null order by position`,
   );
-}
 
 /** Uses a separate transaction, so that others see the progress during the import. */
 export async function storeProgress(tx: EntityManager, tenantId: string, id: string, processed: number): Promise<void> {
-  await tx.query(`update inventory_imports set processed = $3 where tenant_id = $1 and id = $2 and state = 'running'`, [
-    tenantId,
-    id,
-    processed,
-  ]);
+  await affected(
+    tx,
+    sql`update inventory_imports set processed = ${processed}
+      where tenant_id = ${tenantId} and id = ${id} and state = 'running'`,
+  );
 }
 
 export async function storePlan(
@@ -172,14 +155,15 @@ export async function storePlan(
   planned: readonly PlannedEntry[],
 ): Promise<void> {
   for (let from = 0; from < planned.length; from += AT_ONCE) {
-    await tx.query(
-      `insert into inventory_import_entries (tenant_id, import_id, position, line, name, action, server_id, changes, reason)
-        select $1, $2, position, line, name, action, "serverId", changes, reason
-        from jsonb_to_recordset($3::jsonb) as x
+    const some = JSON.stringify(planned.slice(from, from + AT_ONCE));
+    await affected(
+      tx,
+      sql`insert into inventory_import_entries (tenant_id, import_id, position, line, name, action, server_id, changes, reason)
+        select ${tenantId}::uuid, ${id}::uuid, position, line, name, action, "serverId", changes, reason
+        from jsonb_to_recordset(${some}::jsonb) as x
           (position int, line int, name text, action text, "serverId" uuid, changes jsonb, reason text)
         on conflict (tenant_id, import_id, position) do update
           set action = excluded.action, server_id = excluded.server_id, changes = excluded.changes, reason = excluded.reason`,
-      [tenantId, id, JSON.stringify(planned.slice(from, from + AT_ONCE))],
     );
   }
 }
@@ -190,11 +174,13 @@ export async function publishCreated(
   id: string,
   created: readonly { position: number; id: string }[],
 ): Promise<void> {
-  await tx.query(
-    `update inventory_import_entries e set server_id = x.id
-      from unnest($3::int[], $4::uuid[]) as x (position, id)
-      where e.tenant_id = $1 and e.import_id = $2 and e.position = x.position`,
-    [tenantId, id, created.map(({ position }) => position), created.map((server) => server.id)],
+  const positions = created.map(({ position }) => position);
+  const serverIds = created.map((server) => server.id);
+  await affected(
+    tx,
+    sql`update inventory_import_entries e set server_id = x.id
+      from unnest(${positions}::int[], ${serverIds}::uuid[]) as x (position, id)
+      where e.tenant_id = ${tenantId} and e.import_id = ${id} and e.position = x.position`,
   );
 }
 
@@ -215,23 +201,15 @@ export async function endImport(
   id: string,
   { state, faults = [], notCarried, counts, digest, processed, others = [] }: ImportEnd,
 ): Promise<boolean> {
-  const [, ended] = await tx.query<[unknown[], number]>(
-    `update inventory_imports set state = $3, finished_at = now(), faults = $4, more_faults = $5,
-        counts = coalesce($6, counts), digest = coalesce($7, digest), processed = coalesce($8, processed),
-        not_carried = coalesce($9, not_carried), other_servers = $10
-      where tenant_id = $1 and id = $2 and state in ('pending', 'running')`,
-    [
-      tenantId,
-      id,
-      state,
-      JSON.stringify(faults.slice(0, MAX_FAULTS)),
-      Math.max(0, faults.length - MAX_FAULTS),
-      counts ? JSON.stringify(counts) : null,
-      digest ?? null,
-      processed ?? null,
-      notCarried ? JSON.stringify(notCarried) : null,
-      JSON.stringify(others.slice(0, MAX_OTHER_ENTRIES)),
-    ],
+  const ended = await affected(
+    tx,
+    sql`update inventory_imports set state = ${state}, finished_at = now(),
+        faults = ${JSON.stringify(faults.slice(0, MAX_FAULTS))}, more_faults = ${Math.max(0, faults.length - MAX_FAULTS)},
+        counts = coalesce(${counts ? JSON.stringify(counts) : null}::jsonb, counts),
+        digest = coalesce(${digest ?? null}::text, digest), processed = coalesce(${processed ?? null}::int, processed),
+        not_carried = coalesce(${notCarried ? JSON.stringify(notCarried) : null}::jsonb, not_carried),
+        other_servers = ${JSON.stringify(others.slice(0, MAX_OTHER_ENTRIES))}
+      where tenant_id = ${tenantId} and id = ${id} and state in ('pending', 'running')`,
   );
   return ended > 0;
 }

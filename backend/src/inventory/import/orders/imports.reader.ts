@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
-import { allOf, conditionIf, StatementValues } from '../../../common/database/statement-values.js';
+import { row, rows, sql } from '../../../common/database/sql.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { notFound, type OtherServerItem } from '../../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../../common/http/paging/cursor.js';
@@ -11,7 +11,7 @@ import { ListOrder } from '../../../common/http/paging/sorted-page.js';
 import { isId } from '../../../common/ids.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { visibleStoredServers } from '../../../environments/visible-servers.js';
-import { isInVisibleEnvironment } from '../../../environments/visible-environment.js';
+import { inEnvironmentVisibleTo } from '../../../environments/visible-environment.js';
 import { MEMBERS } from '../../../tenancy/directory/members.sql.js';
 import type { ImportOrder, NotCarriedRow, PlannedEntry, StoredFault } from './import-record.js';
 import type { ImportCountsView, ImportEntryView, ImportState, ImportView } from './import.view.js';
@@ -39,12 +39,13 @@ interface ImportRow extends Omit<ImportOrder, 'notCarried'> {
   finishedAt: Date | null;
 }
 
-const COLUMNS = `i.id, i.environment_id as "environmentId", i.state, i.preview, i.format, i.source, i.prune,
+const IMPORT = sql.raw('i');
+const COLUMNS = sql`i.id, i.environment_id as "environmentId", i.state, i.preview, i.format, i.source, i.prune,
   i.prune_limit_percent as "pruneLimitPercent", i.skip_faulty as "skipFaulty", i.ssh_key_id as "sshKeyId", i.username, i.total, i.processed, i.counts,
   i.not_carried as "notCarried", i.more_not_carried as "moreNotCarried", i.faults, i.more_faults as "moreFaults", i.other_servers as others, i.digest,
   i.expected_digest as "expectedDigest", i.confirm_hosts as "confirmHosts", i.preview_id as "previewId", i.created_by as "createdBy", coalesce(u.name, i.requested_by->>'name', '') as "createdByName",
   i.created_at as "createdAt", i.started_at as "startedAt", i.finished_at as "finishedAt"`;
-const IMPORTS_FROM = `inventory_imports i left join ${MEMBERS} u on u.tenant_id = i.tenant_id and u.id = i.created_by`;
+const IMPORTS_FROM = sql`inventory_imports i left join ${MEMBERS} u on u.tenant_id = i.tenant_id and u.id = i.created_by`;
 
 /** Reads imports. A caller sees the imports into environments that the caller can see. */
 @Injectable()
@@ -58,12 +59,12 @@ export class ImportsReader {
   async get(caller: Principal, id: string, seconds = 0): Promise<ImportView> {
     const deadline = performance.now() + seconds * 1000;
     for (;;) {
-      const { row, others } = await this.units.run(caller.tenantId, async (tx) => {
-        const found = await this.find(tx, caller, id);
-        return { row: found, others: await this.othersOf(tx, caller, found) };
+      const { found, others } = await this.units.run(caller.tenantId, async (tx) => {
+        const stored = await this.find(tx, caller, id);
+        return { found: stored, others: await this.othersOf(tx, caller, stored) };
       });
       const left = deadline - performance.now();
-      if (row.finishedAt !== null || left <= 0) return toView(row, others);
+      if (found.finishedAt !== null || left <= 0) return toView(found, others);
       // Waits without a database connection.
       await wait(Math.min(POLL_MS, left));
     }
@@ -73,21 +74,20 @@ export class ImportsReader {
     const { environmentId, limit = DEFAULT_LIMIT } = query;
     const order = new ListOrder(query, {}, 'i');
     return this.units.run(caller.tenantId, async (tx) => {
-      const values = new StatementValues(caller.tenantId, caller.role, caller.userId, caller.limits);
       const conditions = [
-        'i.tenant_id = $1',
-        isInVisibleEnvironment('i', { role: '$2', user: '$3', limits: '$4' }),
-        ...conditionIf(values, environmentId, (environment) => `i.environment_id = ${environment}`),
-        ...order.afterCursor(values),
+        sql`i.tenant_id = ${caller.tenantId}`,
+        inEnvironmentVisibleTo(IMPORT, caller),
+        ...(environmentId === undefined ? [] : [sql`i.environment_id = ${environmentId}`]),
+        ...order.afterCursor(),
       ];
-      const rows = await tx.query<(ImportRow & { sort_key: null })[]>(
-        `select ${COLUMNS}, ${order.key} as sort_key from ${IMPORTS_FROM}
-          where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
-        values.list,
+      const found = await rows(
+        tx,
+        sql<ImportRow & { sort_key: string | null }>`select ${COLUMNS}, ${order.key} as sort_key from ${IMPORTS_FROM}
+          where ${sql.all(conditions)} order by ${order.orderBy} limit ${limit + 1}`,
       );
-      const page = order.page(rows, limit, (row) => row);
+      const page = order.page(found, limit, (each) => each);
       const items: ImportView[] = [];
-      for (const row of page.items) items.push(toView(row, await this.othersOf(tx, caller, row)));
+      for (const each of page.items) items.push(toView(each, await this.othersOf(tx, caller, each)));
       return { ...page, items };
     });
   }
@@ -105,25 +105,25 @@ export class ImportsReader {
     const place = readCursor(cursor, ['ordinal']);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.find(tx, caller, id);
-      const values = new StatementValues();
       const conditions = [
-        `tenant_id = ${values.of(caller.tenantId)} and import_id = ${values.of(id)}`,
+        sql`tenant_id = ${caller.tenantId} and import_id = ${id}`,
         // Entries have no action until the import is planned.
-        'action is not null',
-        ...conditionIf(values, action, (actions) => `action = any (${actions})`),
-        ...conditionIf(values, q ? likePattern(q) : null, (pattern) => `name ilike ${pattern}`),
-        ...conditionIf(values, place?.[0], (after) => `position > ${after}`),
+        sql`action is not null`,
+        ...(action === undefined ? [] : [sql`action = any (${action})`]),
+        ...(q ? [sql`name ilike ${likePattern(q)}`] : []),
+        ...(place ? [sql`position > ${place[0]}`] : []),
       ];
-      const rows = await tx.query<PlannedEntry[]>(
-        `select position, line, name, action, server_id as "serverId", changes, reason from inventory_import_entries
-          where ${allOf(conditions)} order by position limit ${values.of(limit + 1)}`,
-        values.list,
+      const found = await rows(
+        tx,
+        // The condition excludes null; `coalesce` tells it to the check of row types.
+        sql<PlannedEntry>`select position, line, name, coalesce(action, '') as action, server_id as "serverId", changes, reason
+          from inventory_import_entries where ${sql.all(conditions)} order by position limit ${limit + 1}`,
       );
-      const pageRows = rows.slice(0, limit);
+      const pageRows = found.slice(0, limit);
       const last = pageRows.at(-1);
       return {
         items: pageRows.map(({ position: _, ...entry }) => entry),
-        nextCursor: rows.length > limit && last ? encodeCursor([last.position]) : null,
+        nextCursor: found.length > limit && last ? encodeCursor([last.position]) : null,
       };
     });
   }
@@ -134,20 +134,20 @@ export class ImportsReader {
     caller: Principal,
     id: string,
   ): Promise<{ order: ImportOrder; total: number; digest: string | null; state: ImportState }> {
-    const row = await this.find(tx, caller, id);
-    return { order: row, total: row.total, digest: row.digest, state: row.state };
+    const found = await this.find(tx, caller, id);
+    return { order: found, total: found.total, digest: found.digest, state: found.state };
   }
 
   private async find(tx: EntityManager, caller: Principal, id: string): Promise<ImportRow> {
-    const [row] = isId(id)
-      ? await tx.query<ImportRow[]>(
-          `select ${COLUMNS} from ${IMPORTS_FROM}
-            where i.tenant_id = $1 and i.id = $5 and ${isInVisibleEnvironment('i', { role: '$2', user: '$3', limits: '$4' })}`,
-          [caller.tenantId, caller.role, caller.userId, caller.limits, id],
+    const found = isId(id)
+      ? await row(
+          tx,
+          sql<ImportRow>`select ${COLUMNS} from ${IMPORTS_FROM}
+            where i.tenant_id = ${caller.tenantId} and i.id = ${id} and ${inEnvironmentVisibleTo(IMPORT, caller)}`,
         )
-      : [];
-    if (!row) throw notFound();
-    return row;
+      : undefined;
+    if (!found) throw notFound();
+    return found;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
+import { rows, sql } from '../../../common/database/sql.js';
 import type { VariableValue } from '../../../common/variables/variable-value.js';
 import type { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { allowances, type EnvironmentAllowance } from '../../environment-allowances.js';
@@ -75,10 +76,11 @@ export async function knownServers(
   const hasJumpPaths = entries.some(hasJumpPath);
   if (hasJumpPaths && lock) await lockJumpPaths(tx, tenantId);
   const jumpPaths = hasJumpPaths ? await waysOf(tx, tenantId) : new Map<string, string | null>();
-  const machines = await tx.query<JumpServerCandidate[]>(
-    `select id, name, hostname, port, username, case when external_source = $3 then external_id end as "externalId"
-      from servers where tenant_id = $1 and environment_id = $2`,
-    [tenantId, environmentId, source],
+  const machines = await rows(
+    tx,
+    sql<JumpServerCandidate>`select id, name, hostname, port, username,
+        case when external_source = ${source} then external_id end as "externalId"
+      from servers where tenant_id = ${tenantId} and environment_id = ${environmentId}`,
   );
   const ofSource =
     order.prune === 'no' || source === null
@@ -102,9 +104,10 @@ export async function knownServers(
 }
 
 async function waysOf(tx: EntityManager, tenantId: string): Promise<Map<string, string | null>> {
-  const rows = await tx.query<{ id: string; through: string }[]>(
-    'select id, jump_server_id as through from servers where tenant_id = $1 and jump_server_id is not null',
-    [tenantId],
+  const ways = await rows(
+    tx,
+    sql<{ id: string; through: string | null }>`select id, jump_server_id as through from servers
+      where tenant_id = ${tenantId} and jump_server_id is not null`,
   );
-  return new Map(rows.map(({ id, through }) => [id, through]));
+  return new Map(ways.map(({ id, through }) => [id, through]));
 }
