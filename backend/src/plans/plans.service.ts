@@ -5,6 +5,7 @@ import { type ActiveFreeze, CollectionReader } from '../collections/collection-r
 import { COLLECTION_USE, type CollectionUse } from '../collections/collection-use.js';
 import { isKeptToEnvironments } from '../common/access/caller-limits.js';
 import type { Principal } from '../common/access/principal.js';
+import { affected, row, sql, whereSql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, preconditionFailed } from '../common/errors/problem.js';
 import type { ProblemItem } from '../common/errors/problem-item.js';
@@ -15,7 +16,6 @@ import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { storedMessage } from '../common/revisions/revision-message.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { NAMED_PLACEHOLDERS } from '../environments/visible-environment.js';
 import { memberNames } from '../tenancy/directory/member.reader.js';
 import { CalledPlans } from './called-plans.js';
 import { requireNoCallers, requireNoSchedules } from './plan-callers.js';
@@ -36,7 +36,7 @@ import {
 import { PLAN_USE, type PlanUse } from './plan-use.js';
 import { PlanWarnings } from './plan-warnings.js';
 import { RunPlanReader } from './run-plan.reader.js';
-import { planIsVisible } from './visible-plan.js';
+import { planVisibleTo } from './visible-plan.js';
 
 const RESOURCE = 'plan';
 const MAX_REFERRERS = 20;
@@ -73,11 +73,11 @@ export class PlansService {
 
   list(caller: Principal, query: ListPlansQuery): Promise<Page<PlanSummaryView>> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const select = tx
+      const ofTenant = tx
         .getRepository(Plan)
         .createQueryBuilder('plan')
-        .where('plan.tenantId = :tenantId', caller)
-        .andWhere(planIsVisible('plan', NAMED_PLACEHOLDERS));
+        .where('plan.tenantId = :tenantId', { tenantId: caller.tenantId });
+      const select = whereSql(ofTenant, planVisibleTo(sql.raw('plan'), caller));
       if (query.name !== undefined) select.andWhere('lower(plan.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('plan.name ilike :name', { name: likePattern(query.q) });
       if (query.environmentId !== undefined) select.andWhere('plan.environmentId = :environmentId', query);
@@ -189,21 +189,16 @@ export class PlansService {
     await this.library.requireKnown(tx, caller, content.steps);
     await this.calls.requireSound(tx, caller, { id: plan.id, name: request.name ?? plan.name }, content);
     const before = toPlanRecordView(plan, previous, await this.freezeOf(tx, plan));
-    const changed = await tx.query<[{ revision: number }[], number]>(
-      `update plans set name = $3, description = $4, environment_id = $5, collection_id = $7, revision = revision + $8, updated_at = now(), version = version + 1
-        where tenant_id = $1 and id = $2 and version = $6 returning revision`,
-      [
-        caller.tenantId,
-        id,
-        request.name ?? plan.name,
-        request.description ?? plan.description,
-        request.environmentId === undefined ? plan.environmentId : request.environmentId,
-        plan.version,
-        moves ? request.collectionId : plan.collectionId,
-        changesOnlyCollection ? 0 : 1,
-      ],
+    const environmentId = request.environmentId === undefined ? plan.environmentId : request.environmentId;
+    const changed = await row(
+      tx,
+      sql<{ revision: number }>`update plans set name = ${request.name ?? plan.name},
+          description = ${request.description ?? plan.description}, environment_id = ${environmentId},
+          collection_id = ${moves ? request.collectionId : plan.collectionId},
+          revision = revision + ${changesOnlyCollection ? 0 : 1}, updated_at = now(), version = version + 1
+        where tenant_id = ${caller.tenantId} and id = ${id} and version = ${plan.version} returning revision`,
     );
-    const revision = changed[0][0]?.revision;
+    const revision = changed?.revision;
     if (revision === undefined && version !== null) throw preconditionFailed();
     if (revision === undefined)
       throw conflict(
@@ -236,7 +231,7 @@ export class PlansService {
     requireVersion(plan, version);
     if (!sync) await this.library.requireOwn(tx, plan);
     // Waits for concurrent saves of plans that call this plan, so that they are found.
-    await tx.query('select 1 from plans where tenant_id = $1 and id = $2 for update', [caller.tenantId, id]);
+    await row(tx, sql`select 1 from plans where tenant_id = ${caller.tenantId} and id = ${id} for update`);
     await requireNoCallers(tx, caller, plan);
     if (await this.use.hasOpenRun(tx, caller.tenantId, id))
       throw conflict('in_use', `A run of "${plan.name}" has not finished. Wait for it or cancel it first.`);
@@ -346,9 +341,11 @@ export const moveOrigin = (
   { tenantId, id }: Pick<Plan, 'tenantId' | 'id'>,
   { folderId, gitSourceId, path, commit }: SyncRevision,
 ): Promise<unknown> =>
-  tx.query(
-    'update plans set git_folder_id = $3, git_source_id = $4, git_path = $5, git_commit = $6 where tenant_id = $1 and id = $2',
-    [tenantId, id, folderId, gitSourceId, path, commit],
+  affected(
+    tx,
+    sql`update plans set git_folder_id = ${folderId}, git_source_id = ${gitSourceId}, git_path = ${path},
+        git_commit = ${commit}
+      where tenant_id = ${tenantId} and id = ${id}`,
   );
 
 const originColumns = ({ folderId, gitSourceId, path, commit }: SyncRevision) => ({

@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type ActiveFreeze, CollectionReader } from '../collections/collection-reader.js';
 import type { Principal } from '../common/access/principal.js';
-import { NAMED_PLACEHOLDERS } from '../environments/visible-environment.js';
-import { entityColumns } from '../common/database/entity-columns.js';
-import { prepared } from '../common/database/prepared.js';
-import { planIsVisible } from './visible-plan.js';
+import { row, rows, sql, whereSql } from '../common/database/sql.js';
+import { planVisibleTo } from './visible-plan.js';
 import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { revisionNumber } from '../common/revisions/revision-number.js';
@@ -20,7 +18,11 @@ import {
 import { Plan, PlanRevision, type RevisionOrigin } from './plan.entity.js';
 import { type PlanContent, readPlanContent } from './steps/plan-content.js';
 
-const CALLER = { role: '$3::text', user: '$4', limits: '$5' };
+/** Columns of `Plan`. */
+const COLUMNS = sql`plan.id, plan.tenant_id as "tenantId", plan.name, plan.description,
+  plan.environment_id as "environmentId", plan.collection_id as "collectionId", plan.revision,
+  plan.git_folder_id as "gitFolderId", plan.git_source_id as "gitSourceId", plan.git_path as "gitPath",
+  plan.git_commit as "gitCommit", plan.created_at as "createdAt", plan.updated_at as "updatedAt", plan.version`;
 
 @Injectable()
 export class RunPlanReader {
@@ -31,13 +33,12 @@ export class RunPlanReader {
    * @throws Problem 404
    */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Plan> {
-    const [plan] = isId(id)
-      ? await tx.query<Plan[]>(
-          prepared(`select ${entityColumns(tx, Plan, 'plan')} from plans plan
-            where plan.tenant_id = $1 and plan.id = $2 and ${planIsVisible('plan', CALLER)}`),
-          [caller.tenantId, id, caller.role, caller.userId, caller.limits],
-        )
-      : [];
+    if (!isId(id)) throw notFound(path);
+    const plan = await row(
+      tx,
+      sql.prepared<Plan>`select ${COLUMNS} from plans plan
+        where plan.tenant_id = ${caller.tenantId} and plan.id = ${id} and ${planVisibleTo(sql.raw('plan'), caller)}`,
+    );
     if (!plan) throw notFound(path);
     return Object.assign(new Plan(), plan);
   }
@@ -53,17 +54,16 @@ export class RunPlanReader {
     id: string,
     path?: string,
   ): Promise<{ plan: Plan; content: PlanContent }> {
-    const [row] = isId(id)
-      ? await tx.query<(Plan & { content: object })[]>(
-          prepared(`select ${entityColumns(tx, Plan, 'plan')}, latest.content from plans plan
-            join plan_revisions latest on latest.tenant_id = plan.tenant_id and latest.plan_id = plan.id
-              and latest.number = plan.revision
-            where plan.tenant_id = $1 and plan.id = $2 and ${planIsVisible('plan', CALLER)}`),
-          [caller.tenantId, id, caller.role, caller.userId, caller.limits],
-        )
-      : [];
-    if (!row) throw notFound(path);
-    const { content, ...plan } = row;
+    if (!isId(id)) throw notFound(path);
+    const found = await row(
+      tx,
+      sql.prepared<Plan & { content: object }>`select ${COLUMNS}, latest.content from plans plan
+        join plan_revisions latest on latest.tenant_id = plan.tenant_id and latest.plan_id = plan.id
+          and latest.number = plan.revision
+        where plan.tenant_id = ${caller.tenantId} and plan.id = ${id} and ${planVisibleTo(sql.raw('plan'), caller)}`,
+    );
+    if (!found) throw notFound(path);
+    const { content, ...plan } = found;
     return { plan: Object.assign(new Plan(), plan), content: readPlanContent(content) };
   }
 
@@ -74,16 +74,15 @@ export class RunPlanReader {
     namesOrIds: readonly string[],
   ): Promise<{ id: string; name: string }[]> {
     if (namesOrIds.length === 0) return [];
-    const plans = await tx
+    const select = tx
       .getRepository(Plan)
       .createQueryBuilder('plan')
-      .where('plan.tenantId = :tenantId', caller)
+      .where('plan.tenantId = :tenantId', { tenantId: caller.tenantId })
       .andWhere('(lower(plan.name) = any(:names) or plan.id = any(:ids::uuid[]))', {
         names: namesOrIds.map((each) => each.toLowerCase()),
         ids: namesOrIds.filter(isId),
-      })
-      .andWhere(planIsVisible('plan', NAMED_PLACEHOLDERS))
-      .getMany();
+      });
+    const plans = await whereSql(select, planVisibleTo(sql.raw('plan'), caller)).getMany();
     return plans.map(({ id, name }) => ({ id, name }));
   }
 
@@ -112,7 +111,7 @@ export class RunPlanReader {
   }
 
   async keep(tx: EntityManager, { tenantId, id }: Plan): Promise<void> {
-    await tx.query('select 1 from plans where tenant_id = $1 and id = $2 for key share', [tenantId, id]);
+    await row(tx, sql`select 1 from plans where tenant_id = ${tenantId} and id = ${id} for key share`);
   }
 
   /**
@@ -120,10 +119,10 @@ export class RunPlanReader {
    * or the plans were deleted.
    */
   async freeze(tx: EntityManager, tenantId: string, planIds: readonly string[]): Promise<ActiveFreeze | null> {
-    const plans = await tx.query<{ id: string; place: string }[]>(
-      prepared(`select id, collection_id as place from plans
-        where tenant_id = $1 and id = any ($2) and collection_id is not null`),
-      [tenantId, planIds],
+    const plans = await rows(
+      tx,
+      sql.prepared<{ id: string; place: string | null }>`select id, collection_id as place from plans
+        where tenant_id = ${tenantId} and id = any (${planIds}) and collection_id is not null`,
     );
     const places = planIds.flatMap((id) => plans.find((plan) => plan.id === id)?.place ?? []);
     if (places.length === 0) return null;
@@ -137,22 +136,25 @@ export class RunPlanReader {
 
   async origins(tx: EntityManager, tenantId: string, used: readonly UsedRecord[]): Promise<RevisionOrigin[]> {
     if (used.length === 0) return [];
-    const rows = await tx.query<{ origin: RevisionOrigin }[]>(
-      `select distinct r.git_origin as origin from plan_revisions r
-          join unnest($2::uuid[], $3::int[]) as used (id, number) on used.id = r.plan_id and used.number = r.number
-        where r.tenant_id = $1 and r.git_origin is not null`,
-      [tenantId, used.map(({ id }) => id), used.map(({ revision }) => revision)],
+    const ids = used.map(({ id }) => id);
+    const numbers = used.map(({ revision }) => revision);
+    const origins = await rows(
+      tx,
+      sql<{ origin: RevisionOrigin | null }>`select distinct r.git_origin as origin from plan_revisions r
+          join unnest(${ids}::uuid[], ${numbers}::int[]) as used (id, number)
+            on used.id = r.plan_id and used.number = r.number
+        where r.tenant_id = ${tenantId} and r.git_origin is not null`,
     );
-    return rows.map(({ origin }) => origin);
+    return origins.flatMap(({ origin }) => origin ?? []);
   }
 
   /** Returns names by plan ID, even of plans that the caller cannot see. */
   async names(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
-    const rows = await tx.query<{ id: string; name: string }[]>(
-      'select id, name from plans where tenant_id = $1 and id = any ($2)',
-      [tenantId, ids],
+    const plans = await rows(
+      tx,
+      sql<{ id: string; name: string }>`select id, name from plans where tenant_id = ${tenantId} and id = any (${ids})`,
     );
-    return new Map(rows.map(({ id, name }) => [id, name]));
+    return new Map(plans.map(({ id, name }) => [id, name]));
   }
 
   /** Returns the authors of these revisions; null = the plan was deleted. */

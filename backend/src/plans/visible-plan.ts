@@ -1,22 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { rows, sql, type Sql } from '../common/database/sql.js';
-import {
-  type CallerPlaceholders,
-  inEnvironmentVisibleTo,
-  isInScopeList,
-  isInVisibleEnvironment,
-  type Viewer,
-  withinLimits,
-} from '../environments/visible-environment.js';
-
-/**
- * SQL condition: the caller can see the row of `plans`. All members see a plan without environment. Other plans are
- * visible like their environment. A token that is restricted to plans sees only these.
- * @param alias of `plans` in the query
- */
-export const planIsVisible = (alias: string, caller: CallerPlaceholders): string =>
-  `(${isInScopeList('planIds', `${alias}.id`, caller.limits)} and (${alias}.environment_id is null or ${isInVisibleEnvironment(alias, caller)}))`;
+import { inEnvironmentVisibleTo, type Viewer, withinLimits } from '../environments/visible-environment.js';
 
 /**
  * Condition on a row of `plans`: the caller can see it. All members see a plan without environment; a plan with an

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { sql, whereSql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest } from '../../common/errors/problem.js';
 import { type Fields, isFields, planForm } from '../code/plan-form.js';
@@ -8,12 +9,11 @@ import { MAX_NOT_CARRIED } from '../code/bounds.js';
 import type { ConvertedPlan, NotCarried, Place, ReadText, Tree, WriteText } from '../code/plan-text.js';
 import { repairPlan } from '../code/rundeck/repair-plan.js';
 import { same } from '../code/write-yaml.js';
-import { NAMED_PLACEHOLDERS } from '../../environments/visible-environment.js';
 import { Plan } from '../plan.entity.js';
 import { PlanWarnings } from '../plan-warnings.js';
 import { PlansService } from '../plans.service.js';
 import { RunPlanReader } from '../run-plan.reader.js';
-import { planIsVisible } from '../visible-plan.js';
+import { planVisibleTo } from '../visible-plan.js';
 import type { ImportPlansRequest } from './exchange.dto.js';
 import {
   type ImportedPlanView,
@@ -248,12 +248,11 @@ export class PlanImport {
     name: string,
   ): Promise<Plan | null> {
     if (id !== undefined) return this.reader.visible(tx, caller, id, '/planId');
-    return tx
+    const select = tx
       .getRepository(Plan)
       .createQueryBuilder('plan')
-      .where('plan.tenantId = :tenantId and lower(plan.name) = lower(:name)', { ...caller, name })
-      .andWhere(planIsVisible('plan', NAMED_PLACEHOLDERS))
-      .getOne();
+      .where('plan.tenantId = :tenantId and lower(plan.name) = lower(:name)', { tenantId: caller.tenantId, name });
+    return whereSql(select, planVisibleTo(sql.raw('plan'), caller)).getOne();
   }
 }
 

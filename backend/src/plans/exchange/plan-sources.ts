@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { row, sql } from '../../common/database/sql.js';
 import type { Plan } from '../plan.entity.js';
 
 /** Returns the latest text of a plan, with its revision; null: the plan was only saved by fields. */
@@ -6,10 +7,12 @@ export async function lastSource(
   tx: EntityManager,
   { tenantId, id, revision }: Pick<Plan, 'tenantId' | 'id' | 'revision'>,
 ): Promise<{ text: string; number: number } | null> {
-  const [row] = await tx.query<{ text: string; number: number }[]>(
-    `select source_text as text, number from plan_revisions
-      where tenant_id = $1 and plan_id = $2 and number <= $3 and source_text is not null order by number desc limit 1`,
-    [tenantId, id, revision],
+  const latest = await row(
+    tx,
+    // The condition excludes null; `coalesce` tells the checker so.
+    sql<{ text: string; number: number }>`select coalesce(source_text, '') as text, number from plan_revisions
+      where tenant_id = ${tenantId} and plan_id = ${id} and number <= ${revision} and source_text is not null
+      order by number desc limit 1`,
   );
-  return row ?? null;
+  return latest ?? null;
 }

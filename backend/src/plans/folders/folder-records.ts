@@ -1,10 +1,11 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, rows, sql } from '../../common/database/sql.js';
 import type { CollectionUse } from '../../collections/collection-use.js';
 import { namedSources } from '../../git-sources/records/git-source-lookup.js';
 import type { PlanFolders, ReleasedPlan, PlanFoldersView } from '../../git-sources/records/plan-folders.js';
 import { newId } from '../../common/ids.js';
 import { environmentsClosedTo } from '../../environments/caller-environments.js';
-import { planIsVisible } from '../visible-plan.js';
+import { planVisibleTo } from '../visible-plan.js';
 
 export interface FolderRecord {
   id: string;
@@ -30,25 +31,27 @@ export interface ManagedPlan {
 
 /** Locks the folders of a source until the transaction ends, so that no other worker applies them. Returns them. */
 export const lockFolders = (tx: EntityManager, tenantId: string, sourceId: string): Promise<FolderRecord[]> =>
-  tx.query(
-    `select id, path, collection_id as "collectionId", set_up_by as "setUpBy", set_up_by_name as "setUpByName", wanted
-      from plan_folders where tenant_id = $1 and git_source_id = $2 order by path for update`,
-    [tenantId, sourceId],
+  rows(
+    tx,
+    sql<FolderRecord>`select id, path, collection_id as "collectionId", set_up_by as "setUpBy",
+        set_up_by_name as "setUpByName", wanted
+      from plan_folders where tenant_id = ${tenantId} and git_source_id = ${sourceId} order by path for update`,
   );
 
 export const recordApplied = (tx: EntityManager, tenantId: string, sourceId: string): Promise<unknown> =>
-  tx.query('update plan_folders set applied = wanted where tenant_id = $1 and git_source_id = $2', [
-    tenantId,
-    sourceId,
-  ]);
+  affected(
+    tx,
+    sql`update plan_folders set applied = wanted where tenant_id = ${tenantId} and git_source_id = ${sourceId}`,
+  );
 
 export const managedPlans = (tx: EntityManager, tenantId: string, sourceId: string): Promise<ManagedPlan[]> =>
-  tx.query(
-    `select p.id, p.name, p.environment_id as "environmentId", p.git_folder_id as "folderId", p.git_path as path,
-        r.source_text as text, r.created_by as "authorId"
+  rows(
+    tx,
+    // A plan with a source has a folder and a path.
+    sql<ManagedPlan>`select p.id, p.name, p.environment_id as "environmentId", p.git_folder_id::text as "folderId",
+        coalesce(p.git_path, '') as path, r.source_text as text, r.created_by as "authorId"
       from plans p join plan_revisions r on r.tenant_id = p.tenant_id and r.plan_id = p.id and r.number = p.revision
-      where p.tenant_id = $1 and p.git_source_id = $2 order by p.git_path`,
-    [tenantId, sourceId],
+      where p.tenant_id = ${tenantId} and p.git_source_id = ${sourceId} order by p.git_path`,
   );
 
 export interface PlanWithName extends Pick<ManagedPlan, 'id' | 'environmentId'> {
@@ -62,12 +65,12 @@ export async function findPlanWithName(
   tenantId: string,
   name: string,
 ): Promise<PlanWithName | null> {
-  const [row] = await tx.query<PlanWithName[]>(
-    `select id, environment_id as "environmentId", git_source_id as "sourceId", git_path as path
-      from plans where tenant_id = $1 and lower(name) = lower($2)`,
-    [tenantId, name],
+  const plan = await row(
+    tx,
+    sql<PlanWithName>`select id, environment_id as "environmentId", git_source_id as "sourceId", git_path as path
+      from plans where tenant_id = ${tenantId} and lower(name) = lower(${name})`,
   );
-  return row ?? null;
+  return plan ?? null;
 }
 
 interface FolderRow {
@@ -102,10 +105,10 @@ const MAX_SOURCES = 10;
 
 /** Returns the git sources with a folder whose plans are saved in the collection. */
 export const gitSourcesInto: CollectionUse['gitSourcesInto'] = async (tx, tenantId, collectionId) => {
-  const folders = await tx.query<{ sourceId: string }[]>(
-    `select distinct git_source_id as "sourceId" from plan_folders where tenant_id = $1 and collection_id = $2
-      order by git_source_id limit $3`,
-    [tenantId, collectionId, MAX_SOURCES],
+  const folders = await rows(
+    tx,
+    sql<{ sourceId: string }>`select distinct git_source_id as "sourceId" from plan_folders
+      where tenant_id = ${tenantId} and collection_id = ${collectionId} order by git_source_id limit ${MAX_SOURCES}`,
   );
   if (folders.length === 0) return [];
   const ids = folders.map(({ sourceId }) => sourceId);
@@ -116,16 +119,18 @@ export const gitSourcesInto: CollectionUse['gitSourcesInto'] = async (tx, tenant
 /** Implements the port of the module `git-sources`. */
 export const planFolders: PlanFolders = {
   async views(tx, { tenantId }, sourceIds) {
-    const folders = await tx.query<FolderRow[]>(
-      `select git_source_id as "sourceId", path, collection_id as "collectionId", set_up_by as "setUpBy",
+    const folders = await rows(
+      tx,
+      sql<FolderRow>`select git_source_id as "sourceId", path, collection_id as "collectionId", set_up_by as "setUpBy",
           set_up_by_name as "setUpByName", wanted > applied as pending
-        from plan_folders where tenant_id = $1 and git_source_id = any ($2) order by path`,
-      [tenantId, sourceIds],
+        from plan_folders where tenant_id = ${tenantId} and git_source_id = any (${sourceIds}) order by path`,
     );
-    const syncs = await tx.query<SyncRow[]>(
-      `select distinct on (git_source_id) id, git_source_id as "sourceId", commit, error, counts, created_at as at
-        from plan_folder_syncs where tenant_id = $1 and git_source_id = any ($2) order by git_source_id, id desc`,
-      [tenantId, sourceIds],
+    const syncs = await rows(
+      tx,
+      sql<SyncRow>`
+        select distinct on (git_source_id) id, git_source_id as "sourceId", commit, error, counts, created_at as at
+          from plan_folder_syncs where tenant_id = ${tenantId} and git_source_id = any (${sourceIds})
+          order by git_source_id, id desc`,
     );
     return new Map(
       sourceIds.map((id): [string, PlanFoldersView] => {
@@ -151,61 +156,66 @@ export const planFolders: PlanFolders = {
   },
 
   async limits(tx, caller, sourceId) {
-    const { tenantId, role, userId, limits } = caller;
-    const folders = await tx.query<{ path: string }[]>(
-      'select path from plan_folders where tenant_id = $1 and git_source_id = $2',
-      [tenantId, sourceId],
+    const { tenantId, limits } = caller;
+    const folders = await rows(
+      tx,
+      sql<{
+        path: string;
+      }>`select path from plan_folders where tenant_id = ${tenantId} and git_source_id = ${sourceId}`,
     );
     if (folders.length === 0) return null;
     const closed = await environmentsClosedTo(tx, caller);
     if (limits?.planIds === undefined && closed.every(({ visible }) => visible)) return null;
-    const plans = await tx.query<{ path: string }[]>(
-      `select p.git_path as path from plans p where p.tenant_id = $1 and p.git_source_id = $2
-        and ${planIsVisible('p', { role: '$3', user: '$4', limits: '$5' })}`,
-      [tenantId, sourceId, role, userId, limits],
+    const plans = await rows(
+      tx,
+      sql<{ path: string | null }>`select p.git_path as path from plans p
+        where p.tenant_id = ${tenantId} and p.git_source_id = ${sourceId} and ${planVisibleTo(sql.raw('p'), caller)}`,
     );
     return {
       folders: folders.map(({ path }) => path),
-      visiblePaths: new Set(plans.map(({ path }) => path)),
+      visiblePaths: new Set(plans.flatMap(({ path }) => path ?? [])),
     };
   },
 
   async replace(tx, { tenantId, userId, name }, sourceId, folders) {
     const known = await lockFolders(tx, tenantId, sourceId);
     const gone = known.filter(({ path }) => !folders.some((folder) => folder.path === path)).map(({ id }) => id);
-    const [released] = await tx.query<[ReleasedPlan[], number]>(
-      `with gone as (
-          select id as plan_id, name as plan_name, git_path as path, git_commit as commit from plans where tenant_id = $1 and git_folder_id = any ($2) order by id for update
+    const released = await rows(
+      tx,
+      // A plan with a folder has a path and a commit.
+      sql<ReleasedPlan>`with gone as (
+          select id as plan_id, name as plan_name, coalesce(git_path, '') as path, coalesce(git_commit, '') as commit
+            from plans where tenant_id = ${tenantId} and git_folder_id = any (${gone}) order by id for update
         )
         update plans p set git_folder_id = null, git_source_id = null, git_path = null, git_commit = null,
             version = version + 1, updated_at = now()
-          from gone where p.tenant_id = $1 and p.id = gone.plan_id
+          from gone where p.tenant_id = ${tenantId} and p.id = gone.plan_id
           returning gone.plan_id as id, gone.plan_name as name, gone.path, gone.commit`,
-      [tenantId, gone],
     );
-    await tx.query('delete from plan_folders where tenant_id = $1 and id = any ($2)', [tenantId, gone]);
+    await affected(tx, sql`delete from plan_folders where tenant_id = ${tenantId} and id = any (${gone})`);
     for (const { path, collectionId } of folders)
-      await tx.query(
-        `insert into plan_folders (id, tenant_id, git_source_id, path, collection_id, set_up_by, set_up_by_name)
-            values ($1, $2, $3, $4, $5, $6, $7)
+      await affected(
+        tx,
+        sql`insert into plan_folders (id, tenant_id, git_source_id, path, collection_id, set_up_by, set_up_by_name)
+            values (${newId()}, ${tenantId}, ${sourceId}, ${path}, ${collectionId}, ${userId}, ${name})
           on conflict (tenant_id, git_source_id, path) do update set collection_id = excluded.collection_id,
             set_up_by = excluded.set_up_by, set_up_by_name = excluded.set_up_by_name`,
-        [newId(), tenantId, sourceId, path, collectionId, userId, name],
       );
     return released;
   },
 
   async takeOver(tx, { tenantId, userId, name }, sourceId) {
-    await tx.query(
-      'update plan_folders set set_up_by = $3, set_up_by_name = $4 where tenant_id = $1 and git_source_id = $2',
-      [tenantId, sourceId, userId, name],
+    await affected(
+      tx,
+      sql`update plan_folders set set_up_by = ${userId}, set_up_by_name = ${name}
+        where tenant_id = ${tenantId} and git_source_id = ${sourceId}`,
     );
   },
 
   async requestUpdate(tx, tenantId, sourceId) {
-    const [, requests] = await tx.query<[unknown[], number]>(
-      'update plan_folders set wanted = wanted + 1 where tenant_id = $1 and git_source_id = $2',
-      [tenantId, sourceId],
+    const requests = await affected(
+      tx,
+      sql`update plan_folders set wanted = wanted + 1 where tenant_id = ${tenantId} and git_source_id = ${sourceId}`,
     );
     return requests > 0;
   },

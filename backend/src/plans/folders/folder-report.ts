@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, sql } from '../../common/database/sql.js';
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { newId } from '../../common/ids.js';
 import type { ManagedPlan, SyncCounts } from './folder-records.js';
@@ -91,31 +92,30 @@ export async function storeReport(
     ...{ kept: report.kept.length, invalid: new Set(report.invalid.map(({ path }) => path)).size, leftOut },
   };
   const shortened = report.invalid.map((each) => ({ ...each, message: each.message.slice(0, MAX_MESSAGE_LENGTH) }));
-  const kept = JSON.stringify(report.kept.slice(0, MAX_LISTED_PLANS));
-  const invalid = JSON.stringify(shortened.slice(0, MAX_LISTED_PLANS));
+  const kept = listed(report.kept);
+  const invalid = listed(shortened);
+  const ofSource = sql`tenant_id = ${tenantId} and git_source_id = ${sourceId}`;
   if (counts.created + counts.changed + counts.removed === 0) {
-    const [same] = await tx.query<{ same: boolean }[]>(
-      `select commit = $3 and error is not distinct from $4 and kept = $5::jsonb and invalid = $6::jsonb as same
-        from plan_folder_syncs where tenant_id = $1 and git_source_id = $2 order by id desc limit 1`,
-      [tenantId, sourceId, commit, error, kept, invalid],
+    const last = await row(
+      tx,
+      sql<{ same: boolean }>`select commit = ${commit} and error is not distinct from ${error}
+            and kept = ${kept}::jsonb and invalid = ${invalid}::jsonb as same
+          from plan_folder_syncs where ${ofSource} order by id desc limit 1`,
     );
-    if (same?.same) return;
+    if (last?.same) return;
   }
-  await tx.query(
-    `insert into plan_folder_syncs (id, tenant_id, git_source_id, commit, error, counts, created, changed, removed, kept, invalid)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      ...[newId(), tenantId, sourceId, commit, error, JSON.stringify(counts)],
-      ...[report.created, report.changed, report.removed].map((list) =>
-        JSON.stringify(list.slice(0, MAX_LISTED_PLANS)),
-      ),
-      ...[kept, invalid],
-    ],
+  await affected(
+    tx,
+    sql`insert into plan_folder_syncs (id, tenant_id, git_source_id, commit, error, counts, created, changed, removed, kept, invalid)
+      values (${newId()}, ${tenantId}, ${sourceId}, ${commit}, ${error}, ${JSON.stringify(counts)},
+        ${listed(report.created)}, ${listed(report.changed)}, ${listed(report.removed)}, ${kept}, ${invalid})`,
   );
-  await tx.query(
-    `delete from plan_folder_syncs where tenant_id = $1 and git_source_id = $2 and id <= (
-        select id from plan_folder_syncs where tenant_id = $1 and git_source_id = $2 order by id desc offset $3 limit 1
+  await affected(
+    tx,
+    sql`delete from plan_folder_syncs where ${ofSource} and id <= (
+        select id from plan_folder_syncs where ${ofSource} order by id desc offset ${MAX_REPORTS} limit 1
       )`,
-    [tenantId, sourceId, MAX_REPORTS],
   );
 }
+
+const listed = (entries: readonly object[]): string => JSON.stringify(entries.slice(0, MAX_LISTED_PLANS));

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Principal, seesAllEnvironments } from '../../common/access/principal.js';
+import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { Page } from '../../common/http/paging/page.js';
 import type { PageQuery } from '../../common/http/paging/page.dto.js';
@@ -8,7 +9,7 @@ import { readPage } from '../../common/http/paging/sorted-page.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { GitSourceReader } from '../../git-sources/git-source.reader.js';
 import { isHiddenPlanFile, isWithin, PLAN_FOLDERS, type PlanFolders } from '../../git-sources/records/plan-folders.js';
-import { planIsVisible } from '../visible-plan.js';
+import { planVisibleTo } from '../visible-plan.js';
 import { PlanFolderSync } from './plan-sync.entity.js';
 import { type PlanSyncView, type SyncEntry, toPlanSyncView } from './plan-syncs.view.js';
 
@@ -52,10 +53,11 @@ export class PlanSyncsReader {
       ...sync.invalid,
     ]);
     const planIds = [...new Set(entries.flatMap(({ planId }) => planId ?? []))];
-    const plans = await tx.query<{ id: string; visible: boolean }[]>(
-      `select p.id, ${planIsVisible('p', { role: '$3', user: '$4', limits: '$5' })} as visible from plans p
-        where p.tenant_id = $1 and p.id = any ($2)`,
-      [caller.tenantId, planIds, caller.role, caller.userId, caller.limits],
+    const plans = await rows(
+      tx,
+      sql<{ id: string; visible: boolean }>`
+        select p.id, ${planVisibleTo(sql.raw('p'), caller)} as visible from plans p
+          where p.tenant_id = ${caller.tenantId} and p.id = any (${planIds})`,
     );
     const known = new Map(plans.map(({ id, visible }) => [id, visible]));
     const environmentIds = [...new Set(entries.flatMap(({ environmentId }) => environmentId ?? []))];
