@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { affected, rows, sql } from '../common/database/sql.js';
 import { encodeCursor, readCursor } from '../common/http/paging/cursor.js';
 import { DEFAULT_LIMIT } from '../common/http/paging/page.js';
 import { newId } from '../common/ids.js';
@@ -41,12 +42,14 @@ export class ScheduleFires {
   ): Promise<ScheduleFireListView> {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const [after] = readCursor(query.cursor, ['id'], {}) ?? [null];
-    const rows = await tx.query<FireRow[]>(
-      `select id, at, fired_at, outcome, code, reason, execution_id, blocked_by, missed from schedule_fires
-        where tenant_id = $1 and schedule_id = $2 and ($3::uuid is null or id < $3) order by id desc limit $4`,
-      [tenantId, scheduleId, after, limit + 1],
+    const found = await rows(
+      tx,
+      sql<FireRow>`
+        select id, at, fired_at, outcome, code, reason, execution_id, blocked_by, missed from schedule_fires
+          where tenant_id = ${tenantId} and schedule_id = ${scheduleId} and (${after}::uuid is null or id < ${after})
+          order by id desc limit ${limit + 1}`,
     );
-    const page = rows.slice(0, limit);
+    const page = found.slice(0, limit);
     const last = page.at(-1);
     return {
       items: page.map((row) => ({
@@ -60,32 +63,23 @@ export class ScheduleFires {
         blockedBy: row.blocked_by,
         missed: row.missed,
       })),
-      nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null,
+      nextCursor: found.length > limit && last ? encodeCursor([last.id]) : null,
     };
   }
 
   /** Adds a fire and deletes old fires. The database rejects a second fire for the same time. */
   async add(tx: EntityManager, tenantId: string, scheduleId: string, fire: Fire): Promise<void> {
-    await tx.query(
-      `insert into schedule_fires (id, tenant_id, schedule_id, at, outcome, code, reason, execution_id, blocked_by, missed)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [
-        newId(),
-        tenantId,
-        scheduleId,
-        fire.at,
-        fire.outcome,
-        fire.code,
-        fire.reason,
-        fire.executionId,
-        fire.blockedBy,
-        fire.missed,
-      ],
+    await affected(
+      tx,
+      sql`insert into schedule_fires (id, tenant_id, schedule_id, at, outcome, code, reason, execution_id, blocked_by, missed)
+        values (${newId()}, ${tenantId}, ${scheduleId}, ${fire.at}, ${fire.outcome}, ${fire.code}, ${fire.reason},
+          ${fire.executionId}, ${fire.blockedBy}, ${fire.missed})`,
     );
-    await tx.query(
-      `delete from schedule_fires where tenant_id = $1 and schedule_id = $2 and id <= (
-        select id from schedule_fires where tenant_id = $1 and schedule_id = $2 order by id desc offset $3 limit 1)`,
-      [tenantId, scheduleId, MAX_KEPT_FIRES],
+    const ofSchedule = sql`tenant_id = ${tenantId} and schedule_id = ${scheduleId}`;
+    await affected(
+      tx,
+      sql`delete from schedule_fires where ${ofSchedule} and id <= (
+        select id from schedule_fires where ${ofSchedule} order by id desc offset ${MAX_KEPT_FIRES} limit 1)`,
     );
   }
 }

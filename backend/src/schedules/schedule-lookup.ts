@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
+import { sql, whereSql } from '../common/database/sql.js';
 import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { NAMED_PLACEHOLDERS } from '../environments/visible-environment.js';
 import { RunPlanReader } from '../plans/run-plan.reader.js';
 import { Schedule } from './records/schedule.entity.js';
-import { scheduleIsVisible } from './records/visible-schedule.js';
+import { scheduleVisibleTo } from './records/visible-schedule.js';
 import { type ScheduleNames } from './schedules.view.js';
 
 @Injectable()
@@ -18,11 +18,11 @@ export class ScheduleLookup {
   ) {}
 
   all(tx: EntityManager, caller: Principal) {
-    return tx
+    const ofTenant = tx
       .getRepository(Schedule)
       .createQueryBuilder('schedule')
-      .where('schedule.tenantId = :tenantId', caller)
-      .andWhere(scheduleIsVisible('schedule', NAMED_PLACEHOLDERS));
+      .where('schedule.tenantId = :tenantId', { tenantId: caller.tenantId });
+    return whereSql(ofTenant, scheduleVisibleTo(sql.raw('schedule'), caller));
   }
 
   /** @throws Problem 404 */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
+import { row, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { requireVersion } from '../common/http/if-match.js';
@@ -196,6 +197,6 @@ function requirePauseReason({ pausedReason }: { pausedReason?: string }, enabled
 }
 
 async function databaseNow(tx: EntityManager): Promise<Date> {
-  const [row] = await tx.query<{ now: Date }[]>('select now() as now');
-  return row?.now ?? new Date();
+  const clock = await row(tx, sql<{ now: Date }>`select now() as now`);
+  return clock?.now ?? new Date();
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { MAY_START_SQL } from '../../common/installation/installation.sql.js';
 import { Schedule } from '../records/schedule.entity.js';
 
@@ -11,34 +12,39 @@ const CLAIM_SECONDS = 60;
 const RETRY_SECONDS = 10;
 
 export async function tenantsWithDueSchedules(tx: EntityManager): Promise<string[]> {
-  const rows = await tx.query<{ id: string }[]>(
-    `select id from tenants_with_due_schedules() as id where ${MAY_START_SQL}`,
+  const tenants = await rows(
+    tx,
+    sql<{ id: string }>`select id from tenants_with_due_schedules() as id where ${MAY_START_SQL}`,
   );
-  return rows.map(({ id }) => id);
+  return tenants.map(({ id }) => id);
 }
 
 /** Claims due schedules, most overdue first. @returns their IDs */
 export async function claimDue(tx: EntityManager, tenantId: string, limit: number): Promise<string[]> {
-  const [rows] = await tx.query<[{ id: string }[], number]>(
-    `with due as materialized (
-        select id from schedules where tenant_id = $1 and enabled and due_at <= now()
+  const claimed = await rows(
+    tx,
+    sql<{ id: string }>`with due as materialized (
+        select id from schedules where tenant_id = ${tenantId} and enabled and due_at <= now()
             and (claimed_until is null or claimed_until < now())
-          order by due_at limit $2 for no key update skip locked)
-      update schedules s set claimed_until = now() + make_interval(secs => $3) from due
-        where s.tenant_id = $1 and s.id = due.id returning s.id`,
-    [tenantId, limit, CLAIM_SECONDS],
+          order by due_at limit ${limit} for no key update skip locked)
+      update schedules s set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS}) from due
+        where s.tenant_id = ${tenantId} and s.id = due.id returning s.id`,
   );
-  return rows.map(({ id }) => id);
+  return claimed.map(({ id }) => id);
 }
 
 export async function release(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
-  await tx.query('update schedules set claimed_until = null where tenant_id = $1 and id = any ($2)', [tenantId, ids]);
+  await affected(
+    tx,
+    sql`update schedules set claimed_until = null where tenant_id = ${tenantId} and id = any (${ids})`,
+  );
 }
 
 export async function retryLater(tx: EntityManager, tenantId: string, id: string): Promise<void> {
-  await tx.query(
-    'update schedules set claimed_until = now() + make_interval(secs => $3) where tenant_id = $1 and id = $2',
-    [tenantId, id, RETRY_SECONDS],
+  await affected(
+    tx,
+    sql`update schedules set claimed_until = now() + make_interval(secs => ${RETRY_SECONDS})
+      where tenant_id = ${tenantId} and id = ${id}`,
   );
 }
 
@@ -49,7 +55,7 @@ export interface Due {
 
 /** Returns null if the schedule is not due now. */
 export async function readDue(tx: EntityManager, tenantId: string, id: string): Promise<Due | null> {
-  const [row] = await tx.query<{ now: Date }[]>('select now() as now');
+  const clock = await row(tx, sql<{ now: Date }>`select now() as now`);
   const schedule = await tx
     .getRepository(Schedule)
     .createQueryBuilder('schedule')
@@ -58,15 +64,16 @@ export async function readDue(tx: EntityManager, tenantId: string, id: string): 
     .andWhere('schedule.enabled and schedule.dueAt <= now()')
     .getOne();
   const { nextAt } = schedule ?? {};
-  return row && schedule && nextAt ? { schedule: Object.assign(schedule, { nextAt }), now: row.now } : null;
+  return clock && schedule && nextAt ? { schedule: Object.assign(schedule, { nextAt }), now: clock.now } : null;
 }
 
 /** Locks the schedule until the transaction ends. Returns false if another worker fired it or a member changed it. */
 export async function holdDue(tx: EntityManager, { schedule }: Due): Promise<boolean> {
-  const rows = await tx.query<unknown[]>(
-    `select 1 from schedules where tenant_id = $1 and id = $2 and enabled and next_at = $3 and version = $4
+  const held = await row(
+    tx,
+    sql`select 1 from schedules where tenant_id = ${schedule.tenantId} and id = ${schedule.id} and enabled
+        and next_at = ${schedule.nextAt} and version = ${schedule.version}
       for no key update`,
-    [schedule.tenantId, schedule.id, schedule.nextAt, schedule.version],
   );
-  return rows.length > 0;
+  return held !== undefined;
 }

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { Problem } from '../../common/errors/problem.js';
 import type { Preparation } from '../../executions/commands/start/start-execution.js';
@@ -143,13 +144,16 @@ export class FireSchedule {
     // A schedule without an owner stays paused until a member takes it over.
     const pause = outcome === 'refused' && schedule.ownerId === null ? reason : null;
     const reportedCode = getNextReportedCode(schedule.toldCode, result);
-    await tx.query(
-      `update schedules set next_at = $3, due_at = $4, claimed_until = null, last_at = $5, last_outcome = $6, last_code = $7,
-          last_text = $8, last_execution_id = $9, enabled = enabled and $10::text is null,
-          paused_reason = coalesce($10, paused_reason), paused_at = case when $10 is null then paused_at else now() end,
-          paused_by_name = case when $10 is null then paused_by_name else 'Runward' end, told_code = $11
-        where tenant_id = $1 and id = $2`,
-      [tenantId, id, work.nextAt, work.dueAt, work.at, outcome, code, reason, executionId, pause, reportedCode],
+    await affected(
+      tx,
+      sql`update schedules set next_at = ${work.nextAt}, due_at = ${work.dueAt}, claimed_until = null,
+          last_at = ${work.at}, last_outcome = ${outcome}, last_code = ${code}, last_text = ${reason},
+          last_execution_id = ${executionId}, enabled = enabled and ${pause}::text is null,
+          paused_reason = coalesce(${pause}::text, paused_reason),
+          paused_at = case when ${pause}::text is null then paused_at else now() end,
+          paused_by_name = case when ${pause}::text is null then paused_by_name else 'Runward' end,
+          told_code = ${reportedCode}
+        where tenant_id = ${tenantId} and id = ${id}`,
     );
     const same = schedule.lastOutcome === outcome && schedule.lastCode === code;
     // A started run has its own audit entry. Repeated equal outcomes are only in the list of fires.

@@ -1,13 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
-import type { ReferrersOf } from '../../environments/environment-use.js';
+import { rows, sql } from '../../common/database/sql.js';
+import type { EnvironmentReferrer, ReferrersOf } from '../../environments/environment-use.js';
 import type { PlanSchedule } from '../../plans/plan-use.js';
-import { scheduleIsVisible } from './visible-schedule.js';
+import { scheduleVisibleTo } from './visible-schedule.js';
 
 export const schedulesOfEnvironment: ReferrersOf = (tx, tenantId, environmentId) =>
-  tx.query(
-    `select 'schedule' as type, id, name from schedules where tenant_id = $1 and environment_id = $2 order by name limit 20`,
-    [tenantId, environmentId],
+  rows(
+    tx,
+    sql<EnvironmentReferrer>`select 'schedule' as type, id, name from schedules
+      where tenant_id = ${tenantId} and environment_id = ${environmentId} order by name limit 20`,
   );
 
 /** Returns the schedules that run a plan. Those visible to the caller come first. */
@@ -17,10 +19,11 @@ export const schedulesOfPlan = (
   planId: string,
   limit: number,
 ): Promise<PlanSchedule[]> =>
-  tx.query(
-    `select s.id, s.name, ${scheduleIsVisible('s', { role: '$4', user: '$5', limits: '$6' })} as visible from schedules s
-      where s.tenant_id = $1 and s.plan_id = $2 order by visible desc, lower(s.name) limit $3`,
-    [caller.tenantId, planId, limit, caller.role, caller.userId, caller.limits],
+  rows(
+    tx,
+    sql<PlanSchedule>`select s.id, s.name, ${scheduleVisibleTo(sql.raw('s'), caller)} as visible from schedules s
+      where s.tenant_id = ${caller.tenantId} and s.plan_id = ${planId}
+      order by visible desc, lower(s.name) limit ${limit}`,
   );
 
 export async function environmentsScheduledIn(
@@ -28,9 +31,10 @@ export async function environmentsScheduledIn(
   tenantId: string,
   planIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx.query<{ id: string }[]>(
-    'select distinct environment_id as id from schedules where tenant_id = $1 and plan_id = any ($2)',
-    [tenantId, planIds],
+  const environments = await rows(
+    tx,
+    sql<{ id: string }>`select distinct environment_id as id from schedules
+      where tenant_id = ${tenantId} and plan_id = any (${planIds})`,
   );
-  return rows.map(({ id }) => id);
+  return environments.map(({ id }) => id);
 }
