@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
+import { affected, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict } from '../common/errors/problem.js';
 import { requireVersion } from '../common/http/if-match.js';
@@ -114,10 +115,10 @@ export class GitSourcesService {
           { ...columns, updatedAt: () => 'now()', version: () => 'version + 1' },
         );
       if (columns.url !== undefined)
-        await tx.query('delete from git_source_refs where tenant_id = $1 and git_source_id = $2', [
-          caller.tenantId,
-          id,
-        ]);
+        await affected(
+          tx,
+          sql`delete from git_source_refs where tenant_id = ${caller.tenantId} and git_source_id = ${id}`,
+        );
       if (request.planFolders) await this.planFolders.replace(tx, caller, id, request.planFolders);
       // New content must be saved with the rights of the member who changes the source, not of the previous member.
       else if (columns.url !== undefined || columns.branch !== undefined || columns.hostKey !== undefined)

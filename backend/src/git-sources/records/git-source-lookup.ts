@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { row, rows, sql } from '../../common/database/sql.js';
 import { notFound } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
 import { isCommitId } from '../urls/git-names.js';
@@ -11,11 +12,12 @@ export const namedSources = (
   tenantId: string,
   namesOrIds: readonly string[],
 ): Promise<{ id: string; name: string }[]> =>
-  tx.query('select id, name from git_sources where tenant_id = $1 and (lower(name) = any ($2) or id = any ($3))', [
-    tenantId,
-    namesOrIds.map((name) => name.toLowerCase()),
-    namesOrIds.filter(isId),
-  ]);
+  rows(
+    tx,
+    sql<{ id: string; name: string }>`select id, name from git_sources
+      where tenant_id = ${tenantId} and (lower(name) = any (${namesOrIds.map((name) => name.toLowerCase())})
+        or id = any (${namesOrIds.filter(isId)}))`,
+  );
 
 @Injectable()
 export class GitSourceLookup {
@@ -46,10 +48,10 @@ export class GitSourceLookup {
   async lockedForUse(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, GitSource>> {
     const validIds = [...new Set(ids.filter(isId))].sort();
     if (validIds.length === 0) return new Map();
-    await tx.query('select from git_sources where tenant_id = $1 and id = any ($2) order by id for key share', [
-      tenantId,
-      validIds,
-    ]);
+    await rows(
+      tx,
+      sql`select from git_sources where tenant_id = ${tenantId} and id = any (${validIds}) order by id for key share`,
+    );
     const sources = await tx
       .getRepository(GitSource)
       .createQueryBuilder('source')
@@ -67,10 +69,12 @@ export class GitSourceLookup {
     if (ref === null) return source.commit;
     if (isCommitId(ref)) return ref;
     const names = ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
-    const rows = await tx.query<{ name: string; commit: string }[]>(
-      'select name, commit from git_source_refs where tenant_id = $1 and git_source_id = $2 and name = any ($3) order by name limit 2',
-      [source.tenantId, source.id, names],
+    const first = await row(
+      tx,
+      sql<{ commit: string }>`select name, commit from git_source_refs
+        where tenant_id = ${source.tenantId} and git_source_id = ${source.id} and name = any (${names})
+        order by name limit 2`,
     );
-    return rows[0]?.commit ?? null;
+    return first?.commit ?? null;
   }
 }

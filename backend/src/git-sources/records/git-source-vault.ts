@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
+import { row, sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { GitError } from '../mirror/git-error.js';
@@ -71,7 +72,7 @@ export class GitSourceVault {
       const key = (await this.keys.openPrivateKeys(tx, tenantId, [sshKeyId])).get(sshKeyId) ?? null;
       return { url, login: null, key, hostKey };
     }
-    const sealed = tokenUser === null ? null : await this.sealed(tx, source, 'sealed_token');
+    const sealed = tokenUser === null ? null : await this.sealed(tx, source, 'token');
     const context = SEALED_GIT_TOKENS.context(tenantId, id, tokenVersion);
     const login =
       sealed === null || tokenUser === null
@@ -82,21 +83,19 @@ export class GitSourceVault {
 
   /** Null: the source has no webhook secret. */
   async webhookSecret(tx: EntityManager, source: GitSource): Promise<string | null> {
-    const sealed = await this.sealed(tx, source, 'sealed_webhook_secret');
+    const sealed = await this.sealed(tx, source, 'webhook_secret');
     if (sealed === null) return null;
     const context = SEALED_GIT_WEBHOOK_SECRETS.context(source.tenantId, source.id, source.webhookVersion);
     return open(this.runtime.masterKey, sealed, context).toString();
   }
 
-  private async sealed(
-    tx: EntityManager,
-    { tenantId, id }: GitSource,
-    column: 'sealed_token' | 'sealed_webhook_secret',
-  ): Promise<Buffer | null> {
-    const [row] = await tx.query<{ sealed: Buffer | null }[]>(
-      `select ${column} as sealed from git_sources where tenant_id = $1 and id = $2`,
-      [tenantId, id],
+  private async sealed(tx: EntityManager, { tenantId, id }: GitSource, secret: Secret): Promise<Buffer | null> {
+    const column = secret === 'token' ? sql`sealed_token` : sql`sealed_webhook_secret`;
+    const source = await row(
+      tx,
+      sql<{ sealed: Buffer | null }>`select ${column} as sealed from git_sources
+        where tenant_id = ${tenantId} and id = ${id}`,
     );
-    return row?.sealed ?? null;
+    return source?.sealed ?? null;
   }
 }

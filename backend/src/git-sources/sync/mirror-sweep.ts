@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Injectable, Logger } from '@nestjs/common';
+import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { isId } from '../../common/ids.js';
 import { Mirrors } from '../mirror/mirrors.js';
@@ -48,11 +49,11 @@ export class MirrorSweep {
   }
 
   private async findKeptMirrors(tenantId: string): Promise<Set<string>> {
-    const rows = await this.units.run(tenantId, (tx) =>
-      tx.query<{ id: string; url: string }[]>('select id, url from git_sources where tenant_id = $1', [tenantId]),
+    const sources = await this.units.run(tenantId, (tx) =>
+      rows(tx, sql<{ id: string; url: string }>`select id, url from git_sources where tenant_id = ${tenantId}`),
     );
     return new Set(
-      rows.flatMap(({ id, url: text }) => {
+      sources.flatMap(({ id, url: text }) => {
         const url = parseGitUrl(text);
         return typeof url === 'string' ? [] : [basename(this.mirrors.folderOf({ tenantId, id, url }))];
       }),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
+import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, unauthorized } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
@@ -68,15 +69,17 @@ export class ReceiveGitCall {
 }
 
 async function remember(tx: EntityManager, tenantId: string, id: string, key: Buffer): Promise<void> {
-  const added = await tx.query<unknown[]>(
-    'insert into git_webhook_calls (tenant_id, git_source_id, key) values ($1, $2, $3) on conflict do nothing returning 1',
-    [tenantId, id, key],
+  const added = await affected(
+    tx,
+    sql`insert into git_webhook_calls (tenant_id, git_source_id, key) values (${tenantId}, ${id}, ${key})
+      on conflict do nothing`,
   );
-  if (added.length === 0)
+  if (added === 0)
     throw conflict('webhook_replayed', 'This call was already accepted. Each call is accepted only once.');
-  await tx.query(
-    'delete from git_webhook_calls where tenant_id = $1 and git_source_id = $2 and received_at < now() - make_interval(days => $3)',
-    [tenantId, id, CALL_RETENTION_DAYS],
+  await affected(
+    tx,
+    sql`delete from git_webhook_calls where tenant_id = ${tenantId} and git_source_id = ${id}
+      and received_at < now() - make_interval(days => ${CALL_RETENTION_DAYS})`,
   );
 }
 
