@@ -131,7 +131,7 @@ export class RunPlanReader {
   }
 
   savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
-    return findRevisionsSince(tx, tenantId, { table: 'plan_revisions', record: 'plan_id' }, used, since);
+    return findRevisionsSince(tx, tenantId, 'plan', used, since);
   }
 
   async origins(tx: EntityManager, tenantId: string, used: readonly UsedRecord[]): Promise<RevisionOrigin[]> {
@@ -159,6 +159,6 @@ export class RunPlanReader {
 
   /** Returns the authors of these revisions; null = the plan was deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
-    return revisionAuthors(tx, tenantId, { table: 'plan_revisions', record: 'plan_id' }, range);
+    return revisionAuthors(tx, tenantId, 'plan', range);
   }
 }

@@ -46,7 +46,7 @@ export class ScriptReader {
 
   /** Returns later revisions of these scripts, saved after `since`, with their authors. */
   savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
-    return findRevisionsSince(tx, tenantId, { table: 'script_revisions', record: 'record_id' }, used, since);
+    return findRevisionsSince(tx, tenantId, 'script', used, since);
   }
 
   /** Returns the authors of these revisions; null: the script was deleted. */

@@ -46,7 +46,7 @@ export class TemplateReader {
   }
 
   savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
-    return findRevisionsSince(tx, tenantId, { table: 'template_revisions', record: 'record_id' }, used, since);
+    return findRevisionsSince(tx, tenantId, 'template', used, since);
   }
 
   /** Null = the template was deleted. */

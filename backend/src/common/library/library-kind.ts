@@ -1,7 +1,5 @@
-/** Properties of scripts or templates: their tables, and the fields with which steps refer to them. */
+/** Properties of scripts or templates. `stepField`: field with which steps refer to them. */
 export interface LibraryKind {
-  readonly records: 'scripts' | 'templates';
-  readonly revisions: 'script_revisions' | 'template_revisions';
   readonly stepField: 'scriptId' | 'templateId';
   readonly word: 'script' | 'template';
 }

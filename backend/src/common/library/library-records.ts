@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../access/principal.js';
 import { conflict, notFound } from '../errors/problem.js';
-import { allOf, conditionIf, StatementValues } from '../database/statement-values.js';
+import { affected, row, rows, sql, type Sql } from '../database/sql.js';
 import { DEFAULT_LIMIT, likePattern, type Page } from '../http/paging/page.js';
 import { ListOrder, NAMED_RECORD, type SortedQuery } from '../http/paging/sorted-page.js';
 import { isId, newId } from '../ids.js';
@@ -17,12 +17,17 @@ import type {
 } from './library-kind.js';
 import type { LibraryUse } from './library-use.js';
 
-const SOURCE_COLUMN = `case when r.git_source_id is not null
+/** Tables by `LibraryKind.word`. */
+const TABLES = {
+  script: { records: sql`scripts`, revisions: sql`script_revisions` },
+  template: { records: sql`templates`, revisions: sql`template_revisions` },
+};
+const SOURCE_COLUMN = sql`case when r.git_source_id is not null
   then jsonb_build_object('gitSourceId', r.git_source_id, 'path', r.git_path, 'ref', r.git_ref) end as source`;
-const RECORD_COLUMNS = `l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter,
+const RECORD_COLUMNS = sql`l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter,
   split_part(left(r.content, 4096), e'\\n', 1) as first_line, octet_length(r.content) as bytes, ${SOURCE_COLUMN}`;
-const REVISION = `r.id, r.number, r.interpreter, octet_length(r.content) as bytes, ${SOURCE_COLUMN}, r.message, r.created_by, r.created_by_name,
-  r.created_at`;
+const REVISION = sql`r.id, r.number, r.interpreter, octet_length(r.content) as bytes, ${SOURCE_COLUMN}, r.message,
+  r.created_by, r.created_by_name, r.created_at`;
 const MAX_REFERRERS = 20;
 
 type Sorted<R> = R & { sort_key: string | null };
@@ -38,19 +43,18 @@ export class LibraryRecords {
   ): Promise<Page<LibraryRow>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const order = new ListOrder(query, NAMED_RECORD, 'l');
-    const values = new StatementValues();
     const conditions = [
-      `l.tenant_id = ${values.of(caller.tenantId)}`,
-      ...conditionIf(values, query.q ? likePattern(query.q) : null, (pattern) => `l.name ilike ${pattern}`),
-      ...conditionIf(values, query.name, (name) => `lower(l.name) = lower(${name})`),
-      ...order.afterCursor(values),
+      sql`l.tenant_id = ${caller.tenantId}`,
+      ...(query.q ? [sql`l.name ilike ${likePattern(query.q)}`] : []),
+      ...(query.name === undefined ? [] : [sql`lower(l.name) = lower(${query.name})`]),
+      ...order.afterCursor(),
     ];
-    const rows = await tx.query<Sorted<LibraryRow>[]>(
-      `select ${RECORD_COLUMNS}, ${order.key} as sort_key from ${this.latest()}
-        where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
-      values.list,
+    const found = await rows(
+      tx,
+      sql<Sorted<LibraryRow>>`select ${RECORD_COLUMNS}, ${order.key} as sort_key from ${this.latest()}
+        where ${sql.all(conditions)} order by ${order.orderBy} limit ${limit + 1}`,
     );
-    return order.page(rows, limit, ({ sort_key: _, ...row }) => row);
+    return order.page(found, limit, ({ sort_key: _, ...record }) => record);
   }
 
   /**
@@ -58,14 +62,14 @@ export class LibraryRecords {
    * @throws Problem 404
    */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<WithContent<LibraryRow>> {
-    const [row] = isId(id)
-      ? await tx.query<WithContent<LibraryRow>[]>(
-          `select ${RECORD_COLUMNS}, r.content from ${this.latest()} where l.tenant_id = $1 and l.id = $2`,
-          [caller.tenantId, id],
-        )
-      : [];
-    if (!row) throw notFound(path);
-    return row;
+    if (!isId(id)) throw notFound(path);
+    const record = await row(
+      tx,
+      sql<WithContent<LibraryRow>>`select ${RECORD_COLUMNS}, r.content from ${this.latest()}
+        where l.tenant_id = ${caller.tenantId} and l.id = ${id}`,
+    );
+    if (!record) throw notFound(path);
+    return record;
   }
 
   /**
@@ -75,10 +79,10 @@ export class LibraryRecords {
    */
   async getLocked(tx: EntityManager, caller: Principal, id: string): Promise<WithContent<LibraryRow>> {
     if (isId(id)) {
-      await tx.query(`select 1 from ${this.kind.records} where tenant_id = $1 and id = $2 for update`, [
-        caller.tenantId,
-        id,
-      ]);
+      await row(
+        tx,
+        sql`select 1 from ${this.records()} where tenant_id = ${caller.tenantId} and id = ${id} for update`,
+      );
     }
     return this.visible(tx, caller, id);
   }
@@ -96,31 +100,36 @@ export class LibraryRecords {
     if (requestedIds.length === 0) return new Map();
     // Locks in a separate statement: a statement that locks and reads would see the new row after waiting, but not its
     // newer revision.
-    await tx.query(
-      `select from ${this.kind.records} l where l.tenant_id = $1 and l.id = any ($2) order by l.id for key share`,
-      [tenantId, requestedIds],
+    await rows(
+      tx,
+      sql`select from ${this.records()} l where l.tenant_id = ${tenantId} and l.id = any (${requestedIds})
+        order by l.id for key share`,
     );
-    const rows = await tx.query<WithContent<LibraryRow>[]>(
-      `select ${RECORD_COLUMNS}, r.content from ${this.latest()} where l.tenant_id = $1 and l.id = any ($2)`,
-      [tenantId, requestedIds],
+    const found = await rows(
+      tx,
+      sql<WithContent<LibraryRow>>`select ${RECORD_COLUMNS}, r.content from ${this.latest()}
+        where l.tenant_id = ${tenantId} and l.id = any (${requestedIds})`,
     );
-    return new Map(rows.map((row) => [row.id, row]));
+    return new Map(found.map((record) => [record.id, record]));
   }
 
   /** Finds records by ID or name, ignoring case. Returns their IDs and names. */
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
-    return tx.query(
-      `select id, name from ${this.kind.records} where tenant_id = $1 and (lower(name) = any ($2) or id = any ($3))`,
-      [tenantId, namesOrIds.map((name) => name.toLowerCase()), namesOrIds.filter(isId)],
+    const names = namesOrIds.map((name) => name.toLowerCase());
+    return rows(
+      tx,
+      sql<{ id: string; name: string }>`select id, name from ${this.records()}
+        where tenant_id = ${tenantId} and (lower(name) = any (${names}) or id = any (${namesOrIds.filter(isId)}))`,
     );
   }
 
   /** @returns ID of the new record */
   async create(tx: EntityManager, caller: Principal, { name, description, ...content }: LibrarySave): Promise<string> {
     const id = newId();
-    await tx.query(
-      `insert into ${this.kind.records} (id, tenant_id, name, description, revision) values ($1, $2, $3, $4, 1)`,
-      [id, caller.tenantId, name, description],
+    await affected(
+      tx,
+      sql`insert into ${this.records()} (id, tenant_id, name, description, revision)
+        values (${id}, ${caller.tenantId}, ${name}, ${description}, 1)`,
     );
     await this.addRevision(tx, caller, id, 1, content);
     return id;
@@ -133,9 +142,10 @@ export class LibraryRecords {
     gitSourceId: string,
     limit: number,
   ): Promise<{ id: string; name: string }[]> {
-    return tx.query(
-      `select l.id, l.name from ${this.latest()} where l.tenant_id = $1 and r.git_source_id = $2 order by lower(l.name) limit $3`,
-      [tenantId, gitSourceId, limit],
+    return rows(
+      tx,
+      sql<{ id: string; name: string }>`select l.id, l.name from ${this.latest()}
+        where l.tenant_id = ${tenantId} and r.git_source_id = ${gitSourceId} order by lower(l.name) limit ${limit}`,
     );
   }
 
@@ -154,10 +164,11 @@ export class LibraryRecords {
       before.interpreter === content.interpreter &&
       isSameSource(before.source, content.source);
     const revision = isSameContent ? before.revision : before.revision + 1;
-    await tx.query(
-      `update ${this.kind.records} set name = $3, description = $4, revision = $5, updated_at = now(), version = version + 1
-        where tenant_id = $1 and id = $2`,
-      [caller.tenantId, before.id, name, description, revision],
+    await affected(
+      tx,
+      sql`update ${this.records()} set name = ${name}, description = ${description}, revision = ${revision},
+          updated_at = now(), version = version + 1
+        where tenant_id = ${caller.tenantId} and id = ${before.id}`,
     );
     if (!isSameContent) await this.addRevision(tx, caller, before.id, revision, content);
   }
@@ -167,7 +178,7 @@ export class LibraryRecords {
    * @throws Problem 409 `in_use` with the plans whose latest revision uses the record
    */
   async delete(tx: EntityManager, caller: Principal, record: LibraryRow, use: LibraryUse): Promise<void> {
-    const { records, stepField, word } = this.kind;
+    const { stepField, word } = this.kind;
     const plans = await use(tx, caller, stepField, record.id, MAX_REFERRERS);
     const [first] = plans;
     if (first) {
@@ -181,7 +192,7 @@ export class LibraryRecords {
         },
       );
     }
-    await tx.query(`delete from ${records} where tenant_id = $1 and id = $2`, [caller.tenantId, record.id]);
+    await affected(tx, sql`delete from ${this.records()} where tenant_id = ${caller.tenantId} and id = ${record.id}`);
   }
 
   async revisions(
@@ -192,18 +203,13 @@ export class LibraryRecords {
   ): Promise<Page<LibraryRevisionRow>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const order = new ListOrder(query, {}, 'r');
-    const values = new StatementValues();
-    const conditions = [
-      `r.tenant_id = ${values.of(caller.tenantId)}`,
-      `r.record_id = ${values.of(id)}`,
-      ...order.afterCursor(values),
-    ];
-    const rows = await tx.query<Sorted<LibraryRevisionRow>[]>(
-      `select ${REVISION}, null as sort_key from ${this.kind.revisions} r
-        where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
-      values.list,
+    const ofRecord = sql`r.tenant_id = ${caller.tenantId} and r.record_id = ${id}`;
+    const found = await rows(
+      tx,
+      sql<Sorted<LibraryRevisionRow>>`select ${REVISION}, null as sort_key from ${this.revisionTable()} r
+        where ${sql.all([ofRecord, ...order.afterCursor()])} order by ${order.orderBy} limit ${limit + 1}`,
     );
-    return order.page(rows, limit, (row) => row);
+    return order.page(found, limit, (revision) => revision);
   }
 
   /**
@@ -218,26 +224,33 @@ export class LibraryRecords {
     number: string | number,
     path?: string,
   ): Promise<WithContent<LibraryRevisionRow>> {
-    const requestedIds = revisionNumber(number);
-    const [row] =
-      requestedIds === null
-        ? []
-        : await tx.query<WithContent<LibraryRevisionRow>[]>(
-            `select ${REVISION}, r.content from ${this.kind.revisions} r where tenant_id = $1 and record_id = $2 and number = $3`,
-            [caller.tenantId, id, requestedIds],
-          );
-    if (!row) throw notFound(path);
-    return row;
+    const requested = revisionNumber(number);
+    if (requested === null) throw notFound(path);
+    const revision = await row(
+      tx,
+      sql<WithContent<LibraryRevisionRow>>`select ${REVISION}, r.content from ${this.revisionTable()} r
+        where tenant_id = ${caller.tenantId} and record_id = ${id} and number = ${requested}`,
+    );
+    if (!revision) throw notFound(path);
+    return revision;
   }
 
   /** Returns the authors of these revisions; null = the record was deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
-    return revisionAuthors(tx, tenantId, { table: this.kind.revisions, record: 'record_id' }, range);
+    return revisionAuthors(tx, tenantId, this.kind.word, range);
   }
 
-  private latest(): string {
-    const { records, revisions } = this.kind;
-    return `${records} l join ${revisions} r on r.tenant_id = l.tenant_id and r.record_id = l.id and r.number = l.revision`;
+  private records(): Sql {
+    return TABLES[this.kind.word].records;
+  }
+
+  private revisionTable(): Sql {
+    return TABLES[this.kind.word].revisions;
+  }
+
+  private latest(): Sql {
+    return sql`${this.records()} l
+      join ${this.revisionTable()} r on r.tenant_id = l.tenant_id and r.record_id = l.id and r.number = l.revision`;
   }
 
   private async addRevision(
@@ -247,14 +260,12 @@ export class LibraryRecords {
     number: number,
     { content, interpreter, source, message }: Omit<LibrarySave, 'name' | 'description'>,
   ): Promise<void> {
-    await tx.query(
-      `insert into ${this.kind.revisions} (id, tenant_id, record_id, number, content, interpreter, created_by, created_by_name,
-          git_source_id, git_path, git_ref, message)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-      [
-        ...[newId(), caller.tenantId, id, number, content, interpreter, caller.userId, caller.name],
-        ...[source?.gitSourceId ?? null, source?.path ?? null, source?.ref ?? null, message],
-      ],
+    await affected(
+      tx,
+      sql`insert into ${this.revisionTable()} (id, tenant_id, record_id, number, content, interpreter, created_by,
+          created_by_name, git_source_id, git_path, git_ref, message)
+        values (${newId()}, ${caller.tenantId}, ${id}, ${number}, ${content}, ${interpreter}, ${caller.userId},
+          ${caller.name}, ${source?.gitSourceId ?? null}, ${source?.path ?? null}, ${source?.ref ?? null}, ${message})`,
     );
   }
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { rows, sql } from '../database/sql.js';
 
 /** Revisions of one record after `after`, up to and including `upTo`. */
 export interface RevisionRange {
@@ -12,10 +13,14 @@ export interface RevisionAuthor {
   revision: number;
 }
 
-export interface RevisionTable {
-  table: 'plan_revisions' | 'script_revisions' | 'template_revisions';
-  record: 'plan_id' | 'record_id';
-}
+/** Tables of revisions, with the column of the record that the revisions belong to. */
+const REVISIONS = {
+  plan: { table: sql`plan_revisions`, recordId: sql`plan_id` },
+  script: { table: sql`script_revisions`, recordId: sql`record_id` },
+  template: { table: sql`template_revisions`, recordId: sql`record_id` },
+};
+
+export type RevisedKind = keyof typeof REVISIONS;
 
 export interface UsedRecord {
   id: string;
@@ -30,16 +35,20 @@ export interface LaterRevision extends UsedRecord {
 export async function findRevisionsSince(
   tx: EntityManager,
   tenantId: string,
-  { table, record }: RevisionTable,
+  kind: RevisedKind,
   used: readonly UsedRecord[],
   since: Date,
 ): Promise<LaterRevision[]> {
   if (used.length === 0) return [];
-  return tx.query<LaterRevision[]>(
-    `select r.${record} as id, r.number as revision, r.created_by as "userId" from ${table} r
-        join unnest($2::uuid[], $3::int[]) as used (id, number) on used.id = r.${record} and used.number = r.number
-      where r.tenant_id = $1 and r.created_at > $4`,
-    [tenantId, used.map(({ id }) => id), used.map(({ revision }) => revision), since],
+  const ids = used.map(({ id }) => id);
+  const numbers = used.map(({ revision }) => revision);
+  return rows(
+    tx,
+    sql<LaterRevision>`select r.${REVISIONS[kind].recordId} as id, r.number as revision, r.created_by as "userId"
+      from ${REVISIONS[kind].table} r
+        join unnest(${ids}::uuid[], ${numbers}::int[]) as used (id, number)
+          on used.id = r.${REVISIONS[kind].recordId} and used.number = r.number
+      where r.tenant_id = ${tenantId} and r.created_at > ${since}`,
   );
 }
 
@@ -47,16 +56,19 @@ export async function findRevisionsSince(
 export async function revisionAuthors(
   tx: EntityManager,
   tenantId: string,
-  { table, record }: RevisionTable,
+  kind: RevisedKind,
   { id, after, upTo }: RevisionRange,
 ): Promise<RevisionAuthor[] | null> {
-  const rows = await tx.query<{ userId: string | null; revision: number; saved: number }[]>(
-    `select created_by as "userId", max(number) as revision, count(*)::int as saved from ${table}
-      where tenant_id = $1 and ${record} = $2 and number > $3 and number <= $4 group by created_by`,
-    [tenantId, id, after, upTo],
+  const authors = await rows(
+    tx,
+    sql<{ userId: string | null; revision: number; saved: number }>`
+      select created_by as "userId", max(number) as revision, count(*)::int as saved from ${REVISIONS[kind].table}
+        where tenant_id = ${tenantId} and ${REVISIONS[kind].recordId} = ${id} and number > ${after}
+          and number <= ${upTo}
+        group by created_by`,
   );
-  const saved = rows.reduce((sum, row) => sum + row.saved, 0);
+  const saved = authors.reduce((sum, author) => sum + author.saved, 0);
   return saved < upTo - after
     ? null
-    : rows.flatMap(({ userId, revision }) => (userId === null ? [] : [{ userId, revision }]));
+    : authors.flatMap(({ userId, revision }) => (userId === null ? [] : [{ userId, revision }]));
 }
