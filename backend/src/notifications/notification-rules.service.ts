@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
+import { sql, whereSql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { requireVersion } from '../common/http/if-match.js';
 import { likePattern } from '../common/http/paging/page.js';
@@ -17,7 +18,7 @@ import type {
 } from './notification-rules.dto.js';
 import type { NotificationRuleListView, NotificationRuleView } from './notification-rules.view.js';
 import { NotificationRule } from './records/notification-rule.entity.js';
-import { namedCaller, RULE_IS_VISIBLE, RuleLookup } from './records/rule-lookup.js';
+import { RuleLookup, ruleVisibleTo } from './records/rule-lookup.js';
 import { RuleVault } from './records/rule-vault.js';
 import { requireValidChannel, type RequestedChannel } from './rule-channel.js';
 import { requireBelowLimit, RuleReader } from './rule-reader.js';
@@ -40,10 +41,11 @@ export class NotificationRulesService {
 
   list(caller: Principal, query: ListNotificationRulesQuery): Promise<NotificationRuleListView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const select = tx
+      const ofTenant = tx
         .getRepository(NotificationRule)
         .createQueryBuilder('rule')
-        .where(`rule.tenantId = :tenantId and ${RULE_IS_VISIBLE}`, namedCaller(caller));
+        .where('rule.tenantId = :tenantId', { tenantId: caller.tenantId });
+      const select = whereSql(ofTenant, ruleVisibleTo(sql.raw('rule'), caller));
       if (query.name !== undefined) select.andWhere('lower(rule.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('rule.name ilike :name', { name: likePattern(query.q) });
       const page = await readPage(select, query, (rule) => rule, NAMED_RECORD);

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { sql } from '../common/database/sql.js';
 import { CHANNEL_TYPES, type ChannelType } from './messages/channel.js';
 import { NOTIFICATION_EVENTS, type NotificationEvent } from './messages/notification-events.js';
 import { DELIVERY_STATES, type DeliveryEvent, type DeliveryState } from './records/delivery-rows.js';
@@ -146,8 +147,8 @@ export interface DeliveryRow {
   ended_at: Date | null;
 }
 
-export const DELIVERY_COLUMNS = `d.id, d.rule_id, d.event, d.subject, d.environment_id, d.execution_id, d.about#>>'{schedule,id}' as schedule_id,
-  d.about#>>'{webhook,id}' as webhook_id, d.state, d.attempts, d.due_at, d.error_code, d.error, d.created_at, d.ended_at`;
+export const DELIVERY_COLUMNS = sql`d.id, d.rule_id, d.event, d.subject, d.environment_id, d.execution_id,
+  d.about#>>'{schedule,id}' as schedule_id, d.about#>>'{webhook,id}' as webhook_id, d.state, d.attempts, d.due_at, d.error_code, d.error, d.created_at, d.ended_at`;
 
 export const toDeliveryView = (row: DeliveryRow): NotificationDeliveryView => ({
   id: row.id,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
-import { allOf, StatementValues } from '../common/database/statement-values.js';
+import { row, rows, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { DEFAULT_LIMIT, type Page } from '../common/http/paging/page.js';
@@ -18,7 +18,7 @@ import {
 } from './notification-rules.view.js';
 import { resendDelivery } from './records/delivery-rows.js';
 import { RuleLookup } from './records/rule-lookup.js';
-import { DELIVERY_IS_VISIBLE } from './rule-reader.js';
+import { deliveryVisibleTo } from './rule-reader.js';
 
 @Injectable()
 export class RuleDeliveries {
@@ -35,14 +35,18 @@ export class RuleDeliveries {
     const order = new ListOrder(query, {}, 'd');
     return this.units.run(caller.tenantId, async (tx) => {
       const rule = await this.lookup.visible(tx, caller, id);
-      const values = new StatementValues(caller.tenantId, caller.role, caller.userId, caller.limits, rule.id);
-      const conditions = ['d.tenant_id = $1', 'd.rule_id = $5', DELIVERY_IS_VISIBLE, ...order.afterCursor(values)];
-      const rows = await tx.query<(DeliveryRow & { sort_key: null })[]>(
-        `select ${DELIVERY_COLUMNS}, ${order.key} as sort_key from notification_deliveries d
-          where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
-        values.list,
+      const conditions = [
+        sql`d.tenant_id = ${caller.tenantId} and d.rule_id = ${rule.id}`,
+        deliveryVisibleTo(sql.raw('d'), caller),
+        ...order.afterCursor(),
+      ];
+      const found = await rows(
+        tx,
+        sql<DeliveryRow & { sort_key: string | null }>`
+          select ${DELIVERY_COLUMNS}, ${order.key} as sort_key from notification_deliveries d
+            where ${sql.all(conditions)} order by ${order.orderBy} limit ${limit + 1}`,
       );
-      return order.page(rows, limit, toDeliveryView);
+      return order.page(found, limit, toDeliveryView);
     });
   }
 
@@ -68,14 +72,14 @@ export class RuleDeliveries {
   }
 
   private async visible(tx: EntityManager, caller: Principal, ruleId: string, id: string): Promise<DeliveryRow> {
-    const [row] = isId(id)
-      ? await tx.query<DeliveryRow[]>(
-          `select ${DELIVERY_COLUMNS} from notification_deliveries d
-            where d.tenant_id = $1 and d.rule_id = $5 and d.id = $6 and ${DELIVERY_IS_VISIBLE}`,
-          [caller.tenantId, caller.role, caller.userId, caller.limits, ruleId, id],
-        )
-      : [];
-    if (!row) throw notFound();
-    return row;
+    if (!isId(id)) throw notFound();
+    const delivery = await row(
+      tx,
+      sql<DeliveryRow>`select ${DELIVERY_COLUMNS} from notification_deliveries d
+        where d.tenant_id = ${caller.tenantId} and d.rule_id = ${ruleId} and d.id = ${id}
+          and ${deliveryVisibleTo(sql.raw('d'), caller)}`,
+    );
+    if (!delivery) throw notFound();
+    return delivery;
   }
 }

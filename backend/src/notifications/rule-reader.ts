@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
+import { rows, sql, type Sql } from '../common/database/sql.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { isInVisibleEnvironment, isInScopeList } from '../environments/visible-environment.js';
+import { inEnvironmentVisibleTo, type Viewer, withinLimits } from '../environments/visible-environment.js';
 import { RunPlanReader } from '../plans/run-plan.reader.js';
 import { ACTIVE_MEMBERS, MEMBERS } from '../tenancy/directory/members.sql.js';
 import { filterMemberIds } from './delivery/recipients/recipients.js';
@@ -15,16 +16,14 @@ import {
 } from './notification-rules.view.js';
 import type { NotificationRule } from './records/notification-rule.entity.js';
 
-const CALLER = { role: '$2::text', user: '$3::uuid', limits: '$4' };
-
 /**
- * SQL condition for deliveries that the caller can see; `$2`, `$3` and `$4` are the role, user and limits. A delivery
- * without an environment may concern several environments, so it is hidden from limited tokens. Events for admins are
- * visible only to admins.
+ * Condition on a row of `notification_deliveries`: the caller can see it. A delivery without an environment may concern
+ * several environments, so it is hidden from limited tokens. Events for admins are visible only to admins.
  */
-export const DELIVERY_IS_VISIBLE = `(${isInScopeList('environmentIds', 'd.environment_id', CALLER.limits)}
-  and (d.environment_id is null and (d.event <> 'webhook_disabled' or ${CALLER.role} = 'admin')
-     or d.environment_id is not null and ${isInVisibleEnvironment('d', CALLER)}))`;
+export const deliveryVisibleTo = (delivery: Sql, caller: Viewer): Sql =>
+  sql`(${withinLimits('environmentIds', sql`${delivery}.environment_id`, caller)}
+    and (${delivery}.environment_id is null and (${delivery}.event <> 'webhook_disabled' or ${caller.role}::text = 'admin')
+      or ${delivery}.environment_id is not null and ${inEnvironmentVisibleTo(delivery, caller)}))`;
 
 @Injectable()
 export class RuleReader {
@@ -44,17 +43,21 @@ export class RuleReader {
     const recipients = rules.flatMap(({ channel }) => filterMemberIds(channel.to ?? []));
     const owners = rules.flatMap(({ ownerId }) => ownerId ?? []);
     const [members, active, secrets, environments, plans, latest] = await Promise.all([
-      tx.query<{ id: string; name: string }[]>(
-        `select id, name from ${MEMBERS} m where m.tenant_id = $1 and m.id = any ($2) order by name`,
-        [tenantId, recipients],
+      rows(
+        tx,
+        sql<{ id: string; name: string }>`select id, name from ${MEMBERS} m
+          where m.tenant_id = ${tenantId} and m.id = any (${recipients}) order by name`,
       ),
-      tx.query<{ id: string }[]>(`select id from ${ACTIVE_MEMBERS} m where m.tenant_id = $1 and m.id = any ($2)`, [
-        tenantId,
-        owners,
-      ]),
-      tx.query<{ id: string }[]>(
-        'select id from notification_rules where tenant_id = $1 and id = any ($2) and sealed_secret is not null',
-        [tenantId, ids],
+      rows(
+        tx,
+        sql<{
+          id: string;
+        }>`select id from ${ACTIVE_MEMBERS} m where m.tenant_id = ${tenantId} and m.id = any (${owners})`,
+      ),
+      rows(
+        tx,
+        sql<{ id: string }>`select id from notification_rules
+          where tenant_id = ${tenantId} and id = any (${ids}) and sealed_secret is not null`,
       ),
       this.environments.visibleByName(
         tx,
@@ -66,11 +69,12 @@ export class RuleReader {
         caller,
         rules.flatMap(({ planIds }) => planIds ?? []),
       ),
-      tx.query<DeliveryRow[]>(
-        `select d.* from unnest($5::uuid[]) as rule (id) cross join lateral (
+      rows(
+        tx,
+        sql<DeliveryRow>`select d.* from unnest(${ids}::uuid[]) as rule (id) cross join lateral (
             select ${DELIVERY_COLUMNS} from notification_deliveries d
-              where d.tenant_id = $1 and d.rule_id = rule.id and ${DELIVERY_IS_VISIBLE} order by d.id desc limit 1) d`,
-        [tenantId, caller.role, caller.userId, caller.limits, ids],
+              where d.tenant_id = ${tenantId} and d.rule_id = rule.id and ${deliveryVisibleTo(sql.raw('d'), caller)}
+              order by d.id desc limit 1) d`,
       ),
     ]);
     const visible = new Set([...environments, ...plans].map(({ id }) => id));
@@ -104,9 +108,11 @@ export class RuleReader {
     requireEach(environmentIds ?? [], environments, '/environmentIds');
     requireEach(planIds ?? [], await this.plans.named(tx, caller, planIds ?? []), '/planIds');
     const members = filterMemberIds(to ?? []);
-    const found = await tx.query<{ id: string }[]>(
-      `select id from ${MEMBERS} m where m.tenant_id = $1 and m.id = any ($2)`,
-      [caller.tenantId, members],
+    const found = await rows(
+      tx,
+      sql<{
+        id: string;
+      }>`select id from ${MEMBERS} m where m.tenant_id = ${caller.tenantId} and m.id = any (${members})`,
     );
     for (const [index, each] of (to ?? []).entries())
       if (members.includes(each) && !found.some(({ id }) => id === each)) throw notFound(`/channel/to/${index}`);

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { row, rows, sql } from '../../common/database/sql.js';
 
 /** Maximum number of messages per rule and clock hour. Further ones are only counted, in one summary. */
 export const MAX_MESSAGES_PER_HOUR = 60;
@@ -17,18 +18,20 @@ export async function getHourlyUse(
   tenantId: string,
   ruleIds: readonly string[],
 ): Promise<HourlyUse> {
-  const [clock] = await tx.query<{ number: number; left: number }[]>(
-    `select floor(seconds / ${HOUR})::int as number, ceil(${HOUR} - mod(seconds, ${HOUR}))::int as left
+  const clock = await row(
+    tx,
+    sql<{ number: number; left: number }>`
+      select floor(seconds / ${HOUR})::int as number, ceil(${HOUR} - mod(seconds, ${HOUR}))::int as left
       from (select extract(epoch from now()) as seconds) t`,
   );
   const { number, left } = clock ?? { number: 0, left: HOUR };
-  const rows = await tx.query<{ id: string; told: number }[]>(
-    `select rule_id as id, count(*)::int as told from notification_deliveries
-      where tenant_id = $1 and rule_id = any ($2) and created_at >= to_timestamp($3::float8)
+  const counts = await rows(
+    tx,
+    sql<{ id: string; told: number }>`select rule_id as id, count(*)::int as told from notification_deliveries
+      where tenant_id = ${tenantId} and rule_id = any (${ruleIds}) and created_at >= to_timestamp(${number * HOUR}::float8)
         and state <> 'summarised' and event <> 'summary' group by rule_id`,
-    [tenantId, ruleIds, number * HOUR],
   );
-  return { number, left, told: new Map(rows.map(({ id, told: sent }) => [id, sent])) };
+  return { number, left, told: new Map(counts.map(({ id, told: sent }) => [id, sent])) };
 }
 
 export const toSummaryCause = (hour: number): string => `summary ${hour}`;
@@ -40,10 +43,12 @@ export async function countOmitted(
   cause: string,
 ): Promise<{ event: string; count: number }[]> {
   const hour = Number(cause.split(' ')[1]);
-  return tx.query(
-    `select event, count(*)::int as count from notification_deliveries
-      where tenant_id = $1 and rule_id = $2 and state = 'summarised'
-        and created_at >= to_timestamp($3::float8) and created_at < to_timestamp($4::float8) group by event order by event`,
-    [tenantId, ruleId, hour * HOUR, (hour + 1) * HOUR],
+  return rows(
+    tx,
+    sql<{ event: string; count: number }>`select event, count(*)::int as count from notification_deliveries
+      where tenant_id = ${tenantId} and rule_id = ${ruleId} and state = 'summarised'
+        and created_at >= to_timestamp(${hour * HOUR}::float8)
+        and created_at < to_timestamp(${(hour + 1) * HOUR}::float8)
+      group by event order by event`,
   );
 }

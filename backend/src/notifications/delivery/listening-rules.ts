@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
+import { rows, sql } from '../../common/database/sql.js';
+import { inEnvironmentVisibleToMember } from '../../environments/visible-environment.js';
 import type { Interest } from '../../outbox/outbox-interests.js';
 import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';
 import type { NotificationEvent } from '../messages/notification-events.js';
@@ -25,26 +26,28 @@ export const listeningRules = (
   tenantId: string,
   environmentIds: readonly (string | null)[],
 ): Promise<ListeningRule[]> =>
-  tx.query(
-    `select r.id, x.environment_id as "environmentId", r.events, r.plan_ids as "planIds"
+  rows(
+    tx,
+    sql<ListeningRule>`select r.id, x.environment_id as "environmentId", r.events, r.plan_ids as "planIds"
       from notification_rules r
       join ${ACTIVE_MEMBERS} m on m.tenant_id = r.tenant_id and m.id = r.owner_id
-      join (select $1::uuid as tenant_id, id as environment_id from unnest($2::uuid[]) as id) x on x.tenant_id = r.tenant_id
-      where r.tenant_id = $1 and r.enabled and case when x.environment_id is null
+      join (select ${tenantId}::uuid as tenant_id, id as environment_id from unnest(${environmentIds}::uuid[]) as id) x
+        on x.tenant_id = r.tenant_id
+      where r.tenant_id = ${tenantId} and r.enabled and case when x.environment_id is null
           then r.environment_ids is null and r.plan_ids is null and m.role = 'admin'
           else (r.environment_ids is null or x.environment_id = any (r.environment_ids))
-            and ${isInVisibleEnvironment('x', { role: 'm.role', user: 'm.id', limits: 'null' })} end
+            and ${inEnvironmentVisibleToMember(sql.raw('x'), sql.raw('m'))} end
       order by r.id for key share of r`,
-    [tenantId, environmentIds],
   );
 
 export async function getInterests(tx: EntityManager, tenantId: string): Promise<Interest[]> {
-  const rows = await tx.query<{ event: NotificationEvent; environmentId: string | null }[]>(
-    `select distinct event, environment_id as "environmentId" from notification_rules r
-      cross join unnest(r.events) as event
-      cross join unnest(coalesce(r.environment_ids, array[null]::uuid[])) as environment_id
-      where r.tenant_id = $1 and r.enabled`,
-    [tenantId],
+  const interests = await rows(
+    tx,
+    sql<{ event: NotificationEvent; environmentId: string | null }>`
+      select distinct event, environment_id as "environmentId" from notification_rules r
+        cross join unnest(r.events) as event
+        cross join unnest(coalesce(r.environment_ids, array[null]::uuid[])) as environment_id
+        where r.tenant_id = ${tenantId} and r.enabled`,
   );
-  return rows.map(({ event, environmentId }) => ({ type: OUTBOX_TYPE_OF[event], environmentId }));
+  return interests.map(({ event, environmentId }) => ({ type: OUTBOX_TYPE_OF[event], environmentId }));
 }

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { type JobHandler, WorkerProvider } from '../../common/queue/job-handler.js';
@@ -107,7 +108,7 @@ export class NotificationWorker implements JobHandler<'send-notification'> {
   private async sweep(): Promise<void> {
     try {
       const tenants = await this.units.runWithoutTenant((tx) =>
-        tx.query<{ id: string }[]>('select tenants_with_due_notifications($1) as id', [RETENTION_DAYS]),
+        rows(tx, sql<{ id: string }>`select tenants_with_due_notifications(${RETENTION_DAYS}) as id`),
       );
       for (const { id: tenantId } of tenants) {
         await this.units.run(tenantId, async (tx) => {

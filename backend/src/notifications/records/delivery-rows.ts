@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, row, rows, sql } from '../../common/database/sql.js';
 import type { NotificationEvent } from '../messages/notification-events.js';
 
 /**
@@ -38,36 +39,32 @@ export async function insertDeliveries(
   deliveries: readonly NewDelivery[],
 ): Promise<Set<string>> {
   if (deliveries.length === 0) return new Set();
-  const rows = await tx.query<{ id: string }[]>(
-    `insert into notification_deliveries (id, tenant_id, rule_id, event, cause, environment_id, plan_id, execution_id, about,
-        subject, state, due_at, ended_at, give_up_at)
-      select x.id, $1, x.rule_id, x.event, x.cause, x.environment_id, x.plan_id, x.execution_id, x.about, x.subject, x.state,
+  const added = deliveries.map((each) => ({
+    id: each.id,
+    rule_id: each.ruleId,
+    event: each.event,
+    cause: each.cause,
+    environment_id: each.environmentId,
+    plan_id: each.planId,
+    execution_id: each.executionId,
+    about: each.about,
+    subject: each.subject,
+    state: each.state,
+    in_seconds: each.inSeconds,
+  }));
+  const stored = await rows(
+    tx,
+    sql<{ id: string }>`insert into notification_deliveries (id, tenant_id, rule_id, event, cause, environment_id,
+        plan_id, execution_id, about, subject, state, due_at, ended_at, give_up_at)
+      select x.id, ${tenantId}, x.rule_id, x.event, x.cause, x.environment_id, x.plan_id, x.execution_id, x.about, x.subject, x.state,
           case when x.state = 'waiting' then now() + make_interval(secs => x.in_seconds) end,
           case when x.state <> 'waiting' then now() end,
           now() + make_interval(secs => x.in_seconds + ${RETRY_SECONDS})
-        from jsonb_to_recordset($2::jsonb) as x (id uuid, rule_id uuid, event text, cause text, environment_id uuid,
+        from jsonb_to_recordset(${JSON.stringify(added)}::jsonb) as x (id uuid, rule_id uuid, event text, cause text, environment_id uuid,
           plan_id uuid, execution_id uuid, about jsonb, subject text, state text, in_seconds integer)
       on conflict (tenant_id, rule_id, cause) do nothing returning id`,
-    [
-      tenantId,
-      JSON.stringify(
-        deliveries.map((each) => ({
-          id: each.id,
-          rule_id: each.ruleId,
-          event: each.event,
-          cause: each.cause,
-          environment_id: each.environmentId,
-          plan_id: each.planId,
-          execution_id: each.executionId,
-          about: each.about,
-          subject: each.subject,
-          state: each.state,
-          in_seconds: each.inSeconds,
-        })),
-      ),
-    ],
   );
-  return new Set(rows.map(({ id }) => id));
+  return new Set(stored.map(({ id }) => id));
 }
 
 export interface OpenDelivery {
@@ -88,14 +85,16 @@ export const openDeliveries = (
   ruleIds: readonly string[],
   mostSeconds: number,
 ): Promise<OpenDelivery[]> =>
-  tx.query(
-    `select id, rule_id as "ruleId", environment_id as "environmentId", plan_id as "planId", about
+  rows(
+    tx,
+    // The condition excludes null; `coalesce` tells the checker so.
+    sql<OpenDelivery>`select id, rule_id as "ruleId", environment_id as "environmentId", plan_id as "planId",
+        coalesce(about, '{}') as about
       from notification_deliveries
-      where tenant_id = $1 and rule_id = any ($2) and event = 'schedule_failed' and epoch = 0
-        and state in ('waiting', 'summarised') and created_at > now() - make_interval(secs => $3)
+      where tenant_id = ${tenantId} and rule_id = any (${ruleIds}) and event = 'schedule_failed' and epoch = 0
+        and state in ('waiting', 'summarised') and created_at > now() - make_interval(secs => ${mostSeconds})
         and (about ? 'missed' or about->>'outcome' = 'missed')
       order by id desc for update`,
-    [tenantId, ruleIds, mostSeconds],
   );
 
 /**
@@ -111,12 +110,13 @@ export async function addToDelivery(
   inSeconds: number,
   limit: number,
 ): Promise<void> {
-  await tx.query(
-    `update notification_deliveries set about = $3, subject = $4, environment_id = $5, plan_id = $6,
+  await affected(
+    tx,
+    sql`update notification_deliveries set about = ${JSON.stringify(about)}, subject = ${subject},
+        environment_id = ${environmentId}, plan_id = ${planId},
         due_at = case when state = 'waiting'
-          then least(now() + make_interval(secs => $7), created_at + make_interval(secs => $8)) end
-      where tenant_id = $1 and id = $2`,
-    [tenantId, id, JSON.stringify(about), subject, environmentId, planId, inSeconds, limit],
+          then least(now() + make_interval(secs => ${inSeconds}), created_at + make_interval(secs => ${limit})) end
+      where tenant_id = ${tenantId} and id = ${id}`,
   );
 }
 
@@ -146,19 +146,20 @@ export async function claimDelivery(
   tenantId: string,
   id: string,
 ): Promise<ClaimedDelivery | 'over' | number> {
-  const [rows] = await tx.query<[ClaimedDelivery[], number]>(
-    `update notification_deliveries set state = 'sending', attempts = attempts + 1, epoch = epoch + 1,
-        due_at = now() + make_interval(secs => ${LEASE_SECONDS})
-      where tenant_id = $1 and id = $2 and due_at <= now()
+  const claimed = await row(
+    tx,
+    sql<ClaimedDelivery>`update notification_deliveries set state = 'sending', attempts = attempts + 1,
+        epoch = epoch + 1, due_at = now() + make_interval(secs => ${LEASE_SECONDS})
+      where tenant_id = ${tenantId} and id = ${id} and due_at <= now()
       returning id, tenant_id as "tenantId", rule_id as "ruleId", event, cause, environment_id as "environmentId",
         execution_id as "executionId", about, attempts, epoch, reached, created_at as "createdAt",
         extract(epoch from give_up_at - now())::float8 as "secondsLeft"`,
-    [tenantId, id],
   );
-  if (rows[0]) return rows[0];
-  const [later] = await tx.query<{ seconds: number | null }[]>(
-    `select ceil(extract(epoch from due_at - now()))::int as seconds from notification_deliveries where tenant_id = $1 and id = $2`,
-    [tenantId, id],
+  if (claimed) return claimed;
+  const later = await row(
+    tx,
+    sql<{ seconds: number | null }>`select ceil(extract(epoch from due_at - now()))::int as seconds
+      from notification_deliveries where tenant_id = ${tenantId} and id = ${id}`,
   );
   return later?.seconds == null ? 'over' : Math.max(1, later.seconds);
 }
@@ -178,12 +179,13 @@ export async function storeOutcome(
   { tenantId, id, epoch }: Pick<ClaimedDelivery, 'tenantId' | 'id' | 'epoch'>,
   { state, inSeconds, subject, reached, errorCode, error }: DeliveryOutcome,
 ): Promise<boolean> {
-  const [, count] = await tx.query<[unknown[], number]>(
-    `update notification_deliveries set state = $4, due_at = case when $4 = 'waiting' then now() + make_interval(secs => $5) end,
-        ended_at = case when $4 <> 'waiting' then now() end, subject = coalesce($6, subject),
-        reached = coalesce($7, reached), error_code = $8, error = $9
-      where tenant_id = $1 and id = $2 and epoch = $3 and state = 'sending'`,
-    [tenantId, id, epoch, state, inSeconds ?? 0, subject ?? null, reached ?? null, errorCode, error],
+  const count = await affected(
+    tx,
+    sql`update notification_deliveries set state = ${state},
+        due_at = case when ${state}::text = 'waiting' then now() + make_interval(secs => ${inSeconds ?? 0}) end,
+        ended_at = case when ${state}::text <> 'waiting' then now() end, subject = coalesce(${subject ?? null}, subject),
+        reached = coalesce(${reached ?? null}, reached), error_code = ${errorCode}, error = ${error}
+      where tenant_id = ${tenantId} and id = ${id} and epoch = ${epoch} and state = 'sending'`,
   );
   return count > 0;
 }
@@ -193,28 +195,31 @@ export async function storeOutcome(
  * true
  */
 export async function resendDelivery(tx: EntityManager, tenantId: string, id: string): Promise<boolean> {
-  const [, count] = await tx.query<[unknown[], number]>(
-    `update notification_deliveries set state = 'waiting', attempts = 0, epoch = epoch + 1, due_at = now(), ended_at = null,
-        error_code = null, error = null,
+  const count = await affected(
+    tx,
+    sql`update notification_deliveries set state = 'waiting', attempts = 0, epoch = epoch + 1, due_at = now(),
+        ended_at = null, error_code = null, error = null,
         give_up_at = now() + make_interval(secs => ${RETRY_SECONDS})
-      where tenant_id = $1 and id = $2 and state = 'failed'`,
-    [tenantId, id],
+      where tenant_id = ${tenantId} and id = ${id} and state = 'failed'`,
   );
   return count > 0;
 }
 
 export async function dueDeliveries(tx: EntityManager, tenantId: string, limit: number): Promise<string[]> {
-  const rows = await tx.query<{ id: string }[]>(
-    'select id from notification_deliveries where tenant_id = $1 and due_at <= now() order by due_at limit $2',
-    [tenantId, limit],
+  const due = await rows(
+    tx,
+    sql<{ id: string }>`select id from notification_deliveries
+      where tenant_id = ${tenantId} and due_at <= now() order by due_at limit ${limit}`,
   );
-  return rows.map(({ id }) => id);
+  return due.map(({ id }) => id);
 }
 
 export async function deleteOldDeliveries(tx: EntityManager, tenantId: string, limit: number): Promise<void> {
-  await tx.query(
-    `delete from notification_deliveries where tenant_id = $1 and id in (select id from notification_deliveries
-      where tenant_id = $1 and created_at < now() - make_interval(days => ${RETENTION_DAYS}) order by created_at limit $2)`,
-    [tenantId, limit],
+  await affected(
+    tx,
+    sql`delete from notification_deliveries where tenant_id = ${tenantId} and id in (
+      select id from notification_deliveries
+        where tenant_id = ${tenantId} and created_at < now() - make_interval(days => ${RETENTION_DAYS})
+        order by created_at limit ${limit})`,
   );
 }

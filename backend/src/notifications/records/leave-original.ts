@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
+import { affected, sql } from '../../common/database/sql.js';
 
 /** Deletes waiting messages that a copied installation got from the original one. */
 export async function dropWaitingMessages(tx: EntityManager, tenantId: string): Promise<void> {
-  await tx.query('delete from notification_deliveries where tenant_id = $1 and due_at is not null', [tenantId]);
+  await affected(tx, sql`delete from notification_deliveries where tenant_id = ${tenantId} and due_at is not null`);
 }

@@ -1,29 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { sql, type Sql, whereSql } from '../../common/database/sql.js';
 import { notFound } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
+import type { Viewer } from '../../environments/visible-environment.js';
 import { NotificationRule } from './notification-rule.entity.js';
 
 /**
- * SQL condition for rules that the caller can see. Admins see all rules; other members see those that they created or
- * last saved. A token with an environment scope sees only rules whose environments are all in its scope.
+ * Condition on a row of `notification_rules`: the caller can see it. Admins see all rules; other members see those that
+ * they created or last saved. A token with an environment scope sees only rules whose environments are all in its
+ * scope.
  */
-export const RULE_IS_VISIBLE = `((:role = 'admin' or rule.created_by = :userId or rule.owner_id = :userId)
-  and (:limits::jsonb -> 'environmentIds' is null or (rule.environment_ids is not null and rule.environment_ids::text[] <@ array(
-    select jsonb_array_elements_text(:limits::jsonb -> 'environmentIds')))))`;
+export const ruleVisibleTo = (rule: Sql, { role, userId, limits }: Viewer): Sql =>
+  sql`((${role}::text = 'admin' or ${rule}.created_by = ${userId} or ${rule}.owner_id = ${userId})
+    and (${limits}::jsonb -> 'environmentIds' is null or (${rule}.environment_ids is not null
+      and ${rule}.environment_ids::text[] <@ array(select jsonb_array_elements_text(${limits}::jsonb -> 'environmentIds')))))`;
 
 @Injectable()
 export class RuleLookup {
   /** @throws Problem 404 */
   async visible(tx: EntityManager, caller: Principal, id: string): Promise<NotificationRule> {
-    const rule = isId(id)
-      ? await tx
-          .getRepository(NotificationRule)
-          .createQueryBuilder('rule')
-          .where(`rule.tenantId = :tenantId and rule.id = :id and ${RULE_IS_VISIBLE}`, { ...namedCaller(caller), id })
-          .getOne()
-      : null;
+    if (!isId(id)) throw notFound();
+    const select = tx
+      .getRepository(NotificationRule)
+      .createQueryBuilder('rule')
+      .where('rule.tenantId = :tenantId and rule.id = :id', { tenantId: caller.tenantId, id });
+    const rule = await whereSql(select, ruleVisibleTo(sql.raw('rule'), caller)).getOne();
     if (!rule) throw notFound();
     return rule;
   }
@@ -37,5 +40,3 @@ export class RuleLookup {
     return rule;
   }
 }
-
-export const namedCaller = ({ tenantId, role, userId, limits }: Principal) => ({ tenantId, role, userId, limits });

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { open, seal } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
+import { row, sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 
 export const SEALED_NOTIFICATION_SECRETS: SealedColumn = {
@@ -34,12 +35,13 @@ export class RuleVault {
 
   /** Null: the rule has no secret. */
   async secret(tx: EntityManager, { tenantId, id, secretVersion }: SecretOwner): Promise<string | null> {
-    const [row] = await tx.query<{ sealed: Buffer | null }[]>(
-      'select sealed_secret as sealed from notification_rules where tenant_id = $1 and id = $2',
-      [tenantId, id],
+    const rule = await row(
+      tx,
+      sql<{ sealed: Buffer | null }>`select sealed_secret as sealed from notification_rules
+        where tenant_id = ${tenantId} and id = ${id}`,
     );
-    if (!row?.sealed) return null;
+    if (!rule?.sealed) return null;
     const context = SEALED_NOTIFICATION_SECRETS.context(tenantId, id, secretVersion);
-    return open(this.runtime.masterKey, row.sealed, context).toString();
+    return open(this.runtime.masterKey, rule.sealed, context).toString();
   }
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { rows, sql } from '../../../common/database/sql.js';
 import { isId } from '../../../common/ids.js';
 import type { EnvironmentRights } from '../../../environments/environment.reader.js';
 import { maySee } from '../../../environments/grant-policy.js';
@@ -14,11 +15,12 @@ export const toMembersWithAccess = (rights: EnvironmentRights): Readers => ({
 });
 
 export async function findAdmins(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Readers> {
-  const rows = await tx.query<{ id: string }[]>(
-    `select id from ${ACTIVE_MEMBERS} u where u.tenant_id = $1 and u.id = any ($2) and u.role = 'admin'`,
-    [tenantId, ids],
+  const admins = await rows(
+    tx,
+    sql<{ id: string }>`select id from ${ACTIVE_MEMBERS} u
+      where u.tenant_id = ${tenantId} and u.id = any (${ids}) and u.role = 'admin'`,
   );
-  return new Set(rows.map(({ id }) => id));
+  return new Set(admins.map(({ id }) => id));
 }
 
 export const filterMemberIds = (to: readonly string[]): string[] => to.filter(isId);
@@ -33,10 +35,11 @@ export async function addressesOf(
   to: readonly string[],
   readers: Readers | null,
 ): Promise<string[]> {
-  const members = await tx.query<{ id: string; email: string }[]>(
-    `select m.id, m.email from ${ACTIVE_MEMBERS} u join ${MEMBERS} m on m.tenant_id = u.tenant_id and m.id = u.id
-      where u.tenant_id = $1 and u.id = any ($2)`,
-    [tenantId, filterMemberIds(to)],
+  const members = await rows(
+    tx,
+    sql<{ id: string; email: string }>`select m.id, m.email
+      from ${ACTIVE_MEMBERS} u join ${MEMBERS} m on m.tenant_id = u.tenant_id and m.id = u.id
+      where u.tenant_id = ${tenantId} and u.id = any (${filterMemberIds(to)})`,
   );
   const emails = new Map(members.map(({ id, email }) => [id, email]));
   const seen = new Map<string, string>();
