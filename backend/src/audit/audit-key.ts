@@ -3,7 +3,6 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { open } from '../common/crypto/envelope.js';
 import type { MasterKey } from '../common/crypto/master-key.js';
 import { AUDIT_KEY_CONTEXT, installationKeys } from '../common/database/boot/installation.js';
-import { queryOf } from '../common/database/query.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
 import { auditKey } from './audit-chain.js';
@@ -26,7 +25,7 @@ export class AuditKey implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const keys = await this.units.runWithoutTenant((tx) => installationKeys(queryOf(tx)));
+    const keys = await this.units.runWithoutTenant((tx) => installationKeys(tx));
     this.key = auditKeyOf(this.runtime.masterKey, keys?.audit ?? null);
   }
 

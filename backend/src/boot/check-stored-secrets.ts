@@ -1,8 +1,8 @@
 import type { MasterKey } from '../common/crypto/master-key.js';
 import { ANSWER_TIMEOUT_MS, CONNECT_TIMEOUT_MS, OWNER_SESSION } from '../common/database/connection.js';
-import type { Query } from '../common/database/query.js';
 import { SessionClient } from '../common/database/session-client.js';
 import { checkSealedValues } from '../common/database/sealed-values.js';
+import { row, sql } from '../common/database/sql.js';
 import { sampleTenants } from '../tenancy/directory/tenants.js';
 import { SEALED_COLUMNS } from './sealed-columns.js';
 
@@ -24,10 +24,9 @@ export async function checkStoredSecrets(url: string, masterKey: MasterKey): Pro
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const query: Query = async <R>(sql: string, values?: unknown[]) => (await client.query(sql, values)).rows as R[];
     for (const id of await sampleTenants(client, SAMPLE_SIZE)) {
-      await client.query(`select set_config('app.tenant', $1, false)`, [id]);
-      for (const column of SEALED_COLUMNS) await checkSealedValues(query, column, id, masterKey);
+      await row(client, sql`select set_config('app.tenant', ${id}, false)`);
+      for (const column of SEALED_COLUMNS) await checkSealedValues(client, column, id, masterKey);
     }
   } finally {
     await client.end();

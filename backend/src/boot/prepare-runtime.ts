@@ -12,7 +12,6 @@ import type { InstallationBinding } from '../common/installation/binding.js';
 import { type IdentityClaim, claimIdentity } from '../common/installation/identity-socket.js';
 import { stateText } from '../common/installation/installation-state.js';
 import { readBinding } from '../common/installation/read-binding.js';
-import { type Query, queryOfClient } from '../common/database/query.js';
 import { SessionClient } from '../common/database/session-client.js';
 import { StartError } from '../common/database/start-error.js';
 import type { Runtime } from '../common/runtime.js';
@@ -80,7 +79,8 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
         identityClaim?.close();
         await embedded?.stop();
       },
-      binding: () => withOwnerConnection(ownerUrl, (query) => readBinding({ query, ...toBindingSource(settings) })),
+      binding: () =>
+        withOwnerConnection(ownerUrl, (client) => readBinding({ executor: client, ...toBindingSource(settings) })),
       keepDatabase: (more) => {
         if (embedded) void keepRunning(embedded, more);
       },
@@ -107,21 +107,21 @@ async function bind(ownerUrl: string, settings: Settings, log: (line: string) =>
     identityClaim = await claimIdentity(identity);
     return identityClaim === null;
   };
-  const binding = await withOwnerConnection(ownerUrl, async (query) => {
-    await query('begin');
+  const binding = await withOwnerConnection(ownerUrl, async (client) => {
+    await client.query('begin');
     const found = await bindInstallation(
-      query,
-      await readBinding({ query, ...toBindingSource(settings) }),
+      client,
+      await readBinding({ executor: client, ...toBindingSource(settings) }),
       claimIdentityOnce,
     );
-    await query('commit');
+    await client.query('commit');
     return found;
   });
   for (const line of binding ? [stateText(binding.state), binding.note] : []) if (line) log(line);
   return identityClaim;
 }
 
-async function withOwnerConnection<T>(url: string, work: (query: Query) => Promise<T>): Promise<T> {
+async function withOwnerConnection<T>(url: string, work: (client: SessionClient) => Promise<T>): Promise<T> {
   const client = new SessionClient({
     connectionString: url,
     session: OWNER_SESSION,
@@ -130,7 +130,7 @@ async function withOwnerConnection<T>(url: string, work: (query: Query) => Promi
   client.on('error', () => undefined);
   await client.connect();
   try {
-    return await work(queryOfClient(client));
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { type Query, queryOf } from '../common/database/query.js';
 import { StartError } from '../common/database/start-error.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { livingWorkers } from '../common/health/living-workers.js';
@@ -47,10 +47,10 @@ export class ControlInstallation {
 
   async describe(): Promise<string[]> {
     const state = await this.current();
-    const row = await this.units.runWithoutTenant((tx) => readSurroundings(queryOf(tx)));
+    const surroundings = await this.units.runWithoutTenant(readSurroundings);
     return [
       `Installation ${state.identity}, incarnation ${state.incarnation}: ${state.state} since ${state.since.toISOString()}.`,
-      `Bound to ${row?.bound ? locationText(row.bound) : 'nothing yet'}. Workers: ${row?.workers ?? 0}.`,
+      `Bound to ${surroundings?.bound ? locationText(surroundings.bound) : 'nothing yet'}. Workers: ${surroundings?.workers ?? 0}.`,
       ...(state.state === 'active' ? [] : [stateText(state)]),
     ];
   }
@@ -60,16 +60,14 @@ export class ControlInstallation {
     const before = await this.current();
     if (before.cause === 'copy') throw new StartError(stateText(before));
     const action = to === 'held' ? 'installation.hold' : 'installation.drain';
-    return this.changeAudited(action, before, (query) =>
-      stopInstallation(query, { state: to, cause: 'person', reason }),
-    );
+    return this.changeAudited(action, before, (tx) => stopInstallation(tx, { state: to, cause: 'person', reason }));
   }
 
   /** Waits until no worker is running. @returns number of workers that still run after the time limit */
   async countLivingWorkers(): Promise<number> {
     const deadline = performance.now() + WORKERS_END_MS;
     for (;;) {
-      const livingCount = await this.units.runWithoutTenant((tx) => livingWorkers(tx));
+      const livingCount = await this.units.runWithoutTenant(livingWorkers);
       if (livingCount === 0 || performance.now() > deadline) return livingCount;
       await sleep(POLL_MS);
     }
@@ -93,10 +91,10 @@ export class ControlInstallation {
 
   private async resumeAsOriginal(before: InstallationState, binding: InstallationBinding): Promise<string[]> {
     if (before.reason === COPY_REASONS.running) await requireNoRunningProcess(before.identity);
-    const { incarnation } = await this.changeAudited('installation.resume_as_original', before, async (query) => {
-      await raiseIncarnation(query);
-      await storeBinding(query, binding);
-      await activateInstallation(query);
+    const { incarnation } = await this.changeAudited('installation.resume_as_original', before, async (tx) => {
+      await raiseIncarnation(tx);
+      await storeBinding(tx, binding);
+      await activateInstallation(tx);
     });
     return [
       `The installation is active, as incarnation ${incarnation} of the original.`,
@@ -107,7 +105,7 @@ export class ControlInstallation {
   private async resumeAsCopy(before: InstallationState, binding: InstallationBinding): Promise<string[]> {
     // The copy stays held until it has dropped all work of the original.
     const reason = 'This copy is being separated from the original.';
-    await this.change((query) => stopInstallation(query, { state: 'held', cause: 'copy', reason }));
+    await this.change((tx) => stopInstallation(tx, { state: 'held', cause: 'copy', reason }));
     const lines: string[] = [];
     for (const { id, name } of await this.tenants.list()) {
       const { runs, schedules } = await this.original.ofTenant(id);
@@ -115,10 +113,10 @@ export class ControlInstallation {
         `${name}: ended ${runs} open runs and disabled ${schedules} schedules; dropped waiting deliveries and jobs.`,
       );
     }
-    await this.change(async (query) => {
-      await renewIdentity(query);
-      await storeBinding(query, binding);
-      await activateInstallation(query);
+    await this.change(async (tx) => {
+      await renewIdentity(tx);
+      await storeBinding(tx, binding);
+      await activateInstallation(tx);
     });
     const { identity } = await this.current();
     return [
@@ -130,12 +128,12 @@ export class ControlInstallation {
   private async changeAudited(
     action: string,
     before: InstallationState,
-    work: (query: Query) => Promise<void>,
+    work: (tx: EntityManager) => Promise<void>,
   ): Promise<InstallationState> {
     const tenants = await this.tenants.list();
     return this.units.runWithoutTenant(async (tx) => {
-      await work(queryOf(tx));
-      const after = stored(await readInstallation(queryOf(tx)));
+      await work(tx);
+      const after = stored(await readInstallation(tx));
       const actors = tenants.map(({ id }) => ADMIN_ACTOR(id));
       this.audit.recordInEach(tx, actors, {
         action,
@@ -148,12 +146,12 @@ export class ControlInstallation {
     });
   }
 
-  private change(work: (query: Query) => Promise<void>): Promise<void> {
-    return this.units.runWithoutTenant((tx) => work(queryOf(tx)));
+  private change(work: (tx: EntityManager) => Promise<void>): Promise<void> {
+    return this.units.runWithoutTenant(work);
   }
 
   private async current(): Promise<InstallationState> {
-    return stored(await this.units.runWithoutTenant((tx) => readInstallation(queryOf(tx))));
+    return stored(await this.units.runWithoutTenant(readInstallation));
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { affected, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { openRunIds } from '../executions/queries/open-runs.js';
 import { RunStore } from '../executions/store/run-store.js';
@@ -70,6 +71,6 @@ async function dropDueWork(tx: EntityManager, tenantId: string): Promise<number>
   await dropDueSyncs(tx, tenantId);
   await abandonInventoryWork(tx, tenantId, ABANDONED_REASON.text);
   // Comes last, because the steps above may have created jobs.
-  await tx.query(`delete from pgboss.job where data->>'tenantId' = $1`, [tenantId]);
+  await affected(tx, sql`delete from pgboss.job where data->>'tenantId' = ${tenantId}`);
   return disableSchedules(tx, tenantId, { reason: PAUSED_REASON, by: ADMIN_ACTOR(tenantId).name });
 }

@@ -11,9 +11,9 @@ import {
 } from '../common/database/boot/installation.js';
 import { MASTER_KEY_LOCK } from '../common/database/boot/master-key-hold.js';
 import { OWNER_SESSION } from '../common/database/connection.js';
-import type { Query } from '../common/database/query.js';
 import { countOthers, rewrapBatch } from '../common/database/sealed-values.js';
 import { SessionClient } from '../common/database/session-client.js';
+import { row, sql } from '../common/database/sql.js';
 import { StartError } from '../common/database/start-error.js';
 import { tenantNames } from '../tenancy/directory/tenants.js';
 import { SEALED_COLUMNS } from '../boot/sealed-columns.js';
@@ -44,17 +44,16 @@ export async function rotateMasterKey(url: string, keys: Keys): Promise<Map<stri
   await client.connect();
   try {
     await takeLock(client);
-    const query = queryOn(client);
-    const installation = await installationKeys(query);
+    const installation = await installationKeys(client);
     if (installation?.current === keys.new.id) return null;
     requireKeyChange(installation, keys);
-    await beginKeyChange(query, keys.new.id);
+    await beginKeyChange(client, keys.new.id);
     const tenants = await tenantNames(client);
     const counts = new Map<string, number>();
     for (const { id } of tenants) {
       for (const column of SEALED_COLUMNS) {
         for (;;) {
-          const done = await inTenant(client, id, (query) => rewrapBatch(query, column, id, keys, VALUES_PER_BATCH));
+          const done = await inTenant(client, id, () => rewrapBatch(client, column, id, keys, VALUES_PER_BATCH));
           counts.set(column.table, (counts.get(column.table) ?? 0) + done);
           if (done < VALUES_PER_BATCH) break;
         }
@@ -68,8 +67,8 @@ export async function rotateMasterKey(url: string, keys: Keys): Promise<Map<stri
 }
 
 async function takeLock(client: Client): Promise<void> {
-  const lock = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [MASTER_KEY_LOCK]);
-  if (lock.rows[0]?.held) return;
+  const lock = await row(client, sql<{ held: boolean }>`select pg_try_advisory_lock(${MASTER_KEY_LOCK}) as held`);
+  if (lock?.held) return;
   throw new StartError('Runward is running on this database. Stop all of its processes, then change the master key.');
 }
 
@@ -88,37 +87,32 @@ function requireKeyChange(installation: InstallationKeys | undefined, keys: Keys
 
 /** Verifies that no value uses the old key, re-wraps the audit key, and stores the new key's ID, in one transaction. */
 async function finish(client: Client, keys: Keys, tenants: readonly { id: string }[]): Promise<void> {
-  await transaction(client, async (query) => {
+  await transaction(client, async () => {
     let remainingCount = 0;
     for (const { id } of tenants) {
-      await query(`select set_config('app.tenant', $1, true)`, [id]);
-      for (const column of SEALED_COLUMNS) remainingCount += await countOthers(query, column, id, keys.new);
+      await row(client, sql`select set_config('app.tenant', ${id}, true)`);
+      for (const column of SEALED_COLUMNS) remainingCount += await countOthers(client, column, id, keys.new);
     }
     if (remainingCount > 0)
       throw new StartError(`${remainingCount} values still use the old key. Run the command again.`);
-    const installation = await installationKeys(query, 'for update');
+    const installation = await installationKeys(client, { locks: true });
     const sealed = installation?.audit
       ? rewrap(keys.old, keys.new, installation.audit, AUDIT_KEY_CONTEXT)
       : seal(keys.new, auditKeyOf(keys.old, null).export(), AUDIT_KEY_CONTEXT);
-    await endKeyChange(query, keys.new.id, sealed);
+    await endKeyChange(client, keys.new.id, sealed);
   });
 }
 
-const inTenant = <T>(client: Client, tenantId: string, work: (query: Query) => Promise<T>): Promise<T> =>
-  transaction(client, async (query) => {
-    await query(`select set_config('app.tenant', $1, true)`, [tenantId]);
-    return work(query);
+const inTenant = <T>(client: Client, tenantId: string, work: () => Promise<T>): Promise<T> =>
+  transaction(client, async () => {
+    await row(client, sql`select set_config('app.tenant', ${tenantId}, true)`);
+    return work();
   });
 
-const queryOn =
-  (client: Client): Query =>
-  async <R>(sql: string, values?: unknown[]) =>
-    (await client.query(sql, values)).rows as R[];
-
-async function transaction<T>(client: Client, work: (query: Query) => Promise<T>): Promise<T> {
+async function transaction<T>(client: Client, work: () => Promise<T>): Promise<T> {
   await client.query('begin');
   try {
-    const result = await work(queryOn(client));
+    const result = await work();
     await client.query('commit');
     return result;
   } catch (error) {

@@ -76,7 +76,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
    * incomplete.
    */
   async onModuleInit(): Promise<void> {
-    await requireCurrentCode((sql) => this.dataSource.query(sql));
+    await requireCurrentCode(this.dataSource);
     const faults = await checkRowLevelSecurity(this.dataSource);
     if (this.runtime.databaseLogin === 'own') faults.push(...(await checkLogin(this.dataSource)));
     if (faults.length > 0) throw new Error(`Row-level security is incomplete:\n${faults.join('\n')}`);

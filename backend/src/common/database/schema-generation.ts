@@ -1,4 +1,4 @@
-import type { Query } from './query.js';
+import { type Executor, row, sql } from './sql.js';
 import { StartError } from './start-error.js';
 
 /**
@@ -15,13 +15,14 @@ export const GENERATION_SETTING = 'app.generation';
 export const CURRENT_CODE_SETTING = 'current_code';
 
 /** @throws StartError when a newer version has excluded this code from the database */
-export async function requireCurrentCode(query: Query): Promise<void> {
-  const [table] = await query<{ exists: boolean }>(
-    `select to_regclass('public.schema_generation') is not null as exists`,
+export async function requireCurrentCode(executor: Executor): Promise<void> {
+  const table = await row(
+    executor,
+    sql<{ exists: boolean }>`select to_regclass('public.schema_generation') is not null as exists`,
   );
   if (!table?.exists) return;
-  const [row] = await query<{ oldest: number }>('select oldest_code as oldest from schema_generation');
-  if (row && row.oldest > SCHEMA_GENERATION) throw new StartError(tooOldMessage(row.oldest));
+  const code = await row(executor, sql<{ oldest: number }>`select oldest_code as oldest from schema_generation`);
+  if (code && code.oldest > SCHEMA_GENERATION) throw new StartError(tooOldMessage(code.oldest));
 }
 
 const tooOldMessage = (oldest: number): string =>

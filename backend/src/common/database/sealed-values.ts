@@ -1,7 +1,7 @@
 import { masterKeyIdOf, open, rewrap, SealError } from '../crypto/envelope.js';
 import type { MasterKey } from '../crypto/master-key.js';
 import type { SealedColumn } from '../crypto/sealed-column.js';
-import type { Query } from './query.js';
+import { affected, type Executor, row, rows, sql, type Sql } from './sql.js';
 import { StartError } from './start-error.js';
 
 interface Row {
@@ -10,8 +10,23 @@ interface Row {
   sealed: Buffer;
 }
 
-const KEY_ID = 'substring(%s from 2 for 8)';
-const keyIdIn = (column: string): string => KEY_ID.replace('%s', column);
+/** @sql ssh_keys */
+function tableOf({ table }: SealedColumn): Sql {
+  return sql.raw(table);
+}
+
+/** @sql sealed_private_key */
+function columnOf({ column }: SealedColumn): Sql {
+  return sql.raw(column);
+}
+
+/** @sql version */
+function versionOf({ version }: SealedColumn): Sql {
+  return sql.raw(version);
+}
+
+/** ID of the master key with which the value is sealed. */
+const keyIdIn = (sealed: SealedColumn): Sql => sql`substring(${columnOf(sealed)} from 2 for 8)`;
 
 /**
  * Reseals up to `atMost` values of a tenant that are not yet sealed with the new key.
@@ -19,40 +34,47 @@ const keyIdIn = (column: string): string => KEY_ID.replace('%s', column);
  * @throws StartError when neither key opens a value
  */
 export async function rewrapBatch(
-  query: Query,
-  { table, column, version, context }: SealedColumn,
+  executor: Executor,
+  sealed: SealedColumn,
   tenantId: string,
   keys: { old: MasterKey; new: MasterKey },
   atMost: number,
 ): Promise<number> {
-  const rows = await query<Row>(
-    `select id, (${version})::int as version, ${column} as sealed from ${table}
-      where tenant_id = $1 and ${column} is not null and ${keyIdIn(column)} <> $2 order by id limit $3 for update`,
-    [tenantId, Buffer.from(keys.new.id, 'hex'), atMost],
+  const { table, context } = sealed;
+  const column = columnOf(sealed);
+  const found = await rows(
+    executor,
+    sql<Row>`select id, (${versionOf(sealed)})::int as version, ${column} as sealed from ${tableOf(sealed)}
+      where tenant_id = ${tenantId} and ${column} is not null and ${keyIdIn(sealed)} <> ${Buffer.from(keys.new.id, 'hex')}
+      order by id limit ${atMost} for update`,
   );
-  if (rows.length === 0) return 0;
-  const wrapped = rows.map((row) =>
-    named(table, row.id, () => rewrap(keys.old, keys.new, row.sealed, context(tenantId, row.id, row.version))),
+  if (found.length === 0) return 0;
+  const wrapped = found.map((value) =>
+    named(table, value.id, () => rewrap(keys.old, keys.new, value.sealed, context(tenantId, value.id, value.version))),
   );
-  await query(
-    `update ${table} t set ${column} = x.sealed from unnest($2::uuid[], $3::bytea[]) as x (id, sealed)
-      where t.tenant_id = $1 and t.id = x.id`,
-    [tenantId, rows.map(({ id }) => id), wrapped],
+  const ids = found.map(({ id }) => id);
+  await affected(
+    executor,
+    sql`update ${tableOf(sealed)} t set ${column} = x.sealed
+      from unnest(${ids}::uuid[], ${wrapped}::bytea[]) as x (id, sealed)
+      where t.tenant_id = ${tenantId} and t.id = x.id`,
   );
-  return rows.length;
+  return found.length;
 }
 
 export async function countOthers(
-  query: Query,
-  { table, column }: SealedColumn,
+  executor: Executor,
+  sealed: SealedColumn,
   tenantId: string,
   key: MasterKey,
 ): Promise<number> {
-  const [row] = await query<{ n: number }>(
-    `select count(*)::int as n from ${table} where tenant_id = $1 and ${column} is not null and ${keyIdIn(column)} <> $2`,
-    [tenantId, Buffer.from(key.id, 'hex')],
+  const others = await row(
+    executor,
+    sql<{ n: number }>`select count(*)::int as n from ${tableOf(sealed)}
+      where tenant_id = ${tenantId} and ${columnOf(sealed)} is not null
+        and ${keyIdIn(sealed)} <> ${Buffer.from(key.id, 'hex')}`,
   );
-  return row?.n ?? 0;
+  return others?.n ?? 0;
 }
 
 /** Text in every unencrypted private key file. Sealed values practically never contain it. */
@@ -66,25 +88,27 @@ const OPENED_VALUES = 5;
  * @throws StartError with one line that names table and record, never a value
  */
 export async function checkSealedValues(
-  query: Query,
-  { table, column, version, context }: SealedColumn,
+  executor: Executor,
+  sealed: SealedColumn,
   tenantId: string,
   key: MasterKey,
 ): Promise<void> {
-  const rows = await query<Row>(
-    `select id, (${version})::int as version, ${column} as sealed from ${table}
-      where tenant_id = $1 and ${column} is not null order by id desc limit ${CHECKED_VALUES}`,
-    [tenantId],
+  const { table, context } = sealed;
+  const column = columnOf(sealed);
+  const newest = await rows(
+    executor,
+    sql<Row>`select id, (${versionOf(sealed)})::int as version, ${column} as sealed from ${tableOf(sealed)}
+      where tenant_id = ${tenantId} and ${column} is not null order by id desc limit ${CHECKED_VALUES}`,
   );
-  for (const [index, row] of rows.entries()) {
-    if (row.sealed.includes(PLAIN_KEY)) {
+  for (const [index, value] of newest.entries()) {
+    if (value.sealed.includes(PLAIN_KEY)) {
       throw new StartError(
-        `Table ${table} contains a private key in plain text (record ${row.id}). Disconnect the database from the network, remove the key, and replace it on its hosts.`,
+        `Table ${table} contains a private key in plain text (record ${value.id}). Disconnect the database from the network, remove the key, and replace it on its hosts.`,
       );
     }
-    named(table, row.id, () => {
-      masterKeyIdOf(row.sealed);
-      if (index < OPENED_VALUES) open(key, row.sealed, context(tenantId, row.id, row.version)).fill(0);
+    named(table, value.id, () => {
+      masterKeyIdOf(value.sealed);
+      if (index < OPENED_VALUES) open(key, value.sealed, context(tenantId, value.id, value.version)).fill(0);
     });
   }
 }

@@ -2,6 +2,7 @@ import { Client, type ClientConfig } from 'pg';
 import { DatabaseUnusable } from './database-cause.js';
 import { databaseFaults } from './database-faults.js';
 import { type DatabaseHost, hostsOf } from './database-hosts.js';
+import { row, sql } from './sql.js';
 
 export type SessionSettings = Readonly<Record<string, string | number>>;
 
@@ -76,8 +77,9 @@ export async function writableHost(config: ClientConfig, hosts: readonly Databas
 }
 
 export async function isReadOnly(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ read_only: boolean }>(
-    `select current_setting('transaction_read_only') = 'on' as read_only`,
+  const transaction = await row(
+    client,
+    sql<{ read_only: boolean }>`select current_setting('transaction_read_only') = 'on' as read_only`,
   );
-  return rows[0]?.read_only ?? false;
+  return transaction?.read_only ?? false;
 }

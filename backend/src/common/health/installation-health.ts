@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseUnusable } from '../database/database-cause.js';
-import { WAITING_JOBS } from '../queue/fair-turn.js';
+import { row, sql } from '../database/sql.js';
+import { waitsIn } from '../queue/fair-turn.js';
 import { QUEUES } from '../queue/queue-names.js';
 import { GONE_AFTER_SECONDS } from './worker-heartbeat.js';
 
@@ -32,14 +33,16 @@ export class InstallationHealth {
   }
 
   private async read(): Promise<InstallationState> {
-    const [row] = await this.dataSource.query<{ workers: number; waiting: number | null; read_only: boolean }[]>(
-      `select (select count(*)::int from worker_heartbeats where seen_at > now() - make_interval(secs => $2)) as workers,
+    const found = await row(
+      this.dataSource,
+      sql<{ workers: number; waiting: number | null; read_only: boolean }>`
+        select (select count(*)::int from worker_heartbeats
+            where seen_at > now() - make_interval(secs => ${GONE_AFTER_SECONDS})) as workers,
           (select floor(extract(epoch from now() - min(greatest(created_on, start_after))))::int
-            from pgboss.job where ${WAITING_JOBS}) as waiting,
+            from pgboss.job where ${waitsIn(QUEUES.advanceRun)}) as waiting,
           current_setting('transaction_read_only') = 'on' as read_only`,
-      [QUEUES.advanceRun, GONE_AFTER_SECONDS],
     );
-    if (row?.read_only) throw new DatabaseUnusable('database_read_only');
-    return { workers: row?.workers ?? 0, oldestWaitingSeconds: row?.waiting ?? null };
+    if (found?.read_only) throw new DatabaseUnusable('database_read_only');
+    return { workers: found?.workers ?? 0, oldestWaitingSeconds: found?.waiting ?? null };
   }
 }

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { isClosedToThisCode } from '../database/database-problem.js';
+import { affected, sql } from '../database/sql.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 
 const HEARTBEAT_INTERVAL_MS = 5_000;
@@ -40,20 +41,21 @@ export class WorkerHeartbeat {
     await this.heartbeat;
     this.lastBeat = null;
     await this.units
-      .runWithoutTenant((tx) => tx.query('delete from worker_heartbeats where name = $1', [this.name]))
+      .runWithoutTenant((tx) => affected(tx, sql`delete from worker_heartbeats where name = ${this.name}`))
       .catch(() => undefined);
   }
 
   private async beat(): Promise<void> {
     try {
       await this.units.runWithoutTenant(async (tx) => {
-        await tx.query(
-          'insert into worker_heartbeats (name) values ($1) on conflict (name) do update set seen_at = now()',
-          [this.name],
+        await affected(
+          tx,
+          sql`insert into worker_heartbeats (name) values (${this.name}) on conflict (name) do update set seen_at = now()`,
         );
-        await tx.query('delete from worker_heartbeats where seen_at < now() - make_interval(days => $1)', [
-          RETENTION_DAYS,
-        ]);
+        await affected(
+          tx,
+          sql`delete from worker_heartbeats where seen_at < now() - make_interval(days => ${RETENTION_DAYS})`,
+        );
       });
       this.lastBeat = this.clock();
     } catch (error) {

@@ -1,12 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { type Principal, seesAllEnvironments } from '../access/principal.js';
+import { affected, row, sql } from '../database/sql.js';
 import type { UnitHooks } from '../database/unit-hooks.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { EnvironmentVisibility } from './environment-visibility.js';
 
 const SECRET_FIELDS = ['privateKey', 'token', 'secret', 'setPasswordPath'];
 
-const ANSWER_RETENTION_SQL = `interval '24 hours'`;
+const ANSWER_RETENTION = sql`interval '24 hours'`;
 
 export interface StoredAnswer {
   request_hash: Buffer;
@@ -29,7 +30,7 @@ export class RequestInProgress extends Error {
 }
 
 /** SQL expression: environment ID in a response. Only a response about an environment itself has the field `access`. */
-const ENVIRONMENT_OF = `case when k.response ? 'access' then k.response->>'id' else k.response->>'environmentId' end`;
+const ENVIRONMENT_OF = sql`case when k.response ? 'access' then k.response->>'id' else k.response->>'environmentId' end`;
 
 /**
  * One request with an `Idempotency-Key`. Stores the response in the transaction of the change, so a crash never leaves
@@ -51,17 +52,20 @@ export class RepeatableRequest implements UnitHooks {
   }
 
   async begun(tx: EntityManager): Promise<void> {
-    const [lock] = await tx.query<{ taken: boolean }[]>(
-      'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken',
-      [this.lockName],
+    const lock = await row(
+      tx,
+      sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${this.lockName}, 0)) as taken`,
     );
     if (!lock?.taken) throw new RequestInProgress();
+    const { tenantId, userId } = this.caller;
     // Must be a separate statement, to see what was committed before the lock was acquired.
-    const [stored] = await tx.query<(Omit<StoredAnswer, 'hidden'> & { environment_id: string | null })[]>(
-      `select k.request_hash, k.status, k.response, ${ENVIRONMENT_OF} as environment_id
+    const stored = await row(
+      tx,
+      sql<Omit<StoredAnswer, 'hidden'> & { environment_id: string | null }>`
+        select k.request_hash, k.status, k.response, ${ENVIRONMENT_OF} as environment_id
         from idempotency_keys k
-        where k.tenant_id = $1 and k.user_id = $2 and k.key = $3 and k.created_at > now() - ${ANSWER_RETENTION_SQL}`,
-      [this.caller.tenantId, this.caller.userId, this.key],
+        where k.tenant_id = ${tenantId} and k.user_id = ${userId} and k.key = ${this.key}
+          and k.created_at > now() - ${ANSWER_RETENTION}`,
     );
     if (!stored) return;
     const { environment_id: environmentId, ...answer } = stored;
@@ -75,14 +79,15 @@ export class RepeatableRequest implements UnitHooks {
   async committing(tx: EntityManager, result: unknown): Promise<void> {
     if (!this.units.changes(tx) || typeof result !== 'object' || result === null || result instanceof Error) return;
     const { tenantId, userId } = this.caller;
-    await tx.query(
-      `delete from idempotency_keys where tenant_id = $1 and created_at <= now() - ${ANSWER_RETENTION_SQL}`,
-      [tenantId],
+    await affected(
+      tx,
+      sql`delete from idempotency_keys where tenant_id = ${tenantId} and created_at <= now() - ${ANSWER_RETENTION}`,
     );
     const storedResult = Object.fromEntries(Object.entries(result).filter(([name]) => !SECRET_FIELDS.includes(name)));
-    await tx.query(
-      `insert into idempotency_keys (tenant_id, user_id, key, request_hash, status, response) values ($1, $2, $3, $4, $5, $6)`,
-      [tenantId, userId, this.key, this.hash, this.status, storedResult],
+    await affected(
+      tx,
+      sql`insert into idempotency_keys (tenant_id, user_id, key, request_hash, status, response)
+        values (${tenantId}, ${userId}, ${this.key}, ${this.hash}, ${this.status}, ${storedResult})`,
     );
   }
 }

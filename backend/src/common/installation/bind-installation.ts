@@ -1,5 +1,5 @@
-import type { Query } from '../database/query.js';
 import { MASTER_KEY_LOCK } from '../database/boot/master-key-hold.js';
+import { affected, type Executor, row, sql } from '../database/sql.js';
 import { COPY_REASONS, continuedBinding, type CopySign, type InstallationBinding, judgeBinding } from './binding.js';
 import { type InstallationState, readInstallation, STATE_COLUMNS } from './installation-state.js';
 
@@ -19,59 +19,66 @@ export interface BoundInstallation {
  * @param isIdentityClaimed whether another process on this machine runs the same identity from another data folder
  */
 export async function bindInstallation(
-  query: Query,
+  executor: Executor,
   present: InstallationBinding,
   isIdentityClaimed: (identity: string) => Promise<boolean>,
 ): Promise<BoundInstallation | undefined> {
-  const [row] = await query<StoredRow>(
-    `select ${STATE_COLUMNS}, bound_to as bound, exists (
+  const stored = await row(
+    executor,
+    sql<StoredRow>`select ${STATE_COLUMNS}, bound_to as bound, exists (
         select from pg_locks where locktype = 'advisory' and objid = ${MASTER_KEY_LOCK} and granted
           and database = (select oid from pg_database where datname = current_database())) as shared
       from installation for update`,
   );
-  if (!row) return undefined;
-  const { bound, shared, ...state } = row;
+  if (!stored) return undefined;
+  const { bound, shared, ...state } = stored;
   const isHeldByPerson = state.cause === 'person';
   const verdict = bound === null ? ({ kind: 'same' } as const) : judgeBinding(bound, present, shared);
   // A copy must not claim the identity, not even to test it: the original might start now and fail to claim it.
   const sign = verdict.kind === 'copy' ? verdict.sign : (await isIdentityClaimed(state.identity)) ? 'running' : null;
   // The first process that started on this database has already decided.
   if (shared) {
-    if (state.cause !== 'copy') await storeBinding(query, continuedBinding(bound, present));
+    if (state.cause !== 'copy') await storeBinding(executor, continuedBinding(bound, present));
     return { state, note: null };
   }
-  if (sign) return { state: await hold(query, sign), note: locationChangeText(bound, present) };
-  await storeBinding(query, continuedBinding(bound, present));
-  if (verdict.kind === 'restored') await raiseIncarnation(query);
+  if (sign) return { state: await hold(executor, sign), note: locationChangeText(bound, present) };
+  await storeBinding(executor, continuedBinding(bound, present));
+  if (verdict.kind === 'restored') await raiseIncarnation(executor);
   // A copy that was held only because of its location is the original again when it is back.
   if (!isHeldByPerson)
-    await query(`update installation set state = 'active', cause = null, reason = null where state <> 'active'`);
-  const now = (await readInstallation(query)) ?? state;
+    await affected(
+      executor,
+      sql`update installation set state = 'active', cause = null, reason = null where state <> 'active'`,
+    );
+  const now = (await readInstallation(executor)) ?? state;
   return { state: now, note: verdict.kind === 'restored' ? restoredText(now) : movedText(bound, present) };
 }
 
-async function hold(query: Query, sign: CopySign): Promise<InstallationState> {
-  const [row] = await query<InstallationState>(
-    `update installation set state = 'held', cause = 'copy', reason = $1,
+async function hold(executor: Executor, sign: CopySign): Promise<InstallationState> {
+  const held = await row(
+    executor,
+    sql<InstallationState>`
+      update installation set state = 'held', cause = 'copy', reason = ${COPY_REASONS[sign]},
         state_since = case when cause = 'copy' then state_since else now() end
       returning ${STATE_COLUMNS}`,
-    [COPY_REASONS[sign]],
   );
-  if (!row) throw new Error('The installation has no identity.');
-  return row;
+  if (!held) throw new Error('The installation has no identity.');
+  return held;
 }
 
-export async function storeBinding(query: Query, binding: InstallationBinding): Promise<void> {
-  await query('update installation set bound_to = $1', [JSON.stringify(binding)]);
+export async function storeBinding(executor: Executor, binding: InstallationBinding): Promise<void> {
+  await affected(executor, sql`update installation set bound_to = ${JSON.stringify(binding)}`);
 }
 
 /**
  * Sets the incarnation to the time in seconds, or at least one higher. So two copies that resume from the same backup
  * get different incarnations.
  */
-export async function raiseIncarnation(query: Query): Promise<void> {
-  await query(
-    'update installation set incarnation = greatest(incarnation + 1, floor(extract(epoch from clock_timestamp()))::bigint)',
+export async function raiseIncarnation(executor: Executor): Promise<void> {
+  await affected(
+    executor,
+    sql`update installation
+      set incarnation = greatest(incarnation + 1, floor(extract(epoch from clock_timestamp()))::bigint)`,
   );
 }
 

@@ -1,5 +1,4 @@
 import type { EntityManager } from 'typeorm';
-import { queryOf } from '../database/query.js';
 import { Problem } from '../errors/problem.js';
 import { type InstallationState, readInstallation, stateText } from './installation-state.js';
 
@@ -11,6 +10,6 @@ export const stoppedProblem = (state: Pick<InstallationState, 'state' | 'cause' 
   });
 
 export async function installationStopped(tx: EntityManager): Promise<Problem> {
-  const state = await readInstallation(queryOf(tx));
+  const state = await readInstallation(tx);
   return stoppedProblem(state ?? { state: 'held', cause: 'person', reason: null });
 }

@@ -1,4 +1,4 @@
-import type { Query } from '../database/query.js';
+import { affected, type Executor, row, sql } from '../database/sql.js';
 import { GONE_AFTER_SECONDS } from '../health/worker-heartbeat.js';
 import type { InstallationBinding } from './binding.js';
 
@@ -18,43 +18,44 @@ export interface InstallationState {
   since: Date;
 }
 
-export const STATE_COLUMNS = `identity, incarnation::float8 as incarnation, state, cause, reason, state_since as since`;
+export const STATE_COLUMNS = sql`identity, incarnation::float8 as incarnation, state, cause, reason, state_since as since`;
 
 /** Undefined before the first start. */
-export async function readInstallation(query: Query): Promise<InstallationState | undefined> {
-  const [row] = await query<InstallationState>(`select ${STATE_COLUMNS} from installation`);
-  return row;
+export async function readInstallation(executor: Executor): Promise<InstallationState | undefined> {
+  return row(executor, sql<InstallationState>`select ${STATE_COLUMNS} from installation`);
 }
 
 export async function readSurroundings(
-  query: Query,
+  executor: Executor,
 ): Promise<{ bound: InstallationBinding | null; workers: number } | undefined> {
-  const [row] = await query<{ bound: InstallationBinding | null; workers: number }>(
-    `select bound_to as bound, (select count(*)::int from worker_heartbeats
-        where seen_at > now() - make_interval(secs => $1)) as workers from installation`,
-    [GONE_AFTER_SECONDS],
+  return row(
+    executor,
+    sql<{ bound: InstallationBinding | null; workers: number }>`
+      select bound_to as bound, (select count(*)::int from worker_heartbeats
+          where seen_at > now() - make_interval(secs => ${GONE_AFTER_SECONDS})) as workers from installation`,
   );
-  return row;
 }
 
 export async function stopInstallation(
-  query: Query,
+  executor: Executor,
   { state, cause, reason }: Pick<InstallationState, 'state' | 'cause' | 'reason'>,
 ): Promise<void> {
-  await query('update installation set state = $1, cause = $2, reason = $3, state_since = now()', [
-    state,
-    cause,
-    reason,
-  ]);
+  await affected(
+    executor,
+    sql`update installation set state = ${state}, cause = ${cause}, reason = ${reason}, state_since = now()`,
+  );
 }
 
-export async function activateInstallation(query: Query): Promise<void> {
-  await query(`update installation set state = 'active', cause = null, reason = null, state_since = now()`);
+export async function activateInstallation(executor: Executor): Promise<void> {
+  await affected(
+    executor,
+    sql`update installation set state = 'active', cause = null, reason = null, state_since = now()`,
+  );
 }
 
 /** Gives a copy a new identity, to separate it from its original. */
-export async function renewIdentity(query: Query): Promise<void> {
-  await query('update installation set identity = gen_random_uuid(), incarnation = 1');
+export async function renewIdentity(executor: Executor): Promise<void> {
+  await affected(executor, sql`update installation set identity = gen_random_uuid(), incarnation = 1`);
 }
 
 const RESUME_COMMAND = 'npm run admin -- resume';

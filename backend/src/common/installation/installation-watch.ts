@@ -2,7 +2,6 @@ import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { APP_SESSION } from '../database/connection.js';
 import { SessionClient } from '../database/session-client.js';
-import { queryOfClient } from '../database/query.js';
 import { type InstallationState, readInstallation, stateText } from './installation-state.js';
 
 const READ_MS = 1_000;
@@ -68,7 +67,7 @@ export class InstallationWatch {
 
   private async read(): Promise<void> {
     const client = (this.client ??= await this.connect());
-    const state = await readInstallation(queryOfClient(client));
+    const state = await readInstallation(client);
     if (!state) return;
     const before = this.latest;
     this.latest = state;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import type { Query } from '../database/query.js';
+import { type Executor, row, sql } from '../database/sql.js';
 import type { DatabaseMarks, FolderMarks, InstallationBinding, MachineMarks } from './binding.js';
 
 const NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
@@ -9,36 +9,38 @@ const CARDS_FOLDER = '/sys/class/net';
 const DEFAULT_PORT = '5432';
 
 export interface BindingSource {
-  query: Query;
-  /** `DATABASE_URL`; undefined = the embedded database, which `query` accesses as superuser. */
+  executor: Executor;
+  /** `DATABASE_URL`; undefined = the embedded database, which `executor` accesses as superuser. */
   databaseUrl: string | undefined;
   name: string | undefined;
 }
 
-export async function readBinding({ query, databaseUrl, name }: BindingSource): Promise<InstallationBinding> {
+export async function readBinding({ executor, databaseUrl, name }: BindingSource): Promise<InstallationBinding> {
   const machine = machineMarks();
   return {
     environment: name ?? kubernetesNamespace(),
     machine,
-    folder: databaseUrl === undefined ? await folderMarks(query) : null,
-    database: databaseUrl === undefined ? null : await databaseMarks(query, databaseUrl, machine),
+    folder: databaseUrl === undefined ? await folderMarks(executor) : null,
+    database: databaseUrl === undefined ? null : await databaseMarks(executor, databaseUrl, machine),
   };
 }
 
-async function folderMarks(query: Query): Promise<FolderMarks> {
-  const [row] = await query<{ path: string }>(`select current_setting('data_directory') as path`);
-  const path = await realpath(row?.path ?? '');
+async function folderMarks(executor: Executor): Promise<FolderMarks> {
+  const folder = await row(executor, sql<{ path: string }>`select current_setting('data_directory') as path`);
+  const path = await realpath(folder?.path ?? '');
   const { ino, birthtimeMs } = await stat(path);
   return { path, inode: String(ino), createdAt: birthtimeMs > 0 ? birthtimeMs : null };
 }
 
-async function databaseMarks(query: Query, url: string, machine: MachineMarks): Promise<DatabaseMarks> {
-  const [row] = await query<Omit<DatabaseMarks, 'addresses'>>(
-    `select (select system_identifier::text from pg_control_system()) as "systemId", current_database() as name,
+async function databaseMarks(executor: Executor, url: string, machine: MachineMarks): Promise<DatabaseMarks> {
+  const marks = await row(
+    executor,
+    sql<Omit<DatabaseMarks, 'addresses'>>`
+      select (select system_identifier::text from pg_control_system()) as "systemId", current_database() as name,
         'installation'::regclass::oid::bigint::int as "tableId"`,
   );
-  if (!row) throw new Error('The database does not identify itself.');
-  return { ...row, addresses: addressesOf(url, machine) };
+  if (!marks) throw new Error('The database does not identify itself.');
+  return { ...marks, addresses: addressesOf(url, machine) };
 }
 
 /** Returns `host:port` for each host of a connection URL. Loopback addresses and sockets include the machine. */

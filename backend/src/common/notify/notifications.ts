@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { APP_SESSION } from '../database/connection.js';
 import { SessionClient } from '../database/session-client.js';
+import { row, sql } from '../database/sql.js';
 
 /** Channels of PostgreSQL's NOTIFY. Payloads contain IDs, never data. */
 export const CHANNELS = {
@@ -87,7 +88,7 @@ export class Notifications {
   private watch(client: SessionClient): void {
     this.timer = setTimeout(() => {
       if (this.stopped || this.client !== client) return;
-      client.query('select 1').then(
+      row(client, sql`select 1`).then(
         () => this.watch(client),
         () => void client.end().catch(() => undefined),
       );

@@ -1,8 +1,8 @@
-import { prepared } from '../database/prepared.js';
 import type { EntityManager } from 'typeorm';
+import { row, sql, type Sql } from '../database/sql.js';
 
-/** SQL condition: the job is in queue `$1` and a worker could take it now. */
-export const WAITING_JOBS = `name = $1 and state < 'active' and start_after <= now()`;
+/** Condition on a row of `pgboss.job`: the job is in this queue and a worker could take it now. */
+export const waitsIn = (queue: string): Sql => sql`name = ${queue} and state < 'active' and start_after <= now()`;
 
 /**
  * Returns the turn of a tenant's new job: one after the tenant's latest waiting job, but not before the turn that is
@@ -10,30 +10,31 @@ export const WAITING_JOBS = `name = $1 and state < 'active' and start_after <= n
  * others.
  */
 export async function fairTurn(tx: EntityManager, queue: string, tenantId: string): Promise<number> {
-  const [row] = await tx.query<{ turn: number }[]>(
+  const next = await row(
+    tx,
     // Each subquery reads only one end of an index, however many jobs wait.
-    prepared(`select greatest(0,
-        (select -priority from pgboss.job where ${WAITING_JOBS} and not blocked order by priority desc limit 1),
-        (select 1 - priority from pgboss.job where ${WAITING_JOBS} and data->>'tenantId' = $2 order by priority limit 1))::int as turn`),
-    [queue, tenantId],
+    sql.prepared<{ turn: number }>`select greatest(0,
+        (select -priority from pgboss.job where ${waitsIn(queue)} and not blocked order by priority desc limit 1),
+        (select 1 - priority from pgboss.job where ${waitsIn(queue)} and data->>'tenantId' = ${tenantId} order by priority limit 1))::int as turn`,
   );
-  return row?.turn ?? 0;
+  return next?.turn ?? 0;
 }
 
 export async function isWaiting(tx: EntityManager, queue: string, job: object): Promise<boolean> {
-  const rows = await tx.query<unknown[]>(
-    `select 1 from pgboss.job where ${WAITING_JOBS} and data = $2::jsonb limit 1`,
-    [queue, JSON.stringify(job)],
+  const found = await row(
+    tx,
+    sql`select 1 from pgboss.job where ${waitsIn(queue)} and data = ${JSON.stringify(job)}::jsonb limit 1`,
   );
-  return rows.length > 0;
+  return found !== undefined;
 }
 
 /** Whether a job with this content waits and is due within this number of seconds. */
 export async function isAmongFirst(tx: EntityManager, queue: string, job: object, seconds: number): Promise<boolean> {
-  const rows = await tx.query<unknown[]>(
-    `select 1 from pgboss.job
-      where name = $1 and state < 'active' and start_after <= now() + $3 * interval '1 second' and data = $2::jsonb limit 1`,
-    [queue, JSON.stringify(job), seconds],
+  const found = await row(
+    tx,
+    sql`select 1 from pgboss.job
+      where name = ${queue} and state < 'active' and start_after <= now() + ${seconds} * interval '1 second'
+        and data = ${JSON.stringify(job)}::jsonb limit 1`,
   );
-  return rows.length > 0;
+  return found !== undefined;
 }

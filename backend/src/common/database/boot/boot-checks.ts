@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { APP_ROLE } from '../connection.js';
+import { row, rows, sql } from '../sql.js';
 
 /** Tables with a `tenant_id` that Runward reads before it knows the tenant. They hold no tenant data. */
 const DIRECTORY_TABLES = ['auth_directory'];
@@ -17,24 +18,27 @@ interface TableRow {
  * @returns one line per fault
  */
 export async function checkRowLevelSecurity(dataSource: DataSource): Promise<string[]> {
-  const [role] = await dataSource.query<{ name: string; rolsuper: boolean; rolbypassrls: boolean }[]>(
-    `select current_user as name, rolsuper, rolbypassrls from pg_roles where rolname = current_user`,
+  const role = await row(
+    dataSource,
+    sql<{ name: string; rolsuper: boolean; rolbypassrls: boolean }>`
+      select current_user as name, rolsuper is true as rolsuper, rolbypassrls is true as rolbypassrls
+        from pg_roles where rolname = current_user`,
   );
   const faults: string[] = [];
   if (role?.name !== APP_ROLE)
     faults.push(`The application runs as database role ${role?.name ?? 'unknown'}, not ${APP_ROLE}.`);
   if (role?.rolsuper || role?.rolbypassrls) faults.push(`Database role ${role.name} can bypass row-level security.`);
-  const tables = await dataSource.query<TableRow[]>(
-    `select c.relname as name, (c.relrowsecurity and c.relforcerowsecurity) as forced,
+  const tables = await rows(
+    dataSource,
+    sql<TableRow>`select c.relname as name, (c.relrowsecurity and c.relforcerowsecurity) as forced,
         pg_has_role(current_user, c.relowner, 'member') as owned,
         coalesce((select json_agg(json_build_object('using', p.qual, 'check', p.with_check, 'command', p.cmd, 'permissive', p.permissive = 'PERMISSIVE'))
           from pg_policies p where p.schemaname = 'public' and p.tablename = c.relname), '[]') as policies
       from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-        and c.relname <> all ($1)
+        and c.relname <> all (${DIRECTORY_TABLES})
       order by c.relname`,
-    [DIRECTORY_TABLES],
   );
   if (tables.length === 0) faults.push('The database has no tenant tables. Run the migrations.');
   for (const table of tables) faults.push(...tableFaults(table));
@@ -50,15 +54,17 @@ const SERVER_ROLES = ['pg_read_server_files', 'pg_write_server_files', 'pg_execu
  * @returns one line per fault
  */
 export async function checkLogin(dataSource: DataSource): Promise<string[]> {
-  const roles = await dataSource.query<{ login: string; name: string }[]>(
-    `select session_user as login, rolname as name from pg_roles
-      where (rolsuper or rolbypassrls or rolcreaterole or rolreplication or rolname = any ($1))
+  const roles = await rows(
+    dataSource,
+    // The cast tells that the view has no null names.
+    sql<{ login: string; name: string }>`select session_user as login, rolname::text as name from pg_roles
+      where (rolsuper or rolbypassrls or rolcreaterole or rolreplication or rolname = any (${SERVER_ROLES}))
         and pg_has_role(session_user, oid, 'member')
       order by rolname = session_user desc, rolname limit 3`,
-    [SERVER_ROLES],
   );
-  const tables = await dataSource.query<{ login: string; name: string }[]>(
-    `select session_user as login, relname as name from pg_class
+  const tables = await rows(
+    dataSource,
+    sql<{ login: string; name: string }>`select session_user as login, relname as name from pg_class
       where relkind in ('r', 'p') and relnamespace in ('public'::regnamespace, to_regnamespace('pgboss'))
         and pg_has_role(session_user, relowner, 'member')
       order by relname limit 1`,

@@ -1,5 +1,5 @@
 import type { SealContext } from '../../crypto/envelope.js';
-import type { Query } from '../query.js';
+import { affected, type Executor, row, sql } from '../sql.js';
 
 export interface InstallationKeys {
   current: string;
@@ -17,25 +17,27 @@ export const AUDIT_KEY_CONTEXT: SealContext = {
   version: 1,
 };
 
-/** @param lock locks the row until the transaction ends */
+/** @param more.locks locks the row until the transaction ends */
 export async function installationKeys(
-  query: Query,
-  lock: '' | 'for update' = '',
+  executor: Executor,
+  { locks = false } = {},
 ): Promise<InstallationKeys | undefined> {
-  const [row] = await query<InstallationKeys>(
-    `select master_key_id as current, next_master_key_id as next, sealed_audit_key as audit from installation ${lock}`,
+  return row(
+    executor,
+    sql<InstallationKeys>`
+      select master_key_id as current, next_master_key_id as next, sealed_audit_key as audit from installation
+        ${locks ? sql`for update` : sql.none}`,
   );
-  return row;
 }
 
-export async function beginKeyChange(query: Query, next: string): Promise<void> {
-  await query('update installation set next_master_key_id = $1', [next]);
+export async function beginKeyChange(executor: Executor, next: string): Promise<void> {
+  await affected(executor, sql`update installation set next_master_key_id = ${next}`);
 }
 
 /** @param audit key of the audit chains, sealed with the new master key */
-export async function endKeyChange(query: Query, current: string, audit: Buffer): Promise<void> {
-  await query('update installation set master_key_id = $1, next_master_key_id = null, sealed_audit_key = $2', [
-    current,
-    audit,
-  ]);
+export async function endKeyChange(executor: Executor, current: string, audit: Buffer): Promise<void> {
+  await affected(
+    executor,
+    sql`update installation set master_key_id = ${current}, next_master_key_id = null, sealed_audit_key = ${audit}`,
+  );
 }

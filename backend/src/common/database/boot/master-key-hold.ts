@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { MasterKey } from '../../crypto/master-key.js';
 import { APP_SESSION } from '../connection.js';
 import { SessionClient } from '../session-client.js';
+import { row, sql } from '../sql.js';
 import { StartError } from '../start-error.js';
 
 /**
@@ -60,13 +61,13 @@ export class MasterKeyHold {
   }
 
   private async take(client: SessionClient): Promise<void> {
-    const { rows } = await client.query<{ held: boolean; id: string }>(
-      'select pg_try_advisory_lock_shared($1) as held, (select master_key_id from installation) as id',
-      [MASTER_KEY_LOCK],
+    const lock = await row(
+      client,
+      sql<{ held: boolean; id: string }>`select pg_try_advisory_lock_shared(${MASTER_KEY_LOCK}) as held,
+        (select master_key_id from installation) as id`,
     );
-    if (!rows[0]?.held)
-      throw new StartError('The master key is being changed. Start Runward when the change has ended.');
-    if (rows[0].id !== this.masterKey.id)
+    if (!lock?.held) throw new StartError('The master key is being changed. Start Runward when the change has ended.');
+    if (lock.id !== this.masterKey.id)
       throw new StartError('The master key was changed. Start Runward with the new one.');
   }
 

@@ -5,6 +5,7 @@ import { installQueue } from '../../queue/install-queue.js';
 import { APP_ROLE, ownerConnection } from '../connection.js';
 import { MIGRATIONS } from '../migrations/all-migrations.js';
 import { requireCurrentCode } from '../schema-generation.js';
+import { affected, row, sql } from '../sql.js';
 import { StartError } from '../start-error.js';
 
 const MIGRATION_LOCK = 7_266_923;
@@ -44,16 +45,17 @@ export async function migrateDatabase(
   }).initialize();
   const lock = owner.createQueryRunner();
   try {
-    const [server] = (await lock.query(`select current_setting('server_version_num')::int as version`)) as [
-      { version: number },
-    ];
-    if (server.version < MIN_SERVER_VERSION) {
+    const server = await row(
+      lock.manager,
+      sql<{ version: number }>`select current_setting('server_version_num')::int as version`,
+    );
+    if (server && server.version < MIN_SERVER_VERSION) {
       throw new StartError(
         `The database is PostgreSQL ${Math.floor(server.version / 10_000)}; Runward needs 15 or newer.`,
       );
     }
     await takeTurn(lock, log, waitMs);
-    await requireCurrentCode((sql) => owner.query(sql));
+    await requireCurrentCode(owner);
     await ensureAppRole(owner, appLogin);
     await owner.runMigrations();
     await installQueue(url, owner);
@@ -71,10 +73,11 @@ async function takeTurn(lock: QueryRunner, log: (line: string) => void, waitMs: 
   await lock.query('set local idle_in_transaction_session_timeout = 0');
   const from = performance.now();
   for (let notified = false; ; ) {
-    const [lockResult] = (await lock.query('select pg_try_advisory_xact_lock($1) as turn', [MIGRATION_LOCK])) as [
-      { turn: boolean },
-    ];
-    if (lockResult.turn) return;
+    const lockResult = await row(
+      lock.manager,
+      sql<{ turn: boolean }>`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as turn`,
+    );
+    if (lockResult?.turn) return;
     const waitedMs = performance.now() - from;
     if (waitedMs > waitMs) throw new StartError(await describeHolder(lock));
     if (waitedMs > NOTICE_AFTER_MS && !notified) {
@@ -86,17 +89,21 @@ async function takeTurn(lock: QueryRunner, log: (line: string) => void, waitMs: 
 }
 
 async function describeHolder(lock: QueryRunner): Promise<string> {
-  const [holder] = (await lock.query(
-    `select l.pid, a.state, coalesce(host(a.client_addr), 'this machine') as address
-      from pg_locks l left join pg_stat_activity a on a.pid = l.pid
-      where l.locktype = 'advisory' and l.granted and l.objid = $1 and l.database = (select oid from pg_database where datname = current_database())
-      limit 1`,
-    [MIGRATION_LOCK],
-  )) as { pid: number; state: string | null; address: string }[];
-  const who = holder
+  const holder = await row(
+    lock.manager,
+    sql<{ pid: number | null; state: string | null; address: string }>`
+      select l.pid, a.state, coalesce(host(a.client_addr), 'this machine') as address
+        from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+        where l.locktype = 'advisory' and l.granted and l.objid = ${MIGRATION_LOCK}
+          and l.database = (select oid from pg_database where datname = current_database())
+        limit 1`,
+  );
+  const who = holder?.pid
     ? ` by process ${holder.pid} of the database (${holder.state ?? 'state unknown'}, from ${holder.address})`
     : '';
-  const advice = holder ? `: end it with select pg_terminate_backend(${holder.pid}), then start Runward again` : '';
+  const advice = holder?.pid
+    ? `: end it with select pg_terminate_backend(${holder.pid}), then start Runward again`
+    : '';
   return `The lock for schema upgrades is held${who} and was not released in time${advice}.`;
 }
 
@@ -114,10 +121,12 @@ async function ensureAppRole(owner: DataSource, appLogin: string | null): Promis
     end $$;
     grant usage on schema public to ${APP_ROLE};
   `);
-  const [login] = await owner.query<{ name: string; member: boolean }[]>(
-    `select rolname as name, pg_has_role(oid, '${APP_ROLE}', 'member') as member
-      from pg_roles where rolname = coalesce($1, current_user)`,
-    [appLogin],
+  const login = await row(
+    owner,
+    // The cast tells that the view has no null names.
+    sql<{ name: string; member: boolean }>`
+      select rolname::text as name, pg_has_role(oid, '${sql.raw(APP_ROLE)}', 'member') as member
+        from pg_roles where rolname = coalesce(${appLogin}, current_user)`,
   );
   if (!login)
     throw new StartError(`The database has no role ${appLogin}. Create it, or correct RUNWARD_DATABASE_APP_URL.`);
@@ -125,16 +134,18 @@ async function ensureAppRole(owner: DataSource, appLogin: string | null): Promis
 }
 
 async function checkMasterKey(owner: DataSource, masterKeyId: string): Promise<void> {
-  await owner.query('insert into installation (master_key_id) values ($1) on conflict do nothing', [masterKeyId]);
-  const [row] = await owner.query<{ master_key_id: string; next_master_key_id: string | null }[]>(
-    'select master_key_id, next_master_key_id from installation',
+  await affected(owner, sql`insert into installation (master_key_id) values (${masterKeyId}) on conflict do nothing`);
+  const installation = await row(
+    owner,
+    sql<{ master_key_id: string; next_master_key_id: string | null }>`
+      select master_key_id, next_master_key_id from installation`,
   );
-  if (row?.next_master_key_id) {
+  if (installation?.next_master_key_id) {
     throw new StartError('A change of the master key was interrupted. Finish it with npm run admin -- key rotate.');
   }
-  if (row && row.master_key_id !== masterKeyId) {
+  if (installation && installation.master_key_id !== masterKeyId) {
     throw new StartError(
-      `The master key (${masterKeyId}) is not the one that encrypted the secrets of this database (${row.master_key_id}). Set RUNWARD_MASTER_KEY or RUNWARD_MASTER_KEY_FILE to that one. If a change of the key was interrupted, finish it with npm run admin -- key rotate.`,
+      `The master key (${masterKeyId}) is not the one that encrypted the secrets of this database (${installation.master_key_id}). Set RUNWARD_MASTER_KEY or RUNWARD_MASTER_KEY_FILE to that one. If a change of the key was interrupted, finish it with npm run admin -- key rotate.`,
     );
   }
 }

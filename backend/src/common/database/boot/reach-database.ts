@@ -2,6 +2,7 @@ import { Client, type ClientConfig } from 'pg';
 import { type DatabaseCause, databaseCause, DatabaseUnusable, inOneLine } from '../database-cause.js';
 import { type DatabaseHost, hostsOf, withFirstHost } from '../database-hosts.js';
 import { isReadOnly, writableHost } from '../session-client.js';
+import { row, sql } from '../sql.js';
 import { describeSystemError, StartError } from '../start-error.js';
 
 const REACH_TIMEOUT_MS = 5_000;
@@ -60,8 +61,8 @@ async function requireSessionPooling(one: Client, other: Client): Promise<void> 
 }
 
 async function processOf(client: Client): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  return rows[0]?.pid ?? 0;
+  const backend = await row(client, sql<{ pid: number }>`select pg_backend_pid() as pid`);
+  return backend?.pid ?? 0;
 }
 
 export function toStartError(url: string, setting: string, error: unknown): StartError {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { APP_ROLE } from '../connection.js';
+import { row, sql } from '../sql.js';
 import { reasonOf } from '../start-error.js';
 
 export interface SocketAddress {
@@ -34,7 +35,7 @@ export async function isReady(address: SocketAddress): Promise<'ready' | 'starti
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query('select 1');
+    await row(client, sql`select 1`);
     return 'ready';
   } catch (error) {
     return reasonOf(error) === CANNOT_CONNECT_NOW ? 'starting' : 'closed';
@@ -52,11 +53,11 @@ export async function ensureDatabase(address: SocketAddress, name: string): Prom
   const client = clientOf(address, 'postgres', CREATE_TIMEOUT_MS);
   await client.connect();
   try {
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
-    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
-    const roles = await client.query('select 1 from pg_roles where rolname = $1', [APP_ROLE]);
-    await client.query(`${roles.rowCount === 0 ? 'create' : 'alter'} role ${APP_ROLE} ${APP_LOGIN}`);
-    await client.query('select pg_reload_conf()');
+    const database = await row(client, sql`select 1 from pg_database where datname = ${name}`);
+    if (!database) await client.query(`create database ${client.escapeIdentifier(name)}`);
+    const role = await row(client, sql`select 1 from pg_roles where rolname = ${APP_ROLE}`);
+    await client.query(`${role ? 'alter' : 'create'} role ${APP_ROLE} ${APP_LOGIN}`);
+    await row(client, sql`select pg_reload_conf()`);
   } finally {
     await client.end();
   }
