@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
+import { newId } from '../../ids.js';
 import { QUEUES } from '../../queue/queue-names.js';
 import { migrateDatabase } from './migrate.js';
+import { LAST_EARLIER_MIGRATION } from './take-over.js';
 
 const LOCK = '7266923';
 const WAITS = 'Another process upgrades the database schema. Waiting for it.';
@@ -72,3 +74,41 @@ describe('processes that start at the same time', () => {
     expect(locks).toEqual([{ count: 0 }]);
   });
 });
+
+describe('a database from before the baseline', () => {
+  const migrationsOf = async (): Promise<string[]> =>
+    (await database.query<{ name: string }>('select name from runward_migrations order by id')).map(({ name }) => name);
+  const pretend = async (...names: string[]): Promise<void> => {
+    await database.query('delete from runward_migrations');
+    for (const name of names)
+      await database.query('insert into runward_migrations (timestamp, name) values (20261229040000, $1)', [name]);
+  };
+
+  it('is taken over without loss if it has the last migration before it', async () => {
+    const current = await migrationsOf();
+    await pretend('TenantsAndMembers20261120100000', LAST_EARLIER_MIGRATION);
+    const id = newId();
+    await database.query(`insert into tenants (id, name) values ($1, 'kept')`, [id]);
+    const schema = await schemaOf(database);
+    await migrateDatabase(database.url, null);
+    expect(await migrationsOf()).toEqual(current);
+    expect(await schemaOf(database)).toEqual(schema);
+    expect(await database.query('select name from tenants where id = $1', [id])).toEqual([{ name: 'kept' }]);
+  });
+
+  it('is refused and not changed if it is older, with the commit that upgrades it', async () => {
+    const current = await migrationsOf();
+    await pretend('TenantsAndMembers20261120100000');
+    await expect(migrateDatabase(database.url, null)).rejects.toThrow(
+      /last used by an older Runward\. Start Runward of commit [0-9a-f]{8} with it once, which upgrades it; then start this version\./,
+    );
+    expect(await migrationsOf()).toEqual(['TenantsAndMembers20261120100000']);
+    await pretend(...current);
+  });
+});
+
+const schemaOf = ({ query }: TestDatabase): Promise<unknown[]> =>
+  query(
+    `select c.relname, a.attname, a.atttypid::regtype::text as type from pg_class c join pg_attribute a on a.attrelid = c.oid
+      where c.relnamespace = 'public'::regnamespace and a.attnum > 0 order by 1, 2`,
+  );

@@ -7,6 +7,7 @@ import { MIGRATIONS } from '../migrations/all-migrations.js';
 import { requireCurrentCode } from '../schema-generation.js';
 import { affected, row, sql } from '../sql.js';
 import { StartError } from '../start-error.js';
+import { takeOverEarlierDatabase } from './take-over.js';
 
 const MIGRATION_LOCK = 7_266_923;
 
@@ -57,6 +58,7 @@ export async function migrateDatabase(
     await takeTurn(lock, log, waitMs);
     await requireCurrentCode(owner);
     await ensureAppRole(owner, appLogin);
+    await takeOverEarlierDatabase(owner);
     await owner.runMigrations();
     await installQueue(url, owner);
     if (masterKeyId !== null) await checkMasterKey(owner, masterKeyId);

@@ -1,0 +1,48 @@
+import type { ModuleSchema } from './module-schema.js';
+
+/** Tables and functions of `templates/`. */
+export const TEMPLATES: ModuleSchema = {
+  tables: String.raw`
+    create table templates (
+      id uuid primary key,
+      tenant_id uuid not null,
+      name text not null,
+      description text not null,
+      revision integer not null,
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now(),
+      version integer not null default 1,
+      unique (tenant_id, id),
+      foreign key (tenant_id) references tenants (id)
+    );
+    create unique index templates_name on templates (tenant_id, lower(name));
+
+    create table template_revisions (
+      id uuid primary key,
+      tenant_id uuid not null,
+      record_id uuid not null,
+      number integer not null,
+      content text not null,
+      interpreter text,
+      created_by uuid not null,
+      created_by_name text not null,
+      created_at timestamptz not null default now(),
+      git_source_id uuid,
+      git_path text,
+      git_ref text,
+      message text,
+      check ((git_source_id is null) or (content = '')),
+      constraint template_revisions_check1 check ((git_source_id is null) = (git_path is null)),
+      constraint template_revisions_check2 check ((git_ref is null) or (git_source_id is not null)),
+      check ((octet_length(message) >= 1) and (octet_length(message) <= 4000)),
+      unique (tenant_id, id),
+      unique (tenant_id, record_id, number),
+      foreign key (tenant_id, record_id) references templates (tenant_id, id) on delete cascade
+    );
+    create index template_revisions_git on template_revisions (tenant_id, git_source_id) where (git_source_id is not null);
+  `,
+  tenantTables: {
+    templates: 'select, insert, update, delete',
+    template_revisions: 'select, insert, delete',
+  },
+};
