@@ -72,6 +72,10 @@ sql.none = new Sql([''], []);
 sql.join = (parts: readonly Sql[], separator = ', '): Sql =>
   build(['', ...parts.slice(1).map(() => separator), ''].slice(0, parts.length + 1), parts, false);
 
+/** Condition on an optional value, as a list; empty if the value is null or undefined. */
+sql.given = <T>(value: T | null | undefined, condition: (value: T) => Sql): Sql[] =>
+  value === null || value === undefined ? [] : [condition(value)];
+
 /** Conjunction of conditions; `true` without any. */
 sql.all = (conditions: readonly Sql[]): Sql =>
   conditions.length > 0 ? sql`(${sql.join(conditions, ' and ')})` : sql.raw('true');

@@ -149,16 +149,6 @@ export async function lastOverride(
 }
 
 /**
- * SQL condition on a row of runs: its environment was overridden before the run ended, but at most seven days before
- * the run was accepted.
- */
-export const wasOverridden = (run: string): string =>
-  `exists (select 1 from protection_changes override where override.tenant_id = ${run}.tenant_id
-    and override.environment_id = ${run}.environment_id and override.is_override
-    and override.requested_at > ${run}.created_at - make_interval(days => ${OVERRIDE_DISPLAY_DAYS})
-    and override.requested_at <= coalesce(${run}.finished_at, now()))`;
-
-/**
  * Condition on a row of runs: its environment was overridden before the run ended, but at most seven days before the
  * run was accepted.
  */

@@ -40,10 +40,6 @@ const rightsGiven = (round: Sql, run: Sql, filter: Sql): Sql =>
 export const gotRightFromRequester = (round: Sql, run: Sql, userId: string): Sql =>
   sql`exists (select from ${rightsGiven(round, run, sql`given.user_id = ${userId}::uuid`)})`;
 
-/** Like `gotRightFromRequester`, for statements that are not built with `sql`. @param user placeholder */
-export const hasRightFromRequester = (round: string, run: string, user: string): string =>
-  sql`exists (select from ${rightsGiven(sql.raw(round), sql.raw(run), sql.raw(`given.user_id = ${user}`))})`.toString();
-
 /** Returns those of the users who have a right from a requester of the run, each with one such right. */
 export function rightsFromRequesters(
   tx: EntityManager,

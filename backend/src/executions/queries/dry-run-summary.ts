@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { row, rows, sql } from '../../common/database/sql.js';
 import type { PlanStep } from '../../plans/steps/plan-content.js';
 import type { RunSummaryView, StepSummaryView } from '../contract/run-summary.view.js';
 import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
@@ -23,38 +24,40 @@ type DryRunSummary = Pick<RunSummaryView, 'verdicts' | 'changingHosts' | 'blocke
 
 export async function dryRunSummary(
   tx: EntityManager,
-  row: ExecutionRow & { snapshot: Snapshot },
+  run: ExecutionRow & { snapshot: Snapshot },
 ): Promise<DryRunSummary | null> {
-  if (row.execution_mode !== 'dry_run') return null;
-  const rows = await tx.query<CountRow[]>(
-    `select step_index, verdict, count(*)::int as count, min(message) as reason from host_results
-      where execution_id = $1 and verdict is not null group by step_index, verdict`,
-    [row.id],
+  if (run.execution_mode !== 'dry_run') return null;
+  const counts = await rows(
+    tx,
+    // `coalesce` only tells that the verdict is not null.
+    sql<CountRow>`select step_index, coalesce(verdict, '') as verdict, count(*)::int as count, min(message) as reason from host_results
+      where execution_id = ${run.id} and verdict is not null group by step_index, verdict`,
   );
-  const [hosts] = await tx.query<{ changing: number; blocked: number }[]>(
-    `select count(distinct server_id) filter (where verdict = 'WOULD_CHANGE')::int as changing,
+  const hosts = await row(
+    tx,
+    sql<{ changing: number; blocked: number }>`
+      select count(distinct server_id) filter (where verdict = 'WOULD_CHANGE')::int as changing,
         count(distinct server_id) filter (where verdict = 'BLOCKED')::int as blocked
-      from host_results where execution_id = $1 and verdict in ('WOULD_CHANGE', 'BLOCKED')`,
-    [row.id],
+      from host_results where execution_id = ${run.id} and verdict in ('WOULD_CHANGE', 'BLOCKED')`,
   );
   const verdicts = noVerdicts();
-  for (const { verdict, count } of rows) verdicts[verdict] += count;
+  for (const { verdict, count } of counts) verdicts[verdict] += count;
   return {
     verdicts,
     changingHosts: hosts?.changing ?? 0,
     blockedHosts: hosts?.blocked ?? 0,
-    steps: row.snapshot.plan.steps.map((step, index) =>
+    steps: run.snapshot.plan.steps.map((step, index) =>
       stepSummary(
         step,
-        rows.filter(({ step_index }) => step_index === index),
+        counts.filter(({ step_index }) => step_index === index),
       ),
     ),
   };
 }
 
-function stepSummary(step: PlanStep, rows: readonly CountRow[]): StepSummaryView {
+function stepSummary(step: PlanStep, counts: readonly CountRow[]): StepSummaryView {
   const verdicts = noVerdicts();
-  for (const { verdict, count } of rows) verdicts[verdict] = count;
+  for (const { verdict, count } of counts) verdicts[verdict] = count;
   const { key, type } = step;
   // A gate does not depend on hosts, so a real run always reaches it.
   if (step.type === 'gate' && step.placeholder === true)
@@ -62,6 +65,6 @@ function stepSummary(step: PlanStep, rows: readonly CountRow[]): StepSummaryView
   if (step.type === 'gate')
     return { key, type, verdict: 'WOULD_RUN', reason: `Waits for a person: ${step.message}`, verdicts };
   const mostSevere = VERDICTS_BY_SEVERITY.find((verdict) => verdicts[verdict] > 0) ?? null;
-  const reason = rows.find(({ verdict }) => verdict === mostSevere)?.reason ?? null;
+  const reason = counts.find(({ verdict }) => verdict === mostSevere)?.reason ?? null;
   return { key, type, verdict: mostSevere, reason, verdicts };
 }

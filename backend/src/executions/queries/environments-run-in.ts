@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { rows, sql } from '../../common/database/sql.js';
 
 /** Returns the environments among these in which a run of one of the plans has begun. Counts dry runs too. */
 export async function findEnvironmentsWithRuns(
@@ -7,12 +8,12 @@ export async function findEnvironmentsWithRuns(
   planIds: readonly string[],
   environmentIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx.query<{ id: string }[]>(
-    `select e.id from unnest($3::uuid[]) as e (id) where exists (
-        select from unnest($2::uuid[]) as p (id) where exists (
-          select from executions r where r.tenant_id = $1 and r.plan_id = p.id and r.environment_id = e.id
+  const environments = await rows(
+    tx,
+    sql<{ id: string }>`select e.id from unnest(${environmentIds}::uuid[]) as e (id) where exists (
+        select from unnest(${planIds}::uuid[]) as p (id) where exists (
+          select from executions r where r.tenant_id = ${tenantId} and r.plan_id = p.id and r.environment_id = e.id
             and r.started_at is not null))`,
-    [tenantId, planIds, environmentIds],
   );
-  return rows.map(({ id }) => id);
+  return environments.map(({ id }) => id);
 }

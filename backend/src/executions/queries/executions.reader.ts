@@ -1,8 +1,8 @@
-import { wasOverridden } from '../../environments/protection/protection-change-rows.js';
+import { hadOverride } from '../../environments/protection/protection-change-rows.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
-import { prepared } from '../../common/database/prepared.js';
+import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../../common/errors/problem.js';
 import { readCursor } from '../../common/http/paging/cursor.js';
@@ -20,7 +20,7 @@ import { RunForecast } from './run-forecast.js';
 import { needsFullSummary, toShortSummary, type RunFacts, runSummary } from './run-summary.js';
 import { RunDetailReader } from './run-detail.reader.js';
 import { type HostsWithoutCommands, runWarnings, WITHOUT_COMMANDS } from './run-warnings.js';
-import { runIsVisible } from './visible-run.js';
+import { runVisibleTo } from './visible-run.js';
 import {
   type HostRow,
   HOSTS_PER_PAGE,
@@ -30,10 +30,9 @@ import {
   toView,
 } from './to-execution-view.js';
 
-/** `$1` is the tenant and `$2` the run. */
-const CALLER = { role: '$3', user: '$4', limits: '$5' };
-const RUN_IS_VISIBLE = runIsVisible('e', CALLER);
-const AWAITS_CALLER = awaitsCaller('e', CALLER);
+/** Condition: `e` is the run, and the caller can see it. */
+const isVisibleRun = (id: string, caller: Principal): Sql =>
+  sql`e.tenant_id = ${caller.tenantId} and e.id = ${id} and ${runVisibleTo(sql.raw('e'), caller)}`;
 
 type StepJson = Omit<StepRow, 'started_at' | 'finished_at'> & { started_at: string | null; finished_at: string | null };
 
@@ -60,9 +59,10 @@ const NO_DETAILS: Omit<RunDetails, 'summary'> = {
 };
 
 /** Reads a run with its steps and one page of its hosts, in one statement. */
-const FULL_RUN_SQL = prepared(`select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${AWAITS_CALLER} as awaits_caller,
+const fullRun = (caller: Principal, id: string, afterOrdinal: number): Sql<FullRunRow> => sql.prepared<FullRunRow>`
+  select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${awaitsCaller(sql.raw('e'), caller)} as awaits_caller,
     exists (select 1 from approvals a where a.execution_id = e.id) as has_approval,
-    ${wasOverridden('e')} as has_override,
+    ${hadOverride(sql.raw('e'))} as has_override,
     (e.finished_at is not null or e.status = 'PAUSED') and exists (select 1 from host_results r
       where r.execution_id = e.id and r.status = 'UNKNOWN' and r.resolution is null) as has_unknown,
     ${WITHOUT_COMMANDS} as without_commands,
@@ -72,8 +72,8 @@ const FULL_RUN_SQL = prepared(`select ${EXECUTION_COLUMNS}, e.snapshot, e.digest
       from execution_steps s where s.execution_id = e.id) as steps,
     (select json_agg(h order by h.ordinal) from (
         select server_id, ordinal, name, hostname, port, tags, status, last_step_key from execution_hosts
-          where execution_id = e.id and ordinal > $6 order by ordinal limit ${HOSTS_PER_PAGE + 1}) h) as hosts
-  from executions e where e.tenant_id = $1 and e.id = $2 and ${RUN_IS_VISIBLE}`);
+          where execution_id = e.id and ordinal > ${afterOrdinal} order by ordinal limit ${sql.raw(`${HOSTS_PER_PAGE + 1}`)}) h) as hosts
+  from executions e where ${isVisibleRun(id, caller)}`;
 
 const readStep = ({ started_at, finished_at, ...step }: StepJson): StepRow => ({
   ...step,
@@ -101,83 +101,89 @@ export class ExecutionsReader {
   async list(caller: Principal, query: ListExecutionsQuery): Promise<Page<ExecutionSummaryView>> {
     requireOrderedRange(query);
     const newest = newestRuns(caller, query, this.publicUrl);
-    if (newest) return newest.pageOf(await this.units.ask(caller.tenantId, newest.statement, { plannedOnce: true }));
+    if (newest) return newest.pageOf(await this.askPlannedOnce(caller, newest.statement));
     return this.units.read(caller.tenantId, (tx) => listRuns(tx, caller, query, this.publicUrl));
+  }
+
+  private askPlannedOnce<Row>({ tenantId }: Principal, statement: Sql<Row>): Promise<Row[]> {
+    return this.units.ask(tenantId, statement, { plannedOnce: true });
   }
 
   /** @throws Problem 404 */
   get(caller: Principal, id: string, hostsCursor?: string): Promise<ExecutionView> {
-    const after = ordinalOf(hostsCursor);
     return this.whole(
       caller,
       id,
-      (values) => this.units.ask<FullRunRow>(caller.tenantId, { sql: FULL_RUN_SQL, values: [...values, after] }),
+      ordinalOf(hostsCursor),
+      (statement) => this.units.ask(caller.tenantId, statement),
       (work) => this.units.read(caller.tenantId, work),
     );
   }
 
   async getIn(tx: EntityManager, caller: Principal, id: string, hostsCursor?: string): Promise<ExecutionView> {
-    const after = ordinalOf(hostsCursor);
     return this.whole(
       caller,
       id,
-      (values) => tx.query<FullRunRow[]>(FULL_RUN_SQL, [...values, after]),
+      ordinalOf(hostsCursor),
+      (statement) => rows(tx, statement),
       (work) => work(tx),
     );
   }
 
   /**
+   * @param afterOrdinal ordinal of the host before the page
    * @param ask runs the main statement
    * @param within runs the further queries that only some runs need
    */
   private async whole(
     caller: Principal,
     id: string,
-    ask: (values: unknown[]) => Promise<FullRunRow[]>,
+    afterOrdinal: number,
+    ask: (statement: Sql<FullRunRow>) => Promise<FullRunRow[]>,
     within: <T>(work: (tx: EntityManager) => Promise<T>) => Promise<T>,
   ): Promise<ExecutionView> {
-    const [found] = isId(id) ? await ask([caller.tenantId, id, caller.role, caller.userId, caller.limits]) : [];
+    const [found] = isId(id) ? await ask(fullRun(caller, id, afterOrdinal)) : [];
     if (!found) throw notFound();
     const { steps, hosts, has_approval: hasApproval, has_unknown: unknown, ...others } = found;
     const { without_commands: withoutCommands, has_override: overridden, ...rest } = others;
-    const row = { ...rest, snapshot: readSnapshot(rest.snapshot) };
+    const run = { ...rest, snapshot: readSnapshot(rest.snapshot) };
     const facts: RunFacts = {
-      row,
+      row: run,
       steps: (steps ?? []).map(readStep),
-      hosts: hosts !== null && hosts.length === row.host_count ? hosts : null,
+      hosts: hosts !== null && hosts.length === run.host_count ? hosts : null,
     };
     const more =
-      hasApproval || unknown || overridden || row.queue || needsFullSummary(facts)
+      hasApproval || unknown || overridden || run.queue || needsFullSummary(facts)
         ? await within((tx) => this.more(tx, caller, facts))
         : { ...NO_DETAILS, summary: toShortSummary(facts) };
-    const view = toView(row, [...facts.steps], hosts ?? [], this.publicUrl);
-    return { ...view, pause: this.details.pause(row), warnings: runWarnings(withoutCommands), ...more };
+    const view = toView(run, [...facts.steps], hosts ?? [], this.publicUrl);
+    return { ...view, pause: this.details.pause(run), warnings: runWarnings(withoutCommands), ...more };
   }
 
   private async more(tx: EntityManager, caller: Principal, facts: RunFacts): Promise<RunDetails> {
-    const { row } = facts;
-    const { queue } = toSummary(row, this.publicUrl);
+    const { row: run } = facts;
+    const { queue } = toSummary(run, this.publicUrl);
     return {
-      queue: queue && { ...queue, ...(await this.overlaps.blockers(tx, caller, row.id)) },
-      approval: await this.details.approval(tx, caller, row),
-      protectionOverride: await this.details.protectionOverride(tx, row),
-      forecast: await this.forecasts.of(tx, caller, row),
+      queue: queue && { ...queue, ...(await this.overlaps.blockers(tx, caller, run.id)) },
+      approval: await this.details.approval(tx, caller, run),
+      protectionOverride: await this.details.protectionOverride(tx, run),
+      forecast: await this.forecasts.of(tx, caller, run),
       summary: await runSummary(tx, facts),
-      unknownHosts: await this.details.unknownHosts(tx, row),
+      unknownHosts: await this.details.unknownHosts(tx, run),
     };
   }
 
   async visible(tx: EntityManager, caller: Principal, id: string): Promise<FullRunRowForCaller> {
-    const [row] = isId(id)
-      ? await tx.query<FullRunRowForCaller[]>(
-          prepared(
-            `select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${AWAITS_CALLER} as awaits_caller from executions e where e.tenant_id = $1 and e.id = $2 and ${RUN_IS_VISIBLE}`,
-          ),
-          [caller.tenantId, id, caller.role, caller.userId, caller.limits],
+    const run = isId(id)
+      ? await row(
+          tx,
+          sql.prepared<FullRunRowForCaller>`
+            select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${awaitsCaller(sql.raw('e'), caller)} as awaits_caller
+              from executions e where ${isVisibleRun(id, caller)}`,
         )
-      : [];
-    if (!row) throw notFound();
-    return { ...row, snapshot: readSnapshot(row.snapshot) };
+      : undefined;
+    if (!run) throw notFound();
+    return { ...run, snapshot: readSnapshot(run.snapshot) };
   }
 
   /**
@@ -185,16 +191,15 @@ export class ExecutionsReader {
    */
   state(caller: Principal, id: string): Promise<Pick<ExecutionRow, 'status' | 'version'>> {
     return this.units.read(caller.tenantId, async (tx) => {
-      const [row] = isId(id)
-        ? await tx.query<Pick<ExecutionRow, 'status' | 'version'>[]>(
-            prepared(
-              `select e.status, e.version from executions e where e.tenant_id = $1 and e.id = $2 and ${RUN_IS_VISIBLE}`,
-            ),
-            [caller.tenantId, id, caller.role, caller.userId, caller.limits],
+      const state = isId(id)
+        ? await row(
+            tx,
+            sql.prepared<Pick<ExecutionRow, 'status' | 'version'>>`
+              select e.status, e.version from executions e where ${isVisibleRun(id, caller)}`,
           )
-        : [];
-      if (!row) throw notFound();
-      return row;
+        : undefined;
+      if (!state) throw notFound();
+      return state;
     });
   }
 }
@@ -208,11 +213,8 @@ const ordinalOf = (cursor: string | undefined): number => readCursor(cursor, ['o
  */
 export async function requireStep(tx: EntityManager, id: string, stepKey: string | undefined): Promise<void> {
   if (stepKey === undefined) return;
-  const found = await tx.query<unknown[]>('select 1 from execution_steps where execution_id = $1 and key = $2', [
-    id,
-    stepKey,
-  ]);
-  if (found.length > 0) return;
+  const step = await row(tx, sql`select 1 from execution_steps where execution_id = ${id} and key = ${stepKey}`);
+  if (step) return;
   const message = 'stepKey must be the key of a step of this run.';
   throw invalidRequest([{ path: '?stepKey', code: 'unknown_step', message }]);
 }

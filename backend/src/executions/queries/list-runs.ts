@@ -1,9 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { type Principal, seesAllEnvironments } from '../../common/access/principal.js';
-import { prepared } from '../../common/database/prepared.js';
-import { allOf, StatementValues } from '../../common/database/statement-values.js';
-import type { Statement } from '../../common/database/unit-of-work.js';
-import { boundedWalk, type IndexScan } from '../../common/http/paging/bounded-walk.js';
+import { rows, sql, type Sql } from '../../common/database/sql.js';
+import { boundedWalk, inDirection } from '../../common/http/paging/bounded-walk.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder, type WalkedRow } from '../../common/http/paging/sorted-page.js';
 import { fewVisibleEnvironments } from '../../environments/caller-environments.js';
@@ -11,20 +9,15 @@ import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import type { ExecutionSummaryView } from '../contract/execution.view.js';
 import { EXECUTION_COLUMNS } from '../record/execution-row.js';
 import { awaitsCaller } from './awaits-caller.js';
-import { TENANT_CONDITION, runScans } from './run-scans.js';
+import { type RunScan, runScans } from './run-scans.js';
 import { type RunRowForCaller, toSummary } from './to-execution-view.js';
-import { runIsVisible } from './visible-run.js';
-
-/** `$1` is the tenant. */
-const CALLER = { role: '$2', user: '$3', limits: '$4' };
-const RUN_IS_VISIBLE = runIsVisible('e', CALLER);
-const AWAITS_CALLER = awaitsCaller('e', CALLER);
+import { runVisibleTo } from './visible-run.js';
 
 type ExactRow = RunRowForCaller & { sort_key: null };
 
 interface OneStatement<Row> {
-  statement: Statement;
-  pageOf: (rows: Row[]) => Page<ExecutionSummaryView>;
+  statement: Sql<Row>;
+  pageOf: (found: Row[]) => Page<ExecutionSummaryView>;
 }
 
 /**
@@ -39,21 +32,14 @@ export function newestRuns(
   const { limit = DEFAULT_LIMIT, ...others } = query;
   if (limit !== DEFAULT_LIMIT || Object.values(others).some((value) => value !== undefined)) return null;
   if (!seesAllEnvironments(caller) || caller.limits?.planIds) return null;
-  const values = callerValues(caller);
   const order = new ListOrder(query, {}, 'e');
-  const selection = {
-    query,
-    order,
-    visible: 'all',
-    plans: undefined,
-    seen: RUN_IS_VISIBLE,
-    awaits: AWAITS_CALLER,
-    count: limit + 1,
-  } as const;
-  const [indexScan] = runScans(selection, values);
-  if (!indexScan) throw new Error('No index scan lists the runs of the tenant.');
-  const { statement, pageOf } = exactPage(indexScan, order, limit, values, publicUrl);
-  return { statement: { ...statement, sql: prepared(statement.sql) }, pageOf };
+  return {
+    // The limit is constant text, because one plan is used for all parameters.
+    statement: sql.prepared<ExactRow>`
+      select ${columnsFor(caller)}, null as sort_key from executions e
+        where e.tenant_id = ${caller.tenantId} order by e.id DESC limit ${sql.raw(`${DEFAULT_LIMIT + 1}`)}`,
+    pageOf: (found) => order.page(found, limit, (run) => toSummary(run, publicUrl)),
+  };
 }
 
 export async function listRuns(
@@ -73,50 +59,36 @@ export async function listRuns(
   }
   const plans = caller.limits?.planIds;
   if (plans && query.planId !== undefined && !plans.includes(query.planId)) return emptyPage;
-  const values = callerValues(caller);
   const count = limit + 1;
-  const indexScans = runScans(
-    { query, order, visible, plans, seen: RUN_IS_VISIBLE, awaits: AWAITS_CALLER, count },
-    values,
-  );
+  const run = sql.raw('e');
+  const conditions = { seen: runVisibleTo(run, caller), awaits: awaitsCaller(run, caller) };
+  const indexScans = runScans({ query, order, visible, plans, ...conditions, count }, caller.tenantId);
   const [indexScan] = indexScans;
   if (indexScans.length === 1 && indexScan && isExact(indexScan)) {
-    const { statement, pageOf } = exactPage(indexScan, order, limit, values, publicUrl);
-    return pageOf(await tx.query<ExactRow[]>(statement.sql, statement.values));
+    const found = await rows(
+      tx,
+      sql<ExactRow>`select ${columnsFor(caller)}, null as sort_key from executions e
+        where ${sql.all(indexScan.reached)} order by e.id ${inDirection(order.direction)} limit ${count}`,
+    );
+    return order.page(found, limit, (each) => toSummary(each, publicUrl));
   }
+  const rowOf = (key: Sql): Sql => sql`executions e where e.tenant_id = ${caller.tenantId} and e.id = ${key}`;
   const walk = boundedWalk(indexScans, { rowOf, direction: order.direction, count });
-  const rows = await tx.query<WalkedRow<RunRowForCaller>[]>(
-    `select e.*, walk.reach from ${walk} walk
-      left join lateral (select ${EXECUTION_COLUMNS}, ${AWAITS_CALLER} as awaits_caller from ${rowOf('walk.key')} limit 1) e on true
-      order by walk.key ${order.direction}`,
-    values.list,
+  const walked = await rows(
+    tx,
+    sql<WalkedRow<RunRowForCaller>>`select e.*, walk.reach from ${walk} walk
+      left join lateral (select ${columnsFor(caller)} from ${rowOf(sql`walk.key`)} limit 1) e on true
+      order by walk.key ${inDirection(order.direction)}`,
   );
-  return order.walkedPage(rows, limit, (row) => toSummary(row, publicUrl));
+  return order.walkedPage(walked, limit, (each) => toSummary(each, publicUrl));
 }
 
-const callerValues = ({ tenantId, role, userId, limits }: Principal): StatementValues =>
-  new StatementValues(tenantId, role, userId, limits);
-
-function exactPage(
-  indexScan: IndexScan,
-  order: ListOrder,
-  limit: number,
-  values: StatementValues,
-  publicUrl: string,
-): OneStatement<ExactRow> {
-  const sql = `select ${EXECUTION_COLUMNS}, ${AWAITS_CALLER} as awaits_caller, null as sort_key from ${indexScan.from}
-        where ${allOf(indexScan.reached)} order by ${indexScan.key} ${order.direction} limit ${limit + 1}`;
-  return {
-    statement: { sql, values: values.list },
-    pageOf: (rows) => order.page(rows, limit, (row) => toSummary(row, publicUrl)),
-  };
-}
-
-const rowOf = (key: string): string => `executions e where e.tenant_id = $1 and e.id = ${key}`;
+const columnsFor = (caller: Principal): Sql =>
+  sql`${EXECUTION_COLUMNS}, ${awaitsCaller(sql.raw('e'), caller)} as awaits_caller`;
 
 /**
  * Whether the page needs no condition except the tenant. A filtered page first walks one index for the keys only. If a
  * statement also needed the rows, PostgreSQL might scan all runs, which is slow when matching runs are rare.
  */
-const isExact = ({ reached, coveredConditions = [], rest }: IndexScan): boolean =>
-  reached[0] === TENANT_CONDITION && coveredConditions.length + rest.length === 0;
+const isExact = ({ ofTenant = false, coveredConditions = [], rest }: RunScan): boolean =>
+  ofTenant && coveredConditions.length + rest.length === 0;

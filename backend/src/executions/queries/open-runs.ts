@@ -1,24 +1,26 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { row, rows, sql } from '../../common/database/sql.js';
 import type { OpenRun, OpenRunsOn } from '../../inventory/ports/server-use.js';
-import { runIsVisible } from './visible-run.js';
+import { runVisibleTo } from './visible-run.js';
 
 const NAMED = 5;
 
 export async function hasOpenRunIn(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
-  const open = await tx.query<unknown[]>(
-    'select 1 from executions where tenant_id = $1 and environment_id = $2 and finished_at is null limit 1',
-    [tenantId, environmentId],
+  const open = await row(
+    tx,
+    sql`select 1 from executions
+      where tenant_id = ${tenantId} and environment_id = ${environmentId} and finished_at is null limit 1`,
   );
-  return open.length > 0;
+  return open !== undefined;
 }
 
 export async function hasOpenRunOf(tx: EntityManager, tenantId: string, planId: string): Promise<boolean> {
-  const open = await tx.query<unknown[]>(
-    'select 1 from executions where tenant_id = $1 and plan_id = $2 and finished_at is null limit 1',
-    [tenantId, planId],
+  const open = await row(
+    tx,
+    sql`select 1 from executions where tenant_id = ${tenantId} and plan_id = ${planId} and finished_at is null limit 1`,
   );
-  return open.length > 0;
+  return open !== undefined;
 }
 
 /** Returns the servers among these that an unfinished run targets. */
@@ -27,35 +29,36 @@ export async function inOpenRuns(
   tenantId: string,
   serverIds: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await tx.query<{ server_id: string }[]>(
-    `select distinct h.server_id from execution_hosts h join executions e on e.id = h.execution_id
-      where h.tenant_id = $1 and h.server_id = any ($2) and e.finished_at is null`,
-    [tenantId, serverIds],
+  const servers = await rows(
+    tx,
+    sql<{ server_id: string }>`
+      select distinct h.server_id from execution_hosts h join executions e on e.id = h.execution_id
+        where h.tenant_id = ${tenantId} and h.server_id = any (${serverIds}) and e.finished_at is null`,
   );
-  return new Set(rows.map(({ server_id }) => server_id));
+  return new Set(servers.map(({ server_id }) => server_id));
 }
 
 /** Returns unfinished runs per server, oldest first. Runs that the caller cannot see are only counted. */
 export async function openRunsOn(
   tx: EntityManager,
-  { tenantId, role, userId, limits }: Principal,
+  caller: Principal,
   serverIds: readonly string[],
 ): Promise<Map<string, OpenRunsOn>> {
-  const rows = await tx.query<(OpenRun & { serverId: string; visible: boolean; place: number; count: number })[]>(
-    `select * from (
+  const runs = await rows(
+    tx,
+    sql<OpenRun & { serverId: string; visible: boolean; place: number; count: number }>`select * from (
         select o.*, row_number() over (partition by "serverId", visible order by id)::int as place,
             count(*) over (partition by "serverId", visible)::int as count
           from (select distinct h.server_id as "serverId", e.id, e.plan_name as "planName", e.start_at as "startAt",
               case q.reason when 'start_time' then 'planned' when 'overlap' then 'queued' else 'other' end as state,
-              ${runIsVisible('e', { role: '$3', user: '$4', limits: '$5' })} as visible
+              ${runVisibleTo(sql.raw('e'), caller)} as visible
             from execution_hosts h join executions e on e.id = h.execution_id
-              left join guard_queue q on q.tenant_id = $1 and q.execution_id = e.id
-            where h.tenant_id = $1 and h.server_id = any ($2) and e.finished_at is null) o) p
+              left join guard_queue q on q.tenant_id = ${caller.tenantId} and q.execution_id = e.id
+            where h.tenant_id = ${caller.tenantId} and h.server_id = any (${serverIds}) and e.finished_at is null) o) p
       where place <= ${NAMED} order by id`,
-    [tenantId, serverIds, role, userId, limits],
   );
   const found = new Map<string, { seen: OpenRun[]; hidden: number }>();
-  for (const { serverId, visible, count, id, planName, state, startAt } of rows) {
+  for (const { serverId, visible, count, id, planName, state, startAt } of runs) {
     const on = found.get(serverId) ?? { seen: [], hidden: 0 };
     found.set(serverId, on);
     if (visible) on.seen.push({ id, planName, state, startAt });
@@ -70,29 +73,32 @@ export async function openRunsOn(
  * them again.
  */
 export async function signedInWith(tx: EntityManager, tenantId: string, keyIds: readonly string[]): Promise<string[]> {
-  const rows = await tx.query<{ server_id: string }[]>(
-    `select h.server_id from executions e join execution_hosts h on h.tenant_id = $1 and h.execution_id = e.id
-        where e.tenant_id = $1 and e.finished_at is null and h.ssh_key_id = any ($2)
+  const servers = await rows(
+    tx,
+    sql<{ server_id: string }>`
+      select h.server_id from executions e join execution_hosts h on h.tenant_id = ${tenantId} and h.execution_id = e.id
+        where e.tenant_id = ${tenantId} and e.finished_at is null and h.ssh_key_id = any (${keyIds})
       union
       select h.server_id from guard_keys g
-        join execution_hosts h on h.tenant_id = $1 and h.execution_id = g.execution_id and h.ssh_key_id = any ($2)
-        join host_results r on r.tenant_id = $1 and r.execution_id = h.execution_id and r.server_id = h.server_id
+        join execution_hosts h on h.tenant_id = ${tenantId} and h.execution_id = g.execution_id
+          and h.ssh_key_id = any (${keyIds})
+        join host_results r on r.tenant_id = ${tenantId} and r.execution_id = h.execution_id and r.server_id = h.server_id
           and r.status = 'UNKNOWN'
-        where g.tenant_id = $1
+        where g.tenant_id = ${tenantId}
       union
       select j.key::uuid from executions e, jsonb_each(e.snapshot->'jumpServers') j
-        where e.tenant_id = $1 and j.value->>'sshKeyId' = any ($3)
-          and (e.finished_at is null or e.id in (select execution_id from guard_keys where tenant_id = $1))`,
-    [tenantId, keyIds, keyIds],
+        where e.tenant_id = ${tenantId} and j.value->>'sshKeyId' = any (${keyIds})
+          and (e.finished_at is null or e.id in (select execution_id from guard_keys where tenant_id = ${tenantId}))`,
   );
-  return rows.map(({ server_id }) => server_id);
+  return servers.map(({ server_id }) => server_id);
 }
 
 /** Oldest first. */
 export async function openRunIds(tx: EntityManager, tenantId: string, limit: number): Promise<string[]> {
-  const rows = await tx.query<{ id: string }[]>(
-    'select id from executions where tenant_id = $1 and finished_at is null order by id limit $2',
-    [tenantId, limit],
+  const runs = await rows(
+    tx,
+    sql<{ id: string }>`select id from executions
+      where tenant_id = ${tenantId} and finished_at is null order by id limit ${limit}`,
   );
-  return rows.map(({ id }) => id);
+  return runs.map(({ id }) => id);
 }

@@ -2,19 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
-import { runIsVisible } from './visible-run.js';
+import { rows, sql, type Sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, type OverlapConflict, type Problem } from '../../common/errors/problem.js';
 import { hostGuardKeys } from '../lifecycle/overlap.js';
 import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
+import { runVisibleTo } from './visible-run.js';
 
 const NAMED = 20;
 
 /**
- * SQL condition that preselects addresses whose form may differ from the guard key (`canonicalAddress`). It matches all
+ * Condition that preselects addresses whose form may differ from the guard key (`canonicalAddress`). It matches all
  * of these addresses, and few others.
  */
-const MAYBE_NOT_CANONICAL_SQL = `(h.hostname ~* ':|[.]$|(^|[.])(0x[0-9a-f]*|[0-9]+)$'
+const MAYBE_NOT_CANONICAL = sql`(h.hostname ~* ':|[.]$|(^|[.])(0x[0-9a-f]*|[0-9]+)$'
     and h.hostname !~ '^(0|[1-9][0-9]{0,2})([.](0|[1-9][0-9]{0,2})){3}$')`;
 
 interface HolderRow {
@@ -47,9 +48,9 @@ export class OverlapReport {
     caller: Principal,
     keys: readonly string[],
   ): Promise<{ conflicts: OverlapConflict[]; hiddenConflicts: number }> {
-    const rows = await this.rows(tx, caller, keys);
-    const visible = rows.filter((row) => row.visible);
-    return { conflicts: visible.slice(0, NAMED).map(toConflict), hiddenConflicts: rows.length - visible.length };
+    const holders = await this.holderRows(tx, caller, keys);
+    const visible = holders.filter((row) => row.visible);
+    return { conflicts: visible.slice(0, NAMED).map(toConflict), hiddenConflicts: holders.length - visible.length };
   }
 
   /**
@@ -58,16 +59,16 @@ export class OverlapReport {
    */
   refuse(caller: Principal, planId: string, keys: string[], last: boolean): Promise<Problem | null> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const rows = await this.rows(tx, caller, keys);
-      if (rows.length === 0 && !last) return null;
-      const visible = rows.filter((row) => row.visible).map(toConflict);
-      const hiddenConflicts = rows.length - visible.length;
+      const holders = await this.holderRows(tx, caller, keys);
+      if (holders.length === 0 && !last) return null;
+      const visible = holders.filter((row) => row.visible).map(toConflict);
+      const hiddenConflicts = holders.length - visible.length;
       await this.audit.record(tx, caller, {
         action: 'execution.refuse',
         resourceType: 'plan',
         resourceId: planId,
         // Names all runs, because only admins can read the audit trail and they can see every run.
-        after: { code: 'run_overlap', conflicts: rows.slice(0, NAMED).map(toConflict), total: rows.length },
+        after: { code: 'run_overlap', conflicts: holders.slice(0, NAMED).map(toConflict), total: holders.length },
       });
       return conflict('run_overlap', describeConflicts(visible, hiddenConflicts), {
         conflicts: visible.slice(0, NAMED),
@@ -85,57 +86,48 @@ export class OverlapReport {
     caller: Principal,
     id: string,
   ): Promise<{ blockers: OverlapConflict[]; hiddenBlockers: number }> {
-    const rows = await tx.query<HolderRow[]>(`with found as (${BLOCKING_RUNS}) ${CONFLICT_DETAILS}`, [
-      caller.tenantId,
-      id,
-      caller.role,
-      caller.userId,
-      caller.limits,
-    ]);
-    const blockers = rows.filter((row) => row.visible).slice(0, NAMED);
-    return { blockers: blockers.map(toConflict), hiddenBlockers: rows.length - blockers.length };
+    const conflicts = await rows(tx, conflictsAmong(blockingRuns(caller.tenantId, id), caller));
+    const blockers = conflicts.filter((row) => row.visible).slice(0, NAMED);
+    return { blockers: blockers.map(toConflict), hiddenBlockers: conflicts.length - blockers.length };
   }
 
-  private rows(tx: EntityManager, caller: Principal, keys: readonly string[]): Promise<HolderRow[]> {
-    return tx.query<HolderRow[]>(`with found as (${HOLDERS_AND_WAITERS}) ${CONFLICT_DETAILS}`, [
-      caller.tenantId,
-      keys,
-      caller.role,
-      caller.userId,
-      caller.limits,
-    ]);
+  private holderRows(tx: EntityManager, caller: Principal, keys: readonly string[]): Promise<HolderRow[]> {
+    return rows(tx, conflictsAmong(holdersAndWaiters(caller.tenantId, keys), caller));
   }
 }
 
-const HOLDERS_AND_WAITERS = `
-  select g.execution_id, g.key, g.since, false as waits from guard_keys g where g.tenant_id = $1 and g.key = any ($2)
+const holdersAndWaiters = (tenantId: string, keys: readonly string[]): Sql => sql`
+  select g.execution_id, g.key, g.since, false as waits from guard_keys g
+    where g.tenant_id = ${tenantId} and g.key = any (${keys})
   union all
   select w.execution_id, w.key, q.since, true from guard_waits w
-    join guard_queue q on q.tenant_id = $1 and q.execution_id = w.execution_id
-    where w.tenant_id = $1 and w.key = any ($2) and q.arrival is not null`;
+    join guard_queue q on q.tenant_id = ${tenantId} and q.execution_id = w.execution_id
+    where w.tenant_id = ${tenantId} and w.key = any (${keys}) and q.arrival is not null`;
 
-/** SQL: conflicts of the run `$2`. Limits the keys per conflict, because clients poll this while the run waits. */
-const BLOCKING_RUNS = `
+/** Conflicts of the run. Limits the keys per conflict, because clients poll this while the run waits. */
+const blockingRuns = (tenantId: string, id: string): Sql => sql`
   select held.execution_id, held.key, held.since, false as waits from (
       select g.execution_id, g.key, g.since, row_number() over (partition by g.execution_id order by g.key) as n
-        from guard_waits w join guard_keys g on g.tenant_id = $1 and g.key = w.key
-        where w.tenant_id = $1 and w.execution_id = $2) held
+        from guard_waits w join guard_keys g on g.tenant_id = ${tenantId} and g.key = w.key
+        where w.tenant_id = ${tenantId} and w.execution_id = ${id}) held
     where held.n <= ${NAMED}
   union all
   select q.execution_id, shared.key, q.since, true from guard_queue mine
-    join guard_queue q on q.tenant_id = $1 and q.arrival < mine.arrival,
-    lateral (select o.key from guard_waits o join guard_waits w on w.tenant_id = $1 and w.key = o.key and w.execution_id = $2
-      where o.tenant_id = $1 and o.execution_id = q.execution_id limit ${NAMED}) shared
-    where mine.tenant_id = $1 and mine.execution_id = $2`;
+    join guard_queue q on q.tenant_id = ${tenantId} and q.arrival < mine.arrival,
+    lateral (select o.key from guard_waits o join guard_waits w
+        on w.tenant_id = ${tenantId} and w.key = o.key and w.execution_id = ${id}
+      where o.tenant_id = ${tenantId} and o.execution_id = q.execution_id limit ${NAMED}) shared
+    where mine.tenant_id = ${tenantId} and mine.execution_id = ${id}`;
 
-/** SQL: details of the conflicting runs, and whether the caller can see them. Runs that hold a key come first. */
-const CONFLICT_DETAILS = `select e.id, e.plan_name, e.environment_name, e.started_by_name, e.status, min(f.since) as since,
+/** Details of the conflicting runs, and whether the caller can see them. Runs that hold a key come first. */
+const conflictsAmong = (found: Sql, caller: Principal): Sql<HolderRow> => sql<HolderRow>`
+  with found as (${found}) select e.id, e.plan_name, e.environment_name, e.started_by_name, e.status, min(f.since) as since,
     array_agg(f.key order by f.key) as keys, bool_and(f.waits) as waits,
     (select jsonb_agg(jsonb_build_object('name', h.name, 'hostname', h.hostname, 'port', h.port) order by h.name)
       from execution_hosts h where h.execution_id = e.id
-        and ('host:' || lower(h.hostname) || ':' || h.port = any (array_agg(f.key)) or ${MAYBE_NOT_CANONICAL_SQL})) as hosts,
-    ${runIsVisible('e', { role: '$3', user: '$4', limits: '$5' })} as visible
-  from found f join executions e on e.tenant_id = $1 and e.id = f.execution_id
+        and ('host:' || lower(h.hostname) || ':' || h.port = any (array_agg(f.key)) or ${MAYBE_NOT_CANONICAL})) as hosts,
+    ${runVisibleTo(sql.raw('e'), caller)} as visible
+  from found f join executions e on e.tenant_id = ${caller.tenantId} and e.id = f.execution_id
   group by e.id order by bool_and(f.waits), e.id`;
 
 function sharedHosts({ hosts, keys }: HolderRow): string[] {

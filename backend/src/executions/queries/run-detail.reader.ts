@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { allowsApproval } from '../../common/access/caller-limits.js';
 import type { Principal } from '../../common/access/principal.js';
+import { rows, sql } from '../../common/database/sql.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { lastOverride } from '../../environments/protection/protection-change-rows.js';
 import {
@@ -94,17 +95,17 @@ export class RunDetailReader {
 
   async unknownHosts(tx: EntityManager, row: Row): Promise<UnknownHostView[]> {
     if (!isFinished(row.status) && row.status !== 'PAUSED') return [];
-    const rows = await tx.query<(Omit<UnknownHostView, 'check'> & HostCheckRow)[]>(
-      `select r.server_id as "serverId", h.name, s.key as "stepKey",
+    const hosts = await rows(
+      tx,
+      sql<Omit<UnknownHostView, 'check'> & HostCheckRow>`select r.server_id as "serverId", h.name, s.key as "stepKey",
           r.check_asked_at, r.check_asked_by, r.checked_at, r.check_finding, r.check_message
         from host_results r
         join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
         join execution_steps s on s.execution_id = r.execution_id and s.step_index = r.step_index
-        where r.execution_id = $1 and r.status = 'UNKNOWN' and r.resolution is null
-        order by r.step_index, h.ordinal limit $2`,
-      [row.id, MAX_UNKNOWN_HOSTS],
+        where r.execution_id = ${row.id} and r.status = 'UNKNOWN' and r.resolution is null
+        order by r.step_index, h.ordinal limit ${MAX_UNKNOWN_HOSTS}`,
     );
-    return rows.map((each) => ({
+    return hosts.map((each) => ({
       serverId: each.serverId,
       name: each.name,
       stepKey: each.stepKey,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { row, rows, sql } from '../../common/database/sql.js';
 import { EnvironmentReader, type EnvironmentRights } from '../../environments/environment.reader.js';
 import { windowState } from '../../environments/windows/run-windows.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
@@ -39,9 +40,12 @@ export class RunForecast {
   /** Null: not a dry run. */
   async of(tx: EntityManager, caller: Principal, row: Row): Promise<ForecastView | null> {
     if (row.execution_mode !== 'dry_run') return null;
-    const hosts = await tx.query<{ hostname: string; port: number }[]>(
-      'select hostname, port from execution_hosts where execution_id = $1',
-      [row.id],
+    const hosts = await rows(
+      tx,
+      sql<{
+        hostname: string;
+        port: number;
+      }>`select hostname, port from execution_hosts where execution_id = ${row.id}`,
     );
     const { parallelSafe, locks } = row.snapshot.plan;
     const called = row.snapshot.calledPlans;
@@ -152,9 +156,9 @@ function windowOf(rights: EnvironmentRights | null): WindowForecastView | null {
 }
 
 async function storedCommitAuthors(tx: EntityManager, executionId: string): Promise<Author[]> {
-  const [row] = await tx.query<{ commit_authors: Author[] | null }[]>(
-    'select commit_authors from executions where id = $1',
-    [executionId],
+  const run = await row(
+    tx,
+    sql<{ commit_authors: Author[] | null }>`select commit_authors from executions where id = ${executionId}`,
   );
-  return row?.commit_authors ?? [];
+  return run?.commit_authors ?? [];
 }

@@ -1,10 +1,10 @@
-import { conditionIf, type StatementValues } from '../../common/database/statement-values.js';
+import { sql, type Sql } from '../../common/database/sql.js';
 import { fitsInOneScan, type IndexScan } from '../../common/http/paging/bounded-walk.js';
 import type { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { lowestIdAfter, lowestIdFrom } from '../../common/id-bounds.js';
 import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import { labelOf } from '../contract/run-labels.js';
-import { AWAITING_RUNS } from './awaits-caller.js';
+import { awaitingRuns } from './awaits-caller.js';
 
 export interface RunSelection {
   query: ListExecutionsQuery;
@@ -13,10 +13,10 @@ export interface RunSelection {
   visible: readonly string[] | 'all' | null;
   /** Plans that the caller's token is limited to; undefined: unlimited. */
   plans: readonly string[] | undefined;
-  /** SQL condition on `e`: the caller can see the environment of the run. */
-  seen: string;
-  /** SQL condition on `e`: the run waits for a decision of the caller. */
-  awaits: string;
+  /** Condition on `e`: the caller can see the environment of the run. */
+  seen: Sql;
+  /** Condition on `e`: the run waits for a decision of the caller. */
+  awaits: Sql;
   count: number;
 }
 
@@ -28,33 +28,38 @@ type IndexedField = 'environment' | 'plan' | 'starter' | 'status' | 'mode';
 
 /** Condition on a run, and an index scan that yields the matching runs. */
 interface Filter {
-  condition: string;
+  condition: Sql;
   on?: IndexedField;
   scan?: Pick<IndexScan, 'from' | 'reached' | 'key' | 'stretches'>;
 }
 
-export const TENANT_CONDITION = 'e.tenant_id = $1';
-const RUNS_TABLE = 'executions e';
+export interface RunScan extends IndexScan {
+  /** Whether it reads all runs of the tenant. */
+  ofTenant?: boolean;
+}
 
-/** Returns the index scans from which `boundedWalk` can choose, one for each filter in use. `$1` is the tenant. */
-export function runScans(selection: RunSelection, values: StatementValues): IndexScan[] {
+const RUNS_TABLE = sql`executions e`;
+const RUN_ID = sql`e.id`;
+
+/** Returns the index scans from which `boundedWalk` can choose, one for each filter in use. */
+export function runScans(selection: RunSelection, tenantId: string): RunScan[] {
   const { query, visible, plans, seen, awaits, count } = selection;
-  const limits = idLimits(selection, values);
-  const bounds = (id: string) => limits.map((limit) => `${id} ${limit}`);
-  const ofTenant = [TENANT_CONDITION, ...bounds('e.id')];
-  const byIndex = (condition: string, on?: IndexedField): Filter => ({
+  const limits = idLimits(selection);
+  const bounds = (id: Sql) => limits.map((limit) => sql`${id} ${limit}`);
+  const ofTenant = [sql`e.tenant_id = ${tenantId}`, ...bounds(RUN_ID)];
+  const byIndex = (condition: Sql, on?: IndexedField): Filter => ({
     condition,
     on,
-    scan: { from: RUNS_TABLE, reached: [condition, ...ofTenant], key: 'e.id' },
+    scan: { from: RUNS_TABLE, reached: [condition, ...ofTenant], key: RUN_ID },
   });
-  const byIndexOfEach = (column: string, type: string, list: readonly string[], on: IndexedField): Filter => {
-    if (list.length === 1) return byIndex(`${column} = ${values.of(list[0])}::${type}`, on);
-    const keys = `${values.of(list)}::${type}[]`;
-    const reached = [`${column} = stretch.key`, ...ofTenant];
+  const byIndexOfEach = (column: Sql, type: Sql, list: readonly string[], on: IndexedField): Filter => {
+    if (list.length === 1) return byIndex(sql`${column} = ${list[0]}::${type}`, on);
+    const keys = sql`${sql.value(list)}::${type}[]`;
+    const reached = [sql`${column} = stretch.key`, ...ofTenant];
     return {
-      condition: `${column} = any (${keys})`,
+      condition: sql`${column} = any (${keys})`,
       on,
-      scan: { from: RUNS_TABLE, reached, key: 'e.id', stretches: { keys, count: list.length } },
+      scan: { from: RUNS_TABLE, reached, key: RUN_ID, stretches: { keys, count: list.length } },
     };
   };
 
@@ -71,28 +76,27 @@ export function runScans(selection: RunSelection, values: StatementValues): Inde
     from,
     to,
   } = query;
-  if (serverId !== undefined) filters.push(onServer(values.of(serverId), bounds('h.execution_id')));
+  if (serverId !== undefined) filters.push(onServer(tenantId, serverId, bounds(sql`h.execution_id`)));
   for (const label of new Set(query.label)) {
     const { key, value } = labelOf(label) ?? { key: '', value: '' };
-    filters.push(withLabel(values.of(key), values.of(value), bounds('l.execution_id')));
+    filters.push(withLabel(tenantId, key, value, bounds(sql`l.execution_id`)));
   }
-  if (parentId !== undefined) filters.push(byIndex(`e.parent_id = ${values.of(parentId)}::uuid`));
-  if (planId !== undefined) filters.push(byIndex(`e.plan_id = ${values.of(planId)}::uuid`, 'plan'));
-  else if (plans) filters.push(byIndexOfEach('e.plan_id', 'uuid', plans, 'plan'));
-  if (startedById !== undefined) filters.push(byIndex(`e.started_by = ${values.of(startedById)}::uuid`, 'starter'));
-  if (environmentId !== undefined)
-    filters.push(byIndex(`e.environment_id = ${values.of(environmentId)}::uuid`, 'environment'));
+  if (parentId !== undefined) filters.push(byIndex(sql`e.parent_id = ${parentId}::uuid`));
+  if (planId !== undefined) filters.push(byIndex(sql`e.plan_id = ${planId}::uuid`, 'plan'));
+  else if (plans) filters.push(byIndexOfEach(sql`e.plan_id`, sql`uuid`, plans, 'plan'));
+  if (startedById !== undefined) filters.push(byIndex(sql`e.started_by = ${startedById}::uuid`, 'starter'));
+  if (environmentId !== undefined) filters.push(byIndex(sql`e.environment_id = ${environmentId}::uuid`, 'environment'));
   else if (visible !== 'all' && visible !== null)
-    filters.push(byIndexOfEach('e.environment_id', 'uuid', visible, 'environment'));
+    filters.push(byIndexOfEach(sql`e.environment_id`, sql`uuid`, visible, 'environment'));
   if (visible === null) filters.push({ condition: seen });
   if (status !== undefined && status.length > 0)
-    filters.push(byIndexOfEach('e.status', 'text', [...new Set(status)], 'status'));
+    filters.push(byIndexOfEach(sql`e.status`, sql`text`, [...new Set(status)], 'status'));
   if (hasLegalHold !== undefined)
-    filters.push(hasLegalHold ? byIndex('e.legal_hold') : { condition: 'not e.legal_hold' });
-  if (mode !== undefined) filters.push(byIndex(`e.execution_mode = ${values.of(mode)}::text`, 'mode'));
+    filters.push(hasLegalHold ? byIndex(sql`e.legal_hold`) : { condition: sql`not e.legal_hold` });
+  if (mode !== undefined) filters.push(byIndex(sql`e.execution_mode = ${mode}::text`, 'mode'));
   for (const condition of [
-    ...conditionIf(values, from, (at) => `e.created_at >= ${at}::timestamptz`),
-    ...conditionIf(values, to, (at) => `e.created_at < ${at}::timestamptz`),
+    ...sql.given(from, (at) => sql`e.created_at >= ${at}::timestamptz`),
+    ...sql.given(to, (at) => sql`e.created_at < ${at}::timestamptz`),
   ])
     filters.push({ condition });
 
@@ -102,10 +106,11 @@ export function runScans(selection: RunSelection, values: StatementValues): Inde
   const conditionsOf = (list: readonly Filter[]) => list.map(({ condition }) => condition);
   // Needs no other scan, because few runs wait for a decision.
   if (query.awaiting) {
-    const from = `unnest(${AWAITING_RUNS}) waiting (id)`;
-    return [{ from, reached: bounds('waiting.id'), key: 'waiting.id', rest: [awaits, ...conditionsOf(filters)] }];
+    const from = sql`unnest(${awaitingRuns(tenantId)}) waiting (id)`;
+    const key = sql`waiting.id`;
+    return [{ from, reached: bounds(key), key, rest: [awaits, ...conditionsOf(filters)] }];
   }
-  const indexScans = filters.flatMap((filter): IndexScan[] => {
+  const indexScans = filters.flatMap((filter): RunScan[] => {
     if (!filter.scan) return [];
     const coveredConditions = conditionsOf(others(filter).filter((other) => isCovered(filter, other)));
     const rest = conditionsOf(others(filter).filter((other) => !isCovered(filter, other)));
@@ -115,35 +120,35 @@ export function runScans(selection: RunSelection, values: StatementValues): Inde
   const isOneScanEnough = indexScans.some(({ stretches }) => fitsInOneScan(stretches?.count ?? 1, count));
   return isOneScanEnough
     ? indexScans
-    : [...indexScans, { from: RUNS_TABLE, reached: ofTenant, key: 'e.id', rest: conditionsOf(filters) }];
+    : [
+        ...indexScans,
+        { from: RUNS_TABLE, reached: ofTenant, key: RUN_ID, rest: conditionsOf(filters), ofTenant: true },
+      ];
 }
 
 /** Returns limits of the run ID, from cursor and time range. */
-const idLimits = (
-  { query: { from, to }, order: { place, direction } }: RunSelection,
-  values: StatementValues,
-): string[] => [
-  ...conditionIf(values, place?.id, (id) => `${direction === 'DESC' ? '<' : '>'} ${id}::uuid`),
-  ...conditionIf(values, from && lowestIdFrom(from), (id) => `>= ${id}::uuid`),
-  ...conditionIf(values, to && lowestIdAfter(to), (id) => `< ${id}::uuid`),
+const idLimits = ({ query: { from, to }, order: { place, direction } }: RunSelection): Sql[] => [
+  ...sql.given(place?.id, (id) => sql`${direction === 'DESC' ? sql`<` : sql`>`} ${id}::uuid`),
+  ...sql.given(from && lowestIdFrom(from), (id) => sql`>= ${id}::uuid`),
+  ...sql.given(to && lowestIdAfter(to), (id) => sql`< ${id}::uuid`),
 ];
 
-const onServer = (server: string, bounds: readonly string[]): Filter => ({
-  condition: `exists (select 1 from execution_hosts h
-    where h.tenant_id = e.tenant_id and h.execution_id = e.id and h.server_id = ${server}::uuid)`,
+const onServer = (tenantId: string, serverId: string, bounds: readonly Sql[]): Filter => ({
+  condition: sql`exists (select 1 from execution_hosts h
+    where h.tenant_id = e.tenant_id and h.execution_id = e.id and h.server_id = ${serverId}::uuid)`,
   scan: {
-    from: 'execution_hosts h',
-    reached: ['h.tenant_id = $1', `h.server_id = ${server}::uuid`, ...bounds],
-    key: 'h.execution_id',
+    from: sql`execution_hosts h`,
+    reached: [sql`h.tenant_id = ${tenantId}`, sql`h.server_id = ${serverId}::uuid`, ...bounds],
+    key: sql`h.execution_id`,
   },
 });
 
-const withLabel = (key: string, value: string, bounds: readonly string[]): Filter => ({
-  condition: `exists (select 1 from execution_labels l
+const withLabel = (tenantId: string, key: string, value: string, bounds: readonly Sql[]): Filter => ({
+  condition: sql`exists (select 1 from execution_labels l
     where l.tenant_id = e.tenant_id and l.execution_id = e.id and l.key = ${key}::text and l.value = ${value}::text)`,
   scan: {
-    from: 'execution_labels l',
-    reached: ['l.tenant_id = $1', `l.key = ${key}::text`, `l.value = ${value}::text`, ...bounds],
-    key: 'l.execution_id',
+    from: sql`execution_labels l`,
+    reached: [sql`l.tenant_id = ${tenantId}`, sql`l.key = ${key}::text`, sql`l.value = ${value}::text`, ...bounds],
+    key: sql`l.execution_id`,
   },
 });

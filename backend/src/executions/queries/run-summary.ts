@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { row, rows, sql } from '../../common/database/sql.js';
 import type { FirstFailureView, HostCounts, RunSummaryView, StepCounts } from '../contract/run-summary.view.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
 import { outputTails } from '../output/output-tail.js';
@@ -51,11 +52,12 @@ function countsOf(rows: readonly { status: keyof HostCounts | keyof StepCounts }
 }
 
 async function hostCounts(tx: EntityManager, id: string): Promise<HostCounts> {
-  const rows = await tx.query<{ status: HostStatus; count: number }[]>(
-    'select status, count(*)::int as count from execution_hosts where execution_id = $1 group by status',
-    [id],
+  const counts = await rows(
+    tx,
+    sql<{ status: HostStatus; count: number }>`
+      select status, count(*)::int as count from execution_hosts where execution_id = ${id} group by status`,
   );
-  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+  return Object.fromEntries(counts.map(({ status, count }) => [status, count]));
 }
 
 /** Null: no host failed. */
@@ -69,14 +71,15 @@ export async function firstFailureOf(
 }
 
 async function firstFailure(tx: EntityManager, id: string, step: StepRow): Promise<FirstFailureView | null> {
-  const [row] = await tx.query<Omit<FirstFailureView, 'lastLines' | 'stepKey'>[]>(
-    `select r.server_id as "serverId", h.name as "serverName", r.status, r.exit_code as "exitCode", r.message
+  const failure = await row(
+    tx,
+    sql<Omit<FirstFailureView, 'lastLines' | 'stepKey'>>`
+      select r.server_id as "serverId", h.name as "serverName", r.status, r.exit_code as "exitCode", r.message
       from host_results r join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
-      where r.execution_id = $1 and r.step_index = $2 and r.status = any ($3)
+      where r.execution_id = ${id} and r.step_index = ${step.step_index} and r.status = any (${[...FAILURE_STATUSES]})
       order by r.finished_at, h.ordinal limit 1`,
-    [id, step.step_index, [...FAILURE_STATUSES]],
   );
-  if (!row) return null;
-  const tails = await outputTails(tx, { executionId: id }, step.step_index, [row.serverId], LAST_LINES);
-  return { ...row, stepKey: step.key, lastLines: tails.get(row.serverId) ?? [] };
+  if (!failure) return null;
+  const tails = await outputTails(tx, { executionId: id }, step.step_index, [failure.serverId], LAST_LINES);
+  return { ...failure, stepKey: step.key, lastLines: tails.get(failure.serverId) ?? [] };
 }

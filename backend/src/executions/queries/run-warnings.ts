@@ -1,3 +1,4 @@
+import { sql } from '../../common/database/sql.js';
 import { SERVERS_WITHOUT_COMMANDS } from '../../inventory/ports/servers.sql.js';
 import type { RunWarningView } from '../contract/execution.view.js';
 
@@ -12,8 +13,8 @@ export interface HostsWithoutCommands {
  * SQL: hosts of the run `e` whose login cannot run commands. Null when a real run has begun, because its results show
  * these hosts.
  */
-export const WITHOUT_COMMANDS = `case when e.started_at is null or e.execution_mode = 'dry_run' then
-    (select json_build_object('count', count(*), 'names', coalesce((array_agg(w.name order by w.ordinal))[1:${NAMED}], '{}'))
+export const WITHOUT_COMMANDS = sql`case when e.started_at is null or e.execution_mode = 'dry_run' then
+    (select json_build_object('count', count(*), 'names', coalesce((array_agg(w.name order by w.ordinal))[1:${NAMED}::int], '{}'))
       from (select h.name, h.ordinal from execution_hosts h join ${SERVERS_WITHOUT_COMMANDS} s on s.tenant_id = e.tenant_id and s.id = h.server_id
         where h.execution_id = e.id) w) end`;
 

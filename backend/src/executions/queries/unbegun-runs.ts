@@ -1,15 +1,18 @@
 import type { EntityManager } from 'typeorm';
+import { rows, sql, type Sql } from '../../common/database/sql.js';
 import type { TokenSource } from '../../tenancy/unbegun-runs.js';
 
-/** SQL for each type of source: tokens of the sources `$2`, with the ID of their source. */
-const TOKENS: Readonly<Record<TokenSource, string>> = {
-  token: `select id as source, id, prefix from api_tokens where tenant_id = $1 and id = any ($2)
-    union
-    select tokens.source, child.id, child.prefix from tokens
-      join api_tokens child on child.tenant_id = $1 and child.parent_token_id = tokens.id`,
-  trustRule: 'select trust_rule_id, id, prefix from api_tokens where tenant_id = $1 and trust_rule_id = any ($2)',
-  member: 'select user_id, id, prefix from api_tokens where tenant_id = $1 and user_id = any ($2)',
-};
+/** Tokens of the sources, with the ID of their source. With `token`, it is the recursive relation `tokens`. */
+const tokensOf = (source: TokenSource, tenantId: string, ids: readonly string[]): Sql =>
+  ({
+    token: sql`(select id as source, id, prefix from api_tokens where tenant_id = ${tenantId} and id = any (${ids}))
+      union
+      select tokens.source, child.id, child.prefix from tokens
+        join api_tokens child on child.tenant_id = ${tenantId} and child.parent_token_id = tokens.id`,
+    trustRule: sql`select trust_rule_id, id, prefix from api_tokens
+      where tenant_id = ${tenantId} and trust_rule_id = any (${ids})`,
+    member: sql`select user_id, id, prefix from api_tokens where tenant_id = ${tenantId} and user_id = any (${ids})`,
+  })[source];
 
 /**
  * Returns the number of unfinished runs per source whose starting token comes from the source and that have begun no
@@ -21,13 +24,14 @@ export async function unbegunRuns(
   source: TokenSource,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await tx.query<{ source: string; runs: number }[]>(
-    `with recursive tokens (source, id, prefix) as (${TOKENS[source]})
+  const counts = await rows(
+    tx,
+    sql<{ source: string; runs: number }>`
+      with recursive tokens (source, id, prefix) as (${tokensOf(source, tenantId, ids)})
       select tokens.source, count(*)::int as runs from tokens
-        join executions e on e.tenant_id = $1 and e.token_prefix = tokens.prefix and e.finished_at is null
+        join executions e on e.tenant_id = ${tenantId} and e.token_prefix = tokens.prefix and e.finished_at is null
         where not exists (select from execution_steps s where s.execution_id = e.id and s.started_at is not null)
         group by tokens.source`,
-    [tenantId, ids],
   );
-  return new Map(rows.map((row) => [row.source, row.runs]));
+  return new Map(counts.map((count) => [count.source, count.runs]));
 }
