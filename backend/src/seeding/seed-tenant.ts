@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PastAudit, type PastEntry } from '../audit/past-audit.js';
 import { hashPassword } from '../common/crypto/password-hash.js';
+import { affected, sql } from '../common/database/sql.js';
 import { StartError } from '../common/database/start-error.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { KeyVault } from '../keys/key-vault.js';
@@ -103,7 +104,7 @@ export class SeedTenant {
     const login = { email: emailIn(name), password: randomBytes(15).toString('base64url') };
     const passwordHash = await hashPassword(login.password);
     const admin = await this.units.run(id, async (tx) => {
-      await tx.query('insert into tenants (id, name, created_at) values ($1, $2, $3)', [id, name, at]);
+      await affected(tx, sql`insert into tenants (id, name, created_at) values (${id}, ${name}, ${at})`);
       const { id: _, ...fields } = asMember({ id: '', email: login.email, name: 'Admin', role: 'admin' });
       const added = await addPastMember(tx, id, fields, passwordHash, at);
       const resource = { resourceType: 'tenant', resourceId: id, resourceName: name };

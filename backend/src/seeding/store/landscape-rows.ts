@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { PastEntry } from '../../audit/past-audit.js';
+import { affected, sql } from '../../common/database/sql.js';
 import { toEnvironmentView } from '../../environments/environments.view.js';
 import { toGrantView } from '../../environments/grants/grants.view.js';
 import { UNCHECKED_STATE } from '../../inventory/check-state.js';
@@ -46,10 +47,11 @@ async function insertKey(
   by: SeedMember,
   at: Date,
 ): Promise<PastEntry> {
-  await tx.query(
-    `insert into ssh_keys (id, tenant_id, name, type, public_key, fingerprint, sealed_private_key, created_at, updated_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
-    [key.id, tenantId, key.name, key.type, key.publicKey, key.fingerprint, sealed, at],
+  await affected(
+    tx,
+    sql`insert into ssh_keys (id, tenant_id, name, type, public_key, fingerprint, sealed_private_key, created_at, updated_at)
+      values (${key.id}, ${tenantId}, ${key.name}, ${key.type}, ${key.publicKey}, ${key.fingerprint}, ${sealed}, ${at},
+        ${at})`,
   );
   const row = {
     ...key,
@@ -75,19 +77,19 @@ async function insertEnvironments(
   const entries: PastEntry[] = [];
   for (const each of environments) {
     const { id, name, description, at } = each;
-    await tx.query(
-      `insert into environments (id, tenant_id, name, description, protected, created_at, updated_at)
-        values ($1, $2, $3, $4, $5, $6, $6)`,
-      [id, tenantId, name, description, each.protected, at],
+    await affected(
+      tx,
+      sql`insert into environments (id, tenant_id, name, description, protected, created_at, updated_at)
+        values (${id}, ${tenantId}, ${name}, ${description}, ${each.protected}, ${at}, ${at})`,
     );
     const resource = { resourceType: 'environment', resourceId: id, resourceName: name };
     const after = environmentView(each, tenantId);
     entries.push(pastEntry({ at, by, action: 'environment.create', ...resource, before: null, after }));
     if (!each.protected) continue;
-    await tx.query(
-      `insert into environment_grants (tenant_id, environment_id, user_id, level, created_at, updated_at)
-        values ($1, $2, $3, 'approve', $4, $4)`,
-      [tenantId, id, approver.id, at],
+    await affected(
+      tx,
+      sql`insert into environment_grants (tenant_id, environment_id, user_id, level, created_at, updated_at)
+        values (${tenantId}, ${id}, ${approver.id}, 'approve', ${at}, ${at})`,
     );
     const who = { id: approver.id, name: approver.name, email: approver.email, kind: 'person' as const };
     const grant = { ...who, environment_id: id };
@@ -131,13 +133,13 @@ async function insertServers(
   by: SeedMember,
 ): Promise<PastEntry[]> {
   const { servers } = environment;
-  await tx.query(
-    `insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, tags, host_key, created_at,
+  await affected(
+    tx,
+    sql`insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, tags, host_key, created_at,
         updated_at)
-      select id, $1, $2, name, hostname, ${PORT}, username, $3, tags, "hostKey", at, at
-      from jsonb_to_recordset($4::jsonb) as x (id uuid, name text, hostname text, username text, tags jsonb, "hostKey" jsonb,
+      select id, ${tenantId}::uuid, ${environment.id}::uuid, name, hostname, ${PORT}::int, username, ${key.id}::uuid, tags, "hostKey", at, at
+      from jsonb_to_recordset(${JSON.stringify(servers)}::jsonb) as x (id uuid, name text, hostname text, username text, tags jsonb, "hostKey" jsonb,
         at timestamptz)`,
-    [tenantId, environment.id, key.id, JSON.stringify(servers)],
   );
   return servers.map((server) => {
     const resource = { resourceType: 'server', resourceId: server.id, resourceName: server.name };
@@ -173,9 +175,10 @@ const serverView = (server: SeedServer, tenantId: string, environmentId: string,
 
 async function insertPlan(tx: EntityManager, tenantId: string, plan: SeedPlan): Promise<PastEntry> {
   const [first] = plan.revisions as [SeedRevision];
-  await tx.query(
-    `insert into plans (id, tenant_id, name, description, revision, created_at, updated_at) values ($1, $2, $3, $4, 1, $5, $5)`,
-    [plan.id, tenantId, plan.name, plan.sketch.description, first.at],
+  await affected(
+    tx,
+    sql`insert into plans (id, tenant_id, name, description, revision, created_at, updated_at)
+      values (${plan.id}, ${tenantId}, ${plan.name}, ${plan.sketch.description}, 1, ${first.at}, ${first.at})`,
   );
   await insertRevision(tx, tenantId, plan.id, first);
   const resource = { resourceType: 'plan', resourceId: plan.id, resourceName: plan.name };
@@ -191,12 +194,11 @@ export async function savePlan(
   revision: SeedRevision,
 ): Promise<PastEntry> {
   const { number, at, author } = revision;
-  await tx.query('update plans set revision = $3, version = $3, updated_at = $4 where tenant_id = $1 and id = $2', [
-    tenantId,
-    plan.id,
-    number,
-    at,
-  ]);
+  await affected(
+    tx,
+    sql`update plans set revision = ${number}, version = ${number}, updated_at = ${at}
+      where tenant_id = ${tenantId} and id = ${plan.id}`,
+  );
   await insertRevision(tx, tenantId, plan.id, revision);
   const previous = plan.revisions[number - 2] ?? revision;
   const resource = { resourceType: 'plan', resourceId: plan.id, resourceName: plan.name };
@@ -217,10 +219,11 @@ const insertRevision = (
   planId: string,
   { id, number, content, author, at }: SeedRevision,
 ): Promise<unknown> =>
-  tx.query(
-    `insert into plan_revisions (id, tenant_id, plan_id, number, content, created_by, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, tenantId, planId, number, JSON.stringify(content satisfies PlanContent), author.id, at],
+  affected(
+    tx,
+    sql`insert into plan_revisions (id, tenant_id, plan_id, number, content, created_by, created_at)
+      values (${id}, ${tenantId}, ${planId}, ${number}, ${JSON.stringify(content satisfies PlanContent)}, ${author.id},
+        ${at})`,
   );
 
 function planView({ id, name, sketch, revisions }: SeedPlan, tenantId: string, { number, content, at }: SeedRevision) {

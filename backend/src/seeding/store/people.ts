@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { PastEntry } from '../../audit/past-audit.js';
 import type { Role } from '../../common/access/principal.js';
+import { affected, row, sql } from '../../common/database/sql.js';
 import { addUser } from '../../tenancy/create-tenant.js';
 import { toMemberView } from '../../tenancy/members.view.js';
 import type { SeedMember } from '../invent/landscape.js';
@@ -41,12 +42,12 @@ export interface People {
 
 /** Returns the oldest active admin, who owns the invented objects; null: there is none. */
 export async function firstAdmin(tx: EntityManager, tenantId: string): Promise<SeedMember | null> {
-  const [row] = await tx.query<UserRow[]>(
-    `select id, email, name, role from users
-      where tenant_id = $1 and role = 'admin' and disabled_at is null order by created_at, id limit 1`,
-    [tenantId],
+  const admin = await row(
+    tx,
+    sql<UserRow>`select id, email, name, role from users
+      where tenant_id = ${tenantId} and role = 'admin' and disabled_at is null order by created_at, id limit 1`,
   );
-  return row ? asMember(row) : null;
+  return admin ? asMember(admin) : null;
 }
 
 export async function addPastMember(
@@ -58,8 +59,10 @@ export async function addPastMember(
 ): Promise<SeedMember> {
   const { email, name, role } = fields;
   const id = await addUser(tx, tenantId, { email, name, role, passwordHash });
-  const sql = 'update users set created_at = $3, updated_at = $3 where tenant_id = $1 and id = $2';
-  await tx.query(sql, [tenantId, id, at]);
+  await affected(
+    tx,
+    sql`update users set created_at = ${at}, updated_at = ${at} where tenant_id = ${tenantId} and id = ${id}`,
+  );
   return { id, ...fields };
 }
 
@@ -67,9 +70,10 @@ export async function addPastMember(
 export async function ensurePeople(tx: EntityManager, tenantId: string, admin: SeedMember, at: Date): Promise<People> {
   const entries: PastEntry[] = [];
   const ensure = async (fields: Omit<SeedMember, 'id'>): Promise<SeedMember> => {
-    const [known] = await tx.query<UserRow[]>(
-      'select id, email, name, role from users where tenant_id = $1 and lower(email) = $2',
-      [tenantId, fields.email],
+    const known = await row(
+      tx,
+      sql<UserRow>`select id, email, name, role from users
+        where tenant_id = ${tenantId} and lower(email) = ${fields.email}`,
     );
     if (known) return { ...fields, ...known };
     const added = await addPastMember(tx, tenantId, fields, null, at);

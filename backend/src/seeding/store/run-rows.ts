@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { PastEntry } from '../../audit/past-audit.js';
+import { affected, sql, type Sql } from '../../common/database/sql.js';
 import type { RunBatch, SeedRun } from '../invent/invent-runs.js';
 import { pastEntry } from './past-entries.js';
 import { toCourseRows } from './course-rows.js';
@@ -13,21 +14,21 @@ interface TableMapping {
   /** Time columns. In the history they are in ms from the start of the run. */
   times: readonly string[];
   /** Other columns, as SQL on the run `r` and the history's row `s`. */
-  further?: Readonly<Record<string, string>>;
+  further?: Readonly<Record<string, Sql>>;
   /** Columns of the history's rows that only `further` uses. */
   needed?: readonly ColumnType[];
 }
 
 /** SQL of a time in a run: `ms` of its history after the start, scaled by the run's pace. Null for null. */
-const momentOf = (ms: string): string => `r.at + round(${ms} * r.pace) * interval '1 millisecond'`;
+const momentOf = (ms: Sql): Sql => sql`r.at + round(${ms} * r.pace) * interval '1 millisecond'`;
 
 /** SQL of a dispatch ID, equal in each table. It starts like the run's ID, so that IDs are roughly chronological. */
-const DISPATCH_ID = `(left(r.id::text, 14) || '7' || substr(md5(r.id || ' ' || s.step_index || ' ' || s.server_id), 1, 3)
+const DISPATCH_ID = sql`(left(r.id::text, 14) || '7' || substr(md5(r.id || ' ' || s.step_index || ' ' || s.server_id), 1, 3)
   || '-8' || substr(md5(r.id || ' ' || s.step_index || ' ' || s.server_id), 4, 3)
   || '-' || substr(md5(r.id || ' ' || s.step_index || ' ' || s.server_id), 7, 12))::uuid`;
 
 /** Duration of a lease. Finished runs keep their last lease. */
-const LEASE_SQL = `interval '20 seconds'`;
+const LEASE = sql`interval '20 seconds'`;
 
 const EXECUTIONS: TableMapping = {
   table: 'executions',
@@ -58,12 +59,12 @@ const EXECUTIONS: TableMapping = {
   ],
   times: ['started_at', 'finished_at'],
   further: {
-    id: 'r.id',
-    created_at: 'r.at',
-    commit_authors: `case when s.execution_mode <> 'dry_run'
+    id: sql`r.id`,
+    created_at: sql`r.at`,
+    commit_authors: sql`case when s.execution_mode <> 'dry_run'
       and exists (select from environments x where x.id = s.environment_id and x.protected) then '[]'::jsonb end`,
-    deadline_at: `${momentOf('s.started_at')} + s.limit_seconds * interval '1 second'`,
-    lease_until: `case when s.owner is not null then ${momentOf('s.finished_at')} + ${LEASE_SQL} end`,
+    deadline_at: sql`${momentOf(sql`s.started_at`)} + s.limit_seconds * interval '1 second'`,
+    lease_until: sql`case when s.owner is not null then ${momentOf(sql`s.finished_at`)} + ${LEASE} end`,
   },
   needed: [['limit_seconds', 'int']],
 };
@@ -120,7 +121,7 @@ const CHILD_TABLES: readonly TableMapping[] = [
       ['output_bytes', 'bigint'],
     ],
     times: ['started_at', 'finished_at', 'command_started_at'],
-    further: { dispatch_id: `case when s.attempts > 0 then ${DISPATCH_ID} end` },
+    further: { dispatch_id: sql`case when s.attempts > 0 then ${DISPATCH_ID} end` },
   },
   {
     table: 'dispatches',
@@ -144,7 +145,7 @@ const CHILD_TABLES: readonly TableMapping[] = [
       ['line_count', 'int'],
     ],
     times: ['at'],
-    further: { continues: 'false', open_ended: 'false', data: `decode(s.text, 'base64')` },
+    further: { continues: sql`false`, open_ended: sql`false`, data: sql`decode(s.text, 'base64')` },
     needed: [['text', 'text']],
   },
   {
@@ -168,7 +169,7 @@ const CHILD_TABLES: readonly TableMapping[] = [
       ['requested_by_name', 'text'],
     ],
     times: ['decided_at'],
-    further: { requested_at: 'r.at', expires_at: `r.at + s.ttl_seconds * interval '1 second'` },
+    further: { requested_at: sql`r.at`, expires_at: sql`r.at + s.ttl_seconds * interval '1 second'` },
     needed: [['ttl_seconds', 'int']],
   },
   {
@@ -186,45 +187,53 @@ const CHILD_TABLES: readonly TableMapping[] = [
 ];
 
 /**
- * Returns one INSERT for the table, which gives each run the rows of its history. Parameters: `$1` tenant, `$2` runs,
- * `$3` rows of the histories.
+ * Returns one INSERT for the table, which gives each run the rows of its history.
+ * @param tenantId SQL of the tenant's ID
+ * @param runs SQL of the runs, as JSON
+ * @param histories SQL of the rows of the histories, as JSON
+ * @sql insert into executions (id, tenant_id, plan_id) select e.id, e.tenant_id, e.plan_id from executions e
  */
-function statementOf({ table, plain, times, further = {}, needed = [] }: TableMapping): string {
-  const more = Object.entries(table === 'executions' ? further : { execution_id: 'r.id', ...further });
+function insertInto(
+  { table, plain, times, further = {}, needed = [] }: TableMapping,
+  tenantId: Sql,
+  runs: Sql,
+  histories: Sql,
+): Sql {
+  const more = Object.entries(table === 'executions' ? further : { execution_id: sql`r.id`, ...further });
   const names = ['tenant_id', ...more.map(([name]) => name), ...plain.map(([name]) => name), ...times];
   const values = [
-    '$1',
-    ...more.map(([, sql]) => sql),
-    ...plain.map(([name]) => `s.${name}`),
-    ...times.map((name) => momentOf(`s.${name}`)),
+    sql`${tenantId}::uuid`,
+    ...more.map(([, value]) => value),
+    ...plain.map(([name]) => sql.raw(`s.${name}`)),
+    ...times.map((name) => momentOf(sql.raw(`s.${name}`))),
   ];
   const fields = [...plain, ...needed, ...times.map((name): ColumnType => [name, 'float8'])];
-  return `insert into ${table} (${names.join(', ')}) select ${values.join(', ')}
-    from jsonb_to_recordset($2::jsonb) as r (id uuid, course int, at timestamptz, pace float8)
-    join jsonb_to_recordset($3::jsonb) as s (course int, ${fields.map((field) => field.join(' ')).join(', ')}) on s.course = r.course
+  return sql`insert into ${sql.raw(table)} (${sql.raw(names.join(', '))}) select ${sql.join(values)}
+    from jsonb_to_recordset(${runs}::jsonb) as r (id uuid, course int, at timestamptz, pace float8)
+    join jsonb_to_recordset(${histories}::jsonb) as s (course int, ${sql.raw(fields.map((field) => field.join(' ')).join(', '))})
+      on s.course = r.course
     order by r.id`;
 }
-
-const STATEMENTS = [EXECUTIONS, ...CHILD_TABLES].map((mapping) => ({
-  table: mapping.table,
-  sql: statementOf(mapping),
-}));
 
 /** Stores runs and their child rows under the tenant's row-level security, like the application. */
 export async function insertRuns(tx: EntityManager, tenantId: string, { courses, runs }: RunBatch): Promise<void> {
   const rowsOf = courses.map(toCourseRows);
   const begun = JSON.stringify(runs.map(({ id, course, at, pace }) => ({ id, course, at, pace })));
-  for (const { table, sql } of STATEMENTS) {
-    const rows = rowsOf.flatMap((course, index) => course[table].map((row) => ({ course: index, ...row })));
-    if (rows.length > 0) await tx.query(sql, [tenantId, begun, JSON.stringify(rows)]);
+  for (const mapping of [EXECUTIONS, ...CHILD_TABLES]) {
+    const histories = rowsOf.flatMap((course, index) =>
+      course[mapping.table].map((row) => ({ course: index, ...row })),
+    );
+    if (histories.length > 0)
+      await affected(tx, insertInto(mapping, sql`${tenantId}`, sql`${begun}`, sql`${JSON.stringify(histories)}`));
   }
-  await tx.query(
-    `with ended as (
+  await affected(
+    tx,
+    sql`with ended as (
         update executions e set stored_bytes = (select coalesce(sum(r.output_bytes), 0) from host_results r where r.execution_id = e.id)
-          where e.tenant_id = $1 and e.id = any ($2) and e.finished_at is not null returning e.environment_id, e.stored_bytes)
+          where e.tenant_id = ${tenantId} and e.id = any (${runs.map(({ id }) => id)}) and e.finished_at is not null
+          returning e.environment_id, e.stored_bytes)
       insert into execution_totals (tenant_id, environment_id, runs, bytes)
-        select $1, environment_id, count(*), sum(stored_bytes) from ended group by environment_id`,
-    [tenantId, runs.map(({ id }) => id)],
+        select ${tenantId}::uuid, environment_id, count(*), sum(stored_bytes) from ended group by environment_id`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { affected, sql } from '../../common/database/sql.js';
 import { signedInMessage } from '../../inventory/check-state.js';
 import type { ServerCheck } from '../../inventory/server.entity.js';
 import type { RunBatch, SeedRun } from '../invent/invent-runs.js';
@@ -19,14 +20,14 @@ interface Known extends FoundServer {
 
 /** Stores the reachability of servers that the runs found. Batches must be in chronological order. */
 export async function storeServerStates(tx: EntityManager, tenantId: string, batch: RunBatch): Promise<void> {
-  const rows = toKnownStates(batch.runs.flatMap((run) => findingsOf(run, batch.courses[run.course] as RunCourse)));
-  await tx.query(
-    `update servers s set last_check = x."check", state = x."check"->>'state',
+  const states = toKnownStates(batch.runs.flatMap((run) => findingsOf(run, batch.courses[run.course] as RunCourse)));
+  await affected(
+    tx,
+    sql`update servers s set last_check = x."check", state = x."check"->>'state',
         checked_at = (x."check"->>'at')::timestamptz,
         state_since = case when s.state = x."check"->>'state' and not x.changed then s.state_since else x.since end
-      from jsonb_to_recordset($2::jsonb) as x (id uuid, "check" jsonb, since timestamptz, changed boolean)
-      where s.tenant_id = $1 and s.id = x.id`,
-    [tenantId, JSON.stringify(rows)],
+      from jsonb_to_recordset(${JSON.stringify(states)}::jsonb) as x (id uuid, "check" jsonb, since timestamptz, changed boolean)
+      where s.tenant_id = ${tenantId} and s.id = x.id`,
   );
 }
 
