@@ -42,7 +42,7 @@ class RightsController {
 
   @Post()
   @Requires('admin', { people: true })
-  stated(): void {}
+  declaredRole(): void {}
 
   @Post('else')
   @Requires('admin')

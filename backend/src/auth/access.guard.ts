@@ -46,7 +46,7 @@ export class AccessGuard implements CanActivate {
       this.requireActive(policy, request.method);
       return true;
     }
-    await this.usage.note(principal, Date.now());
+    await this.usage.recordUse(principal, Date.now());
     if (!roleIncludes(principal.role, policy.role)) throw insufficientRole(policy.role);
     const { reach = 'tenant' } = policy;
     const route = { reach, access: accessOf(policy, request.method), people: policy.people === true };

@@ -159,12 +159,12 @@ describe('a session', () => {
   });
 
   it('ends at logout without ending other sessions of the member', async () => {
-    const ended = apiClient(runward.url, { cookie: cookieOf(await login(admin.email)) });
+    const endedSession = apiClient(runward.url, { cookie: cookieOf(await login(admin.email)) });
     const other = apiClient(runward.url, { cookie: cookieOf(await login(admin.email)) });
-    const logout = await ended.post('/api/auth/logout');
+    const logout = await endedSession.post('/api/auth/logout');
     expect(logout.status).toBe(204);
     expect(logout.headers.get('set-cookie')).toMatch(/^runward_session=;.*Expires=Thu, 01 Jan 1970/);
-    expect((await ended.get('/api/auth/me')).status).toBe(401);
+    expect((await endedSession.get('/api/auth/me')).status).toBe(401);
     expect((await other.get('/api/auth/me')).status).toBe(200);
   });
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../common/database/sql.js';
-import { runPage } from '../common/http/web-pages.js';
+import { runPageUrl } from '../common/http/web-pages.js';
 import type { OutboxEvent, RunFacts } from './outbox-event.js';
 
 interface EventRow {
@@ -57,5 +57,5 @@ export async function takeEvents(
 function toData({ run, data, created_at, execution_id }: EventRow, publicUrl: string): OutboxEvent['data'] {
   if (!run || !execution_id) return data;
   const at = created_at.toISOString();
-  return { executionId: execution_id, at, ...data, run: { ...run, webUrl: runPage(publicUrl, execution_id) } };
+  return { executionId: execution_id, at, ...data, run: { ...run, webUrl: runPageUrl(publicUrl, execution_id) } };
 }

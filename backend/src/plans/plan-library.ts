@@ -23,7 +23,7 @@ export class PlanLibrary {
     const [source] = await this.git.named(tx, tenantId, [gitSourceId]);
     throw conflict(
       'managed_by_git',
-      `"${name}" comes from ${gitPath} of the git source "${source?.name ?? gitSourceId}". Change or delete that file and sync the source, or take the folder from the settings of the source: its plans are ordinary ones then.`,
+      `"${name}" comes from ${gitPath} of the git source "${source?.name ?? gitSourceId}". Change or delete that file and sync the source, or remove the folder in the settings of the source. Its plans can then be edited in Runward.`,
     );
   }
 

@@ -76,6 +76,6 @@ async function waitForSlot(tx: EntityManager, account: Buffer, { key, owner }: C
   return Math.ceil(slot.wait);
 }
 
-export async function undoGuess(tx: EntityManager, account: Buffer): Promise<void> {
+export async function refundAttempt(tx: EntityManager, account: Buffer): Promise<void> {
   await affected(tx, sql`update login_throttle set failures = greatest(0, failures - 1) where key = ${account}`);
 }

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { Problem } from '../../common/errors/problem.js';
 import { toSite } from '../../common/http/limits/network-of.js';
 import { accountKey, memberKey } from './account-failures.js';
-import { admitGuess, undoGuess } from './account-pace.js';
+import { admitGuess, refundAttempt } from './account-pace.js';
 import {
   type Counter,
   countFailure,
@@ -162,7 +162,7 @@ export class LoginThrottle {
     const { known, unknown, userIds } = admission;
     for (const [id, { key }] of known) await (id === userId ? forgetCounter(tx, key) : undoFailure(tx, [key]));
     if (!unknown) return;
-    await undoGuess(tx, accountKey(signIn.email, signIn.tenant));
+    await refundAttempt(tx, accountKey(signIn.email, signIn.tenant));
     // Deletes the counter only if no other member was tried. Otherwise a member could reset the limit for other members
     // by signing in with their own password.
     const { key } = pairOf(signIn);

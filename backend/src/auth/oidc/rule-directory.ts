@@ -43,7 +43,7 @@ export async function lockRules(tx: EntityManager, tenantId: string): Promise<vo
 /**
  * Adds the tenant to the directory of the issuer if it has an enabled rule for the issuer. Requires {@link lockRules}.
  */
-export async function listIssuer(tx: EntityManager, tenantId: string, issuer: string): Promise<void> {
+export async function addIssuer(tx: EntityManager, tenantId: string, issuer: string): Promise<void> {
   const key = keyOf(issuer);
   await removeKeyFromDirectory(tx, { kind: CREDENTIAL_KIND, key, tenantId });
   const rule = await row(

@@ -15,7 +15,7 @@ import { requestedScope } from '../tokens/requested-scope.js';
 import { SCOPE_RECORDS, type ScopeRecords } from '../tokens/scope-records.js';
 import { revokeOfRule } from '../tokens/token-lineage.js';
 import { issuerFault } from './issuer-url.js';
-import { listIssuer, lockRules } from './rule-directory.js';
+import { addIssuer, lockRules } from './rule-directory.js';
 import { type EndedRunsView, UNBEGUN_RUNS, type UnbegunRuns } from '../../tenancy/unbegun-runs.js';
 import { isBounded, MAX_WILDCARDS } from './subject-pattern.js';
 import { TrustRule } from './trust-rule.entity.js';
@@ -84,7 +84,7 @@ export class TrustRulesService {
         const fields = await this.checked(tx, caller, { ...defaults, ...definedFields(request) });
         const id = newId();
         await rules.insert({ id, tenantId, ...fields });
-        await listIssuer(tx, tenantId, fields.issuer);
+        await addIssuer(tx, tenantId, fields.issuer);
         const after = await view(tx, await found(tx, caller, id));
         await this.audit.recordChange(tx, caller, { action: `${RESOURCE}.create`, resourceType: RESOURCE, after });
         return after;
@@ -118,7 +118,7 @@ export class TrustRulesService {
         await tx
           .getRepository(TrustRule)
           .update({ tenantId, id }, { ...fields, updatedAt: () => 'now()', version: () => 'version + 1' });
-        for (const each of new Set([issuer, fields.issuer])) await listIssuer(tx, tenantId, each);
+        for (const each of new Set([issuer, fields.issuer])) await addIssuer(tx, tenantId, each);
         if (Object.keys(definedFields(request)).some((field) => field !== 'name'))
           await this.endTokens(tx, caller, rule);
         const after = await view(tx, await found(tx, caller, id));
@@ -139,7 +139,7 @@ export class TrustRulesService {
       const before = await view(tx, rule);
       const endedRuns = await this.endTokens(tx, caller, rule);
       await tx.getRepository(TrustRule).delete({ tenantId, id });
-      await listIssuer(tx, tenantId, rule.issuer);
+      await addIssuer(tx, tenantId, rule.issuer);
       await this.audit.recordChange(tx, caller, { action: `${RESOURCE}.delete`, resourceType: RESOURCE, before });
       return { endedRuns };
     });

@@ -12,7 +12,7 @@ export class TokenUsage {
 
   constructor(private readonly units: UnitOfWork) {}
 
-  async note(principal: Principal, now: number): Promise<void> {
+  async recordUse(principal: Principal, now: number): Promise<void> {
     if (principal.via !== 'token' || now - (this.lastNotedMs.get(principal.credentialId) ?? 0) < USAGE_PRECISION_MS)
       return;
     if (this.lastNotedMs.size > 10_000) this.lastNotedMs.clear();

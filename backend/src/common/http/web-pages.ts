@@ -2,7 +2,7 @@
  * Returns the address of a run's page in the web interface.
  * @param publicUrl address of the installation, without trailing slash
  */
-export const runPage = (publicUrl: string, id: string): string => `${publicUrl}/executions/${id}`;
+export const runPageUrl = (publicUrl: string, id: string): string => `${publicUrl}/executions/${id}`;
 export const schedulePage = (publicUrl: string, id: string): string => `${publicUrl}/schedules/${id}`;
 export const schedulesPage = (publicUrl: string): string => `${publicUrl}/schedules`;
 export const webhookPage = (publicUrl: string, id: string): string => `${publicUrl}/webhooks/${id}`;

@@ -26,9 +26,9 @@ describe('master key', () => {
   });
 
   it('is the same for processes that start at the same moment', async () => {
-    const loaded = await Promise.all([1, 2, 3].map(() => loadMasterKey({ masterKey: {}, dataDir })));
+    const loadedKey = await Promise.all([1, 2, 3].map(() => loadMasterKey({ masterKey: {}, dataDir })));
     const again = await loadMasterKey({ masterKey: {}, dataDir });
-    for (const one of loaded) expect(one.masterKey).toEqual(again.masterKey);
+    for (const one of loadedKey) expect(one.masterKey).toEqual(again.masterKey);
   });
 
   it('leaves no draft of a killed process, and deletes no other file', async () => {
@@ -45,8 +45,8 @@ describe('master key', () => {
     const file = join(dataDir, 'secret');
     await writeFile(file, `${KEY}\n`);
     const fromFile = await loadMasterKey({ masterKey: { file }, dataDir });
-    const fromEnvironment = await loadMasterKey({ masterKey: { base64: KEY }, dataDir });
-    expect(fromFile).toEqual(fromEnvironment);
+    const keyFromVariable = await loadMasterKey({ masterKey: { base64: KEY }, dataDir });
+    expect(fromFile).toEqual(keyFromVariable);
   });
 
   it('is never replaced when the stored one is damaged', async () => {

@@ -14,7 +14,7 @@ import type {
 import type { HostCounts } from '../contract/run-summary.view.js';
 import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
 import type { RunStep, ScopePart } from '../record/run-content.js';
-import { runPage } from '../../common/http/web-pages.js';
+import { runPageUrl } from '../../common/http/web-pages.js';
 import { type HostStatus, isFinished, isSuccessful, type StepStatus } from '../lifecycle/statuses.js';
 import { stepsForHost } from '../steps/step-targets.js';
 
@@ -96,7 +96,7 @@ export const toSummary = (row: RunRowForCaller, publicUrl: string): ExecutionSum
       }
     : null,
   version: Number(row.version),
-  webUrl: runPage(publicUrl, row.id),
+  webUrl: runPageUrl(publicUrl, row.id),
 });
 
 export function toView(

@@ -84,7 +84,7 @@ async function requireNoRerun(tx: EntityManager, { tenantId, executionId }: RunR
       where tenant_id = ${tenantId} and parent_id = ${executionId} order by id limit ${NAMED}`,
   );
   if (reruns.length === 0) return;
-  throw conflict('in_use', 'Reruns of this run may need its results. Delete them first.', {
+  throw conflict('in_use', 'Reruns of this run may need its results. Delete the reruns first.', {
     referrers: reruns.map((rerun) => ({ type: 'execution', ...rerun })),
   });
 }

@@ -311,12 +311,14 @@ describe("the diagnosis of the host's environment", () => {
     for (const program of ['cat', 'tee', 'mkdir', 'id']) await symlink(`/usr/bin/${program}`, path.join(bin, program));
     const linked = await diagnose(await hostThatRuns(`env HOME=${home} /bin/sh -c "$SSH_ORIGINAL_COMMAND"`));
     expect(step(linked, 'journal')).toMatchObject({ state: 'warning', message: expect.stringContaining('~/.runward') });
-    const poor = await diagnose(await hostThatRuns(`/usr/bin/env PATH=${bin} /bin/sh -c "$SSH_ORIGINAL_COMMAND"`));
-    expect(step(poor, 'journal')).toMatchObject({
+    const weakServer = await diagnose(
+      await hostThatRuns(`/usr/bin/env PATH=${bin} /bin/sh -c "$SSH_ORIGINAL_COMMAND"`),
+    );
+    expect(step(weakServer, 'journal')).toMatchObject({
       state: 'warning',
       message: expect.stringContaining('lacks setsid, mkfifo'),
     });
-    expect(step(poor, 'sudo')).toMatchObject({ state: 'warning', message: 'sudo is not installed on the host.' });
+    expect(step(weakServer, 'sudo')).toMatchObject({ state: 'warning', message: 'sudo is not installed on the host.' });
   });
 });
 

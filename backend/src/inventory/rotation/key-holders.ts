@@ -29,16 +29,16 @@ const marks = (servers: Sql): Sql =>
 /**
  * Returns the servers from whose hosts the old key must not be removed yet, with one reason each.
  * @param oldKeyIds all records of the old key
- * @param inRuns servers to which an unfinished run signs in with the old key
+ * @param includeRuns servers to which an unfinished run signs in with the old key
  */
 export async function keyHolders(
   tx: EntityManager,
   tenantId: string,
   serverIds: readonly string[],
   oldKeyIds: readonly string[],
-  inRuns: readonly string[],
+  includeRuns: readonly string[],
 ): Promise<Map<string, KeyHolder>> {
-  const usedByRun = sql`o.id = any (${sql.value(inRuns)}::uuid[])`;
+  const usedByRun = sql`o.id = any (${sql.value(includeRuns)}::uuid[])`;
   const holders = await rows(
     tx,
     sql<KeyHolder>`with asked as materialized (

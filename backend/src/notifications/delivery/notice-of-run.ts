@@ -1,4 +1,4 @@
-import { runPage } from '../../common/http/web-pages.js';
+import { runPageUrl } from '../../common/http/web-pages.js';
 import type { RunFailure, RunNotice } from '../../executions/notices/run-notice.js';
 import type { FailureFacts, Notice, RunFacts } from '../messages/notice.js';
 import type { NotificationEvent } from '../messages/notification-events.js';
@@ -75,7 +75,7 @@ const factsOf = (run: RunNotice, publicUrl: string): RunFacts => ({
   environmentName: run.environmentName,
   startedBy: run.startedByName,
   startedAt: run.createdAt,
-  url: runPage(publicUrl, run.executionId),
+  url: runPageUrl(publicUrl, run.executionId),
   note: run.note,
 });
 

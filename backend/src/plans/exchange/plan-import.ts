@@ -296,7 +296,11 @@ const lost = ({ name }: Fields, { line, reason }: { line: number; reason: string
 
 const notWithJobsProblem = () =>
   invalidRequest([
-    { path: '/planId', code: 'not_applicable', message: 'Jobs become new plans. Leave planId out, or send a plan.' },
+    {
+      path: '/planId',
+      code: 'not_applicable',
+      message: 'Rundeck jobs are always imported as new plans. Remove planId, or send a Runward plan.',
+    },
   ]);
 
 const refused = (faults: readonly (Place & { path: string; code: PositionedFault['code']; message: string })[]) =>

@@ -159,7 +159,7 @@ export class ApplyFile {
     const within = await this.collections.within(tx, caller.tenantId, folder.collectionId);
     if (within.includes(collectionId)) return;
     const message =
-      'Plans of this folder lie in its collection, or in one within it. Leave the collection out, or choose another one for the folder in the settings of the source.';
+      'Plans of this folder must be in the collection of the folder or in a subcollection. Remove `collection`, or choose another collection for the folder in the settings of the source.';
     throw new Refusal('not_applicable', '/collection', message);
   }
 

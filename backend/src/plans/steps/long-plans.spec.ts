@@ -114,15 +114,15 @@ describe('validating a plan of maximum size', () => {
   });
 
   it('reads no step after the first faults', async () => {
-    const lookedAtIndexes = new Set<number>();
+    const readIndexes = new Set<number>();
     const steps = Array.from({ length: 100 }, (_, index) =>
       Object.defineProperty(step(index, { key: '' }), 'timeoutSeconds', {
-        get: () => lookedAtIndexes.add(index).size * 0,
+        get: () => readIndexes.add(index).size * 0,
       }),
     );
     const problems = await checkPlanContentByTurns({ ...EMPTY_PLAN, steps });
     expect(problems).toHaveLength(MAX_PROBLEMS);
-    expect(lookedAtIndexes.size).toBeLessThanOrEqual(MAX_PROBLEMS);
+    expect(readIndexes.size).toBeLessThanOrEqual(MAX_PROBLEMS);
   });
 });
 

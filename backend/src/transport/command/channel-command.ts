@@ -1,7 +1,7 @@
 import { type ChannelMode, noLauncherResult, outcomeOf } from './channel-outcome.js';
 import { type Exit, exitOf } from './session-exit.js';
 import type { CommandChannel } from './command-channel.js';
-import type { LauncherSilence } from './launcher-fault.js';
+import type { MissingLauncherAnswer } from './launcher-fault.js';
 import type { ExecHost } from './exec-channel.js';
 import type { IdleShells } from './idle-shells.js';
 import { refusalOf } from '../journal/journal-answers.js';
@@ -168,7 +168,7 @@ export class ChannelCommand implements RunningCommand {
     this.startDeadline = deadlineIn(LAST_OUTPUT_MS, () => this.settle(() => this.resolveResult(this.silentLauncher())));
   }
 
-  private toLauncherSilence(): LauncherSilence {
+  private toLauncherSilence(): MissingLauncherAnswer {
     return { greeted: this.output.greeted, waitedMs: this.waitedMs };
   }
 

@@ -1,7 +1,7 @@
 import type { CommandResult, RemainingProcess } from '../remote-command.js';
 import { quoteForeign } from '../ssh-errors.js';
 import type { Exit } from './session-exit.js';
-import { launcherFault, type LauncherSilence, mayBeSlow } from './launcher-fault.js';
+import { launcherFault, type MissingLauncherAnswer, mayBeSlow } from './launcher-fault.js';
 
 export type ChannelMode = 'plain' | 'journal' | 'attach';
 
@@ -13,7 +13,7 @@ export interface ObservedCommand {
   journaled: boolean;
   mode: ChannelMode;
   /** How the launcher failed to answer; null: it answered and the command was sent. */
-  unsent: LauncherSilence | null;
+  unsent: MissingLauncherAnswer | null;
   noise: Buffer;
   outputCutOff: boolean;
   outputCut: boolean;
@@ -65,7 +65,7 @@ const openOutput = ({
   ...(leftBehind.length > 0 ? { leftBehind } : {}),
 });
 
-export const noLauncherResult = (silence: LauncherSilence, where: string, noise: Buffer): CommandResult => ({
+export const noLauncherResult = (silence: MissingLauncherAnswer, where: string, noise: Buffer): CommandResult => ({
   kind: 'refused',
   code: 'no_launcher',
   unsent: true,

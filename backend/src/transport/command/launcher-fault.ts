@@ -1,7 +1,7 @@
 import { quoteForeign } from '../ssh-errors.js';
 import type { Exit } from './session-exit.js';
 
-export interface LauncherSilence {
+export interface MissingLauncherAnswer {
   greeted: boolean;
   /** Time that Runward waited until it closed the input, in ms; null: it did not close the input. */
   waitedMs: number | null;
@@ -13,7 +13,11 @@ const STARTUP_FILES_TEXT =
 const FORCED_COMMAND_TEXT = 'a forced command (ForceCommand in sshd_config, command= of the key)';
 
 /** Explains why no command can be started on a host. Nothing of the command was sent. */
-export function launcherFault({ greeted, waitedMs, exit }: LauncherSilence, where: string, noise: Buffer): string {
+export function launcherFault(
+  { greeted, waitedMs, exit }: MissingLauncherAnswer,
+  where: string,
+  noise: Buffer,
+): string {
   const said = quoteForeign(noise.toString());
   const quote = said ? ` It printed: "${said}".` : '';
   const start = `The command was not started on ${where}, and nothing of it was sent.`;
@@ -21,7 +25,7 @@ export function launcherFault({ greeted, waitedMs, exit }: LauncherSilence, wher
 }
 
 /** Whether the login shell may only have been slow, so that a longer limit might help. */
-export const mayBeSlow = ({ greeted, waitedMs, exit }: LauncherSilence): boolean =>
+export const mayBeSlow = ({ greeted, waitedMs, exit }: MissingLauncherAnswer): boolean =>
   waitedMs !== null && (greeted || !exit);
 
 function causeOf(greeted: boolean, waitedMs: number | null, exit: Exit | undefined): string {

@@ -48,7 +48,7 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
             <Text>
               {owner.name} was disabled, removed or made a viewer. The webhook sends nothing.{' '}
               {can('admin')
-                ? 'Take over the webhook to send events that you can view.'
+                ? 'Become the owner of this webhook. It then sends the events that you can view.'
                 : 'An admin can take over the webhook.'}
             </Text>
             {can('admin') && (

@@ -115,7 +115,7 @@ export const REQUEST_PROBLEMS = {
     status: 415,
     title: 'Unsupported encoding',
     meaning: 'The request body is compressed.',
-    advice: 'Send it without `Content-Encoding`.',
+    advice: 'Send the body without `Content-Encoding`.',
   },
   unsupported_media_type: {
     status: 415,

@@ -25,7 +25,7 @@ function refusal(body: string | Buffer): { code: string; path: string; message: 
 function countWork(work: () => unknown): { arrayElements: number; setCalls: number } {
   const arrays = Array.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
   const sets = Set.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
-  const counted = { arrayElements: 0, setCalls: 0 };
+  const countedCharacters = { arrayElements: 0, setCalls: 0 };
   const undo: (() => void)[] = [];
   const wrap = (owner: typeof arrays, name: string, count: (self: unknown) => void) => {
     const original = owner[name] as (...args: unknown[]) => unknown;
@@ -39,12 +39,12 @@ function countWork(work: () => unknown): { arrayElements: number; setCalls: numb
   };
   for (const name of ['slice', 'concat', 'join', 'map', 'indexOf', 'includes', 'splice', 'shift', 'unshift']) {
     wrap(arrays, name, (self) => {
-      counted.arrayElements += (self as unknown[]).length;
+      countedCharacters.arrayElements += (self as unknown[]).length;
     });
   }
   for (const name of ['has', 'add']) {
     wrap(sets, name, () => {
-      counted.setCalls += 1;
+      countedCharacters.setCalls += 1;
     });
   }
   try {
@@ -52,7 +52,7 @@ function countWork(work: () => unknown): { arrayElements: number; setCalls: numb
   } finally {
     for (const restore of undo) restore();
   }
-  return counted;
+  return countedCharacters;
 }
 
 describe('strict JSON', () => {
@@ -175,7 +175,7 @@ describe('strict JSON', () => {
     expect(parse(body)).toEqual({ a: long, b: [long, 1] });
     const padded = body.replace(':[', `:${' '.repeat(MAX_OUTSIDE_TEXTS - '{"a":"","b":["",1]}'.length)}[`);
     expect(parse(padded)).toEqual({ a: long, b: [long, 1] });
-    const message = 'Send at most 524288 characters outside texts: remove white space from between the values.';
+    const message = 'Send at most 524288 characters outside JSON strings. Remove white space between values.';
     expect(refusal(` ${padded}`)).toEqual({ code: 'too_much_white_space', path: '', message });
     expect(refusal(' '.repeat(MAX_OUTSIDE_TEXTS * 4)).message).toBe('The body is empty: send a JSON value.');
     expect(refusal(`${' '.repeat(MAX_OUTSIDE_TEXTS + 1)}"`).code).toBe('too_much_white_space');

@@ -40,7 +40,7 @@ export const MAX_NESTED = 4000;
 export const MAX_VALUES = 25_000;
 
 /**
- * Maximum number of characters outside texts: white space, punctuation, numbers, field names. A body can be longer only
+ * Maximum number of characters outside JSON strings: white space, punctuation, numbers, field names. A body can be longer only
  * because of its texts.
  */
 export const MAX_OUTSIDE_TEXTS = 512 * 1024;
@@ -104,7 +104,7 @@ function decode(bytes: Buffer): string {
 function parseLong(text: string): unknown {
   const outside = removeTexts(text, MAX_OUTSIDE_TEXTS);
   if (outside === null) {
-    const message = `Send at most ${MAX_OUTSIDE_TEXTS} characters outside texts: remove white space from between the values.`;
+    const message = `Send at most ${MAX_OUTSIDE_TEXTS} characters outside JSON strings. Remove white space between values.`;
     throw new StrictJsonError('too_much_white_space', '', message);
   }
   check(outside.frame, false);

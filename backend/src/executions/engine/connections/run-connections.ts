@@ -35,7 +35,7 @@ export class RunConnections {
   private readonly forgettable = new Map<string, ForgettableEntries>();
 
   private journals = false;
-  private readonly lacking = new WeakSet<SshConnection>();
+  private readonly connectionsWithoutJournal = new WeakSet<SshConnection>();
   private readonly jumps: RunJumps;
   private readonly privateKeys: Map<string, OpenedKey>;
   private readonly retired = new RetiredHosts();
@@ -157,11 +157,11 @@ export class RunConnections {
   }
 
   noteMissingJournal(connection: SshConnection): void {
-    this.lacking.add(connection);
+    this.connectionsWithoutJournal.add(connection);
   }
 
   lacksJournal(connection: SshConnection): boolean {
-    return this.lacking.has(connection);
+    return this.connectionsWithoutJournal.has(connection);
   }
 
   /**
@@ -172,7 +172,7 @@ export class RunConnections {
     const connection = this.open.get(serverId);
     this.open.delete(serverId);
     if (!connection) return;
-    const dispatchIds = this.lacking.has(connection) ? [] : this.getRemainingEntries(serverId);
+    const dispatchIds = this.connectionsWithoutJournal.has(connection) ? [] : this.getRemainingEntries(serverId);
     this.forgettable.delete(serverId);
     if (dispatchIds.length === 0) return connection.end();
     this.retired.add({ serverId, connection, folderId: journalFolder(executionId, serverId), dispatchIds });
@@ -185,7 +185,7 @@ export class RunConnections {
   async forgetRun(executionId: string, keep: ReadonlySet<string>): Promise<void> {
     if (!this.journals) return;
     const openConnections = [...this.open]
-      .filter(([, connection]) => !this.lacking.has(connection))
+      .filter(([, connection]) => !this.connectionsWithoutJournal.has(connection))
       .map(([serverId, connection]) => {
         const left = keep.has(serverId) ? { dispatchIds: this.getRemainingEntries(serverId) } : { whole: true };
         return connection.forget(journalFolder(executionId, serverId), left);

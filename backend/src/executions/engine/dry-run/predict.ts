@@ -186,7 +186,7 @@ export function predictByCheck(step: CommandStep | ScriptStep, end: CheckResultO
     case 'timed_out':
       return cannotPredict(
         'check_timed_out',
-        `The check ran longer than the step's limit of ${step.timeoutSeconds} s. ${end.ended ? 'It was stopped.' : 'Its end was not observed: check the host.'}`,
+        `The check ran longer than the step's limit of ${step.timeoutSeconds} s. ${end.ended ? 'It was stopped.' : 'The end of the check was not observed. Inspect the host.'}`,
       );
     case 'lost':
       return checkLost(end.message);
@@ -196,7 +196,7 @@ export function predictByCheck(step: CommandStep | ScriptStep, end: CheckResultO
 }
 
 /** Prediction for a check whose end Runward did not see. The check is not run again. */
-export const checkLost = (why = 'Its end was not observed.'): Prediction =>
+export const checkLost = (why = 'The end of the check was not observed.'): Prediction =>
   cannotPredict('check_lost', `The check was started and then lost. ${why} A dry run does not start a check again.`);
 
 function predictByExitCode(exitCode: number): Prediction {

@@ -15,8 +15,8 @@ describe('a host that does not know a command', () => {
     ['booted too close to the intent for clocks that drift apart', DAY + seconds(60), DAY, true],
     ['booted before the intent by more than clocks drift apart', DAY * 1.02, DAY, false],
   ])('%s: a possible boot since then counts as a boot', (_what, hostUpMs, sinceIntentMs, may) => {
-    const isDoubtful = getNeverStartedDoubt(hostUpMs, sinceIntentMs);
-    expect(isDoubtful).toEqual(may ? expect.stringContaining('booted after') : null);
+    const isStartUnknown = getNeverStartedDoubt(hostUpMs, sinceIntentMs);
+    expect(isStartUnknown).toEqual(may ? expect.stringContaining('booted after') : null);
   });
 
   it('may have booted after an intent whose time is not known', () => {

@@ -63,15 +63,15 @@ export function contentAfter(
     hostKeys: [],
     variables: { ...toPlainVariables(variables), ...withoutSecrets(wanted.variables ?? {}, variables) },
   };
-  return { ...content, hostKeys: keysAfter(entry, before, content) };
+  return { ...content, hostKeys: keysAfterImport(entry, before, content) };
 }
 
 export function withJumpServer({ entry, before, after }: Draft, jumpServerId: string | null): ServerContent {
   const content = { ...after, jumpServerId };
-  return { ...content, hostKeys: keysAfter(entry, before, content) };
+  return { ...content, hostKeys: keysAfterImport(entry, before, content) };
 }
 
-function keysAfter({ wanted }: ImportEntry, before: Server | null, after: ServerContent): readonly PinnedKey[] {
+function keysAfterImport({ wanted }: ImportEntry, before: Server | null, after: ServerContent): readonly PinnedKey[] {
   // A pin is valid only for the address at which the key was seen.
   const pins = before && !isReaddressed(before, after) ? pinsOf(before) : [];
   if (wanted.hostKeys) return wanted.hostKeys;
