@@ -6,6 +6,7 @@ import { newId } from '../ids.js';
 import { appConnection } from './connection.js';
 import { isDatabaseAway } from './database-problem.js';
 import { prepared } from './prepared.js';
+import { sql } from './sql.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 const ANSWER_MS = 700;
@@ -77,7 +78,7 @@ describe('a unit of work', () => {
     const storing = (last: number) =>
       units.run(newId(), async (tx) => {
         await tx.query('insert into pg_temp.kept values (1)');
-        units.beforeCommit(tx, () => Promise.resolve({ sql: 'insert into pg_temp.kept values ($1)', values: [last] }));
+        units.beforeCommit(tx, () => Promise.resolve(sql.raw(`insert into pg_temp.kept values (${last})`)));
       });
     await expect(storing(-1)).rejects.toThrow(/kept_n_check/);
     expect(await stored()).toBe(0);
@@ -98,8 +99,9 @@ describe('a unit of work', () => {
   it('accepts only a UUID as tenant, so nothing can end the statement', async () => {
     await expect(units.run(`' or true --`, () => Promise.resolve())).rejects.toThrow('UUID');
     const tenantId = newId();
-    const sql = `select current_setting('app.tenant') as tenant, current_setting('transaction_read_only') as reading`;
-    expect(await units.ask(tenantId, { sql, values: [] })).toEqual([{ tenant: tenantId, reading: 'on' }]);
+    const settings = sql`
+      select current_setting('app.tenant') as tenant, current_setting('transaction_read_only') as reading`;
+    expect(await units.ask(tenantId, settings)).toEqual([{ tenant: tenantId, reading: 'on' }]);
     const after = await units.runWithoutTenant((tx) =>
       tx.query<unknown[]>(`select current_setting('app.tenant', true) as tenant`),
     );
@@ -109,8 +111,8 @@ describe('a unit of work', () => {
 
 describe('a connection whose prepared statements are stale', () => {
   it('is closed, and the next unit gets another one', async () => {
-    const sql = prepared('select * from changing');
-    const readServerPid = () => units.runWithoutTenant((tx) => tx.query(sql));
+    const statement = prepared('select * from changing');
+    const readServerPid = () => units.runWithoutTenant((tx) => tx.query(statement));
     await database.query('create table changing (n integer); grant select on changing to runward_app');
     const first = await backend();
     expect(await readServerPid()).toEqual([]);

@@ -4,21 +4,13 @@ import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import type { BoundedClient, FailedStatement } from './bounded-client.js';
 import { databaseFaults } from './database-faults.js';
 import { withinOpenUnit } from './open-unit.js';
-import { Sql } from './sql.js';
+import type { Sql } from './sql.js';
 import { currentUnitHooks } from './unit-hooks.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export interface Statement {
-  sql: string;
-  values: unknown[];
-}
-
-const rendered = (statement: Statement | Sql): { text: string; values: unknown[] } =>
-  statement instanceof Sql ? statement.render() : { text: statement.sql, values: statement.values };
-
 /** Last action of a unit of work. It may return a statement, which is sent together with the commit. */
-export type Ending = () => Promise<Statement | Sql | void>;
+export type Ending = () => Promise<Sql | void>;
 
 /**
  * The only access to tenant data. Each unit is one transaction, whose first statement sets the tenant for row-level
@@ -61,9 +53,9 @@ export class UnitOfWork {
    *   planning takes longer than execution. By default, PostgreSQL plans again when the parameters allow a simpler
    *   plan, for example because a condition on the caller always holds.
    */
-  async ask<R>(tenantId: string, statement: Sql<R> | Statement, { plannedOnce = false } = {}): Promise<R[]> {
+  async ask<R>(tenantId: string, statement: Sql<R>, { plannedOnce = false } = {}): Promise<R[]> {
     const planning = plannedOnce ? '; set local plan_cache_mode = force_generic_plan' : '';
-    const { text, values } = rendered(statement);
+    const { text, values } = statement.render();
     const runner = this.dataSource.createQueryRunner();
     try {
       const client = (await runner.connect()) as UnitClient;
@@ -146,8 +138,8 @@ export class UnitOfWork {
   }
 
   /** Runs the endings of a unit. @returns statements to send together with the commit */
-  private async end(tx: EntityManager): Promise<(Statement | Sql)[]> {
-    const last: (Statement | Sql)[] = [];
+  private async end(tx: EntityManager): Promise<Sql[]> {
+    const last: Sql[] = [];
     for (const ending of this.endings.get(tx) ?? []) {
       const left = await ending();
       if (left) last.push(left);
@@ -169,8 +161,8 @@ function causeOf(error: unknown, failure: FailedStatement | null | undefined): u
   return new QueryFailedError(failure.text, undefined, failure.error);
 }
 
-const send = (client: UnitClient, statement: Statement | Sql) => {
-  const { text, values } = rendered(statement);
+const send = (client: UnitClient, statement: Sql) => {
+  const { text, values } = statement.render();
   return client.query(text, values);
 };
 

@@ -1,6 +1,5 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import { sql, type Sql } from '../../database/sql.js';
-import type { StatementValues } from '../../database/statement-values.js';
+import { sql, type Sql, whereSql } from '../../database/sql.js';
 import { encodeCursor, readCursor } from './cursor.js';
 import { DEFAULT_LIMIT, type Page } from './page.js';
 import type { PageQuery } from './page.dto.js';
@@ -28,8 +27,8 @@ export interface SortedQuery extends PageQuery {
 const DEFAULT_SORT = '-createdAt';
 
 /**
- * SQL by kind: the sort expression, its value in a cursor (`KEY`), and the cursor value converted back (`FROM_CURSOR`).
- * In cursors, times are in microseconds.
+ * SQL by kind: the sort expression, its value in a cursor (`KEY`), and the cursor value converted back
+ * (`FROM_CURSOR`). In cursors, times are in microseconds.
  */
 const ORDER_EXPRESSIONS: Record<KeyKind, (column: string) => string> = {
   text: (column) => `lower(${column})`,
@@ -41,12 +40,7 @@ const KEY: Record<KeyKind, (ordered: string) => string> = {
   word: (ordered) => ordered,
   time: (ordered) => `(extract(epoch from ${ordered}) * 1000000)::bigint`,
 };
-const FROM_CURSOR: Record<KeyKind, (key: string) => string> = {
-  text: (key) => `${key}::text`,
-  word: (key) => `${key}::text`,
-  time: (key) => `(timestamptz 'epoch' + ${key}::bigint * interval '1 microsecond')`,
-};
-const KEY_FROM_CURSOR: Record<KeyKind, (key: string | number | null) => Sql> = {
+const FROM_CURSOR: Record<KeyKind, (key: string | number | null) => Sql> = {
   text: (key) => sql`${key}::text`,
   word: (key) => sql`${key}::text`,
   time: (key) => sql`(timestamptz 'epoch' + ${key}::bigint * interval '1 microsecond')`,
@@ -101,31 +95,15 @@ export class ListOrder {
   }
 
   /** Returns the SQL condition for rows after the start position; empty = first page. */
-  afterCursor(): Sql[];
-  afterCursor(values: StatementValues): string[];
-  afterCursor(values?: StatementValues): Sql[] | string[] {
-    const { place: position } = this;
-    if (!position) return [];
-    if (!values) return [this.afterPosition(position)];
-    return [this.after(this.kind === null ? '' : values.of(position.key), values.of(position.id))];
+  afterCursor(): Sql[] {
+    return sql.given(this.place, (place) => this.afterPlace(place));
   }
 
-  private afterPosition({ key, id }: { key: string | number | null; id: string }): Sql {
+  private afterPlace({ key, id }: { key: string | number | null; id: string }): Sql {
     const sign = sql.raw(this.direction === 'DESC' ? '<' : '>');
     const rowId = sql.raw(this.id);
     if (this.kind === null) return sql`${rowId} ${sign} ${id}::uuid`;
-    return sql`(${sql.raw(this.ordered ?? '')}, ${rowId}) ${sign} (${KEY_FROM_CURSOR[this.kind](key)}, ${id}::uuid)`;
-  }
-
-  /**
-   * Returns the SQL condition for rows after a position.
-   * @param key placeholder of the key, unused without one
-   * @param id placeholder of the ID
-   */
-  after(key: string, id: string): string {
-    const sign = this.direction === 'DESC' ? '<' : '>';
-    if (this.kind === null) return `${this.id} ${sign} ${id}::uuid`;
-    return `(${this.ordered}, ${this.id}) ${sign} (${FROM_CURSOR[this.kind](key)}, ${id}::uuid)`;
+    return sql`(${sql.raw(this.ordered ?? '')}, ${rowId}) ${sign} (${FROM_CURSOR[this.kind](key)}, ${id}::uuid)`;
   }
 
   placeAt(row: { id: string; sort_key: string | null } | undefined): ListOrder['place'] {
@@ -181,17 +159,16 @@ export async function readPage<E extends ObjectLiteral & { id: string }, T>(
 ): Promise<Page<T>> {
   const limit = query.limit ?? DEFAULT_LIMIT;
   const order = new ListOrder(query, columns, select.alias);
-  const rows = await readRows(select, order, order.place, limit + 1);
+  const rows = await readRows(select, order, limit + 1);
   return order.page(rows, limit, ({ entity }) => view(entity));
 }
 
 async function readRows<E extends ObjectLiteral & { id: string }>(
   select: SelectQueryBuilder<E>,
   order: ListOrder,
-  position: ListOrder['place'],
   count: number,
 ): Promise<SortedEntity<E>[]> {
-  if (position) select.andWhere(order.after(':afterKey', ':afterId'), { afterKey: position.key, afterId: position.id });
+  for (const condition of order.afterCursor()) whereSql(select, condition);
   // Selected with an alias, because TypeORM cannot order by an expression.
   select.addSelect(String(order.key), 'sort_key');
   if (order.ordered !== null) select.addSelect(order.ordered, 'sort_by').orderBy('sort_by', order.direction);
