@@ -48,7 +48,7 @@ async function administer(
       await context.close();
     }
   } finally {
-    await prepared.release();
+    await prepared.releaseRuntime();
   }
 }
 

@@ -16,7 +16,7 @@ import { closeUnread } from './common/http/body/unread-body.js';
 import { InstallationWatch } from './common/installation/installation-watch.js';
 import { sendState } from './common/installation/state-header.js';
 import type { Runtime } from './common/runtime.js';
-import { serveInterface } from './boot/interface-files.js';
+import { serveInterfaceFiles } from './boot/interface-files.js';
 import { describeApi } from './openapi/openapi-document.js';
 
 const INTERFACE_FOLDER = resolve(import.meta.dirname, '../../frontend/dist');
@@ -77,6 +77,6 @@ export async function createApiApp(
   server.headersTimeout = HEADERS_MS;
   server.requestTimeout = REQUEST_MS;
   delayContinue(server);
-  if (existsSync(INTERFACE_FOLDER)) serveInterface(app, INTERFACE_FOLDER);
+  if (existsSync(INTERFACE_FOLDER)) serveInterfaceFiles(app, INTERFACE_FOLDER);
   return app;
 }

@@ -16,15 +16,17 @@ import { type PreparedRuntime, prepareRuntime } from './boot/prepare-runtime.js'
 import { QuietLogger } from './boot/quiet-logger.js';
 import { TenantCreation } from './tenancy/create-tenant.js';
 import { InstallationWatch } from './common/installation/installation-watch.js';
-import { type Work, WorkerShift } from './boot/worker-shift.js';
+import { type RunningWork, WorkerShift } from './boot/worker-shift.js';
 import { WorkerModule } from './worker.module.js';
-import { CHILD_WORKER, DATABASE_FOLDER, WorkerProcesses } from './boot/worker-processes.js';
+import { CHILD_WORKER_FLAG, DATABASE_FOLDER_FLAG, WorkerProcesses } from './boot/worker-processes.js';
 
 const MIN_NODE_VERSION = 24;
 const STOP_MS = 20_000;
 
-const isChild = process.argv.includes(CHILD_WORKER);
-const databaseFolder = process.argv.find((each) => each.startsWith(DATABASE_FOLDER))?.slice(DATABASE_FOLDER.length);
+const isChild = process.argv.includes(CHILD_WORKER_FLAG);
+const databaseFolder = process.argv
+  .find((each) => each.startsWith(DATABASE_FOLDER_FLAG))
+  ?.slice(DATABASE_FOLDER_FLAG.length);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Shutdown functions in start order; they are called in reverse order. */
@@ -44,9 +46,9 @@ async function main(): Promise<void> {
   if (isChild) process.on('disconnect', () => void stop(1));
   const logger = new QuietLogger(settings.logLevel);
   const prepared = await prepareRuntime(settings, { log: say, migrated: isChild, databaseFolder });
-  running.push(() => prepared.release());
+  running.push(() => prepared.releaseRuntime());
   // Keeps the database running even during shutdown: workers need it to hand over their runs.
-  prepared.keepDatabase({ log: say, giveUp: (error) => (stopping ? say(error.message) : fail(error)) });
+  prepared.keepDatabaseRunning({ log: say, giveUp: (error) => (stopping ? say(error.message) : fail(error)) });
   if (settings.role !== 'worker') await startApi(settings, prepared, logger);
   if (settings.role === 'all') startWorkers(prepared.runtime);
   if (settings.role === 'worker') await startWorker(settings, prepared.runtime, logger);
@@ -92,7 +94,7 @@ const closeServer = (server: Server): Promise<void> =>
 
 function startWorkers(runtime: Runtime): void {
   const workers = new WorkerProcesses(join(import.meta.dirname, 'main.js'), runtime, say);
-  running.push(() => workers.stop());
+  running.push(() => workers.stopWorkers());
   workers.start();
 }
 
@@ -102,7 +104,7 @@ async function startWorker(settings: Settings, prepared: Runtime, logger: Logger
   running.push(() => watch.stop());
   const runtime = { ...prepared, watch };
   let worker: Worker | null = null;
-  const begin = async (): Promise<Work> => {
+  const begin = async (): Promise<RunningWork> => {
     const app = await NestFactory.createApplicationContext(WorkerModule.for(runtime), { logger, abortOnError: false });
     const started = app.get(Worker);
     await started.start();

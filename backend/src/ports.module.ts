@@ -1,9 +1,9 @@
 import { Global, Module, type ValueProvider } from '@nestjs/common';
-import { TENANT_LIST, type TenantList } from './audit/tenant-list.js';
+import { TENANT_LIST, type ListTenants } from './audit/tenant-list.js';
 import { memberSignIns } from './auth/member-sign-ins.js';
-import { OWN_GRANTS, type OwnGrants } from './auth/own-grants.js';
-import { SCOPE_RECORDS, type ScopeRecords } from './auth/tokens/scope-records.js';
-import { COLLECTION_USE, type CollectionUse } from './collections/collection-use.js';
+import { OWN_GRANTS, type ListOwnGrants } from './auth/own-grants.js';
+import { SCOPE_RECORDS, type ScopeRecordFinders } from './auth/tokens/scope-records.js';
+import { COLLECTION_USE, type CollectionUsage } from './collections/collection-use.js';
 import { ENVIRONMENT_VISIBILITY, type EnvironmentVisibility } from './common/idempotency/environment-visibility.js';
 import { LIBRARY_USE, type LibraryUse } from './common/library/library-use.js';
 import { environmentsAmong, ownNamedGrants, seesEnvironment } from './environments/caller-environments.js';
@@ -41,11 +41,11 @@ import { webhookDeliveries } from './webhooks/sending/take-events.js';
 const bound = <T>(token: symbol, useValue: T): ValueProvider<T> => ({ provide: token, useValue });
 
 const ports = [
-  bound<TenantList>(TENANT_LIST, tenantNames),
+  bound<ListTenants>(TENANT_LIST, tenantNames),
   bound<SignIns>(SIGN_INS, memberSignIns),
   bound<UnbegunRuns>(UNBEGUN_RUNS, unbegunRuns),
-  bound<OwnGrants>(OWN_GRANTS, ownNamedGrants),
-  bound<ScopeRecords>(SCOPE_RECORDS, { environments: environmentsAmong, plans: plansAmong }),
+  bound<ListOwnGrants>(OWN_GRANTS, ownNamedGrants),
+  bound<ScopeRecordFinders>(SCOPE_RECORDS, { environments: environmentsAmong, plans: plansAmong }),
   bound<EnvironmentVisibility>(ENVIRONMENT_VISIBILITY, seesEnvironment),
   bound<LibraryUse>(LIBRARY_USE, plansUsing),
   bound<KnownHosts>(KNOWN_HOSTS, knownHosts),
@@ -60,7 +60,7 @@ const ports = [
     wakeHeldRuns,
   }),
   bound<ServerUse>(SERVER_USE, { inOpenRuns, openRunsOn, signedInWith }),
-  bound<CollectionUse>(COLLECTION_USE, { planCounts, gitSourcesInto, wakeHeldRuns }),
+  bound<CollectionUsage>(COLLECTION_USE, { planCounts, gitSourcesInto, wakeWaitingRuns: wakeHeldRuns }),
   bound<readonly GitSourceUse[]>(GIT_SOURCE_USE, [scriptsFromGit, templatesFromGit, plansFromGit]),
   bound<GitSourceReach>(GIT_SOURCE_REACH, gitSourceReach),
   bound<PlanFolders>(PLAN_FOLDERS, planFolders),

@@ -44,7 +44,7 @@ async function seed(seedOptions: Parameters<typeof readSeedRequest>[0]): Promise
       await context.close();
     }
   } finally {
-    await prepared.release();
+    await prepared.releaseRuntime();
   }
 }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { SERVER_ENVIRONMENT, SERVER_OPTIONS } from '../../../scripts/lib/paths.mjs';
-import { WORKER_OPTIONS } from '../../dist/boot/worker-processes.js';
+import { WORKER_NODE_OPTIONS } from '../../dist/boot/worker-processes.js';
 import { startEmbeddedPostgres } from '../../dist/common/database/embedded/embedded-postgres.js';
 
 /** Clock ticks per second: the unit of CPU time in /proc. */
@@ -88,7 +88,7 @@ export async function startBench(common = {}) {
     },
     /** Starts a worker with the options that `RUNWARD_ROLE=all` uses, and waits until it is ready. */
     async worker(settings = {}) {
-      const child = start('worker', settings, WORKER_OPTIONS);
+      const child = start('worker', settings, WORKER_NODE_OPTIONS);
       let printed = '';
       await new Promise((resolve, reject) => {
         child.once('exit', () => reject(new Error(`The worker ended: ${printed}`)));

@@ -6,7 +6,12 @@ import { rows, sql } from '../common/database/sql.js';
 @Injectable()
 export class AuditActors {
   /** Returns the IDs of users who performed one of the actions on the record, or who wrote the commit that did. */
-  async of(tx: EntityManager, tenantId: string, resourceId: string, actions: readonly string[]): Promise<string[]> {
+  async findActorNames(
+    tx: EntityManager,
+    tenantId: string,
+    resourceId: string,
+    actions: readonly string[],
+  ): Promise<string[]> {
     const actors = await rows(
       tx,
       sql<{ actor_id: string }>`select distinct done.actor_id from (

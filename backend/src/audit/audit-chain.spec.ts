@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { generateMasterKey } from '../common/crypto/master-key.js';
 import {
-  type AuditContent,
-  auditKey,
-  CHAIN_START,
+  type AuditEntryContent,
+  deriveAuditKey,
+  CHAIN_START_HASH,
   ChainVerifier,
   type ChainedEntry,
-  type ChainFault,
-  entryHash,
-  headSeal,
+  type AuditChainFault,
+  computeEntryHash,
+  computeHeadSeal,
 } from './audit-chain.js';
 
 const TENANT = '01900000-0000-7000-8000-000000000001';
-const key = auditKey(generateMasterKey().masterKey);
+const key = deriveAuditKey(generateMasterKey().masterKey);
 
-const content = (n: number): AuditContent => ({
+const content = (n: number): AuditEntryContent => ({
   id: `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`,
   tenantId: TENANT,
   at: new Date(1_700_000_000_000 + n * 1000).toISOString(),
@@ -33,27 +33,27 @@ const content = (n: number): AuditContent => ({
 });
 
 function makeChain(length: number): ChainedEntry[] {
-  let previous: Buffer = CHAIN_START;
+  let previous: Buffer = CHAIN_START_HASH;
   return Array.from({ length }, (_, index) => {
     const own = content(index + 1);
-    previous = entryHash(key, previous, index + 1, own);
+    previous = computeEntryHash(key, previous, index + 1, own);
     return { ...own, sequence: index + 1, hash: previous };
   });
 }
 
-function check(entries: readonly ChainedEntry[], head = headOf(makeChain(5))): ChainFault | null {
+function check(entries: readonly ChainedEntry[], head = headOf(makeChain(5))): AuditChainFault | null {
   const walk = new ChainVerifier(key);
   for (const entry of entries) {
-    const fault = walk.next(entry);
+    const fault = walk.verifyNextEntry(entry);
     if (fault) return fault;
   }
-  return walk.end(TENANT, head);
+  return walk.verifyChainEnd(TENANT, head);
 }
 
 function headOf(entries: readonly ChainedEntry[]) {
   const last = entries.at(-1);
   return last
-    ? { sequence: last.sequence, hash: last.hash, seal: headSeal(key, TENANT, last.sequence, last.hash) }
+    ? { sequence: last.sequence, hash: last.hash, seal: computeHeadSeal(key, TENANT, last.sequence, last.hash) }
     : null;
 }
 
@@ -101,9 +101,9 @@ describe('the audit chain', () => {
   });
 
   it('cannot be forged with another key', () => {
-    const other = auditKey(generateMasterKey().masterKey);
+    const other = deriveAuditKey(generateMasterKey().masterKey);
     const own = content(1);
-    expect(check([{ ...own, sequence: 1, hash: entryHash(other, CHAIN_START, 1, own) }])).toMatchObject({
+    expect(check([{ ...own, sequence: 1, hash: computeEntryHash(other, CHAIN_START_HASH, 1, own) }])).toMatchObject({
       sequence: 1,
       code: 'changed',
     });

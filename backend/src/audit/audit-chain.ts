@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize';
 import type { MasterKey } from '../common/crypto/master-key.js';
 
 /** Content of an audit entry without its position in the chain. Times are ISO 8601 with milliseconds, in UTC. */
-export interface AuditContent {
+export interface AuditEntryContent {
   id: string;
   tenantId: string;
   at: string;
@@ -22,7 +22,7 @@ export interface AuditContent {
 }
 
 /** Entry with its position. The sequences of a tenant are 1, 2, 3 and so on. Each hash covers the previous hash. */
-export interface ChainedEntry extends AuditContent {
+export interface ChainedEntry extends AuditEntryContent {
   sequence: number;
   hash: Buffer;
 }
@@ -34,19 +34,19 @@ export interface ChainHead {
   seal: Buffer;
 }
 
-export interface ChainFault {
+export interface AuditChainFault {
   sequence: number;
   code: 'missing' | 'changed' | 'cut' | 'head_changed';
   message: string;
 }
 
-export const CHAIN_START = Buffer.alloc(32);
+export const CHAIN_START_HASH = Buffer.alloc(32);
 
 /**
  * Derives the key of the chain from the master key (HKDF, RFC 5869). The master key is outside the database, so an
  * attacker with write access to the database can't create valid hashes.
  */
-export function auditKey(masterKey: MasterKey): KeyObject {
+export function deriveAuditKey(masterKey: MasterKey): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', masterKey.key, '', 'runward audit chain v1', 32)));
 }
 
@@ -54,7 +54,12 @@ export function auditKey(masterKey: MasterKey): KeyObject {
  * Returns the hash of an entry: HMAC-SHA-256 over the previous hash, the sequence, and the content in canonical JSON
  * (RFC 8785).
  */
-export function entryHash(key: KeyObject, previous: Buffer, sequence: number, content: AuditContent): Buffer {
+export function computeEntryHash(
+  key: KeyObject,
+  previous: Buffer,
+  sequence: number,
+  content: AuditEntryContent,
+): Buffer {
   return createHmac('sha256', key)
     .update(previous)
     .update(`${sequence}\n`)
@@ -63,14 +68,14 @@ export function entryHash(key: KeyObject, previous: Buffer, sequence: number, co
 }
 
 /** Returns the seal of a head, which an attacker can't forge. */
-export function headSeal(key: KeyObject, tenantId: string, sequence: number, hash: Buffer): Buffer {
+export function computeHeadSeal(key: KeyObject, tenantId: string, sequence: number, hash: Buffer): Buffer {
   return createHmac('sha256', key).update(`head ${tenantId} ${sequence}\n`).update(hash).digest();
 }
 
 /** Verifies a chain entry by entry. Keeps only the last entry in memory, so the chain can have any length. */
 export class ChainVerifier {
   private sequence = 0;
-  private previous: Buffer = CHAIN_START;
+  private previous: Buffer = CHAIN_START_HASH;
 
   constructor(private readonly key: KeyObject) {}
 
@@ -79,7 +84,7 @@ export class ChainVerifier {
   }
 
   /** Verifies the next entry in sequence. @returns its fault; null: valid */
-  next(entry: ChainedEntry): ChainFault | null {
+  verifyNextEntry(entry: ChainedEntry): AuditChainFault | null {
     const expected = this.sequence + 1;
     if (entry.sequence !== expected) {
       return {
@@ -89,7 +94,7 @@ export class ChainVerifier {
       };
     }
     const { sequence, hash, ...content } = entry;
-    if (!entryHash(this.key, this.previous, sequence, content).equals(hash)) {
+    if (!computeEntryHash(this.key, this.previous, sequence, content).equals(hash)) {
       return {
         sequence,
         code: 'changed',
@@ -102,13 +107,13 @@ export class ChainVerifier {
   }
 
   /** Verifies the head after the last entry. @param head null: the tenant has no entries */
-  end(tenantId: string, head: ChainHead | null): ChainFault | null {
+  verifyChainEnd(tenantId: string, head: ChainHead | null): AuditChainFault | null {
     if (!head) {
       return this.sequence === 0
         ? null
         : { sequence: this.sequence, code: 'head_changed', message: 'The head of the chain is missing.' };
     }
-    if (!headSeal(this.key, tenantId, head.sequence, head.hash).equals(head.seal)) {
+    if (!computeHeadSeal(this.key, tenantId, head.sequence, head.hash).equals(head.seal)) {
       return {
         sequence: head.sequence,
         code: 'head_changed',

@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { readHead } from './audit-rows.js';
-import { TENANT_LIST, type TenantList } from './tenant-list.js';
+import { readChainHead } from './audit-rows.js';
+import { TENANT_LIST, type ListTenants } from './tenant-list.js';
 
-const PUBLISH_MS = 60_000;
+const PUBLISH_INTERVAL_MS = 60_000;
 
 /**
  * Logs the head of each tenant's chain. If someone restores an earlier state of the database, the stored logs reveal
@@ -17,14 +17,16 @@ export class AuditHeads implements OnApplicationBootstrap, OnApplicationShutdown
 
   constructor(
     private readonly units: UnitOfWork,
-    @Inject(TENANT_LIST) private readonly tenants: TenantList,
+    @Inject(TENANT_LIST) private readonly tenants: ListTenants,
   ) {}
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(
       () =>
-        void this.publish().catch((error) => this.log.warn(`Audit chain heads could not be logged: ${String(error)}`)),
-      PUBLISH_MS,
+        void this.publishChainHeads().catch((error) =>
+          this.log.warn(`Audit chain heads could not be logged: ${String(error)}`),
+        ),
+      PUBLISH_INTERVAL_MS,
     );
     this.timer.unref();
   }
@@ -33,10 +35,10 @@ export class AuditHeads implements OnApplicationBootstrap, OnApplicationShutdown
     if (this.timer) clearInterval(this.timer);
   }
 
-  async publish(): Promise<void> {
+  async publishChainHeads(): Promise<void> {
     const tenants = await this.units.runWithoutTenant((tx) => this.tenants(tx));
     for (const { id } of tenants) {
-      const head = await this.units.run(id, (tx) => readHead(tx, id));
+      const head = await this.units.run(id, (tx) => readChainHead(tx, id));
       if (!head || this.loggedSequences.get(id) === head.sequence) continue;
       this.loggedSequences.set(id, head.sequence);
       this.log.log(`Chain of tenant ${id} ends at entry ${head.sequence} with ${head.hash.toString('hex')}`);

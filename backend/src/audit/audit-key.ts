@@ -5,15 +5,15 @@ import type { MasterKey } from '../common/crypto/master-key.js';
 import { AUDIT_KEY_CONTEXT, installationKeys } from '../common/database/boot/installation.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
-import { auditKey } from './audit-chain.js';
+import { deriveAuditKey } from './audit-chain.js';
 
 /**
  * Returns the key of all audit chains. It is derived from the first master key. Later changes of the master key keep
  * it, because existing chains can't be rewritten: it is then stored in the database, sealed.
  * @param sealed stored key; null: the master key was never changed
  */
-export const auditKeyOf = (masterKey: MasterKey, sealed: Buffer | null): KeyObject =>
-  sealed ? createSecretKey(open(masterKey, sealed, AUDIT_KEY_CONTEXT)) : auditKey(masterKey);
+export const openAuditKey = (masterKey: MasterKey, sealed: Buffer | null): KeyObject =>
+  sealed ? createSecretKey(open(masterKey, sealed, AUDIT_KEY_CONTEXT)) : deriveAuditKey(masterKey);
 
 @Injectable()
 export class AuditKey implements OnModuleInit {
@@ -26,7 +26,7 @@ export class AuditKey implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const keys = await this.units.runWithoutTenant((tx) => installationKeys(tx));
-    this.key = auditKeyOf(this.runtime.masterKey, keys?.audit ?? null);
+    this.key = openAuditKey(this.runtime.masterKey, keys?.audit ?? null);
   }
 
   get value(): KeyObject {

@@ -36,7 +36,7 @@ export class AuditLogsController {
     problems: [400],
   })
   export(@Caller() caller: Principal, @Query() query: AuditFilterQuery, @Res() response: Response): Promise<void> {
-    return this.logs.export(caller, query, response);
+    return this.logs.exportAuditLogs(caller, query, response);
   }
 
   @Get('verify')
@@ -48,6 +48,6 @@ export class AuditLogsController {
     answer: AuditVerificationView,
   })
   verify(@Caller() caller: Principal): Promise<AuditVerificationView> {
-    return this.logs.verify(caller);
+    return this.logs.verifyAuditChain(caller);
   }
 }

@@ -6,11 +6,11 @@ import { encodeCursor, readCursor } from '../common/http/paging/cursor.js';
 import { requireOrderedRange } from '../common/http/paging/filters.js';
 import { DEFAULT_LIMIT, type Page } from '../common/http/paging/page.js';
 import { AuditKey } from './audit-key.js';
-import { ChainVerifier, type ChainFault } from './audit-chain.js';
+import { ChainVerifier, type AuditChainFault } from './audit-chain.js';
 import type { AuditFilterQuery, ListAuditLogsQuery } from './audit-logs.dto.js';
 import { type AuditLogView, type AuditVerificationView, toAuditLogView } from './audit-logs.view.js';
-import { type AuditOrder, findEntries, type FoundEntries } from './found-entries.js';
-import { readChain, readHead } from './audit-rows.js';
+import { type AuditListOrder, findEntries, type AuditEntryPage } from './found-entries.js';
+import { readChainedEntries, readChainHead } from './audit-rows.js';
 
 const ENTRIES_PER_BATCH = 1000;
 
@@ -24,22 +24,22 @@ export class AuditLogsReader {
   list(caller: Principal, query: ListAuditLogsQuery): Promise<Page<AuditLogView>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
     requireOrderedRange(query);
-    const order = orderOf(query);
+    const order = toAuditOrder(query);
     return this.units.run(caller.tenantId, async (tx) => {
       const { entries, next } = await findEntries(tx, caller.tenantId, query, order, limit);
-      return { items: entries.map(toAuditLogView), nextCursor: next === null ? null : cursorOf(order, next) };
+      return { items: entries.map(toAuditLogView), nextCursor: next === null ? null : toAuditCursor(order, next) };
     });
   }
 
   /** Writes all matching entries as lines of JSON, newest first, with limited memory. */
-  async export(caller: Principal, filter: AuditFilterQuery, response: Response): Promise<void> {
+  async exportAuditLogs(caller: Principal, filter: AuditFilterQuery, response: Response): Promise<void> {
     requireOrderedRange(filter);
     response.status(200).type('application/x-ndjson; charset=utf-8');
     response.setHeader('Content-Disposition', 'attachment; filename="audit.ndjson"');
     let after: number | null = null;
     for (;;) {
-      const order: AuditOrder = { ascending: false, after };
-      const { entries, next }: FoundEntries = await this.units.run(caller.tenantId, (tx) =>
+      const order: AuditListOrder = { ascending: false, after };
+      const { entries, next }: AuditEntryPage = await this.units.run(caller.tenantId, (tx) =>
         findEntries(tx, caller.tenantId, filter, order, ENTRIES_PER_BATCH),
       );
       const text = entries.map((entry) => `${JSON.stringify(toAuditLogView(entry))}\n`).join('');
@@ -51,19 +51,19 @@ export class AuditLogsReader {
     response.end();
   }
 
-  verify(caller: Pick<Principal, 'tenantId'>): Promise<AuditVerificationView> {
+  verifyAuditChain(caller: Pick<Principal, 'tenantId'>): Promise<AuditVerificationView> {
     const check = new ChainVerifier(this.key.value);
     return this.units.run(caller.tenantId, async (tx) => {
       // The head is read first, so entries that are added later are not verified.
-      const head = await readHead(tx, caller.tenantId);
-      let fault: ChainFault | null = null;
+      const head = await readChainHead(tx, caller.tenantId);
+      let fault: AuditChainFault | null = null;
       while (!fault) {
-        const entries = await readChain(tx, caller.tenantId, check.entries, ENTRIES_PER_BATCH);
+        const entries = await readChainedEntries(tx, caller.tenantId, check.entries, ENTRIES_PER_BATCH);
         const due = entries.filter((entry) => head === null || entry.sequence <= head.sequence);
-        for (const entry of due) fault ??= check.next(entry);
+        for (const entry of due) fault ??= check.verifyNextEntry(entry);
         if (due.length < ENTRIES_PER_BATCH) break;
       }
-      fault ??= check.end(caller.tenantId, head);
+      fault ??= check.verifyChainEnd(caller.tenantId, head);
       return {
         intact: fault === null,
         entries: check.entries,
@@ -75,13 +75,13 @@ export class AuditLogsReader {
   }
 }
 
-const ASCENDING_SORT = 'at';
+const ASCENDING_SORT_FIELD = 'at';
 
-function orderOf({ sort, cursor }: ListAuditLogsQuery): AuditOrder {
-  const ascending = sort === ASCENDING_SORT;
-  const [after = null] = readCursor(cursor, ['sequence'], ascending ? { sort: ASCENDING_SORT } : {}) ?? [];
+function toAuditOrder({ sort, cursor }: ListAuditLogsQuery): AuditListOrder {
+  const ascending = sort === ASCENDING_SORT_FIELD;
+  const [after = null] = readCursor(cursor, ['sequence'], ascending ? { sort: ASCENDING_SORT_FIELD } : {}) ?? [];
   return { ascending, after };
 }
 
-const cursorOf = ({ ascending }: AuditOrder, sequence: number): string =>
-  encodeCursor(ascending ? [ASCENDING_SORT, sequence] : [sequence]);
+const toAuditCursor = ({ ascending }: AuditListOrder, sequence: number): string =>
+  encodeCursor(ascending ? [ASCENDING_SORT_FIELD, sequence] : [sequence]);

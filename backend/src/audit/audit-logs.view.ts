@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { AuditContent } from './audit-chain.js';
+import type { AuditEntryContent } from './audit-chain.js';
 
 const ACTOR_KINDS = ['user', 'system', 'anonymous'] as const;
 
@@ -73,7 +73,7 @@ export class AuditVerificationView {
   checkedAt: string;
 }
 
-export const toAuditLogView = (entry: AuditContent & { sequence: number; hash: Buffer }): AuditLogView => ({
+export const toAuditLogView = (entry: AuditEntryContent & { sequence: number; hash: Buffer }): AuditLogView => ({
   id: entry.id,
   sequence: entry.sequence,
   at: entry.at,

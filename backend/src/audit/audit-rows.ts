@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { affected, row, rows, sql, type Sql } from '../common/database/sql.js';
-import { CHAIN_START, type ChainedEntry, type ChainHead } from './audit-chain.js';
+import { CHAIN_START_HASH, type ChainedEntry, type ChainHead } from './audit-chain.js';
 
 export interface EntryRow {
   id: string;
@@ -24,7 +24,7 @@ export interface EntryRow {
   hash: Buffer | null;
 }
 
-export const toEntry = (row: EntryRow): ChainedEntry => ({
+export const toChainedEntry = (row: EntryRow): ChainedEntry => ({
   id: row.id,
   tenantId: row.tenant_id,
   sequence: Number(row.sequence),
@@ -44,7 +44,7 @@ export const toEntry = (row: EntryRow): ChainedEntry => ({
   hash: row.hash ?? Buffer.alloc(0),
 });
 
-export async function readChain(
+export async function readChainedEntries(
   tx: EntityManager,
   tenantId: string,
   after: number,
@@ -55,7 +55,7 @@ export async function readChain(
     sql<EntryRow>`select * from audit_entries
       where tenant_id = ${tenantId} and sequence > ${after} order by sequence limit ${limit}`,
   );
-  return entries.map(toEntry);
+  return entries.map(toChainedEntry);
 }
 
 interface HeadRow {
@@ -64,7 +64,7 @@ interface HeadRow {
   seal: Buffer;
 }
 
-export async function readHead(tx: EntityManager, tenantId: string): Promise<ChainHead | null> {
+export async function readChainHead(tx: EntityManager, tenantId: string): Promise<ChainHead | null> {
   const head = await row(tx, sql<HeadRow>`select sequence, hash, seal from audit_heads where tenant_id = ${tenantId}`);
   return head ? { ...head, sequence: Number(head.sequence) } : null;
 }
@@ -73,7 +73,7 @@ export async function readHead(tx: EntityManager, tenantId: string): Promise<Cha
  * Locks the head of the tenant's chain until the transaction ends. Creates it if the tenant has none.
  * @returns the head, and the database time in milliseconds
  */
-export async function lockHead(
+export async function lockChainHead(
   tx: EntityManager,
   tenantId: string,
   firstSeal: Buffer,
@@ -90,7 +90,7 @@ export async function lockHead(
     await affected(
       tx,
       sql`insert into audit_heads (tenant_id, sequence, hash, seal)
-        values (${tenantId}, 0, ${CHAIN_START}, ${firstSeal}) on conflict do nothing`,
+        values (${tenantId}, 0, ${CHAIN_START_HASH}, ${firstSeal}) on conflict do nothing`,
     );
     head = await read();
   }
@@ -98,35 +98,35 @@ export async function lockHead(
   return { ...head, sequence: Number(head.sequence), now: head.now.toISOString() };
 }
 
-const headUpdate = (tenantId: string, { sequence, hash, seal }: ChainHead): Sql =>
+const updateChainHeadSql = (tenantId: string, { sequence, hash, seal }: ChainHead): Sql =>
   sql`update audit_heads set sequence = ${sequence}, hash = ${hash}, seal = ${seal} where tenant_id = ${tenantId}`;
 
 /** The transaction must hold the lock of the head. */
-export async function writeHead(tx: EntityManager, tenantId: string, head: ChainHead): Promise<void> {
-  await affected(tx, headUpdate(tenantId, head));
+export async function writeChainHead(tx: EntityManager, tenantId: string, head: ChainHead): Promise<void> {
+  await affected(tx, updateChainHeadSql(tenantId, head));
 }
 
 /** Maximum number of entries per statement. An import of servers has thousands of entries. */
-export const ENTRIES_AT_ONCE = 250;
+export const ENTRIES_PER_INSERT = 250;
 
-const insertion = (entries: readonly ChainedEntry[]): Sql => sql`
+const insertEntriesSql = (entries: readonly ChainedEntry[]): Sql => sql`
   insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, token_prefix, address, request_id,
     action, resource_type, resource_id, resource_name, before, after, hash)
   select id, "tenantId", sequence, at, "actorKind", "actorId", "actorName", "tokenPrefix", address, "requestId",
     action, "resourceType", "resourceId", "resourceName", before, after, decode(hash, 'hex')
-  from jsonb_to_recordset(${asJson(entries)}::jsonb) as x (id uuid, "tenantId" uuid, sequence bigint, at timestamptz, "actorKind" text,
+  from jsonb_to_recordset(${toEntriesJson(entries)}::jsonb) as x (id uuid, "tenantId" uuid, sequence bigint, at timestamptz, "actorKind" text,
     "actorId" uuid, "actorName" text, "tokenPrefix" text, address text, "requestId" text, action text,
     "resourceType" text, "resourceId" uuid, "resourceName" text, before jsonb, after jsonb, hash text)`;
 
-const asJson = (entries: readonly ChainedEntry[]): string =>
+const toEntriesJson = (entries: readonly ChainedEntry[]): string =>
   JSON.stringify(entries.map(({ hash, ...entry }) => ({ ...entry, hash: hash.toString('hex') })));
 
 export async function insertEntries(tx: EntityManager, entries: readonly ChainedEntry[]): Promise<void> {
-  await affected(tx, insertion(entries));
+  await affected(tx, insertEntriesSql(entries));
 }
 
 /**
  * Returns the statement that stores the last entries and the new head. The transaction must hold the lock of the head.
  */
-export const lastEntries = (tenantId: string, entries: readonly ChainedEntry[], head: ChainHead): Sql =>
-  sql.prepared`with entries as (${insertion(entries)}) ${headUpdate(tenantId, head)}`;
+export const appendEntriesSql = (tenantId: string, entries: readonly ChainedEntry[], head: ChainHead): Sql =>
+  sql.prepared`with entries as (${insertEntriesSql(entries)}) ${updateChainHeadSql(tenantId, head)}`;

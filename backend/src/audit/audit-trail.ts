@@ -4,9 +4,15 @@ import type { Principal } from '../common/access/principal.js';
 import { affected, type Sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { newId } from '../common/ids.js';
-import { type AuditContent, CHAIN_START, type ChainedEntry, entryHash, headSeal } from './audit-chain.js';
+import {
+  type AuditEntryContent,
+  CHAIN_START_HASH,
+  type ChainedEntry,
+  computeEntryHash,
+  computeHeadSeal,
+} from './audit-chain.js';
 import { AuditKey } from './audit-key.js';
-import { ENTRIES_AT_ONCE, insertEntries, lastEntries, lockHead } from './audit-rows.js';
+import { ENTRIES_PER_INSERT, insertEntries, appendEntriesSql, lockChainHead } from './audit-rows.js';
 
 /** Recorded action. `before` and `after` contain only visible fields, never a secret. */
 export interface AuditAction {
@@ -41,7 +47,7 @@ export type AuditActor =
       requestId: string;
     };
 
-type UnsequencedEntry = Omit<AuditContent, 'id' | 'at'>;
+type UnsequencedEntry = Omit<AuditEntryContent, 'id' | 'at'>;
 
 @Injectable()
 export class AuditTrail {
@@ -57,7 +63,7 @@ export class AuditTrail {
    * locks the head of the tenant's chain, so it happens as late as possible.
    */
   async record(tx: EntityManager, actor: AuditActor, fact: AuditAction): Promise<void> {
-    const content = contentOf(actor, fact);
+    const content = toEntryContent(actor, fact);
     const waiting = this.waiting.get(tx);
     if (waiting) {
       waiting.push(content);
@@ -65,18 +71,18 @@ export class AuditTrail {
     }
     const list = [content];
     this.waiting.set(tx, list);
-    this.units.beforeCommit(tx, () => this.write(tx, actor.tenantId, list));
+    this.units.beforeCommit(tx, () => this.appendEntries(tx, actor.tenantId, list));
   }
 
   /**
    * Records an action on the whole installation, in a unit of work without a tenant. The trail of each actor's tenant
    * gets an entry.
    */
-  recordInEach(tx: EntityManager, actors: readonly AuditActor[], fact: AuditAction): void {
+  recordInEachTenant(tx: EntityManager, actors: readonly AuditActor[], fact: AuditAction): void {
     this.units.beforeCommit(tx, async () => {
       for (const actor of actors) {
         await this.units.enter(tx, actor.tenantId);
-        await this.write(tx, actor.tenantId, [contentOf(actor, fact)]).then((last) => affected(tx, last));
+        await this.appendEntries(tx, actor.tenantId, [toEntryContent(actor, fact)]).then((last) => affected(tx, last));
       }
     });
   }
@@ -91,28 +97,28 @@ export class AuditTrail {
   }
 
   /** @returns the statement for the last entries and the head, to be sent with the commit */
-  private async write(tx: EntityManager, tenantId: string, facts: readonly UnsequencedEntry[]): Promise<Sql> {
-    const head = await lockHead(tx, tenantId, headSeal(this.key.value, tenantId, 0, CHAIN_START));
+  private async appendEntries(tx: EntityManager, tenantId: string, facts: readonly UnsequencedEntry[]): Promise<Sql> {
+    const head = await lockChainHead(tx, tenantId, computeHeadSeal(this.key.value, tenantId, 0, CHAIN_START_HASH));
     let { sequence, hash } = head;
     // Writes in parts: an import has thousands of entries, which must not block the event loop.
     let entries: ChainedEntry[] = [];
-    for (let from = 0; from < facts.length; from += ENTRIES_AT_ONCE) {
+    for (let from = 0; from < facts.length; from += ENTRIES_PER_INSERT) {
       if (entries.length > 0) await insertEntries(tx, entries);
-      entries = facts.slice(from, from + ENTRIES_AT_ONCE).map((fact): ChainedEntry => {
-        const content: AuditContent = { ...fact, id: newId(), at: head.now };
+      entries = facts.slice(from, from + ENTRIES_PER_INSERT).map((fact): ChainedEntry => {
+        const content: AuditEntryContent = { ...fact, id: newId(), at: head.now };
         sequence += 1;
-        hash = entryHash(this.key.value, hash, sequence, content);
+        hash = computeEntryHash(this.key.value, hash, sequence, content);
         return { ...content, sequence, hash };
       });
     }
-    const end = { sequence, hash, seal: headSeal(this.key.value, tenantId, sequence, hash) };
-    return lastEntries(tenantId, entries, end);
+    const end = { sequence, hash, seal: computeHeadSeal(this.key.value, tenantId, sequence, hash) };
+    return appendEntriesSql(tenantId, entries, end);
   }
 }
 
-const contentOf = (actor: AuditActor, fact: AuditAction): UnsequencedEntry => ({
+const toEntryContent = (actor: AuditActor, fact: AuditAction): UnsequencedEntry => ({
   tenantId: actor.tenantId,
-  ...actorOf(actor),
+  ...toActorColumns(actor),
   action: fact.action,
   resourceType: fact.resourceType,
   resourceId: fact.resourceId ?? null,
@@ -125,9 +131,12 @@ const contentOf = (actor: AuditActor, fact: AuditAction): UnsequencedEntry => ({
 const toStoredJson = (value: object | null | undefined): unknown =>
   value === null || value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown);
 
-type ActorColumns = Pick<AuditContent, 'actorKind' | 'actorId' | 'actorName' | 'tokenPrefix' | 'address' | 'requestId'>;
+type ActorColumns = Pick<
+  AuditEntryContent,
+  'actorKind' | 'actorId' | 'actorName' | 'tokenPrefix' | 'address' | 'requestId'
+>;
 
-function actorOf(actor: AuditActor): ActorColumns {
+function toActorColumns(actor: AuditActor): ActorColumns {
   if (!('kind' in actor)) {
     const { userId, name, tokenPrefix, address, requestId } = actor;
     return {

@@ -18,7 +18,7 @@ export interface RecordChanges {
   records: number;
 }
 
-export interface CountedSince {
+export interface CountedPeriod {
   /** Null: all changes count. */
   since: Date | null;
   /** Start times that differ from `since`, by ID of the used record; null: all changes count. */
@@ -29,11 +29,11 @@ export interface CountedSince {
  * Returns the users who changed the records after the specified times.
  * @param excludedIds keys of variables that do not count
  */
-export const recordChanges = (
+export const findRecordChanges = (
   tx: EntityManager,
   tenantId: string,
   rules: readonly ChangeRule[],
-  { since, others }: CountedSince,
+  { since, others }: CountedPeriod,
   excludedIds: readonly string[],
 ): Promise<RecordChanges[]> =>
   rows(

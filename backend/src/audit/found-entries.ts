@@ -3,34 +3,34 @@ import { rows, sql, type Sql } from '../common/database/sql.js';
 import { boundedWalk, inDirection, type IndexScan, type Walk } from '../common/http/paging/bounded-walk.js';
 import type { ChainedEntry } from './audit-chain.js';
 import type { AuditFilterQuery } from './audit-logs.dto.js';
-import { type EntryRow, toEntry } from './audit-rows.js';
+import { type EntryRow, toChainedEntry } from './audit-rows.js';
 
 /** Sort order, and sequence of the last returned entry; null: from the start. */
-export interface AuditOrder {
+export interface AuditListOrder {
   ascending: boolean;
   after: number | null;
 }
 
 /** Matching entries. There may be fewer than the limit although more follow. */
-export interface FoundEntries {
+export interface AuditEntryPage {
   entries: ChainedEntry[];
   /** Sequence at which to continue; null: no more entries. */
   next: number | null;
 }
 
 /** Tolerance of a time filter for backward jumps of the database clock, in ms. */
-const CLOCK_SET_BACK_MS = 5 * 60_000;
+const MAX_CLOCK_SET_BACK_MS = 5 * 60_000;
 
 export async function findEntries(
   tx: EntityManager,
   tenantId: string,
   filter: AuditFilterQuery,
-  { ascending, after }: AuditOrder,
+  { ascending, after }: AuditListOrder,
   limit: number,
-): Promise<FoundEntries> {
+): Promise<AuditEntryPage> {
   const direction = ascending ? 'ASC' : 'DESC';
   const count = limit + 1;
-  const range = await sequenceRangeOf(tx, tenantId, filter);
+  const range = await findSequenceRange(tx, tenantId, filter);
   const reached = [
     sql`e.tenant_id = ${tenantId} and e.sequence is not null`,
     ...sql.given(after, (sequence) => sql`e.sequence ${ascending ? sql`>` : sql`<`} ${sequence}::bigint`),
@@ -62,18 +62,18 @@ export async function findEntries(
       sql<EntryRow>`select e.* from audit_entries e
         where ${sql.all(reached)} order by e.sequence ${inDirection(direction)} limit ${count}`,
     );
-    const entries = found.slice(0, limit).map(toEntry);
+    const entries = found.slice(0, limit).map(toChainedEntry);
     return { entries, next: found.length > limit ? (entries.at(-1)?.sequence ?? null) : null };
   }
   const rowOf = (key: Sql): Sql => sql`audit_entries e where e.tenant_id = ${tenantId} and e.sequence = ${key}`;
-  const walk = walkOf(indexScans, { rowOf, direction, count });
+  const walk = boundedEntryWalkSql(indexScans, { rowOf, direction, count });
   const walked = await rows(
     tx,
     sql<(EntryRow | { id: null }) & { reach: string | null }>`select e.*, walk.reach from ${walk} walk
       left join lateral (select e.* from ${rowOf(sql`walk.key`)} limit 1) e on true
       order by walk.key ${inDirection(direction)}`,
   );
-  const found = walked.filter((row): row is EntryRow & { reach: string | null } => row.id !== null).map(toEntry);
+  const found = walked.filter((row): row is EntryRow & { reach: string | null } => row.id !== null).map(toChainedEntry);
   const entries = found.slice(0, limit);
   const reach = walked[0]?.reach ?? null;
   const next = found.length > limit ? entries.at(-1)?.sequence : reach === null ? null : Number(reach);
@@ -84,7 +84,7 @@ export async function findEntries(
  * Bounded walk along the sequence.
  * @sql (select null::bigint as key, null::bigint as reach)
  */
-function walkOf(indexScans: readonly IndexScan[], walk: Walk): Sql {
+function boundedEntryWalkSql(indexScans: readonly IndexScan[], walk: Walk): Sql {
   return boundedWalk(indexScans, walk);
 }
 
@@ -92,15 +92,15 @@ function walkOf(indexScans: readonly IndexScan[], walk: Walk): Sql {
  * Returns the range of sequences for a time range, with a tolerance. Times rise with the sequence, so a binary search
  * finds each end.
  */
-async function sequenceRangeOf(
+async function findSequenceRange(
   tx: EntityManager,
   tenantId: string,
   { from, to }: AuditFilterQuery,
 ): Promise<{ from?: string; to?: string }> {
   if (from === undefined && to === undefined) return {};
   const moments = [
-    ...(from === undefined ? [] : [{ side: 'from', at: Date.parse(from) - CLOCK_SET_BACK_MS }]),
-    ...(to === undefined ? [] : [{ side: 'to', at: Date.parse(to) + CLOCK_SET_BACK_MS }]),
+    ...(from === undefined ? [] : [{ side: 'from', at: Date.parse(from) - MAX_CLOCK_SET_BACK_MS }]),
+    ...(to === undefined ? [] : [{ side: 'to', at: Date.parse(to) + MAX_CLOCK_SET_BACK_MS }]),
   ];
   const halves = await rows(
     tx,

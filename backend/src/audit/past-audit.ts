@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { affected, sql, type Sql } from '../common/database/sql.js';
 import { newId } from '../common/ids.js';
-import { type AuditContent, CHAIN_START, entryHash, headSeal } from './audit-chain.js';
+import { type AuditEntryContent, CHAIN_START_HASH, computeEntryHash, computeHeadSeal } from './audit-chain.js';
 import { AuditKey } from './audit-key.js';
-import { lockHead, writeHead } from './audit-rows.js';
+import { lockChainHead, writeChainHead } from './audit-rows.js';
 
-export type PastEntry = Omit<AuditContent, 'id' | 'tenantId'>;
+export type PastAuditEntry = Omit<AuditEntryContent, 'id' | 'tenantId'>;
 
 /**
  * Appends entries of a synthetic past to a tenant's chain, for seeding. The chain stays valid. For real actions use
@@ -17,22 +17,30 @@ export class PastAudit {
   constructor(private readonly key: AuditKey) {}
 
   /** Appends the entries in order. Call it last in the transaction, because it locks the head of the chain. */
-  async append(tx: EntityManager, tenantId: string, entries: readonly PastEntry[]): Promise<void> {
+  async appendPastEntries(tx: EntityManager, tenantId: string, entries: readonly PastAuditEntry[]): Promise<void> {
     if (entries.length === 0) return;
-    let { sequence, hash } = await lockHead(tx, tenantId, headSeal(this.key.value, tenantId, 0, CHAIN_START));
+    let { sequence, hash } = await lockChainHead(
+      tx,
+      tenantId,
+      computeHeadSeal(this.key.value, tenantId, 0, CHAIN_START_HASH),
+    );
     const appended = entries.map((entry) => {
-      const content: AuditContent = { ...entry, id: newId(), tenantId };
+      const content: AuditEntryContent = { ...entry, id: newId(), tenantId };
       sequence += 1;
-      hash = entryHash(this.key.value, hash, sequence, content);
+      hash = computeEntryHash(this.key.value, hash, sequence, content);
       return { ...content, sequence, hash: hash.toString('hex') };
     });
-    await affected(tx, insertion(tenantId, JSON.stringify(appended)));
-    await writeHead(tx, tenantId, { sequence, hash, seal: headSeal(this.key.value, tenantId, sequence, hash) });
+    await affected(tx, insertPastEntriesSql(tenantId, JSON.stringify(appended)));
+    await writeChainHead(tx, tenantId, {
+      sequence,
+      hash,
+      seal: computeHeadSeal(this.key.value, tenantId, sequence, hash),
+    });
   }
 }
 
 /** @param entries JSON */
-const insertion = (tenantId: string, entries: string): Sql => sql`
+const insertPastEntriesSql = (tenantId: string, entries: string): Sql => sql`
   insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, token_prefix, address,
     request_id, action, resource_type, resource_id, resource_name, before, after, hash)
   select id, ${tenantId}::uuid, sequence, at, "actorKind", "actorId", "actorName", "tokenPrefix", address, "requestId", action,

@@ -39,7 +39,7 @@ export class AccessGuard implements CanActivate {
       response: context.switchToHttp().getResponse<Response>(),
       handler: context.getHandler() as () => unknown,
       userId: principal?.userId ?? null,
-      device: this.devices.read(request)?.key.toString('hex') ?? null,
+      device: this.devices.readDevice(request)?.key.toString('hex') ?? null,
       address: request.ip ?? '',
     });
     if (policy.public || !principal) {

@@ -8,10 +8,10 @@ import { Route } from '../common/http/route.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
 import { LoginRequest } from './auth.dto.js';
 import { MeView } from './auth.view.js';
-import { cookieOptions } from './sessions/cookie-options.js';
-import { CredentialResolver, SESSION_COOKIE } from './strategies/credential-resolver.js';
+import { createCookieOptions } from './sessions/cookie-options.js';
+import { CredentialResolver, SESSION_COOKIE_NAME } from './strategies/credential-resolver.js';
 import { DeviceCookies } from './sessions/device-cookie.js';
-import { LoginService, SESSION_SECONDS } from './login/login.service.js';
+import { LoginService, SESSION_LIFETIME_SECONDS } from './login/login.service.js';
 import { MeReader } from './me.reader.js';
 
 @ApiTags('Authentication')
@@ -43,8 +43,8 @@ export class AuthController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<MeView> {
     const address = request.ip ?? '';
-    const knownDevice = this.devices.read(request);
-    const device = knownDevice ?? this.devices.mint();
+    const knownDevice = this.devices.readDevice(request);
+    const device = knownDevice ?? this.devices.createDevice();
     const secret = await this.logins.login({
       ...body,
       address,
@@ -53,9 +53,9 @@ export class AuthController {
       userAgent: request.headers['user-agent'] ?? '',
       requestId: request.requestId,
     });
-    response.cookie(SESSION_COOKIE, secret, { ...this.cookieOptions(), maxAge: SESSION_SECONDS * 1000 });
-    this.devices.set(response, device);
-    const principal = await this.credentials.resolve({ kind: 'session', secret }, address, request.requestId);
+    response.cookie(SESSION_COOKIE_NAME, secret, { ...this.cookieOptions(), maxAge: SESSION_LIFETIME_SECONDS * 1000 });
+    this.devices.setDeviceCookie(response, device);
+    const principal = await this.credentials.resolveCredential({ kind: 'session', secret }, address, request.requestId);
     if (!principal) throw new Error('A session that was just opened did not resolve.');
     return this.mes.read(principal);
   }
@@ -65,7 +65,7 @@ export class AuthController {
   @Route({ id: 'logout', summary: 'End the current session', answer: null })
   async logout(@Caller() caller: Principal, @Res({ passthrough: true }) response: Response): Promise<void> {
     await this.logins.logout(caller);
-    response.clearCookie(SESSION_COOKIE, this.cookieOptions());
+    response.clearCookie(SESSION_COOKIE_NAME, this.cookieOptions());
   }
 
   @Get('me')
@@ -76,6 +76,6 @@ export class AuthController {
   }
 
   private cookieOptions() {
-    return cookieOptions(this.runtime, '/');
+    return createCookieOptions(this.runtime, '/');
   }
 }

@@ -5,8 +5,8 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { unauthorized } from '../common/errors/problem.js';
 import { ApiToken } from './tokens/api-token.entity.js';
 import { type MeView, toMeView } from './auth.view.js';
-import { scopeOfCaller } from './tokens/token-scope.view.js';
-import { OWN_GRANTS, type OwnGrants } from './own-grants.js';
+import { toCallerScopeView } from './tokens/token-scope.view.js';
+import { OWN_GRANTS, type ListOwnGrants } from './own-grants.js';
 import { Session } from './sessions/session.entity.js';
 
 const MAX_GRANTS = 200;
@@ -15,7 +15,7 @@ const MAX_GRANTS = 200;
 export class MeReader {
   constructor(
     private readonly units: UnitOfWork,
-    @Inject(OWN_GRANTS) private readonly grants: OwnGrants,
+    @Inject(OWN_GRANTS) private readonly grants: ListOwnGrants,
   ) {}
 
   /** @throws Problem 401 if the credential ended after authentication */
@@ -24,7 +24,7 @@ export class MeReader {
       const grants = await this.grants(tx, caller, MAX_GRANTS + 1);
       return {
         ...toMeView(caller),
-        ...(await credentialOf(tx, caller)),
+        ...(await readCallerCredential(tx, caller)),
         grants: grants.slice(0, MAX_GRANTS),
         grantsTruncated: grants.length > MAX_GRANTS,
       };
@@ -32,7 +32,7 @@ export class MeReader {
   }
 }
 
-async function credentialOf(tx: EntityManager, caller: Principal): Promise<Pick<MeView, 'token' | 'session'>> {
+async function readCallerCredential(tx: EntityManager, caller: Principal): Promise<Pick<MeView, 'token' | 'session'>> {
   const where = { tenantId: caller.tenantId, id: caller.credentialId };
   if (caller.via === 'session') {
     const session = await tx.getRepository(Session).findOneBy(where);
@@ -42,6 +42,6 @@ async function credentialOf(tx: EntityManager, caller: Principal): Promise<Pick<
   const token = await tx.getRepository(ApiToken).findOneBy(where);
   if (!token) throw unauthorized();
   const { id, name, prefix, expiresAt } = token;
-  const scope = scopeOfCaller(caller.limits);
+  const scope = toCallerScopeView(caller.limits);
   return { token: { id, name, prefix, expiresAt: expiresAt?.toISOString() ?? null, scope }, session: null };
 }

@@ -17,7 +17,7 @@ const REVALIDATION_HEADERS = {
   setHeaders: (response: ServerResponse) => void response.setHeader('Cache-Control', 'no-cache'),
 };
 
-const PAGE = {
+const PAGE_HEADERS = {
   ...REVALIDATION_HEADERS,
   setHeaders: (response: ServerResponse) => {
     REVALIDATION_HEADERS.setHeaders(response);
@@ -30,7 +30,7 @@ const PAGE = {
  * have a content hash in their name and are cached permanently. For every other path outside `/api`, clients that
  * accept HTML get the page, other clients get 404. An outdated asset path returns 404, not the page.
  */
-export function serveInterface(app: NestExpressApplication, folder: string): void {
+export function serveInterfaceFiles(app: NestExpressApplication, folder: string): void {
   const compressionOptions = { enableBrotli: true, orderPreference: ['br'], index: false as const };
   app.use(
     '/assets',
@@ -45,20 +45,20 @@ export function serveInterface(app: NestExpressApplication, folder: string): voi
   app.use('/assets', handleMissingAsset);
   const files = express.static(folder, { index: false, ...REVALIDATION_HEADERS });
   app.use((request: Request, response: Response, next: NextFunction) => {
-    if (isOfApi(request)) next();
+    if (isApiRequest(request)) next();
     else files(request, response, next);
   });
-  const page: RequestHandler = precompressed(folder, { ...compressionOptions, serveStatic: PAGE });
+  const page: RequestHandler = precompressed(folder, { ...compressionOptions, serveStatic: PAGE_HEADERS });
   app.use((request: Request, response: Response, next: NextFunction) => {
-    if ((request.method !== 'GET' && request.method !== 'HEAD') || isOfApi(request)) return next();
-    if (request.path !== '/' && !asksForHtml(request)) return next();
+    if ((request.method !== 'GET' && request.method !== 'HEAD') || isApiRequest(request)) return next();
+    if (request.path !== '/' && !acceptsHtml(request)) return next();
     request.url = '/index.html';
     page(request, response, next);
   });
 }
 
 /** Whether `Accept` names HTML. Programs send no `Accept`, or one that matches any type. */
-const asksForHtml = ({ headers }: Request): boolean =>
+const acceptsHtml = ({ headers }: Request): boolean =>
   (headers.accept ?? '').split(',').some((range) => {
     const [type = '', ...parameters] = range
       .toLowerCase()
@@ -67,4 +67,4 @@ const asksForHtml = ({ headers }: Request): boolean =>
     return /^(text\/html|application\/xhtml\+xml)$/.test(type) && !parameters.some((each) => /^q=0(\.0*)?$/.test(each));
   });
 
-const isOfApi = ({ path }: Request): boolean => path === '/api' || path.startsWith('/api/');
+const isApiRequest = ({ path }: Request): boolean => path === '/api' || path.startsWith('/api/');

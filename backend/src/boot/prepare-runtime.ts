@@ -22,11 +22,11 @@ import { checkStoredSecrets } from './check-stored-secrets.js';
 export interface PreparedRuntime {
   runtime: Runtime;
   /** Stops the embedded database. Has no effect on an external database. */
-  release(): Promise<void>;
+  releaseRuntime(): Promise<void>;
   /** Returns the location of the database, for commands that bind the installation to it. */
   binding(): Promise<InstallationBinding>;
   /** Restarts the embedded database if it ends unexpectedly. Has no effect on an external database. */
-  keepDatabase(options: KeepRunningOptions): void;
+  keepDatabaseRunning(options: KeepRunningOptions): void;
 }
 
 export interface PrepareOptions {
@@ -55,17 +55,17 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
   try {
     const { masterKey, warning } = await loadMasterKey(settings);
     if (warning && !options.migrated) options.log(warning);
-    const access = accessTo(settings, embedded);
+    const access = openDatabaseAccess(settings, embedded);
     const { databaseLogin } = access;
     const reach = async (url: string, setting: string) => (embedded ? url : reachDatabase(url, setting));
     const ownerUrl = await reach(access.ownerUrl, 'DATABASE_URL');
     if (!options.migrated) {
       const appLogin = databaseLogin === 'own' && !embedded ? loginOf(access.databaseUrl) : null;
-      await migrate(ownerUrl, masterKey.id, appLogin, options.log);
+      await migrateAsOwner(ownerUrl, masterKey.id, appLogin, options.log);
       await checkStoredSecrets(ownerUrl, masterKey);
-      if (databaseLogin === 'owner' && !options.share) options.log(ownerLoginNote(access.databaseUrl));
+      if (databaseLogin === 'owner' && !options.share) options.log(ownerLoginWarning(access.databaseUrl));
       // Only services determine the location of the database: an administration command may run on any machine.
-      if (!options.share) identityClaim = await bind(ownerUrl, settings, options.log);
+      if (!options.share) identityClaim = await bindInstallationToDatabase(ownerUrl, settings, options.log);
     }
     const databaseUrl =
       access.databaseUrl === access.ownerUrl ? ownerUrl : await reach(access.databaseUrl, 'RUNWARD_DATABASE_APP_URL');
@@ -75,13 +75,15 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
         ...{ settings, databaseUrl, databaseLogin, masterKey, processName },
         databaseFolder: embedded ? dirname(embedded.logFile) : options.databaseFolder,
       },
-      release: async () => {
+      releaseRuntime: async () => {
         identityClaim?.close();
         await embedded?.stop();
       },
       binding: () =>
-        withOwnerConnection(ownerUrl, (client) => readBinding({ executor: client, ...toBindingSource(settings) })),
-      keepDatabase: (more) => {
+        withOwnerConnection(ownerUrl, (client) =>
+          readBinding({ executor: client, ...toInstallationBindingSource(settings) }),
+        ),
+      keepDatabaseRunning: (more) => {
         if (embedded) void keepRunning(embedded, more);
       },
     };
@@ -92,14 +94,18 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
   }
 }
 
-const toBindingSource = ({ databaseUrl, installationName: name }: Settings) => ({ databaseUrl, name });
+const toInstallationBindingSource = ({ databaseUrl, installationName: name }: Settings) => ({ databaseUrl, name });
 
 /**
  * Holds the installation if its database may be a copy.
  * @returns socket on which this process answers for the installation's identity; null: external database, or another
  *   process answers
  */
-async function bind(ownerUrl: string, settings: Settings, log: (line: string) => void): Promise<IdentityClaim | null> {
+async function bindInstallationToDatabase(
+  ownerUrl: string,
+  settings: Settings,
+  log: (line: string) => void,
+): Promise<IdentityClaim | null> {
   let identityClaim: IdentityClaim | null = null;
   const claimIdentityOnce = async (identity: string): Promise<boolean> => {
     // Processes that use the same external database are one installation, even on one machine.
@@ -111,7 +117,7 @@ async function bind(ownerUrl: string, settings: Settings, log: (line: string) =>
     await client.query('begin');
     const found = await bindInstallation(
       client,
-      await readBinding({ executor: client, ...toBindingSource(settings) }),
+      await readBinding({ executor: client, ...toInstallationBindingSource(settings) }),
       claimIdentityOnce,
     );
     await client.query('commit');
@@ -136,7 +142,7 @@ async function withOwnerConnection<T>(url: string, work: (client: SessionClient)
   }
 }
 
-function accessTo(settings: Settings, embedded: EmbeddedPostgres | null): DatabaseAccess {
+function openDatabaseAccess(settings: Settings, embedded: EmbeddedPostgres | null): DatabaseAccess {
   if (embedded) return { ownerUrl: embedded.url, databaseUrl: embedded.appUrl, databaseLogin: 'own' };
   const ownerUrl = settings.databaseUrl ?? '';
   const { databaseAppUrl } = settings;
@@ -145,10 +151,10 @@ function accessTo(settings: Settings, embedded: EmbeddedPostgres | null): Databa
     : { ownerUrl, databaseUrl: databaseAppUrl, databaseLogin: 'own' };
 }
 
-const ownerLoginNote = (url: string): string =>
+const ownerLoginWarning = (url: string): string =>
   `The application signs in to the database as its owner, ${loginOf(url) ?? 'unknown'}, and takes the role ${APP_ROLE}. An SQL injection could leave that role. Set RUNWARD_DATABASE_APP_URL to a separate login (docs/operations.md).`;
 
-async function migrate(
+async function migrateAsOwner(
   url: string,
   masterKeyId: string,
   appLogin: string | null,

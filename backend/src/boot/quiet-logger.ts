@@ -3,15 +3,20 @@ import { type WithheldLine, RepeatedLines } from '../common/logging/repeated-lin
 import type { LogLevel } from '../common/settings/settings.js';
 
 /** Contexts of framework messages that every start repeats and that help no reader. */
-const SUPPRESSED_CONTEXTS = new Set([
+const SUPPRESSED_LOG_CONTEXTS = new Set([
   'NestFactory',
   'InstanceLoader',
   'RoutesResolver',
   'RouterExplorer',
   'NestApplication',
 ]);
-const LEVELS: readonly NestLevel[] = ['fatal', 'error', 'warn', 'log', 'debug', 'verbose'];
-const NEST_LEVELS: Record<LogLevel, NestLevel> = { error: 'error', warn: 'warn', info: 'log', debug: 'debug' };
+const NEST_LOG_LEVELS: readonly NestLevel[] = ['fatal', 'error', 'warn', 'log', 'debug', 'verbose'];
+const NEST_LEVEL_BY_LOG_LEVEL: Record<LogLevel, NestLevel> = {
+  error: 'error',
+  warn: 'warn',
+  info: 'log',
+  debug: 'debug',
+};
 /** Interval of reports about repetitions that have ended, in ms. */
 const REPORT_INTERVAL_MS = 5_000;
 const MAX_QUOTE_LENGTH = 200;
@@ -25,14 +30,17 @@ export class QuietLogger extends ConsoleLogger {
   private readonly repeatedLines = new RepeatedLines((report) => this.printReport(report));
 
   constructor(level: LogLevel) {
-    super({ json: !process.stdout.isTTY, logLevels: LEVELS.slice(0, LEVELS.indexOf(NEST_LEVELS[level]) + 1) });
+    super({
+      json: !process.stdout.isTTY,
+      logLevels: NEST_LOG_LEVELS.slice(0, NEST_LOG_LEVELS.indexOf(NEST_LEVEL_BY_LOG_LEVEL[level]) + 1),
+    });
     this.suppressesStartup = level !== 'debug';
     setInterval(() => this.repeatedLines.reportEnded(performance.now()), REPORT_INTERVAL_MS).unref();
     process.once('exit', () => this.repeatedLines.flush(performance.now()));
   }
 
   override log(message: unknown, ...rest: unknown[]): void {
-    if (this.suppressesStartup && SUPPRESSED_CONTEXTS.has(String(rest.at(-1)))) return;
+    if (this.suppressesStartup && SUPPRESSED_LOG_CONTEXTS.has(String(rest.at(-1)))) return;
     super.log(message, ...(rest as string[]));
   }
 

@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Runtime } from '../common/runtime.js';
 
-export const CHILD_WORKER = '--child-worker';
+export const CHILD_WORKER_FLAG = '--child-worker';
 /** Argument prefix. The folder of the parent's embedded database follows. */
-export const DATABASE_FOLDER = '--database-folder=';
+export const DATABASE_FOLDER_FLAG = '--database-folder=';
 
 /**
  * Node.js options that reduce memory. The old generation is collected after growing by 30 percent instead of up to 300:
@@ -13,13 +13,13 @@ export const DATABASE_FOLDER = '--database-folder=';
  * takes 183, but data of a host is copied several times, which costs a fifth more processor time if there is much
  * output. One glibc arena for all threads (MALLOC_ARENA_MAX) saves another 10 MB.
  */
-export const WORKER_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
+export const WORKER_NODE_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 
 /** Delay before an ended worker is restarted, in ms. It doubles each time, up to the maximum. */
-const FIRST_RESTART_MS = 500;
+const FIRST_RESTART_DELAY_MS = 500;
 const MAX_RESTART_DELAY_MS = 30_000;
 /** Time after which workers are killed, in ms. They normally hand over their runs and exit within 15 s. */
-const STOP_MS = 17_000;
+const STOP_TIMEOUT_MS = 17_000;
 
 export class WorkerProcesses {
   private readonly children = new Set<ChildProcess>();
@@ -34,16 +34,16 @@ export class WorkerProcesses {
   ) {}
 
   start(): void {
-    for (let n = 1; n <= this.runtime.settings.workers; n += 1) this.launch(n, FIRST_RESTART_MS);
+    for (let n = 1; n <= this.runtime.settings.workers; n += 1) this.launchWorker(n, FIRST_RESTART_DELAY_MS);
   }
 
-  async stop(): Promise<void> {
+  async stopWorkers(): Promise<void> {
     this.stopping = true;
     for (const timer of this.timers) clearTimeout(timer);
-    await Promise.all([...this.children].map(endChild));
+    await Promise.all([...this.children].map(stopChildProcess));
   }
 
-  private launch(n: number, restartMs: number): void {
+  private launchWorker(n: number, restartMs: number): void {
     const startedAt = performance.now();
     const { databaseUrl, databaseLogin, databaseFolder } = this.runtime;
     // Workers get only the application's URL. The owner's URL stays with the parent.
@@ -51,33 +51,37 @@ export class WorkerProcesses {
       DATABASE_URL: databaseUrl,
       RUNWARD_DATABASE_APP_URL: databaseLogin === 'own' ? databaseUrl : '',
     };
-    const child = fork(this.program, [CHILD_WORKER, ...(databaseFolder ? [DATABASE_FOLDER + databaseFolder] : [])], {
-      env: { MALLOC_ARENA_MAX: '1', ...process.env, ...database, RUNWARD_ROLE: 'worker' },
-      execArgv: [...process.execArgv, ...WORKER_OPTIONS],
-      // Own process group: Ctrl-C reaches only the parent, which ends its workers in order.
-      detached: true,
-    });
+    const child = fork(
+      this.program,
+      [CHILD_WORKER_FLAG, ...(databaseFolder ? [DATABASE_FOLDER_FLAG + databaseFolder] : [])],
+      {
+        env: { MALLOC_ARENA_MAX: '1', ...process.env, ...database, RUNWARD_ROLE: 'worker' },
+        execArgv: [...process.execArgv, ...WORKER_NODE_OPTIONS],
+        // Own process group: Ctrl-C reaches only the parent, which ends its workers in order.
+        detached: true,
+      },
+    );
     this.children.add(child);
     child.on('exit', (code, signal) => {
       this.children.delete(child);
       if (this.stopping) return;
       const ranLong = performance.now() - startedAt > MAX_RESTART_DELAY_MS;
-      const wait = ranLong ? FIRST_RESTART_MS : restartMs;
+      const wait = ranLong ? FIRST_RESTART_DELAY_MS : restartMs;
       this.log(`Worker ${n} ended (${signal ?? `code ${code ?? 'unknown'}`}). It is restarted in ${wait / 1000} s.`);
       const timer = setTimeout(() => {
         this.timers.delete(timer);
-        this.launch(n, Math.min(wait * 2, MAX_RESTART_DELAY_MS));
+        this.launchWorker(n, Math.min(wait * 2, MAX_RESTART_DELAY_MS));
       }, wait);
       this.timers.add(timer);
     });
   }
 }
 
-async function endChild(child: ChildProcess): Promise<void> {
+async function stopChildProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
   await exited;
   clearTimeout(timer);
 }

@@ -1,7 +1,7 @@
 import type { InstallationState } from '../common/installation/installation-state.js';
 import type { InstallationWatch } from '../common/installation/installation-watch.js';
 
-export interface Work {
+export interface RunningWork {
   end(): Promise<void>;
 }
 
@@ -10,7 +10,7 @@ export interface Work {
  * change. All background work belongs here, so that no job can run in a held installation.
  */
 export class WorkerShift {
-  private work: { key: string; work: Work } | null = null;
+  private work: { key: string; work: RunningWork } | null = null;
   private turn: Promise<void> = Promise.resolve();
   private stopped = false;
   private stopWatching: () => unknown = () => undefined;
@@ -18,32 +18,32 @@ export class WorkerShift {
   /** @param fail called if the work can't begin or end after the start */
   constructor(
     private readonly watch: InstallationWatch,
-    private readonly begin: () => Promise<Work>,
+    private readonly begin: () => Promise<RunningWork>,
     private readonly fail: (error: unknown) => void,
   ) {}
 
   /** @throws error of `begin` */
   async start(): Promise<void> {
     this.stopWatching = this.watch.onChange(() => {
-      this.follow().catch(this.fail);
+      this.followInstallationState().catch(this.fail);
     });
-    await this.follow();
+    await this.followInstallationState();
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
     this.stopWatching();
-    await this.follow();
+    await this.followInstallationState();
   }
 
-  private follow(): Promise<void> {
-    const next = this.turn.then(() => this.followState());
+  private followInstallationState(): Promise<void> {
+    const next = this.turn.then(() => this.applyInstallationState());
     this.turn = next.catch(() => undefined);
     return next;
   }
 
-  private async followState(): Promise<void> {
-    const key = this.stopped ? null : keyOf(this.watch.current);
+  private async applyInstallationState(): Promise<void> {
+    const key = this.stopped ? null : toStateKey(this.watch.current);
     if (this.work && this.work.key !== key) {
       const { work } = this.work;
       this.work = null;
@@ -54,5 +54,5 @@ export class WorkerShift {
 }
 
 /** Returns null if no work may run. */
-const keyOf = ({ identity, incarnation, state }: InstallationState): string | null =>
+const toStateKey = ({ identity, incarnation, state }: InstallationState): string | null =>
   state === 'held' ? null : `${identity}/${incarnation}`;

@@ -1,1 +1,1 @@
-export const ADMIN_ACTOR = (tenantId: string) => ({ kind: 'system', tenantId, name: 'npm run admin' }) as const;
+export const createAdminActor = (tenantId: string) => ({ kind: 'system', tenantId, name: 'npm run admin' }) as const;

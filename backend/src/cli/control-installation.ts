@@ -19,18 +19,18 @@ import {
   resumeAdvice,
 } from '../common/installation/installation-state.js';
 import { TenantCreation } from '../tenancy/create-tenant.js';
-import { ADMIN_ACTOR } from './admin-actor.js';
+import { createAdminActor } from './admin-actor.js';
 import { AbandonOriginalWork } from './leave-original.js';
 
 /**
  * Time to wait for the end of the workers, in ms. A worker hands over within 15 s, and counts as gone 15 s after it was
  * killed.
  */
-const WORKERS_END_MS = 20_000;
-const POLL_MS = 200;
+const WORKERS_END_TIMEOUT_MS = 20_000;
+const POLL_INTERVAL_MS = 200;
 
 /** Reason to resume. `maintained`: ends a hold or drain that an administrator set. */
-export type Resumption = 'maintained' | 'original' | 'copy';
+export type ResumptionMode = 'maintained' | 'original' | 'copy';
 
 /**
  * Holds, drains and resumes the installation for `npm run admin`. Each change is recorded in every tenant's audit
@@ -45,8 +45,8 @@ export class ControlInstallation {
     private readonly original: AbandonOriginalWork,
   ) {}
 
-  async describe(): Promise<string[]> {
-    const state = await this.current();
+  async describeInstallation(): Promise<string[]> {
+    const state = await this.readCurrentState();
     const surroundings = await this.units.runWithoutTenant(readSurroundings);
     return [
       `Installation ${state.identity}, incarnation ${state.incarnation}: ${state.state} since ${state.since.toISOString()}.`,
@@ -57,41 +57,41 @@ export class ControlInstallation {
 
   /** @throws StartError if the installation may be a copy: an administrator must decide that first */
   async stop(to: 'held' | 'draining', reason: string): Promise<InstallationState> {
-    const before = await this.current();
+    const before = await this.readCurrentState();
     if (before.cause === 'copy') throw new StartError(stateText(before));
     const action = to === 'held' ? 'installation.hold' : 'installation.drain';
-    return this.changeAudited(action, before, (tx) => stopInstallation(tx, { state: to, cause: 'person', reason }));
+    return this.changeWithAudit(action, before, (tx) => stopInstallation(tx, { state: to, cause: 'person', reason }));
   }
 
   /** Waits until no worker is running. @returns number of workers that still run after the time limit */
   async countLivingWorkers(): Promise<number> {
-    const deadline = performance.now() + WORKERS_END_MS;
+    const deadline = performance.now() + WORKERS_END_TIMEOUT_MS;
     for (;;) {
       const livingCount = await this.units.runWithoutTenant(livingWorkers);
       if (livingCount === 0 || performance.now() > deadline) return livingCount;
-      await sleep(POLL_MS);
+      await sleep(POLL_INTERVAL_MS);
     }
   }
 
   /** @returns lines that report the result. @throws StartError if the choice does not fit the state */
-  async resume(as: Resumption, binding: () => Promise<InstallationBinding>): Promise<string[]> {
-    const before = await this.current();
-    if (as === 'maintained') return this.resumeMaintained(before);
+  async resumeInstallation(as: ResumptionMode, binding: () => Promise<InstallationBinding>): Promise<string[]> {
+    const before = await this.readCurrentState();
+    if (as === 'maintained') return this.resumeAfterMaintenance(before);
     return as === 'original'
       ? this.resumeAsOriginal(before, await binding())
       : this.resumeAsCopy(before, await binding());
   }
 
-  private async resumeMaintained(before: InstallationState): Promise<string[]> {
+  private async resumeAfterMaintenance(before: InstallationState): Promise<string[]> {
     if (before.state === 'active') return ['The installation is active already.'];
     if (before.cause === 'copy') throw new StartError(`${before.reason} ${resumeAdvice(before)}`);
-    await this.changeAudited('installation.resume', before, activateInstallation);
+    await this.changeWithAudit('installation.resume', before, activateInstallation);
     return ['The installation is active again.'];
   }
 
   private async resumeAsOriginal(before: InstallationState, binding: InstallationBinding): Promise<string[]> {
     if (before.reason === COPY_REASONS.running) await requireNoRunningProcess(before.identity);
-    const { incarnation } = await this.changeAudited('installation.resume_as_original', before, async (tx) => {
+    const { incarnation } = await this.changeWithAudit('installation.resume_as_original', before, async (tx) => {
       await raiseIncarnation(tx);
       await storeBinding(tx, binding);
       await activateInstallation(tx);
@@ -105,27 +105,27 @@ export class ControlInstallation {
   private async resumeAsCopy(before: InstallationState, binding: InstallationBinding): Promise<string[]> {
     // The copy stays held until it has dropped all work of the original.
     const reason = 'This copy is being separated from the original.';
-    await this.change((tx) => stopInstallation(tx, { state: 'held', cause: 'copy', reason }));
+    await this.changeInstallation((tx) => stopInstallation(tx, { state: 'held', cause: 'copy', reason }));
     const lines: string[] = [];
     for (const { id, name } of await this.tenants.list()) {
-      const { runs, schedules } = await this.original.ofTenant(id);
+      const { runs, schedules } = await this.original.abandonWorkOfTenant(id);
       lines.push(
         `${name}: ended ${runs} open runs and disabled ${schedules} schedules; dropped waiting deliveries and jobs.`,
       );
     }
-    await this.change(async (tx) => {
+    await this.changeInstallation(async (tx) => {
       await renewIdentity(tx);
       await storeBinding(tx, binding);
       await activateInstallation(tx);
     });
-    const { identity } = await this.current();
+    const { identity } = await this.readCurrentState();
     return [
       ...lines,
       `The installation is active, as ${identity}. It still has the servers, keys and webhooks of the original.`,
     ];
   }
 
-  private async changeAudited(
+  private async changeWithAudit(
     action: string,
     before: InstallationState,
     work: (tx: EntityManager) => Promise<void>,
@@ -133,34 +133,39 @@ export class ControlInstallation {
     const tenants = await this.tenants.list();
     return this.units.runWithoutTenant(async (tx) => {
       await work(tx);
-      const after = stored(await readInstallation(tx));
-      const actors = tenants.map(({ id }) => ADMIN_ACTOR(id));
-      this.audit.recordInEach(tx, actors, {
+      const after = requireStoredState(await readInstallation(tx));
+      const actors = tenants.map(({ id }) => createAdminActor(id));
+      this.audit.recordInEachTenant(tx, actors, {
         action,
         resourceType: 'installation',
         resourceId: after.identity,
-        before: factsOf(before),
-        after: factsOf(after),
+        before: toAuditedFacts(before),
+        after: toAuditedFacts(after),
       });
       return after;
     });
   }
 
-  private change(work: (tx: EntityManager) => Promise<void>): Promise<void> {
+  private changeInstallation(work: (tx: EntityManager) => Promise<void>): Promise<void> {
     return this.units.runWithoutTenant(work);
   }
 
-  private async current(): Promise<InstallationState> {
-    return stored(await this.units.runWithoutTenant(readInstallation));
+  private async readCurrentState(): Promise<InstallationState> {
+    return requireStoredState(await this.units.runWithoutTenant(readInstallation));
   }
 }
 
-function stored(state: InstallationState | undefined): InstallationState {
+function requireStoredState(state: InstallationState | undefined): InstallationState {
   if (!state) throw new StartError('This database contains no installation yet. Start Runward first.');
   return state;
 }
 
-const factsOf = ({ state, cause, reason, incarnation }: InstallationState) => ({ state, cause, reason, incarnation });
+const toAuditedFacts = ({ state, cause, reason, incarnation }: InstallationState) => ({
+  state,
+  cause,
+  reason,
+  incarnation,
+});
 
 /** @throws StartError while the original runs on this machine */
 async function requireNoRunningProcess(identity: string): Promise<void> {

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { StartError } from '../common/database/start-error.js';
 import type { InstallationBinding } from '../common/installation/binding.js';
 import { stateText } from '../common/installation/installation-state.js';
-import { type Resumption, ControlInstallation } from './control-installation.js';
+import { type ResumptionMode, ControlInstallation } from './control-installation.js';
 
-export type Administer = (
+export type RunAdminCommand = (
   work: (context: INestApplicationContext, binding: () => Promise<InstallationBinding>) => Promise<void>,
 ) => Promise<void>;
 
@@ -16,13 +16,17 @@ interface ResumeOptions {
   asCopy?: boolean;
 }
 
-export function addInstallationCommands(program: Command, administer: Administer, say: (line: string) => void): void {
+export function addInstallationCommands(
+  program: Command,
+  administer: RunAdminCommand,
+  say: (line: string) => void,
+): void {
   const group = program
     .command('installation')
     .description('Show whether this installation is active, draining or held.')
     .action(() =>
       administer(async (context) => {
-        for (const line of await getController(context).describe()) say(line);
+        for (const line of await getInstallationControl(context).describeInstallation()) say(line);
       }),
     );
   for (const parent of [program, group]) {
@@ -42,9 +46,9 @@ export function addInstallationCommands(program: Command, administer: Administer
               throw new StartError(
                 `The reason must have 1 to ${MAX_REASON_CHARACTERS} characters (got ${text.length}).`,
               );
-            const now = await getController(context).stop(state === 'hold' ? 'held' : 'draining', text);
+            const now = await getInstallationControl(context).stop(state === 'hold' ? 'held' : 'draining', text);
             say(stateText(now));
-            const livingWorkers = state === 'hold' ? await getController(context).countLivingWorkers() : 0;
+            const livingWorkers = state === 'hold' ? await getInstallationControl(context).countLivingWorkers() : 0;
             if (livingWorkers > 0)
               say(`${livingWorkers} workers have not stopped yet: see \`npm run admin -- installation\`.`);
           }),
@@ -58,12 +62,12 @@ export function addInstallationCommands(program: Command, administer: Administer
       .action(({ asOriginal, asCopy }: ResumeOptions) =>
         administer(async (context, binding) => {
           if (asOriginal && asCopy) throw new StartError('Choose one of --as-original and --as-copy.');
-          const as: Resumption = asOriginal ? 'original' : asCopy ? 'copy' : 'maintained';
-          for (const line of await getController(context).resume(as, binding)) say(line);
+          const as: ResumptionMode = asOriginal ? 'original' : asCopy ? 'copy' : 'maintained';
+          for (const line of await getInstallationControl(context).resumeInstallation(as, binding)) say(line);
         }),
       );
   }
 }
 
-const getController = (context: INestApplicationContext): ControlInstallation =>
+const getInstallationControl = (context: INestApplicationContext): ControlInstallation =>
   context.get(ControlInstallation, { strict: false });

@@ -11,15 +11,15 @@ import { dropWaitingMessages } from '../notifications/records/leave-original.js'
 import { dropEvents } from '../outbox/leave-original.js';
 import { disableSchedules } from '../schedules/records/disable-copied-schedules.js';
 import { dropWaitingDeliveries } from '../webhooks/sending/leave-original.js';
-import { ADMIN_ACTOR } from './admin-actor.js';
+import { createAdminActor } from './admin-actor.js';
 
 const RUNS_PER_BATCH = 50;
 
-const ABANDONED_REASON = {
+const ABANDONED_RUN_REASON = {
   code: 'copied_installation',
   text: 'This installation is a copy. The run belongs to the original installation and continues there.',
 };
-const PAUSED_REASON =
+const PAUSED_SCHEDULE_REASON =
   'This installation is a copy. Before you enable the schedule, check that it does not conflict with the original.';
 
 export interface AbandonedWork {
@@ -36,13 +36,13 @@ export class AbandonOriginalWork {
     private readonly audit: AuditTrail,
   ) {}
 
-  async ofTenant(tenantId: string): Promise<AbandonedWork> {
+  async abandonWorkOfTenant(tenantId: string): Promise<AbandonedWork> {
     let runs = 0;
-    for (let ended = RUNS_PER_BATCH; ended === RUNS_PER_BATCH; runs += ended) ended = await this.endRuns(tenantId);
+    for (let ended = RUNS_PER_BATCH; ended === RUNS_PER_BATCH; runs += ended) ended = await this.endOpenRuns(tenantId);
     return this.units.run(tenantId, async (tx) => {
-      const schedules = await dropDueWork(tx, tenantId);
+      const schedules = await dropDueWorkOfTenant(tx, tenantId);
       const remainingWork = { runs, schedules };
-      await this.audit.record(tx, ADMIN_ACTOR(tenantId), {
+      await this.audit.record(tx, createAdminActor(tenantId), {
         action: 'installation.resume_as_copy',
         resourceType: 'installation',
         after: remainingWork,
@@ -51,26 +51,26 @@ export class AbandonOriginalWork {
     });
   }
 
-  private endRuns(tenantId: string): Promise<number> {
+  private endOpenRuns(tenantId: string): Promise<number> {
     return this.units.run(tenantId, async (tx) => {
       const open = await openRunIds(tx, tenantId, RUNS_PER_BATCH);
       for (const executionId of open)
-        await this.store.transitionIn(tx, { tenantId, executionId }, null, ADMIN_ACTOR(tenantId), {
+        await this.store.transitionIn(tx, { tenantId, executionId }, null, createAdminActor(tenantId), {
           type: 'abandoned',
-          reason: ABANDONED_REASON,
+          reason: ABANDONED_RUN_REASON,
         });
       return open.length;
     });
   }
 }
 
-async function dropDueWork(tx: EntityManager, tenantId: string): Promise<number> {
+async function dropDueWorkOfTenant(tx: EntityManager, tenantId: string): Promise<number> {
   await dropEvents(tx, tenantId);
   await dropWaitingDeliveries(tx, tenantId);
   await dropWaitingMessages(tx, tenantId);
   await dropDueSyncs(tx, tenantId);
-  await abandonInventoryWork(tx, tenantId, ABANDONED_REASON.text);
+  await abandonInventoryWork(tx, tenantId, ABANDONED_RUN_REASON.text);
   // Comes last, because the steps above may have created jobs.
   await affected(tx, sql`delete from pgboss.job where data->>'tenantId' = ${tenantId}`);
-  return disableSchedules(tx, tenantId, { reason: PAUSED_REASON, by: ADMIN_ACTOR(tenantId).name });
+  return disableSchedules(tx, tenantId, { reason: PAUSED_SCHEDULE_REASON, by: createAdminActor(tenantId).name });
 }

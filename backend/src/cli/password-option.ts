@@ -29,14 +29,14 @@ export function addPasswordOption(command: Command, name: string): Command {
  */
 export async function readPassword(file: string | undefined): Promise<{ password: string; generated: boolean }> {
   if (file === undefined) return { password: randomBytes(15).toString('base64url'), generated: true };
-  const password = (await contentOf(file)).replace(/\r?\n$/, '');
+  const password = (await readPasswordFile(file)).replace(/\r?\n$/, '');
   if (password.length < MIN_PASSWORD_LENGTH)
     throw new StartError(`The password is shorter than ${MIN_PASSWORD_LENGTH} characters.`);
   if (/[\r\n]/.test(password)) throw new StartError('The password file has more than one line.');
   return { password, generated: false };
 }
 
-async function contentOf(file: string): Promise<string> {
+async function readPasswordFile(file: string): Promise<string> {
   if (file === '-') return text(process.stdin);
   try {
     return await readFile(file, 'utf8');

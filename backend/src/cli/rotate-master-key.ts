@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { auditKeyOf } from '../audit/audit-key.js';
+import { openAuditKey } from '../audit/audit-key.js';
 import { rewrap, seal } from '../common/crypto/envelope.js';
 import type { MasterKey } from '../common/crypto/master-key.js';
 import {
@@ -21,7 +21,7 @@ import { SEALED_COLUMNS } from '../boot/sealed-columns.js';
 /** Number of values re-wrapped per transaction. It is small, so that an interruption loses little work. */
 const VALUES_PER_BATCH = 100;
 
-interface Keys {
+interface MasterKeyPair {
   old: MasterKey;
   new: MasterKey;
 }
@@ -33,7 +33,7 @@ interface Keys {
  * @returns number of values that this call re-wrapped, by table; null: the database already uses the new key
  * @throws StartError if a process of Runward runs, or the keys are wrong
  */
-export async function rotateMasterKey(url: string, keys: Keys): Promise<Map<string, number> | null> {
+export async function rotateMasterKey(url: string, keys: MasterKeyPair): Promise<Map<string, number> | null> {
   const client = new SessionClient({
     connectionString: url,
     application_name: 'runward-key-rotation',
@@ -43,7 +43,7 @@ export async function rotateMasterKey(url: string, keys: Keys): Promise<Map<stri
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await takeLock(client);
+    await takeRotationLock(client);
     const installation = await installationKeys(client);
     if (installation?.current === keys.new.id) return null;
     requireKeyChange(installation, keys);
@@ -53,26 +53,28 @@ export async function rotateMasterKey(url: string, keys: Keys): Promise<Map<stri
     for (const { id } of tenants) {
       for (const column of SEALED_COLUMNS) {
         for (;;) {
-          const done = await inTenant(client, id, () => rewrapBatch(client, column, id, keys, VALUES_PER_BATCH));
+          const done = await inTenantTransaction(client, id, () =>
+            rewrapBatch(client, column, id, keys, VALUES_PER_BATCH),
+          );
           counts.set(column.table, (counts.get(column.table) ?? 0) + done);
           if (done < VALUES_PER_BATCH) break;
         }
       }
     }
-    await finish(client, keys, tenants);
+    await finishRotation(client, keys, tenants);
     return counts;
   } finally {
     await client.end();
   }
 }
 
-async function takeLock(client: Client): Promise<void> {
+async function takeRotationLock(client: Client): Promise<void> {
   const lock = await row(client, sql<{ held: boolean }>`select pg_try_advisory_lock(${MASTER_KEY_LOCK}) as held`);
   if (lock?.held) return;
   throw new StartError('Runward is running on this database. Stop all of its processes, then change the master key.');
 }
 
-function requireKeyChange(installation: InstallationKeys | undefined, keys: Keys): void {
+function requireKeyChange(installation: InstallationKeys | undefined, keys: MasterKeyPair): void {
   if (installation?.current !== keys.old.id) {
     throw new StartError(
       `The master key (${keys.old.id}) is not the one that encrypted the secrets of this database (${installation?.current ?? 'none'}).`,
@@ -86,8 +88,8 @@ function requireKeyChange(installation: InstallationKeys | undefined, keys: Keys
 }
 
 /** Verifies that no value uses the old key, re-wraps the audit key, and stores the new key's ID, in one transaction. */
-async function finish(client: Client, keys: Keys, tenants: readonly { id: string }[]): Promise<void> {
-  await transaction(client, async () => {
+async function finishRotation(client: Client, keys: MasterKeyPair, tenants: readonly { id: string }[]): Promise<void> {
+  await runInTransaction(client, async () => {
     let remainingCount = 0;
     for (const { id } of tenants) {
       await row(client, sql`select set_config('app.tenant', ${id}, true)`);
@@ -98,18 +100,18 @@ async function finish(client: Client, keys: Keys, tenants: readonly { id: string
     const installation = await installationKeys(client, { locks: true });
     const sealed = installation?.audit
       ? rewrap(keys.old, keys.new, installation.audit, AUDIT_KEY_CONTEXT)
-      : seal(keys.new, auditKeyOf(keys.old, null).export(), AUDIT_KEY_CONTEXT);
+      : seal(keys.new, openAuditKey(keys.old, null).export(), AUDIT_KEY_CONTEXT);
     await endKeyChange(client, keys.new.id, sealed);
   });
 }
 
-const inTenant = <T>(client: Client, tenantId: string, work: () => Promise<T>): Promise<T> =>
-  transaction(client, async () => {
+const inTenantTransaction = <T>(client: Client, tenantId: string, work: () => Promise<T>): Promise<T> =>
+  runInTransaction(client, async () => {
     await row(client, sql`select set_config('app.tenant', ${tenantId}, true)`);
     return work();
   });
 
-async function transaction<T>(client: Client, work: () => Promise<T>): Promise<T> {
+async function runInTransaction<T>(client: Client, work: () => Promise<T>): Promise<T> {
   await client.query('begin');
   try {
     const result = await work();

@@ -22,7 +22,7 @@ export async function verifyAuditTrails(
     throw new StartError(`No tenant is named "${name}". List tenants with: tenant list`);
   let intact = true;
   for (const tenant of checked) {
-    const { fault, entries, head } = await logs.verify({ tenantId: tenant.id });
+    const { fault, entries, head } = await logs.verifyAuditChain({ tenantId: tenant.id });
     if (fault) intact = false;
     say(
       fault

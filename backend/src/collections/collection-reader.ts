@@ -5,7 +5,7 @@ import { row, sql } from '../common/database/sql.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { Collection } from './collection.entity.js';
-import { pathsOf, subtreesOf, type TreeNode } from './collection-tree.js';
+import { readPaths, readSubtrees, type CollectionTreeNode } from './collection-tree.js';
 
 export interface ActiveFreeze {
   collectionId: string;
@@ -20,18 +20,18 @@ export class CollectionReader {
    * @param path JSON pointer to the ID in a request body
    * @throws Problem 404
    */
-  async known(tx: EntityManager, tenantId: string, id: string, path?: string): Promise<Collection> {
+  async findCollection(tx: EntityManager, tenantId: string, id: string, path?: string): Promise<Collection> {
     const collection = isId(id) ? await tx.getRepository(Collection).findOneBy({ tenantId, id }) : null;
     if (!collection) throw notFound(path);
     return collection;
   }
 
-  async within(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
-    return (await subtreesOf(tx, tenantId, [id])).get(id) ?? [];
+  async listSubtreeIds(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
+    return (await readSubtrees(tx, tenantId, [id])).get(id) ?? [];
   }
 
-  async pathOf(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
-    return ((await pathsOf(tx, tenantId, [id])).get(id) ?? []).map(({ name }) => name);
+  async readCollectionPath(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
+    return ((await readPaths(tx, tenantId, [id])).get(id) ?? []).map(({ name }) => name);
   }
 
   /** Finds a collection by its path from the top level, ignoring case; null: not found. */
@@ -50,27 +50,31 @@ export class CollectionReader {
   }
 
   /** Returns the active freeze of each collection, by collection ID. Collections without a freeze are omitted. */
-  async freezes(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, ActiveFreeze>> {
+  async findActiveFreezes(
+    tx: EntityManager,
+    tenantId: string,
+    ids: readonly string[],
+  ): Promise<Map<string, ActiveFreeze>> {
     if (ids.length === 0) return new Map();
-    const paths = await pathsOf(tx, tenantId, ids);
-    return new Map([...paths].flatMap(([id, path]) => pairOf(id, activeFreeze(path))));
+    const paths = await readPaths(tx, tenantId, ids);
+    return new Map([...paths].flatMap(([id, path]) => toMapEntries(id, findActiveFreeze(path))));
   }
 
   /**
    * Refuses moves out of a frozen collection, which would evade the freeze.
    * @throws Problem 409 `collection_frozen`, except for admins
    */
-  async requireMovable(tx: EntityManager, caller: Principal, id: string | null): Promise<void> {
+  async requireMovableTo(tx: EntityManager, caller: Principal, id: string | null): Promise<void> {
     if (id === null || caller.role === 'admin') return;
-    const freeze = (await this.freezes(tx, caller.tenantId, [id])).get(id);
-    if (freeze) throw conflict('collection_frozen', `${frozenText(freeze)} Only admins can move its content.`);
+    const freeze = (await this.findActiveFreezes(tx, caller.tenantId, [id])).get(id);
+    if (freeze) throw conflict('collection_frozen', `${describeFreeze(freeze)} Only admins can move its content.`);
   }
 }
 
-const pairOf = <T>(id: string, value: T | null): [string, T][] => (value === null ? [] : [[id, value]]);
+const toMapEntries = <T>(id: string, value: T | null): [string, T][] => (value === null ? [] : [[id, value]]);
 
 /** Returns the active freeze on a path; of several, the one that ends last, because until then no run starts. */
-export function activeFreeze(path: readonly TreeNode[]): ActiveFreeze | null {
+export function findActiveFreeze(path: readonly CollectionTreeNode[]): ActiveFreeze | null {
   let last: ActiveFreeze | null = null;
   for (const { id, name, frozen, freezeReason, freezeUntil } of path) {
     if (!frozen || freezeReason === null || freezeUntil === null) continue;
@@ -80,5 +84,5 @@ export function activeFreeze(path: readonly TreeNode[]): ActiveFreeze | null {
   return last;
 }
 
-export const frozenText = ({ collectionName, reason, until }: ActiveFreeze): string =>
+export const describeFreeze = ({ collectionName, reason, until }: ActiveFreeze): string =>
   `The collection "${collectionName}" is frozen until ${until.toISOString()}: ${reason}${/[.!?]$/.test(reason) ? '' : '.'}`;

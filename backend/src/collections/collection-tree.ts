@@ -2,11 +2,11 @@ import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../common/database/sql.js';
 import { conflict } from '../common/errors/problem.js';
 
-export const MAX_LEVELS = 10;
+export const MAX_COLLECTION_LEVELS = 10;
 export const MAX_COLLECTIONS = 1000;
-const MAX_LISTED_NAMES = 12;
+const MAX_LISTED_COLLECTION_NAMES = 12;
 
-export interface TreeNode {
+export interface CollectionTreeNode {
   id: string;
   name: string;
   freezeReason: string | null;
@@ -16,17 +16,17 @@ export interface TreeNode {
 }
 
 /** Locks the tenant's tree until the transaction ends, because two concurrent moves could form a cycle. */
-export const lockTree = (tx: EntityManager, tenantId: string): Promise<unknown> =>
+export const lockCollectionTree = (tx: EntityManager, tenantId: string): Promise<unknown> =>
   row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`collections ${tenantId}`}, 0))`);
 
-export async function pathsOf(
+export async function readPaths(
   tx: EntityManager,
   tenantId: string,
   ids: readonly string[],
-): Promise<Map<string, TreeNode[]>> {
+): Promise<Map<string, CollectionTreeNode[]>> {
   const nodes = await rows(
     tx,
-    sql<TreeNode & { leaf: string }>`with recursive up as (
+    sql<CollectionTreeNode & { leaf: string }>`with recursive up as (
         select id as leaf, 0 as height, id, parent_id, name, freeze_reason, freeze_from, freeze_until
           from collections where tenant_id = ${tenantId} and id = any (${[...new Set(ids)]})
         union all
@@ -37,12 +37,12 @@ export async function pathsOf(
           coalesce(freeze_from <= now() and freeze_until > now(), false) as frozen
         from up order by leaf, height desc`,
   );
-  const paths = new Map<string, TreeNode[]>();
+  const paths = new Map<string, CollectionTreeNode[]>();
   for (const { leaf, ...node } of nodes) paths.set(leaf, [...(paths.get(leaf) ?? []), node]);
   return paths;
 }
 
-export async function subtreesOf(
+export async function readSubtrees(
   tx: EntityManager,
   tenantId: string,
   ids: readonly string[],
@@ -62,7 +62,7 @@ export async function subtreesOf(
 /**
  * Validates a new parent of a collection.
  * @param id null: the collection is new
- * @throws Problem 409 `collection_path` for a cycle or more than {@link MAX_LEVELS} levels
+ * @throws Problem 409 `collection_path` for a cycle or more than {@link MAX_COLLECTION_LEVELS} levels
  */
 export async function requireValidParent(
   tx: EntityManager,
@@ -70,10 +70,10 @@ export async function requireValidParent(
   { id, name }: { id: string | null; name: string },
   parentId: string,
 ): Promise<void> {
-  const ancestors = (await pathsOf(tx, tenantId, [parentId])).get(parentId) ?? [];
+  const ancestors = (await readPaths(tx, tenantId, [parentId])).get(parentId) ?? [];
   const pathText = (nodes: readonly { name: string }[]) =>
     nodes
-      .slice(0, MAX_LISTED_NAMES)
+      .slice(0, MAX_LISTED_COLLECTION_NAMES)
       .map((node) => `"${node.name}"`)
       .join(' › ');
   const index = ancestors.findIndex((node) => node.id === id);
@@ -81,14 +81,14 @@ export async function requireValidParent(
     const cycle = `${pathText(ancestors.slice(index))} › "${name}"`;
     throw conflict('collection_path', `A collection cannot contain itself: ${cycle}. Choose another parent.`);
   }
-  const levels = ancestors.length + (id === null ? 1 : await height(tx, tenantId, id));
-  if (levels > MAX_LEVELS) {
-    const message = `Collections can be nested at most ${MAX_LEVELS} levels deep; below ${pathText(ancestors)} there would be ${levels}.`;
+  const levels = ancestors.length + (id === null ? 1 : await readSubtreeHeight(tx, tenantId, id));
+  if (levels > MAX_COLLECTION_LEVELS) {
+    const message = `Collections can be nested at most ${MAX_COLLECTION_LEVELS} levels deep; below ${pathText(ancestors)} there would be ${levels}.`;
     throw conflict('collection_path', message);
   }
 }
 
-async function height(tx: EntityManager, tenantId: string, id: string): Promise<number> {
+async function readSubtreeHeight(tx: EntityManager, tenantId: string, id: string): Promise<number> {
   const tree = await row(
     tx,
     sql<{ levels: number | null }>`with recursive down as (

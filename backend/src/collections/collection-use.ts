@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 
-export interface CollectionUse {
+export interface CollectionUsage {
   /**
    * Returns the number of plans directly in each collection that the caller may see. Collections without plans are
    * omitted.
@@ -12,7 +12,7 @@ export interface CollectionUse {
   /**
    * Call it after a change of a freeze or a move of a collection: runs that waited for the end of a freeze may start.
    */
-  wakeHeldRuns(tx: EntityManager, tenantId: string): Promise<void>;
+  wakeWaitingRuns(tx: EntityManager, tenantId: string): Promise<void>;
 }
 
 export const COLLECTION_USE = Symbol('collection-use');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '../../test/support/api-client.js';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 import type { PlanSummaryView } from '../plans/plans.view.js';
-import { MAX_LEVELS } from './collection-tree.js';
+import { MAX_COLLECTION_LEVELS } from './collection-tree.js';
 import type { CollectionListView, CollectionView } from './collections.view.js';
 
 let runward: Installation;
@@ -89,9 +89,9 @@ describe('collections', () => {
     }
   });
 
-  it(`are nested at most ${MAX_LEVELS} levels deep, including the subtree of a moved collection`, async () => {
+  it(`are nested at most ${MAX_COLLECTION_LEVELS} levels deep, including the subtree of a moved collection`, async () => {
     let parent = await create();
-    for (let level = 2; level < MAX_LEVELS; level += 1) parent = await create({ parentId: parent.id });
+    for (let level = 2; level < MAX_COLLECTION_LEVELS; level += 1) parent = await create({ parentId: parent.id });
     await create({ parentId: parent.id });
     const pair = await create();
     await create({ parentId: pair.id });

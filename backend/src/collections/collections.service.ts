@@ -10,8 +10,8 @@ import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { Collection } from './collection.entity.js';
 import { CollectionReader } from './collection-reader.js';
-import { requireValidParent, lockTree, MAX_COLLECTIONS, pathsOf, subtreesOf } from './collection-tree.js';
-import { COLLECTION_USE, type CollectionUse } from './collection-use.js';
+import { requireValidParent, lockCollectionTree, MAX_COLLECTIONS, readPaths, readSubtrees } from './collection-tree.js';
+import { COLLECTION_USE, type CollectionUsage } from './collection-use.js';
 import type {
   CreateCollectionRequest,
   FreezeRequest,
@@ -20,14 +20,14 @@ import type {
 } from './collections.dto.js';
 import { type CollectionView, toCollectionView } from './collections.view.js';
 
-const RESOURCE = 'collection';
+const AUDIT_RESOURCE_TYPE = 'collection';
 
 /** Columns of a freeze. A function returns SQL, which the database evaluates. */
 type FreezeColumns = Pick<Collection, 'freezeReason' | 'freezeUntil' | 'freezeBy' | 'freezeByName'> & {
   freezeFrom: Date | null | (() => string);
 };
 
-const NO_FREEZE: FreezeColumns = {
+const NO_FREEZE_COLUMNS: FreezeColumns = {
   freezeReason: null,
   freezeFrom: null,
   freezeUntil: null,
@@ -41,7 +41,7 @@ export class CollectionsService {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly reader: CollectionReader,
-    @Inject(COLLECTION_USE) private readonly use: CollectionUse,
+    @Inject(COLLECTION_USE) private readonly use: CollectionUsage,
   ) {}
 
   list(caller: Principal, query: ListCollectionsQuery): Promise<Page<CollectionView>> {
@@ -57,12 +57,12 @@ export class CollectionsService {
       if (query.topLevel !== undefined)
         select.andWhere(`collection.parentId is ${query.topLevel ? 'null' : 'not null'}`);
       const page = await readPage(select, query, (collection) => collection, NAMED_RECORD);
-      return { ...page, items: await this.views(tx, caller, page.items) };
+      return { ...page, items: await this.readCollectionViews(tx, caller, page.items) };
     });
   }
 
   get(caller: Principal, id: string): Promise<CollectionView> {
-    return this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id));
+    return this.units.run(caller.tenantId, (tx) => this.readCollectionView(tx, caller, id));
   }
 
   /**
@@ -70,13 +70,13 @@ export class CollectionsService {
    * `too_many_collections`
    */
   async create(caller: Principal, request: CreateCollectionRequest): Promise<CollectionView> {
-    requireRoleFor(caller, request);
+    requireRoleForRequest(caller, request);
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
-      await lockTree(tx, caller.tenantId);
+      await lockCollectionTree(tx, caller.tenantId);
       const { parentId = null } = request;
       if (parentId !== null) {
-        await this.reader.known(tx, caller.tenantId, parentId, '/parentId');
+        await this.reader.findCollection(tx, caller.tenantId, parentId, '/parentId');
         await requireValidParent(tx, caller.tenantId, { id: null, name: request.name }, parentId);
       }
       const count = await tx.getRepository(Collection).countBy({ tenantId: caller.tenantId });
@@ -90,10 +90,14 @@ export class CollectionsService {
         name: request.name,
         description: request.description ?? '',
         parentId,
-        ...freezeOf(caller, request.freeze ?? null, null),
+        ...toFreezeColumns(caller, request.freeze ?? null, null),
       });
-      const after = await this.view(tx, caller, id);
-      await this.audit.recordChange(tx, caller, { action: 'collection.create', resourceType: RESOURCE, after });
+      const after = await this.readCollectionView(tx, caller, id);
+      await this.audit.recordChange(tx, caller, {
+        action: 'collection.create',
+        resourceType: AUDIT_RESOURCE_TYPE,
+        after,
+      });
       return after;
     });
   }
@@ -107,33 +111,38 @@ export class CollectionsService {
     request: UpdateCollectionRequest,
     version: number | null,
   ): Promise<CollectionView> {
-    requireRoleFor(caller, request);
+    requireRoleForRequest(caller, request);
     return this.units.run(caller.tenantId, async (tx) => {
       const collection = await this.lockCollection(tx, caller, id);
       requireVersion(collection, version);
       const { parentId, freeze, ...fields } = request;
       const moves = parentId !== undefined && parentId !== collection.parentId;
       if (moves) {
-        await this.reader.requireMovable(tx, caller, collection.parentId);
+        await this.reader.requireMovableTo(tx, caller, collection.parentId);
         if (parentId !== null) {
-          await this.reader.known(tx, caller.tenantId, parentId, '/parentId');
+          await this.reader.findCollection(tx, caller.tenantId, parentId, '/parentId');
           await requireValidParent(tx, caller.tenantId, collection, parentId);
         }
       }
-      const before = await this.view(tx, caller, id);
+      const before = await this.readCollectionView(tx, caller, id);
       await tx.getRepository(Collection).update(
         { tenantId: caller.tenantId, id },
         {
           ...fields,
           ...(moves ? { parentId } : {}),
-          ...(freeze === undefined ? {} : freezeOf(caller, freeze, collection.freezeFrom)),
+          ...(freeze === undefined ? {} : toFreezeColumns(caller, freeze, collection.freezeFrom)),
           updatedAt: () => 'now()',
           version: () => 'version + 1',
         },
       );
-      if (moves || freeze !== undefined) await this.use.wakeHeldRuns(tx, caller.tenantId);
-      const after = await this.view(tx, caller, id);
-      await this.audit.recordChange(tx, caller, { action: 'collection.update', resourceType: RESOURCE, before, after });
+      if (moves || freeze !== undefined) await this.use.wakeWaitingRuns(tx, caller.tenantId);
+      const after = await this.readCollectionView(tx, caller, id);
+      await this.audit.recordChange(tx, caller, {
+        action: 'collection.update',
+        resourceType: AUDIT_RESOURCE_TYPE,
+        before,
+        after,
+      });
       return after;
     });
   }
@@ -143,12 +152,12 @@ export class CollectionsService {
     return this.units.run(caller.tenantId, async (tx) => {
       const collection = await this.lockCollection(tx, caller, id);
       requireVersion(collection, version);
-      const before = await this.view(tx, caller, id);
+      const before = await this.readCollectionView(tx, caller, id);
       // Plans that the caller can't see prevent the deletion too: the foreign key refuses it, and the error does not
       // name them.
-      const subcollectionCount = (await this.reader.within(tx, caller.tenantId, id)).length - 1;
+      const subcollectionCount = (await this.reader.listSubtreeIds(tx, caller.tenantId, id)).length - 1;
       if (subcollectionCount > 0 || before.planCount > 0) {
-        const what = [toCountText(before.planCount, 'plan'), toCountText(subcollectionCount, 'collection')].filter(
+        const what = [describeCount(before.planCount, 'plan'), describeCount(subcollectionCount, 'collection')].filter(
           (text) => text !== '',
         );
         throw conflict('in_use', `${what.join(' and ')} in "${collection.name}": move or delete them first.`);
@@ -161,27 +170,37 @@ export class CollectionsService {
           { referrers: sources.map((source) => ({ type: 'git_source', ...source })) },
         );
       await tx.getRepository(Collection).delete({ tenantId: caller.tenantId, id });
-      await this.audit.recordChange(tx, caller, { action: 'collection.delete', resourceType: RESOURCE, before });
+      await this.audit.recordChange(tx, caller, {
+        action: 'collection.delete',
+        resourceType: AUDIT_RESOURCE_TYPE,
+        before,
+      });
     });
   }
 
   /** @throws Problem 404 */
   private async lockCollection(tx: EntityManager, caller: Principal, id: string): Promise<Collection> {
-    await this.reader.known(tx, caller.tenantId, id);
-    await lockTree(tx, caller.tenantId);
-    return this.reader.known(tx, caller.tenantId, id);
+    await this.reader.findCollection(tx, caller.tenantId, id);
+    await lockCollectionTree(tx, caller.tenantId);
+    return this.reader.findCollection(tx, caller.tenantId, id);
   }
 
-  private async view(tx: EntityManager, caller: Principal, id: string): Promise<CollectionView> {
-    const [view] = await this.views(tx, caller, [await this.reader.known(tx, caller.tenantId, id)]);
+  private async readCollectionView(tx: EntityManager, caller: Principal, id: string): Promise<CollectionView> {
+    const [view] = await this.readCollectionViews(tx, caller, [
+      await this.reader.findCollection(tx, caller.tenantId, id),
+    ]);
     if (!view) throw new Error('A collection that was just read has no view.');
     return view;
   }
 
-  private async views(tx: EntityManager, caller: Principal, collections: Collection[]): Promise<CollectionView[]> {
+  private async readCollectionViews(
+    tx: EntityManager,
+    caller: Principal,
+    collections: Collection[],
+  ): Promise<CollectionView[]> {
     const ids = collections.map(({ id }) => id);
-    const paths = await pathsOf(tx, caller.tenantId, ids);
-    const subtrees = await subtreesOf(tx, caller.tenantId, ids);
+    const paths = await readPaths(tx, caller.tenantId, ids);
+    const subtrees = await readSubtrees(tx, caller.tenantId, ids);
     const counts = await this.use.planCounts(tx, caller, [...new Set([...subtrees.values()].flat())]);
     return collections.map((collection) => {
       const subcollectionCount = subtrees.get(collection.id) ?? [];
@@ -194,11 +213,11 @@ export class CollectionsService {
   }
 }
 
-const toCountText = (count: number, what: string): string =>
+const describeCount = (count: number, what: string): string =>
   count === 0 ? '' : count === 1 ? `1 ${what} lies` : `${count} ${what}s lie`;
 
 /** Decides by the fields of the body alone, before any read, so that the 403 reveals nothing (spec, rule 1). */
-function requireRoleFor(caller: Principal, { freeze }: CreateCollectionRequest | UpdateCollectionRequest): void {
+function requireRoleForRequest(caller: Principal, { freeze }: CreateCollectionRequest | UpdateCollectionRequest): void {
   if (caller.role !== 'admin' && freeze !== undefined) throw insufficientRole('admin');
 }
 
@@ -206,8 +225,8 @@ function requireRoleFor(caller: Principal, { freeze }: CreateCollectionRequest |
  * @param since start of the previous freeze. It is kept if it is in the past and the request has no start.
  * @throws Problem 400 for a freeze that is over, or ends before it begins
  */
-function freezeOf(caller: Principal, freeze: FreezeRequest | null, since: Date | null): FreezeColumns {
-  if (freeze === null) return NO_FREEZE;
+function toFreezeColumns(caller: Principal, freeze: FreezeRequest | null, since: Date | null): FreezeColumns {
+  if (freeze === null) return NO_FREEZE_COLUMNS;
   const now = new Date();
   const startedSince = since !== null && since < now ? since : null;
   const from = freeze.from === undefined ? startedSince : new Date(freeze.from);

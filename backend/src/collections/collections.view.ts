@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Collection } from './collection.entity.js';
-import { type ActiveFreeze, activeFreeze } from './collection-reader.js';
-import type { TreeNode } from './collection-tree.js';
+import { type ActiveFreeze, findActiveFreeze } from './collection-reader.js';
+import type { CollectionTreeNode } from './collection-tree.js';
 
 /** Freeze of a collection. It need not be active now. */
 export class FreezeView {
@@ -85,10 +85,10 @@ function toFreezeView({
 /** @param path from the top level, including the collection */
 export function toCollectionView(
   collection: Collection,
-  path: readonly TreeNode[],
+  path: readonly CollectionTreeNode[],
   counts: { own: number; total: number },
 ): CollectionView {
-  const frozen = activeFreeze(path);
+  const frozen = findActiveFreeze(path);
   return {
     id: collection.id,
     name: collection.name,

@@ -37,7 +37,7 @@ export class PlanFolderSettings {
     const faults = folderFaults(folders);
     if (faults.length > 0) throw invalidRequest(faults);
     for (const [index, { collectionId }] of folders.entries())
-      await this.collections.known(tx, caller.tenantId, collectionId, `/planFolders/${index}/collectionId`);
+      await this.collections.findCollection(tx, caller.tenantId, collectionId, `/planFolders/${index}/collectionId`);
     for (const { id, name, path, commit } of await this.folders.replace(tx, caller, sourceId, folders)) {
       const fact = { action: 'plan.release', resourceType: 'plan', resourceId: id, resourceName: name };
       const before = { origin: { gitSourceId: sourceId, path, commit } };

@@ -1,7 +1,7 @@
 import { rows, sql } from '../common/database/sql.js';
 import type { LibraryUse, LibraryUser } from '../common/library/library-use.js';
 import type { EnvironmentReferrer, ReferrersOf } from '../environments/environment-use.js';
-import type { CollectionUse } from '../collections/collection-use.js';
+import type { CollectionUsage } from '../collections/collection-use.js';
 import type { GitSourceUse } from '../git-sources/git-source-use.js';
 import { planVisibleTo } from './visible-plan.js';
 
@@ -12,7 +12,7 @@ export const plansOfEnvironment: ReferrersOf = (tx, tenantId, environmentId) =>
       where tenant_id = ${tenantId} and environment_id = ${environmentId} order by name limit 20`,
   );
 
-export const planCounts: CollectionUse['planCounts'] = async (tx, caller, ids) => {
+export const planCounts: CollectionUsage['planCounts'] = async (tx, caller, ids) => {
   const counts = await rows(
     tx,
     // The condition excludes null; the cast tells the checker so.

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type AuditActor, AuditTrail } from '../audit/audit-trail.js';
 import { type ActiveFreeze, CollectionReader } from '../collections/collection-reader.js';
-import { COLLECTION_USE, type CollectionUse } from '../collections/collection-use.js';
+import { COLLECTION_USE, type CollectionUsage } from '../collections/collection-use.js';
 import { isKeptToEnvironments } from '../common/access/caller-limits.js';
 import type { Principal } from '../common/access/principal.js';
 import { affected, row, sql, whereSql } from '../common/database/sql.js';
@@ -68,7 +68,7 @@ export class PlansService {
     private readonly collections: CollectionReader,
     private readonly warnings: PlanWarnings,
     @Inject(PLAN_USE) private readonly use: PlanUse,
-    @Inject(COLLECTION_USE) private readonly collectionUse: CollectionUse,
+    @Inject(COLLECTION_USE) private readonly collectionUse: CollectionUsage,
   ) {}
 
   list(caller: Principal, query: ListPlansQuery): Promise<Page<PlanSummaryView>> {
@@ -82,14 +82,14 @@ export class PlansService {
       if (query.q) select.andWhere('plan.name ilike :name', { name: likePattern(query.q) });
       if (query.environmentId !== undefined) select.andWhere('plan.environmentId = :environmentId', query);
       if (query.collectionId !== undefined) {
-        const within = await this.collections.within(tx, caller.tenantId, query.collectionId);
+        const within = await this.collections.listSubtreeIds(tx, caller.tenantId, query.collectionId);
         select.andWhere('plan.collectionId = any(:within)', { within });
       }
       if (query.uncollected !== undefined)
         select.andWhere(`plan.collectionId is ${query.uncollected ? 'null' : 'not null'}`);
       const page = await readPage(select, query, (plan) => plan, NAMED_RECORD);
       const collectionIds = page.items.flatMap(({ collectionId }) => collectionId ?? []);
-      const freezes = await this.collections.freezes(tx, caller.tenantId, collectionIds);
+      const freezes = await this.collections.findActiveFreezes(tx, caller.tenantId, collectionIds);
       const items = page.items.map((plan) => toPlanSummaryView(plan, freezes.get(plan.collectionId ?? '') ?? null));
       return { ...page, items };
     });
@@ -119,7 +119,7 @@ export class PlansService {
     if (request.environmentId !== undefined)
       await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
     if (request.collectionId !== undefined)
-      await this.collections.known(tx, caller.tenantId, request.collectionId, '/collectionId');
+      await this.collections.findCollection(tx, caller.tenantId, request.collectionId, '/collectionId');
     await this.library.requireKnown(tx, caller, content.steps);
     await this.calls.requireSound(tx, caller, { id, name: request.name }, content);
     await tx.getRepository(Plan).insert({
@@ -209,7 +209,7 @@ export class PlansService {
     if (!changesOnlyCollection)
       await this.addRevision(tx, caller, { planId: id, number: revision, content, text, message, sync });
     if (sync) await moveOrigin(tx, plan, sync);
-    if (moves) await this.collectionUse.wakeHeldRuns(tx, caller.tenantId);
+    if (moves) await this.collectionUse.wakeWaitingRuns(tx, caller.tenantId);
     const after = await this.view(tx, caller, id);
     await this.record(tx, caller, sync, { action, before, after });
     return after;
@@ -273,7 +273,7 @@ export class PlansService {
 
   private async freezeOf(tx: EntityManager, { tenantId, collectionId }: Plan): Promise<ActiveFreeze | null> {
     if (collectionId === null) return null;
-    return (await this.collections.freezes(tx, tenantId, [collectionId])).get(collectionId) ?? null;
+    return (await this.collections.findActiveFreezes(tx, tenantId, [collectionId])).get(collectionId) ?? null;
   }
 
   /**
@@ -287,8 +287,9 @@ export class PlansService {
     { collectionId }: UpdatePlanRequest,
   ): Promise<boolean> {
     if (collectionId === undefined || collectionId === plan.collectionId) return false;
-    if (collectionId !== null) await this.collections.known(tx, caller.tenantId, collectionId, '/collectionId');
-    await this.collections.requireMovable(tx, caller, plan.collectionId);
+    if (collectionId !== null)
+      await this.collections.findCollection(tx, caller.tenantId, collectionId, '/collectionId');
+    await this.collections.requireMovableTo(tx, caller, plan.collectionId);
     return true;
   }
 

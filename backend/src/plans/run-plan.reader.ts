@@ -126,7 +126,7 @@ export class RunPlanReader {
     );
     const places = planIds.flatMap((id) => plans.find((plan) => plan.id === id)?.place ?? []);
     if (places.length === 0) return null;
-    const freezes = await this.collections.freezes(tx, tenantId, places);
+    const freezes = await this.collections.findActiveFreezes(tx, tenantId, places);
     return places.map((id) => freezes.get(id)).find((freeze) => freeze !== undefined) ?? null;
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { PastAudit, type PastEntry } from '../audit/past-audit.js';
+import { PastAudit, type PastAuditEntry } from '../audit/past-audit.js';
 import { hashPassword } from '../common/crypto/password-hash.js';
 import { affected, sql } from '../common/database/sql.js';
 import { StartError } from '../common/database/start-error.js';
@@ -163,12 +163,12 @@ export class SeedTenant {
   }
 
   /** Runs just before the commit, because it locks the end of the audit chain, for which all other writers wait. */
-  private recordAudit(tx: EntityManager, tenantId: string, entries: readonly PastEntry[]): void {
-    this.units.beforeCommit(tx, () => this.audit.append(tx, tenantId, entries));
+  private recordAudit(tx: EntityManager, tenantId: string, entries: readonly PastAuditEntry[]): void {
+    this.units.beforeCommit(tx, () => this.audit.appendPastEntries(tx, tenantId, entries));
   }
 }
 
-const byTime = (a: PastEntry, b: PastEntry): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
+const byTime = (a: PastAuditEntry, b: PastAuditEntry): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
 
 /** Splits the past into periods, with fewer runs in the first ones. */
 function periodsOf({ from, to }: Window, runs: number): Period[] {

@@ -14,13 +14,13 @@ import { type AddressedMember, addressedMembers } from '../../tenancy/addressed-
 import { addToDirectory } from '../../tenancy/directory/auth-directory.js';
 import { type SigningMember, signingMember, canStillSignIn } from '../../tenancy/directory/member.reader.js';
 import { type Place, placeOf, rememberPlace } from '../../tenancy/known-places.js';
-import { LoginThrottle, type SignIn } from './login-throttle.js';
+import { LoginThrottle, type SignInAttempt } from './login-throttle.js';
 import { Session } from '../sessions/session.entity.js';
-import { removeExpired, removeSession } from '../sessions/end-sessions.js';
+import { removeExpiredSessions, removeSession } from '../sessions/end-sessions.js';
 
-export const SESSION_SECONDS = 7 * 24 * 60 * 60;
+export const SESSION_LIFETIME_SECONDS = 7 * 24 * 60 * 60;
 
-const MAX_TENANTS = 10;
+const MAX_CANDIDATE_TENANTS = 10;
 
 /**
  * Failed sign-ins are answered at the next multiple of this time, in ms. Recording the failure of an existing member
@@ -40,7 +40,7 @@ export interface LoginAttempt {
   requestId: string;
 }
 
-interface Candidate {
+interface CredentialCandidate {
   tenantId: string;
   user: SigningMember;
 }
@@ -74,27 +74,31 @@ export class LoginService {
   }
 
   private async signIn(attempt: LoginAttempt, queueTurn: QueueTurn): Promise<string> {
-    const signIn: SignIn = { email: attempt.email, tenant: attempt.tenant, address: attempt.address };
+    const signIn: SignInAttempt = { email: attempt.email, tenant: attempt.tenant, address: attempt.address };
     const place = placeOf(attempt.address, attempt.device);
-    const addressedUsers = await this.units.runWithoutTenant((tx) => addressedMembers(tx, attempt, place, MAX_TENANTS));
-    const admission = await this.throttle.begin(signIn, addressedUsers);
+    const addressedUsers = await this.units.runWithoutTenant((tx) =>
+      addressedMembers(tx, attempt, place, MAX_CANDIDATE_TENANTS),
+    );
+    const admission = await this.throttle.admitSignIn(signIn, addressedUsers);
     const admittedUsers = addressedUsers.filter(({ userId }) => admission.userIds.has(userId));
-    const checked = await this.check(admittedUsers, attempt.password, queueTurn).catch(async (error: unknown) => {
-      await this.throttle.release(signIn, admission);
-      throw error;
-    });
+    const checked = await this.findMatchingCandidates(admittedUsers, attempt.password, queueTurn).catch(
+      async (error: unknown) => {
+        await this.throttle.releaseSignIn(signIn, admission);
+        throw error;
+      },
+    );
     if (checked.matchingCandidates.length > 1) {
-      await this.throttle.release(signIn, admission);
+      await this.throttle.releaseSignIn(signIn, admission);
       throw conflict('tenant_required', 'You are a member of several tenants. Name one of them in "tenant".');
     }
     const [member] = checked.matchingCandidates;
     const secret = member && (await this.openSession(member, attempt, place));
     if (!secret) {
-      await this.recordRefusal(checked.candidates, attempt);
-      await this.throttle.fail(signIn, admission);
+      await this.recordRefusedSignIn(checked.candidates, attempt);
+      await this.throttle.recordFailedSignIn(signIn, admission);
       throw unauthorized('login_failed', 'E-mail address or password is wrong.');
     }
-    await this.throttle.succeed(signIn, admission, member.user.id);
+    await this.throttle.recordSuccessfulSignIn(signIn, admission, member.user.id);
     return secret;
   }
 
@@ -111,17 +115,17 @@ export class LoginService {
   }
 
   /** @returns `candidates`: existing members; `matchingCandidates`: those with this password */
-  private async check(
+  private async findMatchingCandidates(
     addressedUsers: readonly AddressedMember[],
     password: string,
     queueTurn: QueueTurn,
-  ): Promise<{ candidates: Candidate[]; matchingCandidates: Candidate[] }> {
-    const candidates: Candidate[] = [];
+  ): Promise<{ candidates: CredentialCandidate[]; matchingCandidates: CredentialCandidate[] }> {
+    const candidates: CredentialCandidate[] = [];
     for (const { tenantId, userId } of addressedUsers) {
       const user = await this.units.run(tenantId, (tx) => signingMember(tx, tenantId, userId));
       if (user) candidates.push({ tenantId, user });
     }
-    const matchingCandidates: Candidate[] = [];
+    const matchingCandidates: CredentialCandidate[] = [];
     // Verifies a dummy hash, so that an unknown address costs as much time as a known one.
     if (candidates.length === 0) await verifyPassword(await dummyHash(), password, queueTurn);
     for (const candidate of candidates) {
@@ -134,7 +138,7 @@ export class LoginService {
 
   /** @returns null if the password or the state of the member has changed since the verification */
   private async openSession(
-    { tenantId, user }: Candidate,
+    { tenantId, user }: CredentialCandidate,
     attempt: LoginAttempt,
     place: Place,
   ): Promise<string | null> {
@@ -142,7 +146,7 @@ export class LoginService {
     const id = newId();
     return this.units.run(tenantId, async (tx) => {
       if (!(await canStillSignIn(tx, tenantId, user))) return null;
-      await removeExpired(tx, tenantId, user.id);
+      await removeExpiredSessions(tx, tenantId, user.id);
       await tx.getRepository(Session).insert({
         id,
         tenantId,
@@ -150,7 +154,7 @@ export class LoginService {
         secretHash,
         address: attempt.address,
         userAgent: attempt.userAgent.slice(0, 300),
-        expiresAt: () => `now() + interval '${SESSION_SECONDS} seconds'`,
+        expiresAt: () => `now() + interval '${SESSION_LIFETIME_SECONDS} seconds'`,
       });
       await addToDirectory(tx, { kind: 'session', key: secretHash, tenantId, recordId: id });
       await rememberPlace(tx, user.id, place);
@@ -166,7 +170,10 @@ export class LoginService {
   }
 
   /** The actor is anonymous, because the caller proved nothing. The member is only the affected resource. */
-  private async recordRefusal(candidates: Candidate[], { address, requestId }: LoginAttempt): Promise<void> {
+  private async recordRefusedSignIn(
+    candidates: CredentialCandidate[],
+    { address, requestId }: LoginAttempt,
+  ): Promise<void> {
     for (const { tenantId, user } of candidates) {
       const actor = { kind: 'anonymous' as const, tenantId, userId: null, name: null, address, requestId };
       await this.units.run(tenantId, (tx) =>

@@ -27,6 +27,6 @@ export class ExchangeController {
     open: true,
   })
   exchange(@Body() body: ExchangeTokenRequest, @Req() request: Request & RunwardRequest): Promise<ExchangedTokenView> {
-    return this.exchanges.exchange({ ...body, address: request.ip ?? '', requestId: request.requestId });
+    return this.exchanges.exchangeToken({ ...body, address: request.ip ?? '', requestId: request.requestId });
   }
 }

@@ -3,17 +3,17 @@ import { Problem, invalidRequest, unauthorized } from '../../common/errors/probl
 import { IssuerUnreachable, type IssuerKeys } from './issuer-keys.js';
 
 /** Only algorithms with public keys. A shared-secret algorithm would accept the issuer's public key as the secret. */
-const ALGORITHMS = [
+const SIGNATURE_ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-const SKEW_SECONDS = 60;
+const CLOCK_SKEW_SECONDS = 60;
 /** Maximum age of a token at its exchange, in seconds, even if the token expires later. */
 export const MAX_TOKEN_AGE_SECONDS = 3600;
 export const MAX_SUBJECT_LENGTH = 500;
-const PRINTABLE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+$/u;
+const PRINTABLE_PATTERN = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 
-export interface Identity {
+export interface TokenIdentity {
   issuer: string;
   subject: string;
   audiences: readonly string[];
@@ -28,7 +28,7 @@ export interface UnverifiedClaims {
 }
 
 /** @throws Problem 400 if the text is not a signed token */
-export function parseClaims(token: string): UnverifiedClaims {
+export function parseUnverifiedClaims(token: string): UnverifiedClaims {
   try {
     const { kid } = decodeProtectedHeader(token);
     const { iss } = decodeJwt(token);
@@ -51,17 +51,17 @@ export function parseClaims(token: string): UnverifiedClaims {
  * @throws Problem 401 `oidc_signature_invalid`, `oidc_token_expired`, `oidc_token_not_yet_valid`,
  *   `oidc_claims_invalid`; 503 `oidc_issuer_unreachable`
  */
-export async function verifyToken(
+export async function verifyIdentityToken(
   token: string,
   { issuer, kid }: UnverifiedClaims,
   keys: IssuerKeys,
-): Promise<Identity> {
+): Promise<TokenIdentity> {
   try {
-    const set = await keys.of(issuer, kid);
+    const set = await keys.findKeySet(issuer, kid);
     const { payload } = await jwtVerify(token, set, {
-      algorithms: ALGORITHMS,
+      algorithms: SIGNATURE_ALGORITHMS,
       issuer,
-      clockTolerance: SKEW_SECONDS,
+      clockTolerance: CLOCK_SKEW_SECONDS,
       maxTokenAge: MAX_TOKEN_AGE_SECONDS,
       requiredClaims: ['exp', 'iat', 'sub', 'aud'],
     });
@@ -69,16 +69,16 @@ export async function verifyToken(
     const audiences: unknown[] = Array.isArray(aud) ? aud : [aud];
     if (!audiences.every((each) => typeof each === 'string'))
       throw unauthorized('oidc_claims_invalid', 'The token\'s claim "aud" must be a text or a list of texts.');
-    if (typeof subject !== 'string' || subject.length > MAX_SUBJECT_LENGTH || !PRINTABLE.test(subject))
+    if (typeof subject !== 'string' || subject.length > MAX_SUBJECT_LENGTH || !PRINTABLE_PATTERN.test(subject))
       throw unauthorized('oidc_claims_invalid', 'The token has no subject ("sub") that a trust rule can match.');
-    const tokenId = typeof jti === 'string' && jti.length <= 200 && PRINTABLE.test(jti) ? jti : null;
+    const tokenId = typeof jti === 'string' && jti.length <= 200 && PRINTABLE_PATTERN.test(jti) ? jti : null;
     return { issuer, subject, audiences, expiresAt: new Date(exp * 1000), jti: tokenId };
   } catch (error) {
-    throw problemOf(error);
+    throw toTokenProblem(error);
   }
 }
 
-function problemOf(error: unknown): unknown {
+function toTokenProblem(error: unknown): unknown {
   if (error instanceof Problem) return error;
   if (error instanceof IssuerUnreachable) {
     const detail = `The keys of the token's issuer are not available. ${error.message} Try again shortly.`;

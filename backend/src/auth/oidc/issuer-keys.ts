@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { createLocalJWKSet, type JWK, type LocalJWKSet } from 'jose';
 import { OutgoingHttp, OutgoingRequestError } from '../../common/network/outgoing-request.js';
-import { discoveryUrl, isTrustworthy } from './issuer-url.js';
+import { toDiscoveryUrl, isTrustworthyUrl } from './issuer-url.js';
 
-const TIMEOUT_MS = 5_000;
+const FETCH_TIMEOUT_MS = 5_000;
 const MAX_DOCUMENT_BYTES = 64 * 1024;
 const MAX_KEY_SET_BYTES = 256 * 1024;
 const MAX_KEYS = 100;
@@ -39,7 +39,7 @@ export class IssuerKeys {
   constructor(private readonly http: OutgoingHttp) {}
 
   /** @param kid key ID in the token header. @throws IssuerUnreachable */
-  async of(issuer: string, kid: string | undefined): Promise<LocalJWKSet> {
+  async findKeySet(issuer: string, kid: string | undefined): Promise<LocalJWKSet> {
     const known = this.cachedKeySets.get(issuer);
     const age = known ? this.now() - known.at : Infinity;
     if (known && (known.kids.has(kid) ? age < REFRESH_AFTER_MS : age < REFETCH_DELAY_MS)) return known.keys;
@@ -56,16 +56,16 @@ export class IssuerKeys {
     if (failure && this.now() - failure.at < REFETCH_DELAY_MS) return Promise.reject(failure.error);
     const running = this.pending.get(issuer);
     if (running) return running;
-    const work = this.fetch(issuer)
+    const work = this.downloadKeySet(issuer)
       .then(
         (keys) => {
           this.failed.delete(issuer);
-          keep(this.cachedKeySets, issuer, keys);
+          cacheBounded(this.cachedKeySets, issuer, keys);
           return keys;
         },
         (error: unknown) => {
           const cause = error instanceof IssuerUnreachable ? error : new IssuerUnreachable(String(error));
-          keep(this.failed, issuer, { at: this.now(), error: cause });
+          cacheBounded(this.failed, issuer, { at: this.now(), error: cause });
           throw cause;
         },
       )
@@ -74,13 +74,13 @@ export class IssuerKeys {
     return work;
   }
 
-  private async fetch(issuer: string): Promise<CachedKeySet> {
-    const document = await this.json(discoveryUrl(issuer), MAX_DOCUMENT_BYTES);
+  private async downloadKeySet(issuer: string): Promise<CachedKeySet> {
+    const document = await this.fetchJson(toDiscoveryUrl(issuer), MAX_DOCUMENT_BYTES);
     if (document.issuer !== issuer) throw new IssuerUnreachable('Its discovery document is for another issuer.');
     const address = document.jwks_uri;
-    if (typeof address !== 'string' || !URL.canParse(address) || !isTrustworthy(new URL(address)))
+    if (typeof address !== 'string' || !URL.canParse(address) || !isTrustworthyUrl(new URL(address)))
       throw new IssuerUnreachable('Its discovery document has no https URL for its keys.');
-    const set = await this.json(address, MAX_KEY_SET_BYTES);
+    const set = await this.fetchJson(address, MAX_KEY_SET_BYTES);
     const keys = Array.isArray(set.keys) ? (set.keys as unknown[]).filter(isPublicKey) : [];
     if (keys.length === 0 || keys.length > MAX_KEYS)
       throw new IssuerUnreachable(`It publishes ${keys.length} usable public keys.`);
@@ -88,10 +88,10 @@ export class IssuerKeys {
     return { keys: createLocalJWKSet({ keys }), kids, at: this.now() };
   }
 
-  private async json(url: string, maxBytes: number): Promise<Record<string, unknown>> {
+  private async fetchJson(url: string, maxBytes: number): Promise<Record<string, unknown>> {
     const headers = { accept: 'application/json' };
     const answer = await this.http
-      .send({ method: 'GET', url, headers, timeoutMs: TIMEOUT_MS, maxBytes })
+      .send({ method: 'GET', url, headers, timeoutMs: FETCH_TIMEOUT_MS, maxBytes })
       .catch((error: unknown) => {
         throw error instanceof OutgoingRequestError ? new IssuerUnreachable(error.message) : error;
       });
@@ -117,7 +117,7 @@ function parseJson(text: string): unknown {
 const isPublicKey = (key: unknown): key is JWK =>
   typeof key === 'object' && key !== null && ['RSA', 'EC', 'OKP'].includes((key as JWK).kty ?? '') && !('d' in key);
 
-function keep<T>(map: Map<string, T>, key: string, value: T): void {
+function cacheBounded<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);
   for (const [oldest] of map) {

@@ -1,8 +1,8 @@
 import { conflict, type Problem, unauthorized } from '../../common/errors/problem.js';
-import type { Identity } from './identity-token.js';
-import { fitsSubject } from './subject-pattern.js';
+import type { TokenIdentity } from './identity-token.js';
+import { matchesSubject } from './subject-pattern.js';
 
-export interface RulePattern {
+export interface TrustRulePattern {
   tenantId: string;
   ruleId: string;
   audience: string;
@@ -16,12 +16,12 @@ const NO_MATCH_MESSAGE = 'No trust rule matches this subject';
  * nothing about existing rules, even with a token of a public provider.
  * @param named whether the request names a tenant
  */
-export function matchingRule<R extends RulePattern>(
+export function selectMatchingRule<R extends TrustRulePattern>(
   rules: readonly R[],
-  { subject, audiences }: Pick<Identity, 'subject' | 'audiences'>,
+  { subject, audiences }: Pick<TokenIdentity, 'subject' | 'audiences'>,
   named: boolean,
 ): R | Problem {
-  const matchingRules = rules.filter((rule) => fitsSubject(rule.subject, subject));
+  const matchingRules = rules.filter((rule) => matchesSubject(rule.subject, subject));
   if (matchingRules.length === 0)
     return unauthorized(
       'oidc_subject_unknown',
@@ -31,7 +31,7 @@ export function matchingRule<R extends RulePattern>(
   if (!rule)
     return unauthorized(
       'oidc_audience_wrong',
-      `The audience of the token is ${audiences.slice(0, 3).map(quoted).join(', ')}; the trust rule for this subject requires another one. Request a token for the audience of the rule.`,
+      `The audience of the token is ${audiences.slice(0, 3).map(quoteAudience).join(', ')}; the trust rule for this subject requires another one. Request a token for the audience of the rule.`,
     );
   if (others.some(({ tenantId }) => tenantId !== rule.tenantId))
     return conflict('tenant_required', 'Several tenants trust this token. Name one of them in "tenant".');
@@ -43,4 +43,4 @@ export function matchingRule<R extends RulePattern>(
   return rule;
 }
 
-const quoted = (audience: string): string => `"${audience.slice(0, 100)}"`;
+const quoteAudience = (audience: string): string => `"${audience.slice(0, 100)}"`;

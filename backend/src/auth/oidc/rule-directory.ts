@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../common/database/sql.js';
 import { addToDirectory, findCredential, removeKeyFromDirectory } from '../../tenancy/directory/auth-directory.js';
-import type { RulePattern } from './matching-rule.js';
+import type { TrustRulePattern } from './matching-rule.js';
 
 const CREDENTIAL_KIND = 'oidc_issuer';
 /**
@@ -11,40 +11,40 @@ const CREDENTIAL_KIND = 'oidc_issuer';
  */
 const MAX_TENANTS = 100;
 
-const keyOf = (issuer: string): Buffer => createHash('sha256').update(issuer).digest();
+const hashIssuer = (issuer: string): Buffer => createHash('sha256').update(issuer).digest();
 
-export interface FoundRule extends RulePattern {
+export interface FoundTrustRule extends TrustRulePattern {
   tenantName: string;
 }
 
 /** Whether any tenant trusts the issuer. Needs no tenant context. */
-export const isTrusted = async (tx: EntityManager, issuer: string): Promise<boolean> =>
-  (await findCredential(tx, CREDENTIAL_KIND, keyOf(issuer))) !== null;
+export const isTrustedIssuer = async (tx: EntityManager, issuer: string): Promise<boolean> =>
+  (await findCredential(tx, CREDENTIAL_KIND, hashIssuer(issuer))) !== null;
 
 /** Returns the rules that trust the issuer; null: more tenants trust it than `MAX_TENANTS`. */
-export async function rulesOfIssuer(
+export async function findRulesOfIssuer(
   tx: EntityManager,
   issuer: string,
   tenant: string | undefined,
-): Promise<FoundRule[] | null> {
+): Promise<FoundTrustRule[] | null> {
   const rules = await rows(
     tx,
-    sql<FoundRule>`
+    sql<FoundTrustRule>`
       select tenant_id as "tenantId", tenant_name as "tenantName", rule_id as "ruleId", audience, subject
-        from trust_rules_of(${issuer}, ${keyOf(issuer)}, ${tenant ?? null}, ${MAX_TENANTS + 1})`,
+        from trust_rules_of(${issuer}, ${hashIssuer(issuer)}, ${tenant ?? null}, ${MAX_TENANTS + 1})`,
   );
   return new Set(rules.map(({ tenantId }) => tenantId)).size > MAX_TENANTS ? null : rules;
 }
 
-export async function lockRules(tx: EntityManager, tenantId: string): Promise<void> {
+export async function lockTrustRules(tx: EntityManager, tenantId: string): Promise<void> {
   await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`trust rules ${tenantId}`}, 0))`);
 }
 
 /**
- * Adds the tenant to the directory of the issuer if it has an enabled rule for the issuer. Requires {@link lockRules}.
+ * Adds the tenant to the directory of the issuer if it has an enabled rule for the issuer. Requires {@link lockTrustRules}.
  */
-export async function addIssuer(tx: EntityManager, tenantId: string, issuer: string): Promise<void> {
-  const key = keyOf(issuer);
+export async function addIssuerToDirectory(tx: EntityManager, tenantId: string, issuer: string): Promise<void> {
+  const key = hashIssuer(issuer);
   await removeKeyFromDirectory(tx, { kind: CREDENTIAL_KIND, key, tenantId });
   const rule = await row(
     tx,
@@ -54,7 +54,7 @@ export async function addIssuer(tx: EntityManager, tenantId: string, issuer: str
   if (rule) await addToDirectory(tx, { kind: CREDENTIAL_KIND, key, tenantId, recordId: rule.id });
 }
 
-export const trustRulesOf = (
+export const listTrustRulesOfMember = (
   tx: EntityManager,
   tenantId: string,
   userId: string,

@@ -1,13 +1,13 @@
 export const MAX_WILDCARDS = 10;
 
 /** Separators of the parts of a subject: `repo:acme/shop:ref:refs/heads/main`. */
-const SEPARATORS = /[:/]/g;
+const SUBJECT_SEPARATORS_PATTERN = /[:/]/g;
 
 /**
  * Whether a subject matches a pattern. `*` matches any characters, including separators and none; every other character
  * matches only itself. Each piece is matched at its first occurrence, so the lengths limit the cost.
  */
-export function fitsSubject(pattern: string, subject: string): boolean {
+export function matchesSubject(pattern: string, subject: string): boolean {
   const [first = '', ...pieces] = pattern.split('*');
   const last = pieces.pop();
   if (last === undefined) return subject === pattern;
@@ -27,5 +27,5 @@ export function fitsSubject(pattern: string, subject: string): boolean {
  */
 export function isBounded(pattern: string): boolean {
   const star = pattern.indexOf('*');
-  return star < 0 || (pattern.slice(0, star).match(SEPARATORS) ?? []).length >= 2;
+  return star < 0 || (pattern.slice(0, star).match(SUBJECT_SEPARATORS_PATTERN) ?? []).length >= 2;
 }

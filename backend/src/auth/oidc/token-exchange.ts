@@ -12,11 +12,11 @@ import { deleteEndedTokens } from '../tokens/token-lineage.js';
 import { toTokenScopeView } from '../tokens/token-scope.view.js';
 import { toTokenView } from '../tokens/tokens.view.js';
 import type { ExchangedTokenView } from './exchange.view.js';
-import { parseClaims, type Identity, verifyToken } from './identity-token.js';
+import { parseUnverifiedClaims, type TokenIdentity, verifyIdentityToken } from './identity-token.js';
 import { IssuerKeys } from './issuer-keys.js';
-import { matchingRule } from './matching-rule.js';
-import { type FoundRule, isTrusted, rulesOfIssuer } from './rule-directory.js';
-import { fitsSubject } from './subject-pattern.js';
+import { selectMatchingRule } from './matching-rule.js';
+import { type FoundTrustRule, isTrustedIssuer, findRulesOfIssuer } from './rule-directory.js';
+import { matchesSubject } from './subject-pattern.js';
 
 /**
  * Quota of audit entries for refused tokens, per issuer and tenant. Anyone can get tokens of a public issuer, so
@@ -27,14 +27,14 @@ const MAX_SUBJECT_LENGTH = 500;
 
 const MAX_NAME_LENGTH = 100;
 
-export interface Exchange {
+export interface TokenExchangeRequest {
   token: string;
   tenant?: string;
   address: string;
   requestId: string;
 }
 
-interface IssuingRule {
+interface IssuingTrustRule {
   name: string;
   userId: string;
   access: TokenAccess;
@@ -64,34 +64,37 @@ export class TokenExchange {
   ) {}
 
   /** @throws Problem 400, 401, 409, 503: see `identity-token.ts` and `matching-rule.ts` */
-  async exchange(exchange: Exchange): Promise<ExchangedTokenView> {
-    const unverifiedClaims = parseClaims(exchange.token);
-    if (!(await this.units.runWithoutTenant((tx) => isTrusted(tx, unverifiedClaims.issuer)))) throw issuerUnknown();
-    const identity = await verifyToken(exchange.token, unverifiedClaims, this.keys);
+  async exchangeToken(exchange: TokenExchangeRequest): Promise<ExchangedTokenView> {
+    const unverifiedClaims = parseUnverifiedClaims(exchange.token);
+    if (!(await this.units.runWithoutTenant((tx) => isTrustedIssuer(tx, unverifiedClaims.issuer))))
+      throw issuerUnknownProblem();
+    const identity = await verifyIdentityToken(exchange.token, unverifiedClaims, this.keys);
     const rules = await this.units.runWithoutTenant((tx) =>
-      rulesOfIssuer(tx, unverifiedClaims.issuer, exchange.tenant),
+      findRulesOfIssuer(tx, unverifiedClaims.issuer, exchange.tenant),
     );
     if (rules === null)
       throw conflict('tenant_required', 'Many tenants trust the issuer of this token. Name yours in "tenant".');
-    const rule = matchingRule(rules, identity, exchange.tenant !== undefined);
+    const rule = selectMatchingRule(rules, identity, exchange.tenant !== undefined);
     if (rule instanceof Problem) {
-      await this.auditRefusal(rule, rules, identity, exchange);
+      await this.recordRefusedExchange(rule, rules, identity, exchange);
       throw rule;
     }
-    const issuedToken = await this.units.run(rule.tenantId, (tx) => this.issue(tx, rule, identity, exchange));
+    const issuedToken = await this.units.run(rule.tenantId, (tx) =>
+      this.issueTokenForRule(tx, rule, identity, exchange),
+    );
     // Thrown after the transaction, so that the audit entry of the refusal is committed.
     if (issuedToken instanceof Problem) throw issuedToken;
     return issuedToken;
   }
 
   /** Records the refusal in the tenant that it concerns. Records nothing if it may concern several tenants. */
-  private async auditRefusal(
+  private async recordRefusedExchange(
     { code }: Problem,
-    rules: readonly FoundRule[],
-    { issuer, subject, audiences, jti }: Identity,
-    { address, requestId }: Exchange,
+    rules: readonly FoundTrustRule[],
+    { issuer, subject, audiences, jti }: TokenIdentity,
+    { address, requestId }: TokenExchangeRequest,
   ): Promise<void> {
-    const matchingRules = rules.filter((rule) => fitsSubject(rule.subject, subject));
+    const matchingRules = rules.filter((rule) => matchesSubject(rule.subject, subject));
     const [tenantId, ...others] = new Set(
       (matchingRules.length > 0 ? matchingRules : rules).map((rule) => rule.tenantId),
     );
@@ -117,16 +120,16 @@ export class TokenExchange {
     );
   }
 
-  private async issue(
+  private async issueTokenForRule(
     tx: EntityManager,
-    { tenantId, tenantName, ruleId }: FoundRule,
-    identity: Identity,
-    { address, requestId }: Exchange,
+    { tenantId, tenantName, ruleId }: FoundTrustRule,
+    identity: TokenIdentity,
+    { address, requestId }: TokenExchangeRequest,
   ): Promise<ExchangedTokenView | Problem> {
     // The lock makes a change of the rule wait. The change then ends this token too.
     const rule = await row(
       tx,
-      sql<IssuingRule>`update oidc_trust_rules set last_used_at = now()
+      sql<IssuingTrustRule>`update oidc_trust_rules set last_used_at = now()
         where tenant_id = ${tenantId} and id = ${ruleId} and enabled
         returning name, user_id as "userId", access, environment_ids as "environmentIds", plan_ids as "planIds",
           now() + make_interval(secs => token_lifetime_seconds) as "expiresAt"`,
@@ -176,7 +179,7 @@ export class TokenExchange {
   }
 }
 
-export const issuerUnknown = (): Problem =>
+export const issuerUnknownProblem = (): Problem =>
   unauthorized(
     'oidc_issuer_unknown',
     'No trust rule names the issuer of this token. An admin has to add one, with the issuer written as in the token.',

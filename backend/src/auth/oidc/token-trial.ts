@@ -3,14 +3,14 @@ import { decodeJwt } from 'jose';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { Problem } from '../../common/errors/problem.js';
-import { parseClaims, verifyToken } from './identity-token.js';
+import { parseUnverifiedClaims, verifyIdentityToken } from './identity-token.js';
 import { IssuerKeys } from './issuer-keys.js';
-import { matchingRule } from './matching-rule.js';
-import { rulesOfIssuer } from './rule-directory.js';
-import { issuerUnknown } from './token-exchange.js';
+import { selectMatchingRule } from './matching-rule.js';
+import { findRulesOfIssuer } from './rule-directory.js';
+import { issuerUnknownProblem } from './token-exchange.js';
 import type { TokenTrialView } from './trust-rules.view.js';
 
-const MAX_CLAIM = 500;
+const MAX_CLAIM_LENGTH = 500;
 
 /** Shows an admin how the tenant's rules evaluate a token of an identity provider. Does not exchange the token. */
 @Injectable()
@@ -21,16 +21,16 @@ export class TokenTrial {
   ) {}
 
   /** @throws Problem 400 if the token is invalid or not signed */
-  async try(caller: Principal, token: string): Promise<TokenTrialView> {
-    const unverifiedClaims = parseClaims(token);
-    const claims = claimsOf(token, unverifiedClaims.issuer);
+  async tryIdentityToken(caller: Principal, token: string): Promise<TokenTrialView> {
+    const unverifiedClaims = parseUnverifiedClaims(token);
+    const claims = readShownClaims(token, unverifiedClaims.issuer);
     try {
       const rules = await this.units.runWithoutTenant((tx) =>
-        rulesOfIssuer(tx, unverifiedClaims.issuer, caller.tenantName),
+        findRulesOfIssuer(tx, unverifiedClaims.issuer, caller.tenantName),
       );
-      if (!rules || rules.length === 0) throw issuerUnknown();
-      const identity = await verifyToken(token, unverifiedClaims, this.keys);
-      const rule = matchingRule(rules, identity, true);
+      if (!rules || rules.length === 0) throw issuerUnknownProblem();
+      const identity = await verifyIdentityToken(token, unverifiedClaims, this.keys);
+      const rule = selectMatchingRule(rules, identity, true);
       if (rule instanceof Problem) throw rule;
       const detail = 'The token would be exchanged by this rule.';
       return { ...claims, outcome: 'accepted', code: null, detail, ruleId: rule.ruleId };
@@ -41,7 +41,7 @@ export class TokenTrial {
   }
 }
 
-function claimsOf(
+function readShownClaims(
   token: string,
   issuer: string,
 ): Pick<TokenTrialView, 'issuer' | 'subject' | 'audiences' | 'expiresAt'> {
@@ -49,9 +49,9 @@ function claimsOf(
   const audiences = [aud].flat().filter((each) => typeof each === 'string');
   const until = typeof exp === 'number' ? new Date(exp * 1000) : null;
   return {
-    issuer: issuer.slice(0, MAX_CLAIM),
-    subject: typeof sub === 'string' ? sub.slice(0, MAX_CLAIM) : null,
-    audiences: audiences.slice(0, 10).map((each) => each.slice(0, MAX_CLAIM)),
+    issuer: issuer.slice(0, MAX_CLAIM_LENGTH),
+    subject: typeof sub === 'string' ? sub.slice(0, MAX_CLAIM_LENGTH) : null,
+    audiences: audiences.slice(0, 10).map((each) => each.slice(0, MAX_CLAIM_LENGTH)),
     expiresAt: until && !Number.isNaN(until.getTime()) ? until.toISOString() : null,
   };
 }

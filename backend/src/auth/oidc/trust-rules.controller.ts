@@ -101,6 +101,6 @@ export class TrustRulesController {
     problems: [400, 413, 415],
   })
   try(@Caller() caller: Principal, @Body() { token }: TryTokenRequest): Promise<TokenTrialView> {
-    return this.trial.try(caller, token);
+    return this.trial.tryIdentityToken(caller, token);
   }
 }

@@ -14,7 +14,7 @@ import {
 } from '../../common/http/fields.js';
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
-import { MaybeScopeIds } from '../tokens/token-scope.dto.js';
+import { OptionalScopeIds } from '../tokens/token-scope.dto.js';
 import { MAX_SUBJECT_LENGTH } from './identity-token.js';
 import { MAX_ISSUER_LENGTH } from './issuer-url.js';
 
@@ -67,11 +67,11 @@ export class CreateTrustRuleRequest {
    * these plans are bound when the rule is saved. Required for a plan without an environment (400
    * `environments_required`).
    */
-  @MaybeScopeIds('environment', true)
+  @OptionalScopeIds('environment', true)
   environmentIds?: string[] | null;
 
   /** Only these plans and their runs, in `environmentIds`. Null or absent: all that the member can see. */
-  @MaybeScopeIds('plan', true)
+  @OptionalScopeIds('plan', true)
   planIds?: string[] | null;
 
   /** Lifetime of issued tokens, in seconds. Default: 3600. */

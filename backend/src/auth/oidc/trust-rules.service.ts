@@ -11,11 +11,11 @@ import { likePattern, type Page } from '../../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../../common/http/paging/sorted-page.js';
 import { isId, newId } from '../../common/ids.js';
 import { memberById, membersById } from '../../tenancy/directory/member.reader.js';
-import { requestedScope } from '../tokens/requested-scope.js';
-import { SCOPE_RECORDS, type ScopeRecords } from '../tokens/scope-records.js';
-import { revokeOfRule } from '../tokens/token-lineage.js';
-import { issuerFault } from './issuer-url.js';
-import { addIssuer, lockRules } from './rule-directory.js';
+import { resolveRequestedScope } from '../tokens/requested-scope.js';
+import { SCOPE_RECORDS, type ScopeRecordFinders } from '../tokens/scope-records.js';
+import { revokeTokensOfTrustRule } from '../tokens/token-lineage.js';
+import { findIssuerFault } from './issuer-url.js';
+import { addIssuerToDirectory, lockTrustRules } from './rule-directory.js';
 import { type EndedRunsView, UNBEGUN_RUNS, type UnbegunRuns } from '../../tenancy/unbegun-runs.js';
 import { isBounded, MAX_WILDCARDS } from './subject-pattern.js';
 import { TrustRule } from './trust-rule.entity.js';
@@ -27,18 +27,18 @@ import {
 } from './trust-rules.dto.js';
 import { toTrustRuleView, type TrustRuleView } from './trust-rules.view.js';
 
-const RESOURCE = 'oidc_trust_rule';
+const AUDIT_RESOURCE_TYPE = 'oidc_trust_rule';
 /** Maximum number of rules per tenant: each token is matched against all rules of its issuer. */
 const MAX_RULES = 200;
 
-type Fields = Omit<TrustRule, 'id' | 'tenantId' | 'lastUsedAt' | 'createdAt' | 'updatedAt' | 'version'>;
+type TrustRuleFields = Omit<TrustRule, 'id' | 'tenantId' | 'lastUsedAt' | 'createdAt' | 'updatedAt' | 'version'>;
 
 @Injectable()
 export class TrustRulesService {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
-    @Inject(SCOPE_RECORDS) private readonly records: ScopeRecords,
+    @Inject(SCOPE_RECORDS) private readonly records: ScopeRecordFinders,
     @Inject(UNBEGUN_RUNS) private readonly unbegunRuns: UnbegunRuns,
   ) {}
 
@@ -68,25 +68,29 @@ export class TrustRulesService {
 
   get(caller: Principal, id: string): Promise<TrustRuleView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      return this.withWaitingRuns(tx, caller, await view(tx, await found(tx, caller, id)));
+      return this.addWaitingRuns(tx, caller, await readTrustRuleView(tx, await findTrustRule(tx, caller, id)));
     });
   }
 
   create(caller: Principal, request: CreateTrustRuleRequest): Promise<TrustRuleView> {
     const { tenantId } = caller;
-    return this.named(request.name, () =>
+    return this.withUniqueName(request.name, () =>
       this.units.run(tenantId, async (tx) => {
-        await lockRules(tx, tenantId);
+        await lockTrustRules(tx, tenantId);
         const rules = tx.getRepository(TrustRule);
         if ((await rules.countBy({ tenantId })) >= MAX_RULES)
           throw conflict('too_many_trust_rules', `A tenant has at most ${MAX_RULES} trust rules. Delete some first.`);
         const defaults = { access: 'run' as const, tokenLifetimeSeconds: MAX_LIFETIME_SECONDS, enabled: true };
-        const fields = await this.checked(tx, caller, { ...defaults, ...definedFields(request) });
+        const fields = await this.validateTrustRule(tx, caller, { ...defaults, ...omitUndefinedFields(request) });
         const id = newId();
         await rules.insert({ id, tenantId, ...fields });
-        await addIssuer(tx, tenantId, fields.issuer);
-        const after = await view(tx, await found(tx, caller, id));
-        await this.audit.recordChange(tx, caller, { action: `${RESOURCE}.create`, resourceType: RESOURCE, after });
+        await addIssuerToDirectory(tx, tenantId, fields.issuer);
+        const after = await readTrustRuleView(tx, await findTrustRule(tx, caller, id));
+        await this.audit.recordChange(tx, caller, {
+          action: `${AUDIT_RESOURCE_TYPE}.create`,
+          resourceType: AUDIT_RESOURCE_TYPE,
+          after,
+        });
         return after;
       }),
     );
@@ -100,31 +104,31 @@ export class TrustRulesService {
     version: number | null,
   ): Promise<TrustRuleView> {
     const { tenantId } = caller;
-    return this.named(request.name ?? '', () =>
+    return this.withUniqueName(request.name ?? '', () =>
       this.units.run(tenantId, async (tx) => {
-        await lockRules(tx, tenantId);
-        const rule = await found(tx, caller, id);
+        await lockTrustRules(tx, tenantId);
+        const rule = await findTrustRule(tx, caller, id);
         requireVersion(rule, version);
-        const before = await view(tx, rule);
+        const before = await readTrustRuleView(tx, rule);
         const { name, issuer, audience, subject, userId, access, environmentIds, planIds } = rule;
         const { tokenLifetimeSeconds, enabled } = rule;
         const own = { name, issuer, audience, subject, userId, access, environmentIds, planIds };
-        const fields = await this.checked(
+        const fields = await this.validateTrustRule(
           tx,
           caller,
-          { ...own, tokenLifetimeSeconds, enabled, ...definedFields(request) },
+          { ...own, tokenLifetimeSeconds, enabled, ...omitUndefinedFields(request) },
           own,
         );
         await tx
           .getRepository(TrustRule)
           .update({ tenantId, id }, { ...fields, updatedAt: () => 'now()', version: () => 'version + 1' });
-        for (const each of new Set([issuer, fields.issuer])) await addIssuer(tx, tenantId, each);
-        if (Object.keys(definedFields(request)).some((field) => field !== 'name'))
-          await this.endTokens(tx, caller, rule);
-        const after = await view(tx, await found(tx, caller, id));
-        const change = { action: `${RESOURCE}.update`, resourceType: RESOURCE, before, after };
+        for (const each of new Set([issuer, fields.issuer])) await addIssuerToDirectory(tx, tenantId, each);
+        if (Object.keys(omitUndefinedFields(request)).some((field) => field !== 'name'))
+          await this.revokeTokensOfRule(tx, caller, rule);
+        const after = await readTrustRuleView(tx, await findTrustRule(tx, caller, id));
+        const change = { action: `${AUDIT_RESOURCE_TYPE}.update`, resourceType: AUDIT_RESOURCE_TYPE, before, after };
         await this.audit.recordChange(tx, caller, change);
-        return this.withWaitingRuns(tx, caller, after);
+        return this.addWaitingRuns(tx, caller, after);
       }),
     );
   }
@@ -133,19 +137,23 @@ export class TrustRulesService {
   remove(caller: Principal, id: string, version: number | null): Promise<EndedRunsView> {
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
-      await lockRules(tx, tenantId);
-      const rule = await found(tx, caller, id);
+      await lockTrustRules(tx, tenantId);
+      const rule = await findTrustRule(tx, caller, id);
       requireVersion(rule, version);
-      const before = await view(tx, rule);
-      const endedRuns = await this.endTokens(tx, caller, rule);
+      const before = await readTrustRuleView(tx, rule);
+      const endedRuns = await this.revokeTokensOfRule(tx, caller, rule);
       await tx.getRepository(TrustRule).delete({ tenantId, id });
-      await addIssuer(tx, tenantId, rule.issuer);
-      await this.audit.recordChange(tx, caller, { action: `${RESOURCE}.delete`, resourceType: RESOURCE, before });
+      await addIssuerToDirectory(tx, tenantId, rule.issuer);
+      await this.audit.recordChange(tx, caller, {
+        action: `${AUDIT_RESOURCE_TYPE}.delete`,
+        resourceType: AUDIT_RESOURCE_TYPE,
+        before,
+      });
       return { endedRuns };
     });
   }
 
-  private async withWaitingRuns(
+  private async addWaitingRuns(
     tx: EntityManager,
     { tenantId }: Principal,
     rule: TrustRuleView,
@@ -155,14 +163,14 @@ export class TrustRulesService {
   }
 
   /** Revokes all tokens of the rule. @returns number of runs that have not begun and end with these tokens */
-  private async endTokens(tx: EntityManager, caller: Principal, rule: TrustRule): Promise<number> {
-    const ended = await revokeOfRule(tx, caller.tenantId, rule.id);
+  private async revokeTokensOfRule(tx: EntityManager, caller: Principal, rule: TrustRule): Promise<number> {
+    const ended = await revokeTokensOfTrustRule(tx, caller.tenantId, rule.id);
     const runs = await this.unbegunRuns(tx, caller.tenantId, 'trustRule', ended === 0 ? [] : [rule.id]);
     const endedRuns = runs.get(rule.id) ?? 0;
     if (ended === 0) return endedRuns;
     await this.audit.record(tx, caller, {
-      action: `${RESOURCE}.end_tokens`,
-      resourceType: RESOURCE,
+      action: `${AUDIT_RESOURCE_TYPE}.end_tokens`,
+      resourceType: AUDIT_RESOURCE_TYPE,
       resourceId: rule.id,
       resourceName: rule.name,
       after: { ended, endedRuns },
@@ -171,17 +179,18 @@ export class TrustRulesService {
   }
 
   /** @param before stored scope of the rule; the caller need not be able to see its records */
-  private async checked(
+  private async validateTrustRule(
     tx: EntityManager,
     caller: Principal,
-    requested: Partial<Fields> & Pick<Fields, 'name' | 'issuer' | 'audience' | 'subject' | 'userId' | 'access'>,
-    before?: Pick<Fields, 'environmentIds' | 'planIds'>,
-  ): Promise<Fields> {
-    const faults = faultsOf(requested);
+    requested: Partial<TrustRuleFields> &
+      Pick<TrustRuleFields, 'name' | 'issuer' | 'audience' | 'subject' | 'userId' | 'access'>,
+    before?: Pick<TrustRuleFields, 'environmentIds' | 'planIds'>,
+  ): Promise<TrustRuleFields> {
+    const faults = findTrustRuleFaults(requested);
     if (faults.length > 0) throw invalidRequest(faults);
     if (!(await memberById(tx, caller.tenantId, requested.userId))) throw notFound('/userId');
     const scope = { environmentIds: requested.environmentIds ?? undefined, planIds: requested.planIds ?? undefined };
-    const { environmentIds, planIds } = await requestedScope(tx, caller, this.records, scope, '', before);
+    const { environmentIds, planIds } = await resolveRequestedScope(tx, caller, this.records, scope, '', before);
     return {
       ...requested,
       userId: requested.userId.toLowerCase(),
@@ -191,7 +200,7 @@ export class TrustRulesService {
     };
   }
 
-  private async named<T>(name: string, work: () => Promise<T>): Promise<T> {
+  private async withUniqueName<T>(name: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -201,12 +210,12 @@ export class TrustRulesService {
   }
 }
 
-const definedFields = <T extends object>(request: T): T =>
+const omitUndefinedFields = <T extends object>(request: T): T =>
   Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as T;
 
-function faultsOf({ issuer, subject }: Pick<Fields, 'issuer' | 'subject'>): ProblemItem[] {
+function findTrustRuleFaults({ issuer, subject }: Pick<TrustRuleFields, 'issuer' | 'subject'>): ProblemItem[] {
   const faults: ProblemItem[] = [];
-  const fault = issuerFault(issuer);
+  const fault = findIssuerFault(issuer);
   if (fault) faults.push({ path: '/issuer', code: 'invalid_issuer', message: `${fault}.` });
   if (subject.split('*').length > MAX_WILDCARDS + 1)
     faults.push({
@@ -224,13 +233,13 @@ function faultsOf({ issuer, subject }: Pick<Fields, 'issuer' | 'subject'>): Prob
   return faults;
 }
 
-async function view(tx: EntityManager, rule: TrustRule): Promise<TrustRuleView> {
+async function readTrustRuleView(tx: EntityManager, rule: TrustRule): Promise<TrustRuleView> {
   const user = await memberById(tx, rule.tenantId, rule.userId);
   if (!user) throw notFound();
   return toTrustRuleView(rule, user);
 }
 
-async function found(tx: EntityManager, { tenantId }: Principal, id: string): Promise<TrustRule> {
+async function findTrustRule(tx: EntityManager, { tenantId }: Principal, id: string): Promise<TrustRule> {
   const rule = isId(id) ? await tx.getRepository(TrustRule).findOneBy({ tenantId, id }) : null;
   if (!rule) throw notFound();
   return rule;

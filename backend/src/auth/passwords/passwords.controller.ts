@@ -34,7 +34,7 @@ export class PasswordsController {
     @Body() body: ChangePasswordRequest,
     @Req() request: Request & RunwardRequest,
   ): Promise<void> {
-    return this.passwords.change(caller, body, this.devices.read(request)?.key ?? null);
+    return this.passwords.changePassword(caller, body, this.devices.readDevice(request)?.key ?? null);
   }
 
   @Post('set-password')
@@ -53,9 +53,9 @@ export class PasswordsController {
     @Req() request: Request & RunwardRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    const device = this.devices.read(request) ?? this.devices.mint();
+    const device = this.devices.readDevice(request) ?? this.devices.createDevice();
     const { requestId } = request;
     await this.links.use({ ...body, address: request.ip ?? '', device: device.key, requestId });
-    this.devices.set(response, device);
+    this.devices.setDeviceCookie(response, device);
   }
 }

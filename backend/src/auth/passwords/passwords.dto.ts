@@ -2,7 +2,7 @@ import { MinLength } from 'class-validator';
 import { AnyText, NotBlank } from '../../common/http/fields.js';
 import { MIN_PASSWORD_LENGTH } from '../../tenancy/members.dto.js';
 
-const LENGTH_MESSAGE = { message: `$property must have at least ${MIN_PASSWORD_LENGTH} characters` };
+const PASSWORD_LENGTH_MESSAGE = { message: `$property must have at least ${MIN_PASSWORD_LENGTH} characters` };
 
 export class SetPasswordRequest {
   /** Part of the link after the `#`. */
@@ -13,7 +13,7 @@ export class SetPasswordRequest {
   /** @example "correct horse battery staple" */
   @AnyText(1000)
   @NotBlank()
-  @MinLength(MIN_PASSWORD_LENGTH, LENGTH_MESSAGE)
+  @MinLength(MIN_PASSWORD_LENGTH, PASSWORD_LENGTH_MESSAGE)
   password: string;
 }
 
@@ -25,6 +25,6 @@ export class ChangePasswordRequest {
   /** @example "correct horse battery staple" */
   @AnyText(1000)
   @NotBlank()
-  @MinLength(MIN_PASSWORD_LENGTH, LENGTH_MESSAGE)
+  @MinLength(MIN_PASSWORD_LENGTH, PASSWORD_LENGTH_MESSAGE)
   newPassword: string;
 }

@@ -26,21 +26,22 @@ export class PasswordsService {
    * @param device hash of the secret of the caller's device; null: the device has no secret
    * @throws Problem 400 if the current password is wrong; 429 `too_many_attempts`
    */
-  async change(
+  async changePassword(
     caller: Principal,
     { currentPassword, newPassword }: ChangePasswordRequest,
     device: Buffer | null,
   ): Promise<void> {
     const turn = { key: caller.userId, known: true };
     const current = await this.units.run(caller.tenantId, (tx) => passwordHashOf(tx, caller.tenantId, caller.userId));
-    const fits = await this.throttle.confirm(caller.userId, async () =>
+    const fits = await this.throttle.checkCurrentPassword(caller.userId, async () =>
       verifyPassword(current ?? (await dummyHash()), currentPassword, turn),
     );
-    if (current === null || !fits) throw wrongPassword();
+    if (current === null || !fits) throw wrongPasswordProblem();
     const passwordHash = await hashPassword(newPassword, turn);
     await this.units.run(caller.tenantId, async (tx) => {
       // If two changes run concurrently, the second one finds that its current password is already wrong.
-      if ((await passwordHashOf(tx, caller.tenantId, caller.userId, 'for update')) !== current) throw wrongPassword();
+      if ((await passwordHashOf(tx, caller.tenantId, caller.userId, 'for update')) !== current)
+        throw wrongPasswordProblem();
       await replacePassword(tx, this.signIns, caller, passwordHash, {
         session: caller.via === 'session' ? caller.credentialId : null,
         place: placeOf(caller.address, device),
@@ -55,7 +56,7 @@ export class PasswordsService {
   }
 }
 
-const wrongPassword = (): Problem =>
+const wrongPasswordProblem = (): Problem =>
   invalidRequest([
     { path: '/currentPassword', code: 'wrong_password', message: 'This is not your current password. Type it again.' },
   ]);

@@ -2,7 +2,7 @@ import type { CookieOptions } from 'express';
 import type { Runtime } from '../../common/runtime.js';
 
 /** Scripts and other sites can't read the cookie. It is sent only over https if the public address is https. */
-export const cookieOptions = ({ settings }: Runtime, path: string): CookieOptions => ({
+export const createCookieOptions = ({ settings }: Runtime, path: string): CookieOptions => ({
   httpOnly: true,
   sameSite: 'strict',
   path,

@@ -4,15 +4,15 @@ import { getRequestCookie } from '@nestjs/core/helpers/cookies/request-cookies.j
 import type { Request, Response } from 'express';
 import { hashSecret } from '../../common/crypto/api-token.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
-import { cookieOptions } from './cookie-options.js';
+import { createCookieOptions } from './cookie-options.js';
 
-const DEVICE_COOKIE = 'runward_device';
+const DEVICE_COOKIE_NAME = 'runward_device';
 const COOKIE_PATH = '/api/auth';
-const KEPT_SECONDS = 180 * 24 * 60 * 60;
+const COOKIE_LIFETIME_SECONDS = 180 * 24 * 60 * 60;
 const SECRET_BYTES = 32;
 
 /** Browser from which a member has signed in, or is about to. */
-export interface Device {
+export interface SignInDevice {
   cookie: string;
   key: Buffer;
 }
@@ -32,29 +32,29 @@ export class DeviceCookies {
     this.macKey = createSecretKey(Buffer.from(bytes));
   }
 
-  mint(): Device {
+  createDevice(): SignInDevice {
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
-    return { cookie: `${secret}.${this.macOf(secret).toString('base64url')}`, key: hashSecret(secret) };
+    return { cookie: `${secret}.${this.computeMac(secret).toString('base64url')}`, key: hashSecret(secret) };
   }
 
-  read(request: Request): Device | null {
-    const cookie = getRequestCookie(request, DEVICE_COOKIE);
+  readDevice(request: Request): SignInDevice | null {
+    const cookie = getRequestCookie(request, DEVICE_COOKIE_NAME);
     if (cookie === undefined) return null;
     const [secret = '', mac = '', ...rest] = cookie.split('.');
     const receivedMac = Buffer.from(mac, 'base64url');
-    const own = this.macOf(secret);
+    const own = this.computeMac(secret);
     const isValid = rest.length === 0 && receivedMac.length === own.length && timingSafeEqual(receivedMac, own);
     return isValid ? { cookie, key: hashSecret(secret) } : null;
   }
 
-  set(response: Response, device: Device): void {
-    response.cookie(DEVICE_COOKIE, device.cookie, {
-      ...cookieOptions(this.runtime, COOKIE_PATH),
-      maxAge: KEPT_SECONDS * 1000,
+  setDeviceCookie(response: Response, device: SignInDevice): void {
+    response.cookie(DEVICE_COOKIE_NAME, device.cookie, {
+      ...createCookieOptions(this.runtime, COOKIE_PATH),
+      maxAge: COOKIE_LIFETIME_SECONDS * 1000,
     });
   }
 
-  private macOf(secret: string): Buffer {
+  private computeMac(secret: string): Buffer {
     return createHmac('sha256', this.macKey).update(secret).digest();
   }
 }

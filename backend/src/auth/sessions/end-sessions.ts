@@ -9,26 +9,30 @@ export async function endSessions(
   excludedId: string | null,
 ): Promise<void> {
   const ofUser = sql`user_id = ${userId} and id is distinct from ${excludedId}::uuid`;
-  await removeEntries(tx, tenantId, await rows(tx, deleteSessions(tenantId, ofUser)));
+  await removeSessionDirectoryEntries(tx, tenantId, await rows(tx, deleteSessionsSql(tenantId, ofUser)));
 }
 
-export async function removeExpired(tx: EntityManager, tenantId: string, userId: string): Promise<void> {
+export async function removeExpiredSessions(tx: EntityManager, tenantId: string, userId: string): Promise<void> {
   const expired = sql`user_id = ${userId} and expires_at < now()`;
-  await removeEntries(tx, tenantId, await rows(tx, deleteSessions(tenantId, expired)));
+  await removeSessionDirectoryEntries(tx, tenantId, await rows(tx, deleteSessionsSql(tenantId, expired)));
 }
 
 export async function removeSession(tx: EntityManager, tenantId: string, id: string): Promise<void> {
-  await removeEntries(tx, tenantId, await rows(tx, deleteSessions(tenantId, sql`id = ${id}`)));
+  await removeSessionDirectoryEntries(tx, tenantId, await rows(tx, deleteSessionsSql(tenantId, sql`id = ${id}`)));
 }
 
 /**
  * Deletes sessions. Their entries in the directory come after them: the fixed order prevents a deadlock between a
  * sign-out and a concurrent change of the password.
  */
-const deleteSessions = (tenantId: string, condition: Sql): Sql<{ id: string }> =>
+const deleteSessionsSql = (tenantId: string, condition: Sql): Sql<{ id: string }> =>
   sql<{ id: string }>`delete from sessions where tenant_id = ${tenantId} and ${condition} returning id`;
 
-const removeEntries = (tx: EntityManager, tenantId: string, ended: readonly { id: string }[]): Promise<void> =>
+const removeSessionDirectoryEntries = (
+  tx: EntityManager,
+  tenantId: string,
+  ended: readonly { id: string }[],
+): Promise<void> =>
   removeFromDirectory(
     tx,
     'session',

@@ -25,7 +25,7 @@ export class SessionsService {
   list(caller: Principal, userId: string, query: ListSessionsQuery): Promise<Page<SessionView>> {
     const currentId = caller.via === 'session' ? caller.credentialId : null;
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.memberName(tx, caller, userId);
+      await this.readMemberName(tx, caller, userId);
       const select = tx
         .getRepository(Session)
         .createQueryBuilder('session')
@@ -38,7 +38,7 @@ export class SessionsService {
   /** @throws Problem 404 if the member has no such session */
   revoke(caller: Principal, userId: string, id: string): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const name = await this.memberName(tx, caller, userId);
+      const name = await this.readMemberName(tx, caller, userId);
       const session = isId(id)
         ? await tx.getRepository(Session).findOneBy({ tenantId: caller.tenantId, userId, id })
         : null;
@@ -54,7 +54,7 @@ export class SessionsService {
     });
   }
 
-  private async memberName(tx: EntityManager, caller: Principal, userId: string): Promise<string> {
+  private async readMemberName(tx: EntityManager, caller: Principal, userId: string): Promise<string> {
     const user = await memberById(tx, caller.tenantId, userId);
     if (!user) throw notFound();
     return user.email;

@@ -21,6 +21,8 @@ export class BearerStrategy extends PassportStrategy(CustomStrategy, 'bearer') {
     const [scheme, token, ...rest] = (request.headers.authorization ?? '').trim().split(/ +/);
     if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) return null;
     const parsed = parseToken(token);
-    return parsed && this.credentials.resolve({ kind: 'token', ...parsed }, request.ip ?? '', request.requestId);
+    return (
+      parsed && this.credentials.resolveCredential({ kind: 'token', ...parsed }, request.ip ?? '', request.requestId)
+    );
   }
 }

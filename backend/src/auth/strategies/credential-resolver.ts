@@ -6,9 +6,9 @@ import type { Principal, Role } from '../../common/access/principal.js';
 import { hashSecret } from '../../common/crypto/api-token.js';
 import { row, sql } from '../../common/database/sql.js';
 
-export const SESSION_COOKIE = 'runward_session';
+export const SESSION_COOKIE_NAME = 'runward_session';
 
-interface ResolvedRow {
+interface ResolvedCredentialRow {
   credential_id: string;
   tenant_id: string;
   tenant_name: string;
@@ -28,7 +28,12 @@ interface ResolvedRow {
 }
 
 /** Returns null if the credential has all rights of its user. */
-function limitsOf({ access = 'all', environment_ids, plan_ids, machine }: ResolvedRow): CallerLimits | null {
+function toCallerLimits({
+  access = 'all',
+  environment_ids,
+  plan_ids,
+  machine,
+}: ResolvedCredentialRow): CallerLimits | null {
   if (access === 'all' && !environment_ids && !plan_ids && !machine) return null;
   return {
     access,
@@ -46,13 +51,13 @@ export class CredentialResolver {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Returns the current principal; null: the credential is unknown, expired or revoked, or its user is disabled. */
-  async resolve(credential: Credential, address: string, requestId: string): Promise<Principal | null> {
+  async resolveCredential(credential: Credential, address: string, requestId: string): Promise<Principal | null> {
     const secretHash = hashSecret(credential.secret);
     const found = await row(
       this.dataSource,
       credential.kind === 'token'
-        ? sql.prepared<ResolvedRow>`select * from resolve_token(${Buffer.from(credential.id)}, ${address})`
-        : sql.prepared<ResolvedRow>`select * from resolve_session(${secretHash}, ${address})`,
+        ? sql.prepared<ResolvedCredentialRow>`select * from resolve_token(${Buffer.from(credential.id)}, ${address})`
+        : sql.prepared<ResolvedCredentialRow>`select * from resolve_session(${secretHash}, ${address})`,
     );
     if (!found || found.secret_hash.length !== secretHash.length || !timingSafeEqual(found.secret_hash, secretHash))
       return null;
@@ -67,7 +72,7 @@ export class CredentialResolver {
       credentialId: found.credential_id,
       tokenPrefix: found.token_prefix,
       heldBy: found.held_by ?? [],
-      limits: limitsOf(found),
+      limits: toCallerLimits(found),
       address,
       requestId,
     };

@@ -4,7 +4,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import CustomStrategy from 'passport-custom';
 import type { Principal, RunwardRequest } from '../../common/access/principal.js';
-import { CredentialResolver, SESSION_COOKIE } from './credential-resolver.js';
+import { CredentialResolver, SESSION_COOKIE_NAME } from './credential-resolver.js';
 
 /** Accepts a session cookie only if there is no `Authorization` header, which takes precedence. */
 @Injectable()
@@ -16,7 +16,9 @@ export class SessionStrategy extends PassportStrategy(CustomStrategy, 'session')
   /** @returns null if there is no valid session */
   async validate(request: Request & RunwardRequest): Promise<Principal | null> {
     if (request.headers.authorization !== undefined) return null;
-    const secret = getRequestCookie(request, SESSION_COOKIE);
-    return secret ? this.credentials.resolve({ kind: 'session', secret }, request.ip ?? '', request.requestId) : null;
+    const secret = getRequestCookie(request, SESSION_COOKIE_NAME);
+    return secret
+      ? this.credentials.resolveCredential({ kind: 'session', secret }, request.ip ?? '', request.requestId)
+      : null;
   }
 }

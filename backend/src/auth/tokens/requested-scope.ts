@@ -3,7 +3,7 @@ import type { TokenAccess } from '../../common/access/caller-limits.js';
 import type { Principal } from '../../common/access/principal.js';
 import { invalidRequest, notFound } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
-import type { ScopePlan, ScopeRecords } from './scope-records.js';
+import type { ScopePlan, ScopeRecordFinders } from './scope-records.js';
 
 /** Stored scope of a token. A scope with plans also has environments. */
 export interface StoredScope {
@@ -22,10 +22,10 @@ export type RequestedScope = { access?: TokenAccess; environmentIds?: readonly s
  * @param stored lists before a change: the same list again is not refused
  * @throws Problem 400 `environments_required`, `outside_environments`; 404
  */
-export async function requestedScope(
+export async function resolveRequestedScope(
   tx: EntityManager,
   caller: Principal,
-  records: ScopeRecords,
+  records: ScopeRecordFinders,
   requested: RequestedScope,
   path: string,
   stored?: Pick<StoredScope, 'environmentIds' | 'planIds'>,
@@ -37,18 +37,18 @@ export async function requestedScope(
   const newPlans = planIds !== null && planIds.join() !== stored?.planIds?.join();
   if (newEnvironments) {
     const seen = await records.environments(tx, caller, environmentIds.filter(isId));
-    requireVisible(environmentIds, seen, `${path}/environmentIds`);
+    requireVisibleRecords(environmentIds, seen, `${path}/environmentIds`);
   }
   if (newPlans) {
     const seen = plans.map(({ id }) => id);
-    requireVisible(planIds, seen, `${path}/planIds`);
+    requireVisibleRecords(planIds, seen, `${path}/planIds`);
   }
   if (planIds && environmentIds && (newEnvironments || newPlans))
     requireWithinScope(plans, planIds, environmentIds, path);
   const inherited = toLowerCaseIds(own?.environmentIds);
   return {
     access: requested.access ?? own?.access ?? 'all',
-    environmentIds: environmentIds ?? (planIds ? environmentsOf(plans, inherited, path) : inherited),
+    environmentIds: environmentIds ?? (planIds ? inheritEnvironments(plans, inherited, path) : inherited),
     planIds: planIds ?? toLowerCaseIds(own?.planIds),
   };
 }
@@ -57,7 +57,7 @@ export async function requestedScope(
  * @param inherited environments of the requesting token; null: not limited to environments
  * @throws Problem 400 `environments_required`
  */
-function environmentsOf(plans: readonly ScopePlan[], inherited: string[] | null, path: string): string[] {
+function inheritEnvironments(plans: readonly ScopePlan[], inherited: string[] | null, path: string): string[] {
   const planWithoutEnvironment = plans.find(({ environmentId }) => environmentId === null);
   if (!planWithoutEnvironment) return [...new Set(plans.flatMap(({ environmentId }) => environmentId ?? []))].sort();
   if (inherited) return inherited;
@@ -90,7 +90,7 @@ function requireWithinScope(
   ]);
 }
 
-function requireVisible(ids: readonly string[], seen: readonly string[], path: string): void {
+function requireVisibleRecords(ids: readonly string[], seen: readonly string[], path: string): void {
   const missing = ids.findIndex((id) => !seen.includes(id));
   if (missing >= 0) throw notFound(`${path}/${missing}`);
 }

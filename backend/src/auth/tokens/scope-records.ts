@@ -8,11 +8,11 @@ export interface ScopePlan {
   environmentId: string | null;
 }
 
-type VisibleAmong<T> = (tx: EntityManager, caller: Principal, ids: readonly string[]) => Promise<readonly T[]>;
+type FindVisibleRecords<T> = (tx: EntityManager, caller: Principal, ids: readonly string[]) => Promise<readonly T[]>;
 
-export interface ScopeRecords {
-  environments: VisibleAmong<string>;
-  plans: VisibleAmong<ScopePlan>;
+export interface ScopeRecordFinders {
+  environments: FindVisibleRecords<string>;
+  plans: FindVisibleRecords<ScopePlan>;
 }
 
 /** Injection token; the modules `environments` and `plans` provide it. */

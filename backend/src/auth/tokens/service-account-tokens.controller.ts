@@ -28,6 +28,6 @@ export class ServiceAccountTokensController {
     @Param('id') id: string,
     @Body() body: CreateTokenRequest,
   ): Promise<CreatedTokenView> {
-    return this.tokens.createFor(caller, id, body);
+    return this.tokens.createForServiceAccount(caller, id, body);
   }
 }

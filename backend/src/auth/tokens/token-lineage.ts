@@ -5,14 +5,14 @@ import { invalidRequest, unauthorized } from '../../common/errors/problem.js';
 import { removeFromDirectory } from '../../tenancy/directory/auth-directory.js';
 import type { NewToken } from './issue-token.js';
 
-interface ParentRow {
+interface ParentTokenRow {
   expires_at: Date | null;
   outlives: boolean | null;
   exchanged: boolean;
   trust_rule_id: string | null;
 }
 
-type Child = Pick<NewToken, 'parentTokenId' | 'expiresAt' | 'exchanged' | 'trustRuleId' | 'heldBy'>;
+type ChildTokenFields = Pick<NewToken, 'parentTokenId' | 'expiresAt' | 'exchanged' | 'trustRuleId' | 'heldBy'>;
 
 /**
  * Returns what a new token inherits from the token that creates it (parent). The child never outlives the parent, and
@@ -20,13 +20,17 @@ type Child = Pick<NewToken, 'parentTokenId' | 'expiresAt' | 'exchanged' | 'trust
  * child.
  * @throws Problem 400 `outlives_parent`; 401 if the parent has just ended
  */
-export async function toChildToken(tx: EntityManager, caller: Principal, requestedExpiry: Date | null): Promise<Child> {
+export async function createChildTokenFields(
+  tx: EntityManager,
+  caller: Principal,
+  requestedExpiry: Date | null,
+): Promise<ChildTokenFields> {
   const heldBy = [...new Set([caller.userId, ...caller.heldBy])];
   if (caller.via !== 'token')
     return { parentTokenId: null, expiresAt: requestedExpiry, exchanged: false, trustRuleId: null, heldBy };
   const parent = await row(
     tx,
-    sql<ParentRow>`
+    sql<ParentTokenRow>`
       select expires_at, exchanged, trust_rule_id, ${requestedExpiry}::timestamptz > expires_at as outlives from api_tokens
         where tenant_id = ${caller.tenantId} and id = ${caller.credentialId}
           and revoked_at is null and (expires_at is null or expires_at > now())
@@ -49,14 +53,14 @@ export async function toChildToken(tx: EntityManager, caller: Principal, request
 }
 
 /** Condition on a token ID: the token is `ancestor` or one of its descendants. */
-export const isOfLineage = (id: Sql, tenantId: string, ancestor: string): Sql =>
+export const isInTokenLineageSql = (id: Sql, tenantId: string, ancestor: string): Sql =>
   sql`${id} in (with recursive lineage as (
     select own.id from api_tokens own where own.tenant_id = ${tenantId} and own.id = ${ancestor}
     union
     select child.id from api_tokens child join lineage on child.parent_token_id = lineage.id where child.tenant_id = ${tenantId}
   ) select id from lineage)`;
 
-export async function revokeLineage(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
+export async function revokeTokenLineage(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
   const revoked: string[] = [];
   for (;;) {
     const ended = await rows(
@@ -84,7 +88,7 @@ export async function revokeLineage(tx: EntityManager, tenantId: string, id: str
   }
 }
 
-export async function revokeOfRule(tx: EntityManager, tenantId: string, ruleId: string): Promise<number> {
+export async function revokeTokensOfTrustRule(tx: EntityManager, tenantId: string, ruleId: string): Promise<number> {
   let revoked = 0;
   for (;;) {
     const ended = await rows(

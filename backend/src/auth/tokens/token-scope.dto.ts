@@ -7,7 +7,7 @@ import { Maybe, MaybeNull, OneOf } from '../../common/http/fields.js';
 const MAX_SCOPE_RECORDS = 100;
 
 /** Decorates an optional list of ids in a scope. @param nullable whether null is accepted and means absent */
-export const MaybeScopeIds = (what: string, nullable = false) =>
+export const OptionalScopeIds = (what: string, nullable = false) =>
   applyDecorators(
     nullable ? MaybeNull() : Maybe(),
     IsArray({ message: '$property must be a list' }),
@@ -33,10 +33,10 @@ export class TokenScopeRequest {
    * `planIds`, the environments to which these plans are bound when the token is created. Required for a plan without
    * an environment (400 `environments_required`).
    */
-  @MaybeScopeIds('environment')
+  @OptionalScopeIds('environment')
   environmentIds?: string[];
 
   /** Only these plans and their runs, in `environmentIds`. Absent: all that the member can see. */
-  @MaybeScopeIds('plan')
+  @OptionalScopeIds('plan')
   planIds?: string[];
 }

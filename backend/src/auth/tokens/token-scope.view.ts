@@ -28,7 +28,7 @@ export function toTokenScopeView({
 }
 
 /** Returns the scope of a caller; null: all rights of the member. */
-export const scopeOfCaller = (limits: CallerLimits | null): TokenScopeView | null =>
+export const toCallerScopeView = (limits: CallerLimits | null): TokenScopeView | null =>
   toTokenScopeView({
     access: limits?.access ?? 'all',
     environmentIds: limits?.environmentIds ? [...limits.environmentIds] : null,

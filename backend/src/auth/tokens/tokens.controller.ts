@@ -66,6 +66,6 @@ export class TokensController {
     problems: [404],
   })
   revoke(@Caller() caller: Principal, @Param('id') id: string): Promise<EndedRunsView> {
-    return this.tokens.revoke(caller, id);
+    return this.tokens.revokeToken(caller, id);
   }
 }

@@ -12,10 +12,10 @@ import { isId } from '../../common/ids.js';
 import { lockServiceAccount, memberById } from '../../tenancy/directory/member.reader.js';
 import { type EndedRunsView, UNBEGUN_RUNS, type UnbegunRuns } from '../../tenancy/unbegun-runs.js';
 import { ApiToken } from './api-token.entity.js';
-import { requestedScope } from './requested-scope.js';
+import { resolveRequestedScope } from './requested-scope.js';
 import { issueToken } from './issue-token.js';
-import { SCOPE_RECORDS, type ScopeRecords } from './scope-records.js';
-import { toChildToken, isOfLineage, revokeLineage } from './token-lineage.js';
+import { SCOPE_RECORDS, type ScopeRecordFinders } from './scope-records.js';
+import { createChildTokenFields, isInTokenLineageSql, revokeTokenLineage } from './token-lineage.js';
 import type { CreateTokenRequest, ListTokensQuery } from './tokens.dto.js';
 import { type CreatedTokenView, type TokenUserRef, type TokenView, toTokenView } from './tokens.view.js';
 
@@ -28,7 +28,7 @@ export class TokensService {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
-    @Inject(SCOPE_RECORDS) private readonly records: ScopeRecords,
+    @Inject(SCOPE_RECORDS) private readonly records: ScopeRecordFinders,
     @Inject(UNBEGUN_RUNS) private readonly unbegunRuns: UnbegunRuns,
   ) {}
 
@@ -47,7 +47,7 @@ export class TokensService {
         .createQueryBuilder('token')
         .where('token.tenantId = :tenantId and token.userId = :userId', { tenantId: caller.tenantId, userId });
       if (isNarrowed(caller.limits))
-        whereSql(select, isOfLineage(sql.raw('token.id'), caller.tenantId, caller.credentialId));
+        whereSql(select, isInTokenLineageSql(sql.raw('token.id'), caller.tenantId, caller.credentialId));
       const page = await readPage(select, query, (token) => toTokenView(token, user), { name: NAMED_RECORD.name });
       const ids = page.items.map(({ id }) => id);
       const runs = await this.unbegunRuns(tx, caller.tenantId, 'token', ids);
@@ -58,7 +58,7 @@ export class TokensService {
   /** Returns one of the caller's tokens; for admins any token. @throws Problem 404 */
   get(caller: Principal, id: string): Promise<TokenView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const token = await visible(tx, caller, id);
+      const token = await findVisibleToken(tx, caller, id);
       const user = await memberById(tx, caller.tenantId, token.userId);
       if (!user) throw notFound();
       const runs = await this.unbegunRuns(tx, caller.tenantId, 'token', [token.id]);
@@ -69,20 +69,24 @@ export class TokensService {
   /** Creates a token of the caller. Only this response contains its value. */
   create(caller: Principal, request: CreateTokenRequest): Promise<CreatedTokenView> {
     return this.units.run(caller.tenantId, (tx) =>
-      this.createIn(tx, caller, { id: caller.userId, name: caller.name }, request),
+      this.createInTransaction(tx, caller, { id: caller.userId, name: caller.name }, request),
     );
   }
 
   /** Creates a token of a service account. @throws Problem 404 */
-  createFor(caller: Principal, accountId: string, request: CreateTokenRequest): Promise<CreatedTokenView> {
+  createForServiceAccount(
+    caller: Principal,
+    accountId: string,
+    request: CreateTokenRequest,
+  ): Promise<CreatedTokenView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const account = await lockServiceAccount(tx, caller.tenantId, accountId);
       if (!account) throw notFound();
-      return this.createIn(tx, caller, account, request);
+      return this.createInTransaction(tx, caller, account, request);
     });
   }
 
-  private async createIn(
+  private async createInTransaction(
     tx: EntityManager,
     caller: Principal,
     user: TokenUserRef,
@@ -91,8 +95,8 @@ export class TokensService {
     const requestedExpiry = request.expiresAt ? new Date(request.expiresAt) : null;
     await requireFutureExpiry(tx, requestedExpiry);
     const { tenantId } = caller;
-    const child = await toChildToken(tx, caller, requestedExpiry);
-    const scope = await requestedScope(tx, caller, this.records, request.scope ?? {}, '/scope');
+    const child = await createChildTokenFields(tx, caller, requestedExpiry);
+    const scope = await resolveRequestedScope(tx, caller, this.records, request.scope ?? {}, '/scope');
     const { row, token } = await issueToken(tx, { tenantId, userId: user.id, name: request.name, scope, ...child });
     const view = toTokenView(row, user);
     await this.audit.record(tx, caller, {
@@ -111,11 +115,11 @@ export class TokensService {
    * @returns number of runs that have not begun and end with the token
    * @throws Problem 404
    */
-  async revoke(caller: Principal, id: string): Promise<EndedRunsView> {
+  async revokeToken(caller: Principal, id: string): Promise<EndedRunsView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const { id: tokenId } = await visible(tx, caller, id);
+      const { id: tokenId } = await findVisibleToken(tx, caller, id);
       const tokens = tx.getRepository(ApiToken);
-      const revoked = await revokeLineage(tx, caller.tenantId, id);
+      const revoked = await revokeTokenLineage(tx, caller.tenantId, id);
       const runs = await this.unbegunRuns(tx, caller.tenantId, 'token', revoked.length > 0 ? [tokenId] : []);
       const endedRuns = runs.get(tokenId) ?? 0;
       for (const token of await tokens.findBy({ tenantId: caller.tenantId, id: In(revoked) })) {
@@ -147,7 +151,7 @@ async function requireFutureExpiry(tx: EntityManager, requestedExpiry: Date | nu
 }
 
 /** @throws Problem 404 */
-async function visible(tx: EntityManager, caller: Principal, id: string): Promise<ApiToken> {
+async function findVisibleToken(tx: EntityManager, caller: Principal, id: string): Promise<ApiToken> {
   if (!isId(id)) throw notFound();
   const { tenantId, userId, credentialId } = caller;
   const select = tx
@@ -155,7 +159,7 @@ async function visible(tx: EntityManager, caller: Principal, id: string): Promis
     .createQueryBuilder('token')
     .where('token.tenantId = :tenantId and token.id = :id', { tenantId, id });
   if (!roleIncludes(caller.role, 'admin')) select.andWhere('token.userId = :userId', { userId });
-  if (isNarrowed(caller.limits)) whereSql(select, isOfLineage(sql.raw('token.id'), tenantId, credentialId));
+  if (isNarrowed(caller.limits)) whereSql(select, isInTokenLineageSql(sql.raw('token.id'), tenantId, credentialId));
   const token = await select.getOne();
   if (!token) throw notFound();
   return token;

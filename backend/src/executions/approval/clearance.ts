@@ -5,7 +5,7 @@ import { mayApprove, mayRun } from '../../environments/grant-policy.js';
 import { closedText, windowState } from '../../environments/windows/run-windows.js';
 import { SameHostKeys, sameKeyText } from '../../inventory/machines/same-host-keys.js';
 import { ProtectedHosts, protectedHostsText } from '../../inventory/machines/protected-hosts.js';
-import { frozenText } from '../../collections/collection-reader.js';
+import { describeFreeze } from '../../collections/collection-reader.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import { CLEARED, type Clearance } from '../lifecycle/run-state.js';
 import type { RunHead, RunRef } from '../record/run-head.js';
@@ -90,7 +90,10 @@ export class ClearanceCheck {
     if (head.freeze_override !== null) return CLEARED;
     const freeze = await this.plans.freeze(tx, ref.tenantId, plansOf(head));
     if (!freeze) return CLEARED;
-    return { kind: 'held', reason: { code: 'collection_frozen', text: `${frozenText(freeze)} The run begins then.` } };
+    return {
+      kind: 'held',
+      reason: { code: 'collection_frozen', text: `${describeFreeze(freeze)} The run begins then.` },
+    };
   }
 
   private async getApprovalClearance(

@@ -77,7 +77,8 @@ export class PlanNames {
     { environmentId, collectionId }: { environmentId?: string; collectionId?: string },
   ): Promise<void> {
     if (environmentId !== undefined) await this.environments.visible(tx, caller, environmentId, '/environmentId');
-    if (collectionId !== undefined) await this.collections.known(tx, caller.tenantId, collectionId, '/collectionId');
+    if (collectionId !== undefined)
+      await this.collections.findCollection(tx, caller.tenantId, collectionId, '/collectionId');
   }
 
   private records(
@@ -102,7 +103,7 @@ export class PlanNames {
 
   private async nameCollection(tx: EntityManager, { tenantId }: Principal, id: string, found: Map<string, string>) {
     if (!isId(id)) return;
-    const names = await this.collections.pathOf(tx, tenantId, id);
+    const names = await this.collections.readCollectionPath(tx, tenantId, id);
     const path = names.join(PATH_SEPARATOR);
     const formsCycle =
       (await this.collections.getIdByPath(tx, tenantId, path.split(PATH_SEPARATOR).map(trimmed))) === id;

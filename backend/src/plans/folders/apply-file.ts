@@ -156,7 +156,7 @@ export class ApplyFile {
     }
     const { collectionId } = request;
     if (collectionId === undefined || collectionId === folder.collectionId) return;
-    const within = await this.collections.within(tx, caller.tenantId, folder.collectionId);
+    const within = await this.collections.listSubtreeIds(tx, caller.tenantId, folder.collectionId);
     if (within.includes(collectionId)) return;
     const message =
       'Plans of this folder must be in the collection of the folder or in a subcollection. Remove `collection`, or choose another collection for the folder in the settings of the source.';

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
-import type { CollectionUse } from '../../collections/collection-use.js';
+import type { CollectionUsage } from '../../collections/collection-use.js';
 import { namedSources } from '../../git-sources/records/git-source-lookup.js';
 import type { PlanFolders, ReleasedPlan, PlanFoldersView } from '../../git-sources/records/plan-folders.js';
 import { newId } from '../../common/ids.js';
@@ -104,7 +104,7 @@ export interface SyncCounts {
 const MAX_SOURCES = 10;
 
 /** Returns the git sources with a folder whose plans are saved in the collection. */
-export const gitSourcesInto: CollectionUse['gitSourcesInto'] = async (tx, tenantId, collectionId) => {
+export const gitSourcesInto: CollectionUsage['gitSourcesInto'] = async (tx, tenantId, collectionId) => {
   const folders = await rows(
     tx,
     sql<{ sourceId: string }>`select distinct git_source_id as "sourceId" from plan_folders

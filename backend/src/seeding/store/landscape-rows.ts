@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { PastEntry } from '../../audit/past-audit.js';
+import type { PastAuditEntry } from '../../audit/past-audit.js';
 import { affected, sql } from '../../common/database/sql.js';
 import { toEnvironmentView } from '../../environments/environments.view.js';
 import { toGrantView } from '../../environments/grants/grants.view.js';
@@ -31,7 +31,7 @@ export async function insertLandscape(
   land: Landscape & { key: SealedSeedKey },
   admin: SeedMember,
   from: Date,
-): Promise<PastEntry[]> {
+): Promise<PastAuditEntry[]> {
   const entries = [await insertKey(tx, tenantId, land.key, admin, from)];
   entries.push(...(await insertEnvironments(tx, tenantId, land, admin)));
   for (const environment of land.environments)
@@ -46,7 +46,7 @@ async function insertKey(
   { sealed, ...key }: SealedSeedKey,
   by: SeedMember,
   at: Date,
-): Promise<PastEntry> {
+): Promise<PastAuditEntry> {
   await affected(
     tx,
     sql`insert into ssh_keys (id, tenant_id, name, type, public_key, fingerprint, sealed_private_key, created_at, updated_at)
@@ -73,8 +73,8 @@ async function insertEnvironments(
   tenantId: string,
   { environments, approver }: Landscape,
   by: SeedMember,
-): Promise<PastEntry[]> {
-  const entries: PastEntry[] = [];
+): Promise<PastAuditEntry[]> {
+  const entries: PastAuditEntry[] = [];
   for (const each of environments) {
     const { id, name, description, at } = each;
     await affected(
@@ -131,7 +131,7 @@ async function insertServers(
   environment: SeedEnvironment,
   key: SeedKey,
   by: SeedMember,
-): Promise<PastEntry[]> {
+): Promise<PastAuditEntry[]> {
   const { servers } = environment;
   await affected(
     tx,
@@ -173,7 +173,7 @@ const serverView = (server: SeedServer, tenantId: string, environmentId: string,
   return toRecordedServer({ id, tenantId, name, ...where, tags, enabled: true, ...known, ...times }, new Set());
 };
 
-async function insertPlan(tx: EntityManager, tenantId: string, plan: SeedPlan): Promise<PastEntry> {
+async function insertPlan(tx: EntityManager, tenantId: string, plan: SeedPlan): Promise<PastAuditEntry> {
   const [first] = plan.revisions as [SeedRevision];
   await affected(
     tx,
@@ -192,7 +192,7 @@ export async function savePlan(
   tenantId: string,
   plan: SeedPlan,
   revision: SeedRevision,
-): Promise<PastEntry> {
+): Promise<PastAuditEntry> {
   const { number, at, author } = revision;
   await affected(
     tx,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PastEntry } from '../../audit/past-audit.js';
+import type { PastAuditEntry } from '../../audit/past-audit.js';
 import type { SeedMember } from '../invent/landscape.js';
 
 type PastActor = SeedMember | string;
@@ -18,7 +18,7 @@ export interface PastFact {
 }
 
 /** Returns an audit entry in the format of the module `audit`. */
-export function pastEntry({ at, by, requestId, before, after, ...fact }: PastFact): PastEntry {
+export function pastEntry({ at, by, requestId, before, after, ...fact }: PastFact): PastAuditEntry {
   const actor =
     typeof by === 'string'
       ? {

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { PastEntry } from '../../audit/past-audit.js';
+import type { PastAuditEntry } from '../../audit/past-audit.js';
 import type { Role } from '../../common/access/principal.js';
 import { affected, row, sql } from '../../common/database/sql.js';
 import { addUser } from '../../tenancy/create-tenant.js';
@@ -37,7 +37,7 @@ type UserRow = Pick<SeedMember, 'id' | 'email' | 'name' | 'role'>;
 export interface People {
   starters: SeedMember[];
   approver: SeedMember;
-  entries: PastEntry[];
+  entries: PastAuditEntry[];
 }
 
 /** Returns the oldest active admin, who owns the invented objects; null: there is none. */
@@ -68,7 +68,7 @@ export async function addPastMember(
 
 /** Adds members who start and approve runs. Existing members stay unchanged. */
 export async function ensurePeople(tx: EntityManager, tenantId: string, admin: SeedMember, at: Date): Promise<People> {
-  const entries: PastEntry[] = [];
+  const entries: PastAuditEntry[] = [];
   const ensure = async (fields: Omit<SeedMember, 'id'>): Promise<SeedMember> => {
     const known = await row(
       tx,

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { PastEntry } from '../../audit/past-audit.js';
+import type { PastAuditEntry } from '../../audit/past-audit.js';
 import { affected, sql, type Sql } from '../../common/database/sql.js';
 import type { RunBatch, SeedRun } from '../invent/invent-runs.js';
 import { pastEntry } from './past-entries.js';
@@ -238,7 +238,7 @@ export async function insertRuns(tx: EntityManager, tenantId: string, { courses,
 }
 
 /** Returns the audit entries of the runs, oldest first. */
-export function entriesOf({ courses, runs }: RunBatch): PastEntry[] {
+export function entriesOf({ courses, runs }: RunBatch): PastAuditEntry[] {
   return runs
     .flatMap((run) => entriesOfRun(run, courses))
     .sort((a, b) => a.ms - b.ms)

@@ -89,7 +89,7 @@ async function invent(
     const batch = { courses, runs: [run] };
     await inTenant(async (tx) => {
       await insertRuns(tx, admin.tenantId, batch);
-      await lab.runward.app.get(PastAudit, { strict: false }).append(tx, admin.tenantId, entriesOf(batch));
+      await lab.runward.app.get(PastAudit, { strict: false }).appendPastEntries(tx, admin.tenantId, entriesOf(batch));
     });
     return run.id;
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { rows, sql } from '../../../common/database/sql.js';
 import { AuditActors } from '../../../audit/audit-actors.js';
-import { type ChangeRule, type CountedSince, recordChanges } from '../../../audit/changed-records.js';
+import { type ChangeRule, type CountedPeriod, findRecordChanges } from '../../../audit/changed-records.js';
 import { VariableVault } from '../../../environments/variables/variable-vault.js';
 import { ServerVariableVault } from '../../../inventory/variables/server-variable-vault.js';
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
@@ -135,7 +135,7 @@ export class RunAuthors {
     tx: EntityManager,
     tenantId: string,
     ids: Partial<Record<RecordKind, readonly string[]>>,
-    since: CountedSince,
+    since: CountedPeriod,
     {
       owners = {},
       given = [],
@@ -146,7 +146,7 @@ export class RunAuthors {
       if (!resourceIds) return [];
       return [{ ...rule, resourceIds, ...(of ? { of: { ...of, ids: owners[rule.kind] ?? [] } } : {}) }];
     });
-    const found = await recordChanges(tx, tenantId, rules, since, given);
+    const found = await findRecordChanges(tx, tenantId, rules, since, given);
     return found.map(({ kind, userId, name, records }) => ({
       ...{ userId, kind: kind as RecordKind, name, revision: null },
       detail: records > 1 ? `and ${records - 1} more` : null,
@@ -161,7 +161,7 @@ export class RunAuthors {
       range,
     );
     if (found) return found.map(({ userId, revision }) => ({ userId, kind, name, revision }));
-    const actors = await this.actors.of(tx, tenantId, id, [`${kind}.create`, `${kind}.update`]);
+    const actors = await this.actors.findActorNames(tx, tenantId, id, [`${kind}.create`, `${kind}.update`]);
     return actors.map((userId) => ({ userId, kind, name, revision: null }));
   }
 }

@@ -9,7 +9,7 @@ import { newId } from '../../../common/ids.js';
 import { CHANNELS } from '../../../common/notify/notifications.js';
 import { installationStopped } from '../../../common/installation/installation-problem.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
-import { frozenText } from '../../../collections/collection-reader.js';
+import { describeFreeze } from '../../../collections/collection-reader.js';
 import { closedText, windowState } from '../../../environments/windows/run-windows.js';
 import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from '../../../outbox/outbox.sql.js';
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
@@ -265,7 +265,7 @@ export class AcceptRun {
   ): Promise<void> {
     const freeze = await this.plans.freeze(tx, tenantId, planIds);
     if (freeze && (startAt === null || startAt < freeze.until))
-      throw conflict('collection_frozen', `${frozenText(freeze)} Nothing in it starts until then.`);
+      throw conflict('collection_frozen', `${describeFreeze(freeze)} Nothing in it starts until then.`);
   }
 
   private async enqueueAtExpiry(tx: EntityManager, ref: RunRef): Promise<void> {
