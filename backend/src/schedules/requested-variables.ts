@@ -5,7 +5,7 @@ import { invalidRequest } from '../common/errors/problem.js';
 import { pointerPart } from '../common/errors/shorten.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 import { VariableVault } from '../environments/variables/variable-vault.js';
-import { requireMaskable } from '../executions/commands/start/freezing/require-maskable.js';
+import { requireMaskableSecrets } from '../executions/commands/start/freezing/require-maskable.js';
 import { ServerVariableVault } from '../inventory/variables/server-variable-vault.js';
 import type { PlanContent } from '../plans/steps/plan-content.js';
 import { resolveVariables } from '../plans/variables/resolve-variables.js';
@@ -60,7 +60,7 @@ export class RequestedVariables {
     if (own.length > 0) throw invalidRequest(own);
     const parts: ScheduleValues = { plain: {}, secrets: {} };
     for (const [name, value] of Object.entries(opened)) (secret.has(name) ? parts.secrets : parts.plain)[name] = value;
-    requireMaskable(Object.entries(parts.secrets).map(([name, value]) => ({ name, value, from: null })));
+    requireMaskableSecrets(Object.entries(parts.secrets).map(([name, value]) => ({ name, value, from: null })));
     return parts;
   }
 }

@@ -68,7 +68,7 @@ export class ExecutionSteeringController {
     @Param('id') id: string,
     @Body() body: ApproveExecutionRequest,
   ): Promise<ExecutionView> {
-    return this.approvals.approve(caller, id, body);
+    return this.approvals.approveRun(caller, id, body);
   }
 
   @Post('reject')
@@ -86,7 +86,7 @@ export class ExecutionSteeringController {
     @Param('id') id: string,
     @Body() body: RejectExecutionRequest,
   ): Promise<ExecutionView> {
-    return this.approvals.reject(caller, id, body);
+    return this.approvals.rejectRun(caller, id, body);
   }
 
   @Post('withdraw-approval')
@@ -99,7 +99,7 @@ export class ExecutionSteeringController {
     problems: [400, 404, 409],
   })
   withdraw(@Caller() caller: Principal, @Param('id') id: string): Promise<ExecutionView> {
-    return this.approvals.withdraw(caller, id);
+    return this.approvals.withdrawApproval(caller, id);
   }
 
   @Post('decisions')
@@ -118,7 +118,7 @@ export class ExecutionSteeringController {
     @Param('id') id: string,
     @Body() body: DecideExecutionRequest,
   ): Promise<ExecutionView> {
-    return this.answers.answer(caller, id, body);
+    return this.answers.answerPause(caller, id, body);
   }
 
   @Post('pause')
@@ -131,7 +131,7 @@ export class ExecutionSteeringController {
     problems: [400, 404, 409],
   })
   pause(@Caller() caller: Principal, @Param('id') id: string): Promise<ExecutionView> {
-    return this.steering.pause(caller, id);
+    return this.steering.requestPause(caller, id);
   }
 
   @Post('mode')
@@ -199,7 +199,7 @@ export class ExecutionSteeringController {
     @Param('id') id: string,
     @Body() body: CancelExecutionRequest,
   ): Promise<ExecutionView> {
-    return this.cancels.cancel(caller, id, body.reason);
+    return this.cancels.cancelRun(caller, id, body.reason);
   }
 
   @Post('rerun')
@@ -218,7 +218,7 @@ export class ExecutionSteeringController {
     @Param('id') id: string,
     @Body() body: RerunExecutionRequest,
   ): Promise<ExecutionView> {
-    return this.reruns.rerun(caller, id, body);
+    return this.reruns.rerunExecution(caller, id, body);
   }
 
   @Post('rerun/preview')
@@ -237,7 +237,7 @@ export class ExecutionSteeringController {
     @Param('id') id: string,
     @Body() body: RerunExecutionRequest,
   ): Promise<RerunPreviewView> {
-    return this.reruns.preview(caller, id, body);
+    return this.reruns.previewRerun(caller, id, body);
   }
 
   @Post('hosts/:serverId/resolve')
@@ -258,6 +258,6 @@ export class ExecutionSteeringController {
     @Param('serverId') serverId: string,
     @Body() body: ResolveHostRequest,
   ): Promise<ExecutionView> {
-    return this.resolutions.resolve(caller, id, serverId, body);
+    return this.resolutions.resolveHost(caller, id, serverId, body);
   }
 }

@@ -70,7 +70,7 @@ export class ExecutionsController {
     problems: [400, 404, 413, 415],
   })
   cancelMatching(@Caller() caller: Principal, @Body() body: CancelExecutionsRequest): Promise<CancelExecutionsView> {
-    return this.cancels.cancelMatching(caller, body);
+    return this.cancels.cancelMatchingRuns(caller, body);
   }
 
   @Get()

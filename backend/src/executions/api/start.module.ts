@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AcceptRun } from '../commands/start/accept-run.js';
-import { ExpectedDigest } from '../commands/start/expected-digest.js';
+import { ExpectedDigestCheck } from '../commands/start/expected-digest.js';
 import { FreezeLibrary } from '../commands/start/freezing/freeze-library.js';
 import { PrepareRun } from '../commands/start/prepare-run.js';
 import { StartAuthors } from '../commands/start/start-authors.js';
@@ -16,7 +16,7 @@ const PROVIDERS = [
   StartExecution,
   PrepareRun,
   AcceptRun,
-  ExpectedDigest,
+  ExpectedDigestCheck,
   StartAuthors,
   FreezeLibrary,
   FrozenRuns,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isApproved, obstacleText, obstacleToApproval } from './approval-policy.js';
+import { isApproved, describeApprovalObstacle, findApprovalObstacle } from './approval-policy.js';
 
 const AUTHOR_INVOLVEMENT = { kind: 'plan', name: 'release', revision: 3 } as const;
 const TOKEN_INVOLVEMENT = { kind: 'token', name: 'runward_1' } as const;
@@ -38,7 +38,7 @@ describe('a member who wants to approve a run', () => {
       'grant_required',
     ],
   ] as const)('%s', (_, approver, asked, obstacle) => {
-    expect(obstacleToApproval(approver, asked)).toBe(obstacle);
+    expect(findApprovalObstacle(approver, asked)).toBe(obstacle);
   });
 });
 
@@ -88,7 +88,7 @@ describe('the reason for a refusal', () => {
     ],
     ['already_decided', uninvolvedApprover, 'You have already approved this run; it waits for further approvers.'],
   ] as const)('is a sentence: %s', (obstacle, approver, text) => {
-    expect(obstacleText(obstacle, approver, 'live')).toBe(text);
+    expect(describeApprovalObstacle(obstacle, approver, 'live')).toBe(text);
   });
 });
 

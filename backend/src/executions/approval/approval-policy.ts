@@ -1,21 +1,21 @@
-import { type FurtherRequester, requestText } from './requesters.js';
-import { type Author, savedText } from './authors/author-kinds.js';
-import { type RightFromRequester, givenRightText } from './rights-from-requesters.js';
+import { type FurtherRequester, describeRequest } from './requesters.js';
+import { type Author, describeSavedContent } from './authors/author-kinds.js';
+import { type RightFromRequester, describeGivenRight } from './rights-from-requesters.js';
 
-export type Involvement =
+export type ApproverInvolvement =
   | Omit<Author, 'userId'>
   | Omit<FurtherRequester, 'userId'>
   | Omit<RightFromRequester, 'userId'>;
 export type InvolvedMember = Author | FurtherRequester | RightFromRequester;
 
-const isRequesterKind = (involvement: Involvement): involvement is Omit<FurtherRequester, 'userId'> =>
+const isRequesterKind = (involvement: ApproverInvolvement): involvement is Omit<FurtherRequester, 'userId'> =>
   involvement.kind === 'token' || involvement.kind === 'schedule' || involvement.kind === 'schedule_token';
 
 export interface Approver {
   mayApprove: boolean;
   isRequester: boolean;
   /** Why the user counts as a further requester or as an author; null = neither. */
-  involved: Involvement | null;
+  involved: ApproverInvolvement | null;
 }
 
 export type ApprovalObstacle = 'grant_required' | 'self_approval' | 'already_decided';
@@ -30,7 +30,7 @@ export type ApprovalObstacle = 'grant_required' | 'self_approval' | 'already_dec
  *
  * Each user counts once.
  */
-export function obstacleToApproval(
+export function findApprovalObstacle(
   approver: Approver,
   { allowSelfApproval, alreadyDecided }: { allowSelfApproval: boolean; alreadyDecided: boolean },
 ): ApprovalObstacle | null {
@@ -39,7 +39,7 @@ export function obstacleToApproval(
   return alreadyDecided ? 'already_decided' : null;
 }
 
-export function obstacleText(
+export function describeApprovalObstacle(
   obstacle: ApprovalObstacle,
   { isRequester, involved }: Approver,
   environment: string,
@@ -50,9 +50,9 @@ export function obstacleText(
     case 'self_approval':
       if (isRequester || !involved) return 'You started this run, so another member must approve it.';
       if (involved.kind === 'right')
-        return `${givenRightText(involved)} since this run was started or its plan last ran approved in "${environment}", and also requested this run. Another member must approve it.`;
-      if (isRequesterKind(involved)) return `You ${requestText(involved)}, so another member must approve it.`;
-      return `You saved ${savedText(involved)}, and that has not run approved in "${environment}" yet, so another member must approve it.`;
+        return `${describeGivenRight(involved)} since this run was started or its plan last ran approved in "${environment}", and also requested this run. Another member must approve it.`;
+      if (isRequesterKind(involved)) return `You ${describeRequest(involved)}, so another member must approve it.`;
+      return `You saved ${describeSavedContent(involved)}, and that has not run approved in "${environment}" yet, so another member must approve it.`;
     case 'already_decided':
       return 'You have already approved this run; it waits for further approvers.';
   }

@@ -9,12 +9,12 @@ import type { RunRef } from '../record/run-head.js';
 import { RunSecrets } from '../record/run-secrets.js';
 import type { FurtherRequester } from './requesters.js';
 import { insertAuthors } from './author-rows.js';
-import { type ApprovalState, insertApproval, latestApproval, setApprovalState } from './approval-rows.js';
+import { type ApprovalState, insertApproval, findLatestApproval, setApprovalState } from './approval-rows.js';
 import type { Author } from './authors/author-kinds.js';
-import { limitAuthors, RunAuthors, type RunUse, type StoredUse } from './authors/run-authors.js';
+import { limitAuthors, RunAuthors, type RunContentUse, type RunConnectionUse } from './authors/run-authors.js';
 import { findOutsideAuthors } from './authors/outside-authors.js';
 
-const CLOSED_STATES: Partial<Record<ExecutionStatus, ApprovalState>> = {
+const APPROVAL_STATE_BY_RUN_STATUS: Partial<Record<ExecutionStatus, ApprovalState>> = {
   PENDING: 'approved',
   REJECTED: 'rejected',
   EXPIRED: 'expired',
@@ -36,7 +36,7 @@ export class ApprovalRounds {
     private readonly secrets: RunSecrets,
   ) {}
 
-  async request(
+  async requestApproval(
     tx: EntityManager,
     ref: RunRef,
     policy: ApprovalPolicy,
@@ -44,14 +44,14 @@ export class ApprovalRounds {
   ): Promise<NewRunEvent> {
     const run = await row(
       tx,
-      sql<RoundRun>`
+      sql<ApprovalRoundRun>`
         select digest, started_by, started_by_name, plan_id, plan_name, plan_revision, environment_id, askers, commit_authors,
           jsonb_build_object('library', snapshot->'library', 'calledPlans', snapshot->'calledPlans',
             'jumpServers', snapshot->'jumpServers', 'given', snapshot->'given') as snapshot
         from executions where id = ${ref.executionId}`,
     );
     if (!run) throw new Error('The run that waits for approval is gone.');
-    const previous = await latestApproval(tx, ref);
+    const previous = await findLatestApproval(tx, ref);
     if (previous && (previous.state === 'pending' || previous.state === 'approved'))
       await setApprovalState(tx, ref, previous.round, 'superseded');
     const round = (previous?.round ?? 0) + 1;
@@ -66,7 +66,7 @@ export class ApprovalRounds {
       reason,
     });
     const requesters = run.askers ?? [];
-    const authors = limitAuthors(await this.authorsOf(tx, ref, run));
+    const authors = limitAuthors(await this.findRoundAuthors(tx, ref, run));
     const outside = await findOutsideAuthors(tx, this.environments, ref.tenantId, run.environment_id, authors);
     await insertAuthors(tx, ref, round, [
       ...requesters,
@@ -76,23 +76,23 @@ export class ApprovalRounds {
     return { type: 'approval.requested', data: { digest: run.digest, requiredApprovals, reason } };
   }
 
-  private async authorsOf(tx: EntityManager, ref: RunRef, run: RoundRun): Promise<Author[]> {
+  private async findRoundAuthors(tx: EntityManager, ref: RunRef, run: ApprovalRoundRun): Promise<Author[]> {
     const use = {
       ...{ ...ref, planId: run.plan_id, planName: run.plan_name, planRevision: run.plan_revision },
-      ...{ environmentId: run.environment_id, snapshot: withoutNulls(run.snapshot) },
+      ...{ environmentId: run.environment_id, snapshot: omitNullFields(run.snapshot) },
     };
-    const before = await this.authors.baseline(tx, use, true);
-    const commits = run.commit_authors ?? (await this.unreadCommits(tx, use));
+    const before = await this.authors.findBaseline(tx, use, true);
+    const commits = run.commit_authors ?? (await this.findUnreadCommitAuthors(tx, use));
     return [
-      ...(await this.authors.ofContent(tx, use, before)),
+      ...(await this.authors.findContentAuthors(tx, use, before)),
       ...commits,
-      ...(await this.authors.ofConnections(tx, use, before)),
+      ...(await this.authors.findConnectionAuthors(tx, use, before)),
     ];
   }
 
   /** Returns one author "unknown" for each git source, for a run whose start did not read the authors of commits. */
-  private async unreadCommits(tx: EntityManager, use: RunUse): Promise<Author[]> {
-    const files = await this.authors.files(tx, use);
+  private async findUnreadCommitAuthors(tx: EntityManager, use: RunContentUse): Promise<Author[]> {
+    const files = await this.authors.listUsedFiles(tx, use);
     const sources = new Map(files.map((file) => [file.sourceName, file.commit.slice(0, 12)]));
     const authorName = 'Unknown: commits were not read at the start';
     return [...sources].map(([name, detail]) => ({
@@ -101,22 +101,22 @@ export class ApprovalRounds {
   }
 
   /** Updates approval requests after a change of the run's status: closes an answered request, or opens a new one. */
-  async follow(tx: EntityManager, ref: RunRef, before: RunState, after: RunState): Promise<NewRunEvent[]> {
+  async applyRunChange(tx: EntityManager, ref: RunRef, before: RunState, after: RunState): Promise<NewRunEvent[]> {
     if (before.pause?.reason === 'APPROVAL') {
-      const state = CLOSED_STATES[after.status];
-      const open = state && (await latestApproval(tx, ref));
+      const state = APPROVAL_STATE_BY_RUN_STATUS[after.status];
+      const open = state && (await findLatestApproval(tx, ref));
       if (open && state) await setApprovalState(tx, ref, open.round, state);
       return [];
     }
     if (after.pause?.reason !== 'APPROVAL') return [];
     const { clearance } = before;
     await this.secrets.refresh(tx, ref);
-    const policy = await this.environments.approvalPolicy(tx, ref.tenantId, await environmentOf(tx, ref));
-    return [await this.request(tx, ref, policy, clearance.kind === 'reapprove' ? clearance.reason : null)];
+    const policy = await this.environments.approvalPolicy(tx, ref.tenantId, await loadEnvironmentName(tx, ref));
+    return [await this.requestApproval(tx, ref, policy, clearance.kind === 'reapprove' ? clearance.reason : null)];
   }
 }
 
-interface RoundRun {
+interface ApprovalRoundRun {
   digest: string;
   started_by: string;
   started_by_name: string;
@@ -129,12 +129,12 @@ interface RoundRun {
   snapshot: Record<keyof UsedSnapshot, unknown>;
 }
 
-type UsedSnapshot = RunUse['snapshot'] & StoredUse['snapshot'];
+type UsedSnapshot = RunContentUse['snapshot'] & RunConnectionUse['snapshot'];
 
-const withoutNulls = (snapshot: RoundRun['snapshot']): UsedSnapshot =>
+const omitNullFields = (snapshot: ApprovalRoundRun['snapshot']): UsedSnapshot =>
   Object.fromEntries(Object.entries(snapshot).filter(([, value]) => value !== null)) as UsedSnapshot;
 
-async function environmentOf(tx: EntityManager, { executionId }: RunRef): Promise<string> {
+async function loadEnvironmentName(tx: EntityManager, { executionId }: RunRef): Promise<string> {
   const run = await row(
     tx,
     sql<{ environment_id: string }>`select environment_id from executions where id = ${executionId}`,

@@ -27,7 +27,7 @@ export interface ApprovalDecisionRow {
 }
 
 /** Returns the latest request; undefined = the run never needed approval. */
-export const latestApproval = (tx: EntityManager, { executionId }: RunRef): Promise<ApprovalRow | undefined> =>
+export const findLatestApproval = (tx: EntityManager, { executionId }: RunRef): Promise<ApprovalRow | undefined> =>
   row(
     tx,
     sql<ApprovalRow>`
@@ -36,7 +36,7 @@ export const latestApproval = (tx: EntityManager, { executionId }: RunRef): Prom
       from approvals where execution_id = ${executionId} order by round desc limit 1`,
   );
 
-export const decisionsOf = (
+export const listApprovalDecisions = (
   tx: EntityManager,
   { executionId }: RunRef,
   round: number,

@@ -4,7 +4,7 @@ import type { RunRef } from '../record/run-head.js';
 import type { InvolvedMember } from './approval-policy.js';
 import type { Author } from './authors/author-kinds.js';
 import type { FurtherRequester } from './requesters.js';
-import { rightsFromRequesters } from './rights-from-requesters.js';
+import { findRightsFromRequesters } from './rights-from-requesters.js';
 
 export interface StoredAuthor extends Author {
   outside: boolean;
@@ -32,14 +32,14 @@ export const insertAuthors = (
  * Returns those of the users who may not approve, by ID: requesters of the round, authors of its content, and users
  * with a right from a requester.
  */
-export async function authorsAmong(
+export async function findAuthorsAmongUsers(
   tx: EntityManager,
   ref: RunRef,
   round: number,
   userIds: readonly string[],
 ): Promise<Map<string, InvolvedMember>> {
   if (userIds.length === 0) return new Map();
-  const givenRights = await rightsFromRequesters(tx, ref, round, userIds);
+  const givenRights = await findRightsFromRequesters(tx, ref, round, userIds);
   const involved = await rows(
     tx,
     // "userId" is never null, because only the given users are selected.
@@ -50,7 +50,7 @@ export async function authorsAmong(
   return new Map<string, InvolvedMember>([...givenRights, ...involved].map((author) => [author.userId, author]));
 }
 
-export const authorsOfRound = (tx: EntityManager, { executionId }: RunRef, round: number): Promise<StoredAuthor[]> =>
+export const listRoundAuthors = (tx: EntityManager, { executionId }: RunRef, round: number): Promise<StoredAuthor[]> =>
   rows(
     tx,
     sql<StoredAuthor>`

@@ -11,16 +11,19 @@ import { CLEARED, type Clearance } from '../lifecycle/run-state.js';
 import type { RunHead, RunRef } from '../record/run-head.js';
 import { changedSecretsText, RunSecrets } from '../record/run-secrets.js';
 import { isApproved } from './approval-policy.js';
-import { authorsAmong } from './author-rows.js';
-import { type ApprovalRow, decisionsOf, latestApproval } from './approval-rows.js';
+import { findAuthorsAmongUsers } from './author-rows.js';
+import { type ApprovalRow, listApprovalDecisions, findLatestApproval } from './approval-rows.js';
 import { plansOf } from '../record/execution-row.js';
 import { endOfToken, toTokenEndReason } from '../record/token-ended.js';
-import { frozenHosts, findMissingHostsBeforeStart, findChangedHostsBeforeStart } from './frozen-hosts.js';
+import { selectFrozenHostsSql, findHostsMissingBeforeStart, findHostsChangedBeforeStart } from './frozen-hosts.js';
 
 const MAX_NAMED_HOSTS = 5;
 
-const toReapproval = (code: string, text: string): Clearance => ({ kind: 'reapprove', reason: { code, text } });
-const revoked = (code: string, text: string): Clearance => ({ kind: 'revoked', reason: { code, text } });
+const toReapprovalClearance = (code: string, text: string): Clearance => ({
+  kind: 'reapprove',
+  reason: { code, text },
+});
+const toRevokedClearance = (code: string, text: string): Clearance => ({ kind: 'revoked', reason: { code, text } });
 
 /**
  * Decides whether a run may continue with its next step, from the current state, not that of the start. The requester
@@ -39,7 +42,7 @@ export class ClearanceCheck {
   ) {}
 
   /** @param movingHosts IDs of hosts to advance independently; null = the whole run */
-  async of(
+  async getClearance(
     tx: EntityManager,
     ref: RunRef,
     head: RunHead,
@@ -47,36 +50,37 @@ export class ClearanceCheck {
   ): Promise<Clearance> {
     const end = await endOfToken(tx, ref.tenantId, head);
     if (end) return { kind: 'revoked', reason: toTokenEndReason(end) };
-    const approval = await latestApproval(tx, ref);
-    const decisions = approval ? await decisionsOf(tx, ref, approval.round) : [];
+    const approval = await findLatestApproval(tx, ref);
+    const decisions = approval ? await listApprovalDecisions(tx, ref, approval.round) : [];
     const approvers = decisions.filter(({ decision }) => decision === 'approved');
     const environmentRights = await this.environments.rightsIn(tx, ref.tenantId, head.environment_id, [
       head.started_by,
       ...approvers.map(({ user_id }) => user_id),
     ]);
-    if (!environmentRights) return revoked('environment_gone', 'The environment of the run was deleted.');
+    if (!environmentRights) return toRevokedClearance('environment_gone', 'The environment of the run was deleted.');
     const starter = environmentRights.of(head.started_by);
     if (!starter || !mayRun(starter)) {
       const text = `${head.started_by_name}, who started it, may no longer run in "${environmentRights.name}".`;
-      return revoked('starter_not_allowed', text);
+      return toRevokedClearance('starter_not_allowed', text);
     }
     const protectedMatches = await this.protectedHosts.findAmongHosts(
       tx,
       ref.tenantId,
       head.environment_id,
-      frozenHosts(ref, movingHosts),
+      selectFrozenHostsSql(ref, movingHosts),
       { createdAt: head.created_at, begun: head.begun },
     );
     if (protectedMatches.length > 0) {
       // The run's approvers cannot permit it: another environment protects these hosts.
       const since = head.begun ? '' : ' An approver confirmed that after this run was accepted. Nothing was run.';
-      return revoked('protected_host', `${protectedHostsText(protectedMatches)}${since}`);
+      return toRevokedClearance('protected_host', `${protectedHostsText(protectedMatches)}${since}`);
     }
     if (head.execution_mode === 'dry_run') return CLEARED;
-    const gone = await findMissingHostsBeforeStart(tx, ref, head.environment_id, MAX_NAMED_HOSTS + 1);
+    const gone = await findHostsMissingBeforeStart(tx, ref, head.environment_id, MAX_NAMED_HOSTS + 1);
     if (gone.length > 0) return toMissingHostsClearance(gone, environmentRights.name);
-    const changedHosts = await findChangedHostsBeforeStart(tx, ref, this.sameKeys);
-    if (changedHosts.length > 0) return revoked('same_host_key', `${sameKeyText(changedHosts)} Nothing was run.`);
+    const changedHosts = await findHostsChangedBeforeStart(tx, ref, this.sameKeys);
+    if (changedHosts.length > 0)
+      return toRevokedClearance('same_host_key', `${sameKeyText(changedHosts)} Nothing was run.`);
     const clearance = approval
       ? await this.getApprovalClearance(tx, ref, head, approval, approvers, environmentRights)
       : environmentRights.protected
@@ -106,26 +110,29 @@ export class ClearanceCheck {
   ): Promise<Clearance> {
     if (approval.state !== 'approved') return toProtectedClearance(environmentRights.name);
     if (approval.digest !== head.digest)
-      return toReapproval('snapshot_changed', 'The content of the run has changed since its approval.');
+      return toReapprovalClearance('snapshot_changed', 'The content of the run has changed since its approval.');
     const ids = approvers.map(({ user_id }) => user_id);
-    const own = await this.findOwnAuthors(tx, ref, head, approval, ids);
+    const own = await this.findApproversAmongAuthors(tx, ref, head, approval, ids);
     const stillMayApprove = (userId: string): boolean => {
       const rights = environmentRights.of(userId);
       return rights !== null && mayApprove(rights) && !own.has(userId);
     };
     if (!isApproved(ids, stillMayApprove, approval.required_approvals)) {
       const names = approvers.filter(({ user_id }) => !stillMayApprove(user_id)).map(({ user_name }) => user_name);
-      return toReapproval('approver_not_allowed', `${names.join(', ')}, who approved it, may no longer approve here.`);
+      return toReapprovalClearance(
+        'approver_not_allowed',
+        `${names.join(', ')}, who approved it, may no longer approve here.`,
+      );
     }
     const changed = await this.secrets.changedSince(tx, ref, head.environment_id, head.snapshot);
     if (changed.length === 0) return CLEARED;
     const which = changedSecretsText(changed);
     const text = `The secret ${which} was changed after the approval. The run would use the new value, so it waits for approval again.`;
-    return toReapproval('secret_changed', text);
+    return toReapprovalClearance('secret_changed', text);
   }
 
   /** Returns approvers who are requesters or authors of the run, unless the environment allows self-approval. */
-  private async findOwnAuthors(
+  private async findApproversAmongAuthors(
     tx: EntityManager,
     ref: RunRef,
     head: RunHead,
@@ -134,7 +141,7 @@ export class ClearanceCheck {
   ): Promise<ReadonlySet<string>> {
     const { allowSelfApproval } = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
     if (allowSelfApproval) return new Set();
-    return new Set([requested_by, ...(await authorsAmong(tx, ref, round, ids)).keys()]);
+    return new Set([requested_by, ...(await findAuthorsAmongUsers(tx, ref, round, ids)).keys()]);
   }
 }
 
@@ -153,8 +160,8 @@ function toMissingHostsClearance(names: readonly string[], environment: string):
   const more = names.length > MAX_NAMED_HOSTS ? ' and others' : '';
   const are = names.length === 1 ? 'is no longer an enabled server' : 'are no longer enabled servers';
   const text = `${listed.join(', ')}${more} ${are} of "${environment}". Nothing was run. Start it again with the current servers.`;
-  return revoked('hosts_gone', text);
+  return toRevokedClearance('hosts_gone', text);
 }
 
 const toProtectedClearance = (name: string): Clearance =>
-  toReapproval('environment_protected', `"${name}" is protected now: runs need approval there.`);
+  toReapprovalClearance('environment_protected', `"${name}" is protected now: runs need approval there.`);

@@ -6,13 +6,13 @@ import { ENABLED_SERVERS } from '../../inventory/ports/servers.sql.js';
 import type { RunRef } from '../record/run-head.js';
 
 /** Query for the frozen hosts of a run, or for some of them, with the addresses that the run connected to. */
-export const frozenHosts = ({ executionId }: RunRef, ids: readonly string[] | null = null): Sql<QueriedHost> =>
+export const selectFrozenHostsSql = ({ executionId }: RunRef, ids: readonly string[] | null = null): Sql<QueriedHost> =>
   sql<QueriedHost>`select server_id as id, name, hostname, port, reached_address as reached,
       coalesce(more_host_keys, '[]') || coalesce(host_key, '[]') as pins, ordinal as at
     from execution_hosts where execution_id = ${executionId} ${ids ? sql`and server_id = any (${ids}::uuid[])` : sql.none}`;
 
 /** Returns pairs of hosts of a run with the same host key, which are one machine. Empty once a step has begun. */
-export async function findChangedHostsBeforeStart(
+export async function findHostsChangedBeforeStart(
   tx: EntityManager,
   { tenantId, executionId }: RunRef,
   sameKeys: SameHostKeys,
@@ -32,7 +32,7 @@ export async function findChangedHostsBeforeStart(
  * Returns the names of at most `limit` hosts of a run that are no longer enabled servers of the environment. Empty once
  * a step has begun, because such a run continues.
  */
-export async function findMissingHostsBeforeStart(
+export async function findHostsMissingBeforeStart(
   tx: EntityManager,
   { tenantId, executionId }: RunRef,
   environmentId: string,

@@ -17,7 +17,7 @@ export interface FurtherRequester {
  * Returns the further requesters of a run: holders of the credential that starts it, who could start it too, and those
  * of its schedule. Each user appears once, with the first reason.
  */
-export function furtherRequestersOf(
+export function listFurtherRequesters(
   caller: Principal,
   scheduleRequesters: readonly FurtherRequester[],
 ): FurtherRequester[] {
@@ -31,7 +31,7 @@ export function furtherRequestersOf(
 }
 
 /** Returns text that follows "You". */
-export function requestText({ kind, name }: Pick<FurtherRequester, 'kind' | 'name'>): string {
+export function describeRequest({ kind, name }: Pick<FurtherRequester, 'kind' | 'name'>): string {
   switch (kind) {
     case 'token':
       return 'created the token that started this run';

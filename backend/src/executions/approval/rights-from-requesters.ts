@@ -18,36 +18,36 @@ export interface RightFromRequester {
  * SQL: time after which a received right counts. It is the latest begin of an approved run of the plan in the
  * environment, else the creation of this run.
  */
-const since = (run: Sql): Sql =>
+const lastStartBeforeSql = (run: Sql): Sql =>
   sql`coalesce((select max(ran.started_at) from executions ran
       where ran.tenant_id = ${run}.tenant_id and ran.plan_id = ${run}.plan_id and ran.environment_id = ${run}.environment_id
         and ran.started_at is not null and ran.execution_mode <> 'dry_run' and ran.id <> ${run}.id
         and (select a.state from approvals a where a.execution_id = ran.id order by a.round desc limit 1) = 'approved'),
     ${run}.created_at)`;
 
-const isRequester = (round: Sql, user: Sql): Sql =>
+const isRequesterSql = (round: Sql, user: Sql): Sql =>
   sql`(${round}.requested_by = ${user} or exists (select 1 from approval_authors asker
     where asker.execution_id = ${round}.execution_id and asker.round = ${round}.round and asker.user_id = ${user}
       and asker.kind in ('token', 'schedule', 'schedule_token')))`;
 
 /** Part of a statement after `from`: rights that a requester of the run gave, as `given`. @param filter on `given` */
-const rightsGiven = (round: Sql, run: Sql, filter: Sql): Sql =>
+const selectGivenRightsSql = (round: Sql, run: Sql, filter: Sql): Sql =>
   sql`${givenRightsIn(sql`${run}.tenant_id`, sql`${run}.environment_id`)} given
-    where ${filter} and given.given_by <> given.user_id and ${isRequester(round, sql.raw('given.given_by'))}
-      and given.given_at > ${since(run)}`;
+    where ${filter} and given.given_by <> given.user_id and ${isRequesterSql(round, sql.raw('given.given_by'))}
+      and given.given_at > ${lastStartBeforeSql(run)}`;
 
 /** Condition on an approval round and its run: the user has a right from a requester of the run. */
-export const gotRightFromRequester = (round: Sql, run: Sql, userId: string): Sql =>
-  sql`exists (select from ${rightsGiven(round, run, sql`given.user_id = ${userId}::uuid`)})`;
+export const gotRightFromRequesterSql = (round: Sql, run: Sql, userId: string): Sql =>
+  sql`exists (select from ${selectGivenRightsSql(round, run, sql`given.user_id = ${userId}::uuid`)})`;
 
 /** Returns those of the users who have a right from a requester of the run, each with one such right. */
-export function rightsFromRequesters(
+export function findRightsFromRequesters(
   tx: EntityManager,
   { executionId }: RunRef,
   round: number,
   userIds: readonly string[],
 ): Promise<RightFromRequester[]> {
-  const given = rightsGiven(sql.raw('asking'), sql.raw('run'), sql`given.user_id = any (${userIds})`);
+  const given = selectGivenRightsSql(sql.raw('asking'), sql.raw('run'), sql`given.user_id = any (${userIds})`);
   return rows(
     tx,
     sql<RightFromRequester>`
@@ -59,7 +59,7 @@ export function rightsFromRequesters(
   );
 }
 
-const RIGHTS: Record<GivenRight, string> = {
+const GIVEN_RIGHT_TEXTS: Record<GivenRight, string> = {
   membership: 'added you as a member',
   role: 'changed your role',
   password: 'created the link to set your password',
@@ -67,5 +67,5 @@ const RIGHTS: Record<GivenRight, string> = {
 };
 
 /** Returns text such as `Ana gave you your grant`. */
-export const givenRightText = ({ name, right }: Pick<RightFromRequester, 'name' | 'right'>): string =>
-  `${name} ${RIGHTS[right]}`;
+export const describeGivenRight = ({ name, right }: Pick<RightFromRequester, 'name' | 'right'>): string =>
+  `${name} ${GIVEN_RIGHT_TEXTS[right]}`;

@@ -32,13 +32,13 @@ export class AnswerPause {
    * @throws Problem 400 for a step or server that the run does not have; 404; 409 `grant_required`, `not_waiting`,
    *   `not_possible_now` with `choices`, `nothing_to_retry`
    */
-  answer(caller: Principal, id: string, request: DecideExecutionRequest): Promise<ExecutionView> {
+  answerPause(caller: Principal, id: string, request: DecideExecutionRequest): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, head } = await this.runs.getLocked(tx, caller, id);
-      const hosts = await hostsAt(tx, id, head.pause_step);
-      requireKnown(head, request);
-      requireWaiting(head, request);
-      await this.requireHosts(tx, id, request, hosts);
+      const hosts = await loadHostStatusesOfStep(tx, id, head.pause_step);
+      requireKnownStepAndHosts(head, request);
+      requireWaitingPause(head, request);
+      await this.requireSelectableHosts(tx, id, request, hosts);
       const { state } = await this.store.transitionIn(tx, ref, null, caller, {
         type: 'decided',
         action: request.action,
@@ -54,7 +54,7 @@ export class AnswerPause {
             reason: head.pause_reason,
             stepKey,
             action,
-            serverIds: runAgain(head, state) ?? serverIds,
+            serverIds: listReopenedHostIds(head, state) ?? serverIds,
             comment,
             user: { id: caller.userId, name: caller.name },
           },
@@ -72,7 +72,7 @@ export class AnswerPause {
     });
   }
 
-  private async requireHosts(
+  private async requireSelectableHosts(
     tx: EntityManager,
     id: string,
     { action, serverIds }: DecideExecutionRequest,
@@ -113,14 +113,18 @@ export class AnswerPause {
  * Null: the hosts that the answer itself names.
  * @throws Problem 409 when no host can be reopened
  */
-function runAgain({ snapshot }: RunHead, { reopened }: RunState): readonly string[] | null {
+function listReopenedHostIds({ snapshot }: RunHead, { reopened }: RunState): readonly string[] | null {
   if (!reopened || snapshot.plan.strategy !== 'free') return null;
   if (reopened.hosts.length > 0) return reopened.hosts;
   const advice = 'Use skip or exclude_hosts, and rerun them after the run has ended.';
   throw conflict('nothing_to_retry', `These hosts have moved on to later steps. ${advice}`);
 }
 
-async function hostsAt(tx: EntityManager, id: string, step: number | null): Promise<Map<string, HostStatus>> {
+async function loadHostStatusesOfStep(
+  tx: EntityManager,
+  id: string,
+  step: number | null,
+): Promise<Map<string, HostStatus>> {
   if (step === null) return new Map();
   const results = await rows(
     tx,
@@ -133,7 +137,7 @@ async function hostsAt(tx: EntityManager, id: string, step: number | null): Prom
 /**
  * @throws Problem 400 for a step that the plan does not have, or for hosts with an action that does not accept hosts
  */
-function requireKnown({ snapshot }: RunHead, { stepKey, action, serverIds }: DecideExecutionRequest): void {
+function requireKnownStepAndHosts({ snapshot }: RunHead, { stepKey, action, serverIds }: DecideExecutionRequest): void {
   const keys = snapshot.plan.steps.map(({ key }) => key);
   if (!keys.includes(stepKey)) {
     const message = `The plan has no step "${stepKey}". Its steps are ${keys.join(', ')}.`;
@@ -146,7 +150,7 @@ function requireKnown({ snapshot }: RunHead, { stepKey, action, serverIds }: Dec
 }
 
 /** @throws Problem 409 with the possible choices */
-function requireWaiting(head: RunHead, { stepKey, action, pauseSince }: DecideExecutionRequest): void {
+function requireWaitingPause(head: RunHead, { stepKey, action, pauseSince }: DecideExecutionRequest): void {
   const { pause_reason: reason, pause_step: index, status } = head;
   if (status !== 'PAUSED' || reason === null || head.pause_expired)
     throw conflict('not_waiting', `The run is ${status} and does not wait for a decision.`, { choices: [] });

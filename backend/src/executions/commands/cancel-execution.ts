@@ -35,7 +35,7 @@ export class CancelExecution {
   ) {}
 
   /** @throws Problem 404; 409 `grant_required`, `already_finished` */
-  cancel(caller: Principal, id: string, reason: string | undefined): Promise<ExecutionView> {
+  cancelRun(caller: Principal, id: string, reason: string | undefined): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const before = await this.executions.visible(tx, caller, id);
       // A run whose environment was deleted is visible only to admins, who need no grant.
@@ -60,7 +60,7 @@ export class CancelExecution {
    * by then.
    * @throws Problem 400 without a filter; 404 for an environment or a plan that the caller may not see
    */
-  async cancelMatching(caller: Principal, request: CancelExecutionsRequest): Promise<CancelExecutionsView> {
+  async cancelMatchingRuns(caller: Principal, request: CancelExecutionsRequest): Promise<CancelExecutionsView> {
     const { labels = {}, status = [...CANCELLABLE], reason, ...filters } = request;
     const label = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
     if (label.length === 0 && Object.values(filters).every((filter) => filter === undefined))
@@ -69,7 +69,7 @@ export class CancelExecution {
       const { environmentId, planId, startedById } = filters;
       if (environmentId !== undefined) await this.environments.visible(tx, caller, environmentId, '/environmentId');
       if (planId !== undefined) await this.plans.visible(tx, caller, planId, '/planId');
-      if (startedById !== undefined) await requireStarter(tx, caller.tenantId, startedById);
+      if (startedById !== undefined) await requireRunStarter(tx, caller.tenantId, startedById);
     });
     const { items, nextCursor } = await this.executions.list(caller, {
       ...filters,
@@ -79,7 +79,7 @@ export class CancelExecution {
     });
     const cancelled = [];
     for (const { id } of items) {
-      const run = await this.cancel(caller, id, reason).catch((error: unknown) => {
+      const run = await this.cancelRun(caller, id, reason).catch((error: unknown) => {
         if (error instanceof Problem && ENDED_CODES.has(error.code)) return null;
         throw error;
       });
@@ -93,7 +93,7 @@ export class CancelExecution {
  * Requires a member who has started a run. Also accepts removed members, whose runs may still be unfinished. @throws
  * Problem 404
  */
-async function requireStarter(tx: EntityManager, tenantId: string, id: string): Promise<void> {
+async function requireRunStarter(tx: EntityManager, tenantId: string, id: string): Promise<void> {
   const ownRun = isId(id)
     ? await row(tx, sql`select 1 from executions where tenant_id = ${tenantId} and started_by = ${id} limit 1`)
     : undefined;

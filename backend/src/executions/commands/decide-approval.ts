@@ -11,12 +11,12 @@ import {
   type ApprovalObstacle,
   type Approver,
   isApproved,
-  obstacleText,
-  obstacleToApproval,
+  describeApprovalObstacle,
+  findApprovalObstacle,
 } from '../approval/approval-policy.js';
-import { authorsAmong } from '../approval/author-rows.js';
+import { findAuthorsAmongUsers } from '../approval/author-rows.js';
 import { ApprovalRounds } from '../approval/approval-rounds.js';
-import { type ApprovalRow, decisionsOf, latestApproval } from '../approval/approval-rows.js';
+import { type ApprovalRow, listApprovalDecisions, findLatestApproval } from '../approval/approval-rows.js';
 import type { ApproveExecutionRequest, RejectExecutionRequest } from '../contract/steering.dto.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import { isFinished } from '../lifecycle/statuses.js';
@@ -49,16 +49,16 @@ export class DecideApproval {
   /**
    * @throws Problem 404; 403 `self_approval`; 409 `not_waiting`, `grant_required`, `already_decided`, `token_ended`, `digest_changed`
    */
-  async approve(caller: Principal, id: string, request: ApproveExecutionRequest): Promise<ExecutionView> {
+  async approveRun(caller: Principal, id: string, request: ApproveExecutionRequest): Promise<ExecutionView> {
     const outcome = await this.units.run(caller.tenantId, async (tx): Promise<ExecutionView | Problem> => {
       const lockPending = await this.lockPendingApproval(tx, caller, id);
       await this.requireApprovalRight(tx, caller, lockPending, true);
       requireValidToken(lockPending);
-      requireDigest(lockPending, request.digest);
+      requireExpectedDigest(lockPending, request.digest);
       const renewedApproval = await this.renewIfChanged(tx, caller, lockPending);
       // Returned instead of thrown, so that the renewed approval request is committed.
       if (renewedApproval) return renewedApproval;
-      await this.record(tx, caller, lockPending, 'approved', request.comment ?? null);
+      await this.recordDecision(tx, caller, lockPending, 'approved', request.comment ?? null);
       if (await this.hasEnoughApprovals(tx, lockPending))
         await this.store.transitionIn(tx, lockPending.ref, null, caller, { type: 'approved', by: caller.name });
       return this.executions.getIn(tx, caller, id);
@@ -68,12 +68,12 @@ export class DecideApproval {
   }
 
   /** Ends the run after a single rejection. @throws Problem as `approve`, except `self_approval` */
-  reject(caller: Principal, id: string, request: RejectExecutionRequest): Promise<ExecutionView> {
+  rejectRun(caller: Principal, id: string, request: RejectExecutionRequest): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const lockPending = await this.lockPendingApproval(tx, caller, id);
       await this.requireApprovalRight(tx, caller, lockPending, false);
-      requireDigest(lockPending, request.digest);
-      await this.record(tx, caller, lockPending, 'rejected', request.comment);
+      requireExpectedDigest(lockPending, request.digest);
+      await this.recordDecision(tx, caller, lockPending, 'rejected', request.comment);
       const event = { type: 'rejected' as const, by: caller.name, comment: request.comment };
       await this.store.transitionIn(tx, lockPending.ref, null, caller, event);
       return this.executions.getIn(tx, caller, id);
@@ -83,7 +83,7 @@ export class DecideApproval {
   /**
    * Withdraws the caller's approval while the run still waits. @throws Problem 404; 409 `not_waiting`, `not_decided`
    */
-  withdraw(caller: Principal, id: string): Promise<ExecutionView> {
+  withdrawApproval(caller: Principal, id: string): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, approval, head } = await this.lockPendingApproval(tx, caller, id);
       const count = await affected(
@@ -111,7 +111,7 @@ export class DecideApproval {
     await this.executions.visible(tx, caller, id);
     const ref = { tenantId: caller.tenantId, executionId: id };
     const head = await lockHead(tx, ref);
-    const approval = await latestApproval(tx, ref);
+    const approval = await findLatestApproval(tx, ref);
     if (head && approval?.state === 'pending' && head.pause_reason === 'APPROVAL' && !head.pause_expired)
       return { ref, head, approval };
     const why = head && isFinished(head.status) && head.status_text ? ` ${head.status_text}` : '';
@@ -130,22 +130,23 @@ export class DecideApproval {
       caller.userId,
     ]);
     const rights = environmentRights?.of(caller.userId) ?? null;
-    const decisions = await decisionsOf(tx, ref, approval.round);
+    const decisions = await listApprovalDecisions(tx, ref, approval.round);
     const { allowSelfApproval } = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
-    const authors = await authorsAmong(tx, ref, approval.round, isApproval ? [caller.userId] : []);
+    const authors = await findAuthorsAmongUsers(tx, ref, approval.round, isApproval ? [caller.userId] : []);
     const approver: Approver = {
       mayApprove: rights !== null && mayApprove(rights),
       isRequester: isApproval && caller.userId === approval.requested_by,
       involved: authors.get(caller.userId) ?? null,
     };
     const decided = isApproval && decisions.some(({ user_id }) => user_id === caller.userId);
-    const obstacle = obstacleToApproval(approver, {
+    const obstacle = findApprovalObstacle(approver, {
       allowSelfApproval: approval.allow_self_approval && allowSelfApproval,
       // Lets a member approve again while the approvals do not suffice. An approver may have regained the right since
       // the last count, and another approval recounts.
       alreadyDecided: decided && !(await this.hasEnoughApprovals(tx, lockPending)),
     });
-    if (obstacle) throw refusal(obstacle, obstacleText(obstacle, approver, environmentRights?.name ?? ''));
+    if (obstacle)
+      throw toApprovalProblem(obstacle, describeApprovalObstacle(obstacle, approver, environmentRights?.name ?? ''));
   }
 
   /**
@@ -162,7 +163,7 @@ export class DecideApproval {
     const text = `The secret ${changedSecretsText(changed)} was changed while the run waited.`;
     await this.secrets.refresh(tx, ref);
     const policy = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
-    const event = await this.approvals.request(tx, ref, policy, { code: 'secret_changed', text });
+    const event = await this.approvals.requestApproval(tx, ref, policy, { code: 'secret_changed', text });
     await appendEvents(tx, ref, [event]);
     await this.audit.record(tx, caller, {
       action: 'execution.renew_approval',
@@ -178,7 +179,7 @@ export class DecideApproval {
     );
   }
 
-  private async record(
+  private async recordDecision(
     tx: EntityManager,
     caller: Principal,
     { ref, head, approval }: PendingApproval,
@@ -207,14 +208,14 @@ export class DecideApproval {
 
   /** Counts only approvals of members who may still approve. */
   private async hasEnoughApprovals(tx: EntityManager, { ref, head, approval }: PendingApproval): Promise<boolean> {
-    const ids = (await decisionsOf(tx, ref, approval.round)).map(({ user_id }) => user_id);
+    const ids = (await listApprovalDecisions(tx, ref, approval.round)).map(({ user_id }) => user_id);
     const environmentRights = await this.environments.rightsIn(tx, ref.tenantId, head.environment_id, ids);
     const stillMayApprove = (userId: string): boolean => {
       const rights = environmentRights?.of(userId);
       return rights ? mayApprove(rights) : false;
     };
     const policy = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
-    const authors = await authorsAmong(tx, ref, approval.round, ids);
+    const authors = await findAuthorsAmongUsers(tx, ref, approval.round, ids);
     const isOwn = (userId: string): boolean => userId === approval.requested_by || authors.has(userId);
     const counts = (userId: string): boolean => stillMayApprove(userId) && (policy.allowSelfApproval || !isOwn(userId));
     return isApproved(ids, counts, Math.max(policy.requiredApprovals, approval.required_approvals));
@@ -227,9 +228,9 @@ function requireValidToken({ head }: PendingApproval): void {
 }
 
 /** @throws Problem 409 when the approver reviewed another digest than the run's current one */
-function requireDigest({ head }: PendingApproval, digest: string | undefined): void {
+function requireExpectedDigest({ head }: PendingApproval, digest: string | undefined): void {
   if (digest === undefined || digest === head.digest) return;
   throw conflict('digest_changed', 'The run has changed since you reviewed it. Review it again.');
 }
 
-const refusal = (obstacle: ApprovalObstacle, text: string): Problem => new Problem(obstacle, text);
+const toApprovalProblem = (obstacle: ApprovalObstacle, text: string): Problem => new Problem(obstacle, text);

@@ -18,10 +18,10 @@ import { releaseGuard } from '../store/save-run-state.js';
 import type { RunRef } from '../record/run-head.js';
 import { RerunExecution } from './start/rerun-execution.js';
 import { StartExecution } from './start/start-execution.js';
-import { START_IMMEDIATELY } from './start/waiting.js';
+import { IMMEDIATE_START } from './start/waiting.js';
 import { type SteeredRun, SteeredRuns } from './steered-run.js';
 
-const RESOLUTION_OF_ACTION: Record<Exclude<ResolveAction, 'check'>, (typeof RESOLUTIONS)[number]> = {
+const RESOLUTION_BY_ACTION: Record<Exclude<ResolveAction, 'check'>, (typeof RESOLUTIONS)[number]> = {
   mark_succeeded: 'marked_succeeded',
   mark_failed: 'marked_failed',
   skip: 'skipped',
@@ -46,22 +46,27 @@ export class ResolveHost {
    * @throws Problem 400 for an unknown step; 404, also for a server that is not a host of the run; 409
    *   `grant_required`, `not_finished`, `nothing_to_resolve`
    */
-  async resolve(caller: Principal, id: string, serverId: string, request: ResolveHostRequest): Promise<ExecutionView> {
-    if (request.action === 'run_again') return this.runAgain(caller, id, serverId, request);
+  async resolveHost(
+    caller: Principal,
+    id: string,
+    serverId: string,
+    request: ResolveHostRequest,
+  ): Promise<ExecutionView> {
+    if (request.action === 'run_again') return this.rerunHost(caller, id, serverId, request);
     return this.units.run(caller.tenantId, async (tx) => {
       const run = await this.runs.getLocked(tx, caller, id);
-      const stepIndex = await this.requireUnknownResult(tx, run, serverId, request.stepKey);
+      const stepIndex = await this.requireUnknownHostResult(tx, run, serverId, request.stepKey);
       if (request.action === 'check') {
-        await this.ask(tx, caller, { ...run.ref, stepIndex, serverId });
+        await this.requestHostCheck(tx, caller, { ...run.ref, stepIndex, serverId });
         await this.recordAudit(tx, caller, run, serverId, request);
       } else {
-        await this.mark(tx, caller, run, { serverId, stepIndex, request });
+        await this.markHostResult(tx, caller, run, { serverId, stepIndex, request });
       }
       return this.executions.getIn(tx, caller, id);
     });
   }
 
-  private async ask(tx: EntityManager, caller: Principal, job: CheckHostJob): Promise<void> {
+  private async requestHostCheck(tx: EntityManager, caller: Principal, job: CheckHostJob): Promise<void> {
     await affected(
       tx,
       sql`update host_results set check_asked_at = now(), check_asked_by = ${caller.name}
@@ -72,7 +77,7 @@ export class ResolveHost {
     await appendEvents(tx, job, []);
   }
 
-  private runAgain(
+  private rerunHost(
     caller: Principal,
     id: string,
     serverId: string,
@@ -83,16 +88,16 @@ export class ResolveHost {
       .then((parent) =>
         this.starts.startPrepared(caller, parent.plan_id, async (tx) => {
           const steered = await this.runs.getLocked(tx, caller, id);
-          const fromStep = await this.requireUnknownResult(tx, steered, serverId, request.stepKey);
-          await this.mark(tx, caller, steered, { serverId, stepIndex: fromStep, request });
+          const fromStep = await this.requireUnknownHostResult(tx, steered, serverId, request.stepKey);
+          await this.markHostResult(tx, caller, steered, { serverId, stepIndex: fromStep, request });
           const mode = parent.execution_mode;
-          const { run, ...taken } = await this.reruns.onHost(tx, caller, parent, { serverId, fromStep });
+          const { run, ...taken } = await this.reruns.prepareRerunOnHost(tx, caller, parent, { serverId, fromStep });
           const { passedOver, inherited } = taken;
           const acceptance = {
             mode,
             note: request.comment ?? null,
             labels: parent.labels,
-            waiting: START_IMMEDIATELY,
+            waiting: IMMEDIATE_START,
             freezeOverride: null,
             windowOverride: null,
             acceptAuthors: null,
@@ -107,7 +112,7 @@ export class ResolveHost {
       );
   }
 
-  private async mark(
+  private async markHostResult(
     tx: EntityManager,
     caller: Principal,
     run: SteeredRun,
@@ -118,7 +123,7 @@ export class ResolveHost {
     await affected(
       tx,
       sql`update host_results
-        set resolution = ${RESOLUTION_OF_ACTION[request.action]}, resolution_comment = ${request.comment ?? null},
+        set resolution = ${RESOLUTION_BY_ACTION[request.action]}, resolution_comment = ${request.comment ?? null},
           resolved_by = ${caller.userId}, resolved_by_name = ${caller.name}, resolved_at = now()
         where execution_id = ${ref.executionId} and step_index = ${stepIndex} and server_id = ${serverId}`,
     );
@@ -130,7 +135,7 @@ export class ResolveHost {
         data: {
           stepKey,
           serverId,
-          resolution: RESOLUTION_OF_ACTION[action],
+          resolution: RESOLUTION_BY_ACTION[action],
           comment,
           user: { id: caller.userId, name: caller.name },
         },
@@ -155,7 +160,7 @@ export class ResolveHost {
     });
   }
 
-  private async requireUnknownResult(
+  private async requireUnknownHostResult(
     tx: EntityManager,
     { ref, head }: { ref: RunRef; head: SteeredRun['head'] },
     serverId: string,

@@ -19,10 +19,10 @@ import { plansOf } from '../record/execution-row.js';
 import type { RunHead } from '../record/run-head.js';
 import { SteeredRuns } from './steered-run.js';
 
-const OVERRIDES = { freeze_override: sql`freeze_override`, window_override: sql`window_override` };
+const OVERRIDE_COLUMNS_SQL = { freeze_override: sql`freeze_override`, window_override: sql`window_override` };
 
-interface Override {
-  column: keyof typeof OVERRIDES;
+interface OverrideKind {
+  column: keyof typeof OVERRIDE_COLUMNS_SQL;
   action: string;
   code: 'not_frozen' | 'not_held';
   begun: string;
@@ -30,7 +30,7 @@ interface Override {
   /**
    * Returns the obstacle that is overridden, for the audit trail. A string means that there is none, and explains why.
    */
-  obstacle(tx: EntityManager, head: RunHead): Promise<object | string>;
+  findObstacle(tx: EntityManager, head: RunHead): Promise<object | string>;
 }
 
 @Injectable()
@@ -50,7 +50,7 @@ export class SteerExecution {
    * Pauses the run at its next step boundary. @throws Problem 404; 409 `grant_required`, `already_finished`,
    * `not_possible_now`
    */
-  pause(caller: Principal, id: string): Promise<ExecutionView> {
+  requestPause(caller: Principal, id: string): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, head } = await this.runs.getLocked(tx, caller, id);
       if (isFinished(head.status)) throw conflict('already_finished', `The run is already ${head.status}.`);
@@ -74,11 +74,11 @@ export class SteerExecution {
    * @throws Problem 404; 409 `already_finished`, `not_frozen`
    */
   overrideFreeze(caller: Principal, id: string, reason: string): Promise<ExecutionView> {
-    return this.override(caller, id, reason, {
+    return this.overrideObstacle(caller, id, reason, {
       ...{ column: 'freeze_override', action: 'execution.override_freeze', code: 'not_frozen' },
       begun: 'The run has already begun, so a freeze no longer applies.',
       already: 'The freeze was already overridden for this run.',
-      obstacle: async (tx, head) => {
+      findObstacle: async (tx, head) => {
         const freeze = await this.plans.freeze(tx, caller.tenantId, plansOf(head));
         if (!freeze) return 'No freeze delays the run.';
         return { collectionId: freeze.collectionId, frozenUntil: freeze.until.toISOString() };
@@ -91,11 +91,11 @@ export class SteerExecution {
    * @throws Problem 404; 409 `already_finished`, `not_held`
    */
   overrideWindow(caller: Principal, id: string, reason: string): Promise<ExecutionView> {
-    return this.override(caller, id, reason, {
+    return this.overrideObstacle(caller, id, reason, {
       ...{ column: 'window_override', action: 'execution.override_window', code: 'not_held' },
       begun: 'The run has already begun, so run windows no longer apply.',
       already: 'The run windows were already overridden for this run.',
-      obstacle: async (tx, head) => {
+      findObstacle: async (tx, head) => {
         const rights = await this.environments.rightsIn(tx, caller.tenantId, head.environment_id, []);
         const state = rights?.runWindows ? windowState(rights.runWindows, rights.now) : null;
         if (!state || state.open) return 'The environment has no run windows, or they are open.';
@@ -104,19 +104,19 @@ export class SteerExecution {
     });
   }
 
-  private override(caller: Principal, id: string, reason: string, what: Override): Promise<ExecutionView> {
+  private overrideObstacle(caller: Principal, id: string, reason: string, what: OverrideKind): Promise<ExecutionView> {
     const { column, action, code } = what;
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, head } = await this.runs.getLocked(tx, caller, id);
       if (isFinished(head.status)) throw conflict('already_finished', `The run is already ${head.status}.`);
       if (head.begun) throw conflict(code, what.begun);
       if (head[column] !== null) throw conflict(code, what.already);
-      const obstacle = await what.obstacle(tx, head);
+      const obstacle = await what.findObstacle(tx, head);
       if (typeof obstacle === 'string') throw conflict(code, obstacle);
       if (head.execution_mode === 'dry_run') throw conflict(code, 'Freezes and run windows do not apply to dry runs.');
       await affected(
         tx,
-        sql`update executions set ${OVERRIDES[column]} = ${reason}, not_before = least(not_before, now())
+        sql`update executions set ${OVERRIDE_COLUMNS_SQL[column]} = ${reason}, not_before = least(not_before, now())
           where tenant_id = ${caller.tenantId} and id = ${id}`,
       );
       await this.audit.record(tx, caller, {

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { EnvironmentReader } from '../../environments/environment.reader.js';
-import { obstacleToApproval } from '../approval/approval-policy.js';
-import { type ApprovalRow, decisionsOf } from '../approval/approval-rows.js';
-import { authorsAmong } from '../approval/author-rows.js';
+import { findApprovalObstacle } from '../approval/approval-policy.js';
+import { type ApprovalRow, listApprovalDecisions } from '../approval/approval-rows.js';
+import { findAuthorsAmongUsers } from '../approval/author-rows.js';
 import type { RunRef } from '../record/run-head.js';
 import type { RunApproval } from './run-notice.js';
 
@@ -20,8 +20,8 @@ export async function approvalWithApprovers(
 ): Promise<RunApproval> {
   const policy = await environments.approvalPolicy(tx, ref.tenantId, environmentId);
   const members = await environments.approvers(tx, ref.tenantId, environmentId);
-  const decisions = await decisionsOf(tx, ref, approval.round);
-  const authors = await authorsAmong(
+  const decisions = await listApprovalDecisions(tx, ref, approval.round);
+  const authors = await findAuthorsAmongUsers(
     tx,
     ref,
     approval.round,
@@ -35,7 +35,7 @@ export async function approvalWithApprovers(
       involved: authors.get(id) ?? null,
     };
     const alreadyDecided = decisions.some(({ user_id }) => user_id === id);
-    return obstacleToApproval(approver, { allowSelfApproval, alreadyDecided }) === null;
+    return findApprovalObstacle(approver, { allowSelfApproval, alreadyDecided }) === null;
   });
   return {
     round: approval.round,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../common/database/sql.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { latestApproval } from '../approval/approval-rows.js';
+import { findLatestApproval } from '../approval/approval-rows.js';
 import type { ExecutionMode, ExecutionStatus, PauseReason } from '../lifecycle/statuses.js';
 import { firstFailureOf } from '../queries/run-summary.js';
 import type { StepRow } from '../queries/to-execution-view.js';
@@ -52,7 +52,7 @@ export class RunNoticeReader {
       sql<StepRow>`select step_index, key, name, type, status, reason, reason_code, started_at, finished_at, counts
         from execution_steps where execution_id = ${executionId} order by step_index`,
     );
-    const approval = run.pause_reason === 'APPROVAL' ? await latestApproval(tx, ref) : undefined;
+    const approval = run.pause_reason === 'APPROVAL' ? await findLatestApproval(tx, ref) : undefined;
     return {
       executionId,
       planId: run.plan_id,

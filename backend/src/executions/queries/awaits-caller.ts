@@ -1,11 +1,11 @@
 import { sql, type Sql } from '../../common/database/sql.js';
-import { gotRightFromRequester } from '../approval/rights-from-requesters.js';
+import { gotRightFromRequesterSql } from '../approval/rights-from-requesters.js';
 import { approvableBy, ENVIRONMENTS, runnableBy } from '../../environments/environments.sql.js';
 import type { Viewer } from '../../environments/visible-environment.js';
 
 /**
  * Condition on a row of `executions` that the caller can see. The run waits for a person or keeps hosts with
- * unknown results, and the caller may act on it. For approvals, this is the SQL form of `obstacleToApproval`; otherwise
+ * unknown results, and the caller may act on it. For approvals, this is the SQL form of `findApprovalObstacle`; otherwise
  * of `mayRun`.
  */
 export const awaitsCaller = (run: Sql, caller: Viewer): Sql =>
@@ -34,6 +34,6 @@ const mayDecideApproval = (run: Sql, caller: Viewer): Sql =>
       and ((asked.allow_self_approval and asking.allow_self_approval)
         or (asked.requested_by <> ${caller.userId}::uuid and not exists (select 1 from approval_authors author
           where author.execution_id = asked.execution_id and author.round = asked.round and author.user_id = ${caller.userId}::uuid)
-          and not ${gotRightFromRequester(sql.raw('asked'), run, caller.userId)}))
+          and not ${gotRightFromRequesterSql(sql.raw('asked'), run, caller.userId)}))
       and not exists (select 1 from approval_decisions decided where decided.execution_id = asked.execution_id
         and decided.round = asked.round and decided.user_id = ${caller.userId}::uuid and decided.withdrawn_at is null)))`;

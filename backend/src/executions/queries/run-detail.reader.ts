@@ -10,9 +10,9 @@ import {
   toProtectionOverrideView,
 } from '../../environments/protection/protection-changes.view.js';
 import { mayApprove } from '../../environments/grant-policy.js';
-import { type Approver, obstacleText, obstacleToApproval } from '../approval/approval-policy.js';
-import { authorsAmong } from '../approval/author-rows.js';
-import { decisionsOf, latestApproval } from '../approval/approval-rows.js';
+import { type Approver, describeApprovalObstacle, findApprovalObstacle } from '../approval/approval-policy.js';
+import { findAuthorsAmongUsers } from '../approval/author-rows.js';
+import { listApprovalDecisions, findLatestApproval } from '../approval/approval-rows.js';
 import type { ApprovalView, PauseView } from '../contract/execution.view.js';
 import type { UnknownHostView } from '../contract/unknown-host.view.js';
 import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
@@ -43,9 +43,9 @@ export class RunDetailReader {
 
   async approval(tx: EntityManager, caller: Principal, row: Row): Promise<ApprovalView | null> {
     const ref = { tenantId: caller.tenantId, executionId: row.id };
-    const approval = await latestApproval(tx, ref);
+    const approval = await findLatestApproval(tx, ref);
     if (!approval) return null;
-    const decisions = await decisionsOf(tx, ref, approval.round);
+    const decisions = await listApprovalDecisions(tx, ref, approval.round);
     const waits = approval.state === 'pending' && row.pause_reason === 'APPROVAL';
     const environmentRights = waits
       ? await this.environments.rightsIn(tx, caller.tenantId, row.environment_id, [caller.userId])
@@ -57,10 +57,10 @@ export class RunDetailReader {
       mayApprove: rights !== null && mayApprove(rights) && allowsApproval(caller.limits),
       isRequester: caller.userId === approval.requested_by,
       involved: waits
-        ? ((await authorsAmong(tx, ref, approval.round, [caller.userId])).get(caller.userId) ?? null)
+        ? ((await findAuthorsAmongUsers(tx, ref, approval.round, [caller.userId])).get(caller.userId) ?? null)
         : null,
     };
-    const obstacle = obstacleToApproval(approver, {
+    const obstacle = findApprovalObstacle(approver, {
       allowSelfApproval: approval.allow_self_approval && (policy?.allowSelfApproval ?? true),
       alreadyDecided: decisions.some(({ user_id }) => user_id === caller.userId),
     });
@@ -80,7 +80,8 @@ export class RunDetailReader {
       })),
       currentUserCanDecide: waits && obstacle === null,
       currentUserObstacle: waits ? obstacle : null,
-      currentUserObstacleText: waits && obstacle ? obstacleText(obstacle, approver, row.environment_name) : null,
+      currentUserObstacleText:
+        waits && obstacle ? describeApprovalObstacle(obstacle, approver, row.environment_name) : null,
     };
   }
 

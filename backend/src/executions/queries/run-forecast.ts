@@ -6,8 +6,8 @@ import { EnvironmentReader, type EnvironmentRights } from '../../environments/en
 import { windowState } from '../../environments/windows/run-windows.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import type { Author } from '../approval/authors/author-kinds.js';
-import { authorViews } from '../approval/authors/author-views.js';
-import { authorsDigest, findOutsideAuthors } from '../approval/authors/outside-authors.js';
+import { toAuthorViews } from '../approval/authors/author-views.js';
+import { hashAuthors, findOutsideAuthors } from '../approval/authors/outside-authors.js';
 import { RunAuthors } from '../approval/authors/run-authors.js';
 import type {
   ApprovalForecastView,
@@ -94,10 +94,10 @@ export class RunForecast {
       ...{ tenantId: row.tenant_id, executionId: row.id, environmentId: row.environment_id, snapshot: row.snapshot },
       ...{ planId: row.plan_id, planName: row.plan_name, planRevision: row.plan_revision },
     };
-    const before = await this.authors.baseline(tx, use, approved);
+    const before = await this.authors.findBaseline(tx, use, approved);
     const commits = await storedCommitAuthors(tx, row.id);
-    const place = approved ? await this.authors.ofConnections(tx, use, before) : [];
-    return [...(await this.authors.ofContent(tx, use, before)), ...commits, ...place];
+    const place = approved ? await this.authors.findConnectionAuthors(tx, use, before) : [];
+    return [...(await this.authors.findContentAuthors(tx, use, before)), ...commits, ...place];
   }
 
   private async authorsForecast(
@@ -108,14 +108,14 @@ export class RunForecast {
   ): Promise<AuthorsForecastView> {
     const outside = await findOutsideAuthors(tx, this.environments, tenant_id, environment_id, written);
     const closed = rights?.access === 'restricted' && !rights.protected;
-    const items = await authorViews(
+    const items = await toAuthorViews(
       tx,
       tenant_id,
       written.slice(0, MAX_LISTED_AUTHORS).map((author) => ({ ...author, outside: outside.has(author) })),
     );
     return {
       items,
-      acceptAuthors: closed && outside.size > 0 ? authorsDigest([...outside]) : null,
+      acceptAuthors: closed && outside.size > 0 ? hashAuthors([...outside]) : null,
       refused: rights?.unknownAuthors === 'refuse' && written.some(({ userId }) => userId === null),
     };
   }

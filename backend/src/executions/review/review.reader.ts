@@ -6,9 +6,9 @@ import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { StepRenderer, type StepRendering } from '../../plans/rendering/step-renderer.js';
 import { TemplateError } from '../../templates/rendering/template-request.js';
-import { authorsOfRound } from '../approval/author-rows.js';
-import { latestApproval } from '../approval/approval-rows.js';
-import { authorViews } from '../approval/authors/author-views.js';
+import { listRoundAuthors } from '../approval/author-rows.js';
+import { findLatestApproval } from '../approval/approval-rows.js';
+import { toAuthorViews } from '../approval/authors/author-views.js';
 import type { Snapshot } from '../record/execution-row.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { targetsOf } from '../steps/step-targets.js';
@@ -70,9 +70,9 @@ export class ReviewReader {
       before: id,
     });
     const ref = { tenantId: caller.tenantId, executionId: id };
-    const approval = await latestApproval(tx, ref);
+    const approval = await findLatestApproval(tx, ref);
     const authors = approval
-      ? await authorViews(tx, caller.tenantId, await authorsOfRound(tx, ref, approval.round))
+      ? await toAuthorViews(tx, caller.tenantId, await listRoundAuthors(tx, ref, approval.round))
       : [];
     return { digest: row.digest, run, before, authors };
   }

@@ -53,7 +53,7 @@ export class RunStore {
   mayContinue(ref: RunRef): Promise<boolean> {
     return this.units.run(ref.tenantId, async (tx) => {
       const head = await readHead(tx, ref);
-      return head?.status === 'RUNNING' && (await this.clearances.of(tx, ref, head)).kind === 'clear';
+      return head?.status === 'RUNNING' && (await this.clearances.getClearance(tx, ref, head)).kind === 'clear';
     });
   }
 
@@ -69,7 +69,7 @@ export class RunStore {
     if (!head || (fence && !(await ownsLease(tx, head, fence)))) throw new OwnershipLost();
     const movingHosts = event.type === 'hosts_finished' ? event.hosts : null;
     const clearance = CONTINUING_EVENTS.has(event.type)
-      ? await this.clearances.of(tx, ref, head, movingHosts)
+      ? await this.clearances.getClearance(tx, ref, head, movingHosts)
       : CLEARED;
     const part = movingHosts && (await loadStateOf(tx, ref, head, clearance, movingHosts));
     const before = part ?? (await loadState(tx, ref, head, { clearance, admission: admissionOf(head) }));
@@ -86,7 +86,7 @@ export class RunStore {
       const queued = head?.status === 'PENDING' ? await queuedRow(tx, ref) : undefined;
       if (!head || !queued) return;
       const known = this.admissions.before(queued);
-      const clearance = known ? CLEARED : await this.clearances.of(tx, ref, head);
+      const clearance = known ? CLEARED : await this.clearances.getClearance(tx, ref, head);
       const asks = !known && clearance.kind === 'clear';
       const found: Admission = asks
         ? await this.admissions.ask(tx, ref, head.environment_id, queued)
@@ -134,7 +134,7 @@ export class RunStore {
     await writeHead(tx, ref, before, state);
     if (before.status !== state.status) {
       events.push(...statusEvents(before, state));
-      events.push(...(await this.approvals.follow(tx, ref, before, state)));
+      events.push(...(await this.approvals.applyRunChange(tx, ref, before, state)));
       await this.audit.record(tx, actor, {
         action: `execution.${state.status.toLowerCase()}`,
         resourceType: 'execution',

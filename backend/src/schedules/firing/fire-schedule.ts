@@ -6,10 +6,10 @@ import { isDatabaseAway } from '../../common/database/database-problem.js';
 import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { Problem } from '../../common/errors/problem.js';
-import type { Preparation } from '../../executions/commands/start/start-execution.js';
+import type { RunPreparation } from '../../executions/commands/start/start-execution.js';
 import { StartExecution } from '../../executions/commands/start/start-execution.js';
 import { PrepareRun } from '../../executions/commands/start/prepare-run.js';
-import { waitingOf } from '../../executions/commands/start/waiting.js';
+import { toWaitSettings } from '../../executions/commands/start/waiting.js';
 import { ScheduleFires } from '../schedule-fires.js';
 import { scheduleRequesters } from '../records/schedule-writers.js';
 import { ScheduleVault } from '../records/schedule-vault.js';
@@ -77,7 +77,7 @@ export class FireSchedule {
     );
   }
 
-  private preparationOf(due: Due, owner: Principal): Preparation {
+  private preparationOf(due: Due, owner: Principal): RunPreparation {
     const { schedule } = due;
     const { tenantId, id, name, note, labels, secretNames, targets, planId, environmentId } = schedule;
     const secrets = this.vault.open(tenantId, id, schedule.sealedVersion, schedule.sealedVariables);
@@ -90,12 +90,12 @@ export class FireSchedule {
       if (!(await holdDue(tx, due))) throw new NotDueError();
       const now = await this.owner.principal(tx, schedule);
       if ('outcome' in now) throw new NotStartableError(now);
-      const run = await this.preparation.prepare(tx, { ...owner, role: now.role }, request, checked);
+      const run = await this.preparation.prepareRun(tx, { ...owner, role: now.role }, request, checked);
       const foreign = await this.owner.unauthorizedContent(tx, schedule, run);
       if (foreign) throw new NotStartableError(foreign);
       const requesters = await scheduleRequesters(tx, schedule);
       const mode = schedule.executionMode;
-      const waiting = waitingOf({ onOverlap: schedule.onOverlap === 'queue' ? 'queue' : 'refuse' }, mode);
+      const waiting = toWaitSettings({ onOverlap: schedule.onOverlap === 'queue' ? 'queue' : 'refuse' }, mode);
       const waits =
         waiting.onOverlap === 'queue' || run.environment.protected ? await waitingRun(tx, tenantId, id) : null;
       if (waits) throw new NotStartableError(waits);

@@ -4,8 +4,8 @@ import { type Principal, roleIncludes } from '../../common/access/principal.js';
 import type { LaterRevision } from '../../common/revisions/revision-author.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayRun } from '../../environments/grant-policy.js';
-import { savedText } from '../../executions/approval/authors/author-kinds.js';
-import { type UsedRevision, usedRevisions } from '../../executions/approval/authors/used-revisions.js';
+import { describeSavedContent } from '../../executions/approval/authors/author-kinds.js';
+import { type UsedRevision, listUsedRevisions } from '../../executions/approval/authors/used-revisions.js';
 import type { PreparedRun } from '../../executions/commands/start/prepare-run.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import { ScriptReader } from '../../scripts/script.reader.js';
@@ -55,7 +55,7 @@ export class ScheduleOwner {
   async unauthorizedContent(tx: EntityManager, schedule: Schedule, run: PreparedRun): Promise<FireResult | null> {
     const { tenantId, environmentId, ownerId } = schedule;
     const plan = { id: run.planId, name: run.planName, revision: run.planRevision };
-    const used = usedRevisions(plan, run.snapshot.library, run.snapshot.calledPlans);
+    const used = listUsedRevisions(plan, run.snapshot.library, run.snapshot.calledPlans);
     const later = (await this.savedSince(tx, schedule, used)).filter(
       ({ userId }) => userId !== null && userId !== ownerId,
     );
@@ -69,7 +69,7 @@ export class ScheduleOwner {
     if (!foreign) return null;
     const what = used.find(({ id }) => id === foreign.id);
     const name = (await memberNames(tx, tenantId, authors)).get(foreign.userId ?? '') ?? 'A removed member';
-    const reason = `${name} saved ${what ? savedText(what) : 'what it runs'} and may not run in "${run.environment.name}". Review it, then take the schedule over or save it again.`;
+    const reason = `${name} saved ${what ? describeSavedContent(what) : 'what it runs'} and may not run in "${run.environment.name}". Review it, then take the schedule over or save it again.`;
     return notStartedResult('refused', 'author_not_allowed', reason);
   }
 

@@ -16,9 +16,9 @@ import {
   AUTHOR_KINDS,
   type AuthorKind,
   type ConnectionKind,
-  HOST_AUTHORS,
-  LIBRARY_AUTHORS,
-  SNAPSHOT_AUTHORS,
+  HOST_AUTHOR_RULES,
+  LIBRARY_AUTHOR_RULES,
+  SNAPSHOT_AUTHOR_RULES,
 } from './author-kinds.js';
 
 let remotes: GitRemotes;
@@ -282,9 +282,11 @@ describe('a member who changed content of a run since it last ran approved', () 
         array(select distinct jsonb_object_keys(to_jsonb(h)) from execution_hosts h) as host`,
     );
     const known = (rules: object) => Object.keys(rules);
-    expect(row?.parts.filter((part) => !known(SNAPSHOT_AUTHORS).includes(part))).toEqual([]);
-    expect(row?.library.filter((part) => !known(LIBRARY_AUTHORS).includes(part))).toEqual([]);
-    const named = [SNAPSHOT_AUTHORS, LIBRARY_AUTHORS, HOST_AUTHORS].flatMap((rules) => Object.values(rules)).flat();
+    expect(row?.parts.filter((part) => !known(SNAPSHOT_AUTHOR_RULES).includes(part))).toEqual([]);
+    expect(row?.library.filter((part) => !known(LIBRARY_AUTHOR_RULES).includes(part))).toEqual([]);
+    const named = [SNAPSHOT_AUTHOR_RULES, LIBRARY_AUTHOR_RULES, HOST_AUTHOR_RULES]
+      .flatMap((rules) => Object.values(rules))
+      .flat();
     expect(AUTHOR_KINDS.filter((kind) => !named.includes(kind))).toEqual([]);
   });
 });

@@ -22,13 +22,13 @@ export type AuthorKind = (typeof AUTHOR_KINDS)[number];
 export type ConnectionKind = Extract<AuthorKind, 'host_key' | 'jump_server' | 'ssh_key'>;
 
 /** Kinds of content that members can write without permission to run in the environment. */
-export const OUTSIDE_KINDS: readonly AuthorKind[] = ['plan', 'script', 'template', 'git_commit', 'git_source'];
+export const OUTSIDE_AUTHOR_KINDS: readonly AuthorKind[] = ['plan', 'script', 'template', 'git_commit', 'git_source'];
 
-export type RecordKind = Exclude<AuthorKind, 'plan' | 'script' | 'template' | 'git_commit'>;
+export type RecordAuthorKind = Exclude<AuthorKind, 'plan' | 'script' | 'template' | 'git_commit'>;
 
 /** Audit entries that make their actor an author. */
-export interface RecordRule {
-  kind: RecordKind;
+export interface RecordAuthorRule {
+  kind: RecordAuthorKind;
   actions: readonly string[];
   /** Fields of which at least one must differ; null = every entry counts. */
   fields: readonly string[] | null;
@@ -39,7 +39,7 @@ export interface RecordRule {
   of?: { field: string; actions: readonly string[] };
 }
 
-export const RECORD_RULES: readonly RecordRule[] = [
+export const RECORD_AUTHOR_RULES: readonly RecordAuthorRule[] = [
   { kind: 'git_source', actions: ['git_source.create'], fields: null },
   {
     kind: 'git_source',
@@ -80,16 +80,16 @@ export const RECORD_RULES: readonly RecordRule[] = [
   { kind: 'ssh_key', actions: [], fields: null, of: { field: 'newKeyId', actions: ['ssh_key.rotate'] } },
 ];
 
-interface NoAuthor {
+interface NoAuthorRule {
   none: string;
 }
-type Rule = readonly AuthorKind[] | NoAuthor;
+type SnapshotAuthorRule = readonly AuthorKind[] | NoAuthorRule;
 
 /**
  * Rule for the authors of each part that a run freezes, or the reason why the part has none. A new part does not
  * compile without an entry.
  */
-export const SNAPSHOT_AUTHORS: Readonly<Record<keyof Snapshot, Rule>> = {
+export const SNAPSHOT_AUTHOR_RULES: Readonly<Record<keyof Snapshot, SnapshotAuthorRule>> = {
   plan: ['plan', 'git_commit', 'git_source'],
   scopes: ['plan'],
   callOutputs: ['plan'],
@@ -106,13 +106,13 @@ export const SNAPSHOT_AUTHORS: Readonly<Record<keyof Snapshot, Rule>> = {
   given: { none: 'the starter gave them' },
 };
 
-export const LIBRARY_AUTHORS: Readonly<Record<keyof FrozenLibrary, Rule>> = {
+export const LIBRARY_AUTHOR_RULES: Readonly<Record<keyof FrozenLibrary, SnapshotAuthorRule>> = {
   scripts: ['script', 'git_commit', 'git_source'],
   templates: ['template', 'git_commit', 'git_source'],
   files: ['plan', 'git_commit', 'git_source'],
 };
 
-export const HOST_AUTHORS: Readonly<Record<keyof FrozenHost, Rule>> = {
+export const HOST_AUTHOR_RULES: Readonly<Record<keyof FrozenHost, SnapshotAuthorRule>> = {
   server_id: ['server', 'server_tag'],
   ordinal: { none: 'order of the hosts' },
   name: ['server'],
@@ -145,7 +145,7 @@ export interface Author {
 }
 
 /** Returns text that follows "You saved", such as `revision 3 of the script "cleanup"`. */
-export function savedText({
+export function describeSavedContent({
   kind,
   name,
   revision,

@@ -3,7 +3,7 @@ import type { RunAuthorItem } from '../../../common/errors/problem.js';
 import { memberNames } from '../../../tenancy/directory/member.reader.js';
 import type { Author } from './author-kinds.js';
 
-export async function authorViews(
+export async function toAuthorViews(
   tx: EntityManager,
   tenantId: string,
   authors: readonly (Author & { outside?: boolean })[],
@@ -17,17 +17,18 @@ export async function authorViews(
 }
 
 const MAX_NAMED_AUTHORS = 3;
-const KIND_WORDS: Record<string, string> = {
+const AUTHOR_KIND_TEXTS: Record<string, string> = {
   ...{ git_commit: 'a commit of', git_source: 'the git source' },
   ...{ host_key: 'host keys of', jump_server: 'the jump server of', ssh_key: 'the SSH key' },
 };
 
 /** Returns text such as `Ada (script "cleanup")` for at most three authors. */
-export function authorsText(authors: readonly RunAuthorItem[]): string {
+export function describeAuthors(authors: readonly RunAuthorItem[]): string {
   const named = authors
     .slice(0, MAX_NAMED_AUTHORS)
     .map(
-      ({ user, statedName, kind, name }) => `${user?.name ?? statedName ?? ''} (${KIND_WORDS[kind] ?? kind} "${name}")`,
+      ({ user, statedName, kind, name }) =>
+        `${user?.name ?? statedName ?? ''} (${AUTHOR_KIND_TEXTS[kind] ?? kind} "${name}")`,
     );
   const more = authors.length - named.length;
   return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ');

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../../common/database/sql.js';
 import type { Snapshot } from '../../record/execution-row.js';
 
-export interface FrozenPath {
+export interface FrozenGitPath {
   gitSourceId: string;
   path: string;
   commit: string;
@@ -11,16 +11,16 @@ export interface FrozenPath {
 /**
  * Earlier run of the plan with which content is compared. Its content was approved or confirmed in this environment.
  */
-export interface Baseline {
+export interface ApprovedBaseline {
   executionId: string;
   createdAt: Date;
   planRevision: number;
   revisions: ReadonlyMap<string, number>;
-  files: readonly FrozenPath[];
+  files: readonly FrozenGitPath[];
   jumpServers: Snapshot['jumpServers'];
 }
 
-export interface ComparedRun {
+export interface BaselineRun {
   tenantId: string;
   executionId: string | null;
   planId: string;
@@ -28,14 +28,14 @@ export interface ComparedRun {
   environmentId: string;
 }
 
-const IS_APPROVED = sql`(select a.state from approvals a where a.execution_id = r.id order by a.round desc limit 1) = 'approved'`;
+const IS_APPROVED_SQL = sql`(select a.state from approvals a where a.execution_id = r.id order by a.round desc limit 1) = 'approved'`;
 
 interface BaselineRow {
   id: string;
   created_at: Date;
   plan_revision: number;
   revisions: Record<string, number> | null;
-  files: FrozenPath[] | null;
+  files: FrozenGitPath[] | null;
   jump_servers: Snapshot['jumpServers'] | null;
 }
 
@@ -44,7 +44,11 @@ interface BaselineRow {
  * plan.
  * @param approved whether the run must have been approved
  */
-export async function baselineOf(tx: EntityManager, run: ComparedRun, approved: boolean): Promise<Baseline | null> {
+export async function findBaseline(
+  tx: EntityManager,
+  run: BaselineRun,
+  approved: boolean,
+): Promise<ApprovedBaseline | null> {
   const last = await row(
     tx,
     sql<BaselineRow>`
@@ -64,7 +68,7 @@ export async function baselineOf(tx: EntityManager, run: ComparedRun, approved: 
         select r.id, r.created_at, r.plan_revision from executions r
           where r.tenant_id = ${run.tenantId} and r.plan_id = ${run.planId} and r.environment_id = ${run.environmentId}
             and r.started_at is not null and r.execution_mode <> 'dry_run' and r.plan_revision <= ${run.planRevision}
-            and r.id is distinct from ${run.executionId}::uuid and (not ${approved}::boolean or ${IS_APPROVED})
+            and r.id is distinct from ${run.executionId}::uuid and (not ${approved}::boolean or ${IS_APPROVED_SQL})
           order by r.started_at desc limit 1
       ) last join executions e on e.id = last.id`,
   );
@@ -84,7 +88,7 @@ const MAX_SEARCHED_RUNS = 20;
 /** Number of newest runs of an environment among which approved ones are searched. */
 const MAX_SCANNED_RUNS = 1000;
 
-const RAN_APPROVED = sql`r.started_at is not null and r.execution_mode <> 'dry_run' and ${IS_APPROVED}`;
+const RAN_APPROVED_SQL = sql`r.started_at is not null and r.execution_mode <> 'dry_run' and ${IS_APPROVED_SQL}`;
 
 export interface ConnectionUse {
   hosts: readonly string[];
@@ -96,9 +100,9 @@ export interface ConnectionUse {
  * Returns the creation time of the last approved run in the environment, and of the last one that used each record. A
  * record that none of the searched runs used is missing from the result and counts as never used.
  */
-export async function findLastApproved(
+export async function findLastApprovedConnections(
   tx: EntityManager,
-  { tenantId, environmentId, executionId }: ComparedRun,
+  { tenantId, environmentId, executionId }: BaselineRun,
   { hosts, jumpServers, sshKeys }: ConnectionUse,
 ): Promise<{ last: Date | null; used: ReadonlyMap<string, Date> }> {
   const found = await rows(
@@ -107,7 +111,7 @@ export async function findLastApproved(
         select r.id, r.created_at, r.snapshot->'jumpServers' as jumps, r.snapshot->'sshKeys' as keys
           from (select * from executions where tenant_id = ${tenantId} and environment_id = ${environmentId}
             order by id desc limit ${MAX_SCANNED_RUNS}) r
-          where r.id is distinct from ${executionId}::uuid and ${RAN_APPROVED} order by r.id desc limit ${MAX_SEARCHED_RUNS}
+          where r.id is distinct from ${executionId}::uuid and ${RAN_APPROVED_SQL} order by r.id desc limit ${MAX_SEARCHED_RUNS}
       )
       select null as id, max(created_at) as at from recent having count(*) > 0
       union all
@@ -116,7 +120,7 @@ export async function findLastApproved(
               order by execution_id desc limit ${MAX_SEARCHED_RUNS}) own
           join executions r on r.id = own.execution_id
           where r.tenant_id = ${tenantId} and r.environment_id = ${environmentId} and r.id is distinct from ${executionId}::uuid
-            and ${RAN_APPROVED})
+            and ${RAN_APPROVED_SQL})
         from unnest(${hosts}::uuid[]) host (id)
       union all
       select record.id, max(created_at) from recent, unnest(${[...jumpServers, ...sshKeys]}::text[]) record (id)

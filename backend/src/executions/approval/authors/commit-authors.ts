@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { CommitsFault, PathCommits } from '../../../git-sources/mirror/path-commits.js';
 import { membersByEmail } from '../../../tenancy/directory/member.reader.js';
 import type { Author } from './author-kinds.js';
-import type { FrozenPath } from './baseline.js';
+import type { FrozenGitPath } from './baseline.js';
 
 /** Files that a run uses from one git source at one commit, and the commit of the same files in the baseline. */
 export interface CommitRange {
@@ -14,13 +14,13 @@ export interface CommitRange {
   paths: string[];
 }
 
-export type UsedFile = FrozenPath & { sourceName: string };
+export type UsedGitFile = FrozenGitPath & { sourceName: string };
 
-export const rangeKey = ({ gitSourceId, commit, since, paths }: CommitRange): string =>
+export const toCommitRangeKey = ({ gitSourceId, commit, since, paths }: CommitRange): string =>
   JSON.stringify([gitSourceId, commit, since, paths]);
 
 /** Returns the commits to read from git sources: those of files whose commit differs from the baseline. */
-export function commitRanges(used: readonly UsedFile[], before: readonly FrozenPath[]): CommitRange[] {
+export function listCommitRanges(used: readonly UsedGitFile[], before: readonly FrozenGitPath[]): CommitRange[] {
   const ranges = new Map<string, CommitRange>();
   for (const { gitSourceId, sourceName, path, commit } of used) {
     const earlier = before.filter((file) => file.gitSourceId === gitSourceId && file.path === path);
@@ -34,7 +34,7 @@ export function commitRanges(used: readonly UsedFile[], before: readonly FrozenP
   return [...ranges.values()].map((range) => ({ ...range, paths: range.paths.sort() }));
 }
 
-const FAULTS: Record<CommitsFault, string> = {
+const COMMITS_FAULT_TEXTS: Record<CommitsFault, string> = {
   more: 'more commits than are read',
   rewritten: 'the history does not contain the commit that ran before',
   timed_out: 'the commits could not be read in time',
@@ -42,7 +42,7 @@ const FAULTS: Record<CommitsFault, string> = {
 };
 
 /** Returns authors and committers of the commits, each with the latest commit. Finds members by e-mail address. */
-export async function commitAuthors(
+export async function findCommitAuthors(
   tx: EntityManager,
   tenantId: string,
   read: readonly { range: CommitRange; found: PathCommits }[],
@@ -63,7 +63,7 @@ export async function commitAuthors(
         });
       }
     if (found.fault === null) continue;
-    const text = FAULTS[found.fault];
+    const text = COMMITS_FAULT_TEXTS[found.fault];
     authors.set(`${range.gitSourceId} ${found.fault}`, {
       ...{ userId: null, ...of, detail: range.commit.slice(0, 12), authorName: `Unknown: ${text}` },
     });

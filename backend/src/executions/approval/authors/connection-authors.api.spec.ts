@@ -8,7 +8,7 @@ import { SERVER_COLUMNS } from '../../../inventory/server-columns.js';
 import type { ServerView } from '../../../inventory/servers.view.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
 import type { ReviewView } from '../../contract/review.view.js';
-import { type ConnectionKind, RECORD_RULES } from './author-kinds.js';
+import { type ConnectionKind, RECORD_AUTHOR_RULES } from './author-kinds.js';
 
 let lab: ApprovalLab;
 let author: TestMember;
@@ -172,7 +172,7 @@ describe('rules for authors of servers', () => {
     const fields = set
       .map(([column]) => (column in FIELDS ? FIELDS[column] : column))
       .filter((field) => field !== null);
-    const known = RECORD_RULES.filter(({ actions }) => actions.includes('server.update')).flatMap(
+    const known = RECORD_AUTHOR_RULES.filter(({ actions }) => actions.includes('server.update')).flatMap(
       (rule) => rule.fields ?? [],
     );
     expect(fields.filter((field) => !known.includes(field ?? ''))).toEqual([]);

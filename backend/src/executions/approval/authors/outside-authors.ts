@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { mayRun } from '../../../environments/grant-policy.js';
-import { type Author, OUTSIDE_KINDS } from './author-kinds.js';
+import { type Author, OUTSIDE_AUTHOR_KINDS } from './author-kinds.js';
 
 export async function findOutsideAuthors(
   tx: EntityManager,
@@ -11,7 +11,7 @@ export async function findOutsideAuthors(
   environmentId: string,
   authors: readonly Author[],
 ): Promise<Set<Author>> {
-  const contentAuthors = authors.filter(({ userId, kind }) => userId !== null && OUTSIDE_KINDS.includes(kind));
+  const contentAuthors = authors.filter(({ userId, kind }) => userId !== null && OUTSIDE_AUTHOR_KINDS.includes(kind));
   if (contentAuthors.length === 0) return new Set();
   const ids = [...new Set(contentAuthors.flatMap(({ userId }) => userId ?? []))];
   const rights = await environments.rightsIn(tx, tenantId, environmentId, ids);
@@ -24,7 +24,7 @@ export async function findOutsideAuthors(
 }
 
 /** Returns the SHA-256 of the authors and their content. A person who starts a run with it confirms that content. */
-export const authorsDigest = (authors: readonly Author[]): string =>
+export const hashAuthors = (authors: readonly Author[]): string =>
   createHash('sha256')
     .update(
       JSON.stringify(

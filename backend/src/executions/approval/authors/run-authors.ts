@@ -10,17 +10,23 @@ import { ScriptReader } from '../../../scripts/script.reader.js';
 import { TemplateReader } from '../../../templates/template.reader.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import { frozenSources } from '../../record/library.js';
-import { type Author, RECORD_RULES, type RecordKind } from './author-kinds.js';
-import { type Baseline, baselineOf, type ComparedRun, findLastApproved, type ConnectionUse } from './baseline.js';
-import type { UsedFile } from './commit-authors.js';
-import { type UnapprovedRange, unapprovedRanges, usedRevisions } from './used-revisions.js';
+import { type Author, RECORD_AUTHOR_RULES, type RecordAuthorKind } from './author-kinds.js';
+import {
+  type ApprovedBaseline,
+  findBaseline,
+  type BaselineRun,
+  findLastApprovedConnections,
+  type ConnectionUse,
+} from './baseline.js';
+import type { UsedGitFile } from './commit-authors.js';
+import { type UnapprovedRevisions, listUnapprovedRevisions, listUsedRevisions } from './used-revisions.js';
 
-export interface RunUse extends ComparedRun {
+export interface RunContentUse extends BaselineRun {
   planName: string;
   snapshot: Pick<Snapshot, 'library' | 'calledPlans'>;
 }
 
-export interface StoredUse {
+export interface RunConnectionUse {
   executionId: string;
   snapshot: Pick<Snapshot, 'jumpServers' | 'given'>;
 }
@@ -40,48 +46,63 @@ export class RunAuthors {
     private readonly serverVariables: ServerVariableVault,
   ) {}
 
-  baseline(tx: EntityManager, run: ComparedRun, approved: boolean): Promise<Baseline | null> {
-    return baselineOf(tx, run, approved);
+  findBaseline(tx: EntityManager, run: BaselineRun, approved: boolean): Promise<ApprovedBaseline | null> {
+    return findBaseline(tx, run, approved);
   }
 
-  async files(tx: EntityManager, { tenantId, planId, planName, planRevision, snapshot }: RunUse): Promise<UsedFile[]> {
-    const used = usedRevisions({ id: planId, name: planName, revision: planRevision }, undefined, snapshot.calledPlans);
+  async listUsedFiles(
+    tx: EntityManager,
+    { tenantId, planId, planName, planRevision, snapshot }: RunContentUse,
+  ): Promise<UsedGitFile[]> {
+    const used = listUsedRevisions(
+      { id: planId, name: planName, revision: planRevision },
+      undefined,
+      snapshot.calledPlans,
+    );
     return [...frozenSources(snapshot.library), ...(await this.plans.origins(tx, tenantId, used))];
   }
 
-  async filesBefore(tx: EntityManager, tenantId: string, before: Baseline | null): Promise<Baseline['files']> {
+  async listBaselineFiles(
+    tx: EntityManager,
+    tenantId: string,
+    before: ApprovedBaseline | null,
+  ): Promise<ApprovedBaseline['files']> {
     if (!before) return [];
     const used = [...before.revisions].map(([id, revision]) => ({ id, revision }));
     return [...before.files, ...(await this.plans.origins(tx, tenantId, used))];
   }
 
   /** Returns the authors of plans, scripts and templates, and of the addresses of git sources. */
-  async ofContent(tx: EntityManager, run: RunUse, before: Baseline | null): Promise<Author[]> {
+  async findContentAuthors(tx: EntityManager, run: RunContentUse, before: ApprovedBaseline | null): Promise<Author[]> {
     const plan = { id: run.planId, name: run.planName, revision: run.planRevision };
-    const used = usedRevisions(plan, run.snapshot.library, run.snapshot.calledPlans ?? []);
+    const used = listUsedRevisions(plan, run.snapshot.library, run.snapshot.calledPlans ?? []);
     const authors: Author[] = [];
-    for (const range of unapprovedRanges(used, before?.revisions ?? null))
-      authors.push(...(await this.ofRange(tx, run.tenantId, range)));
-    return [...authors, ...(await this.ofSources(tx, run, before?.createdAt ?? null))];
+    for (const range of listUnapprovedRevisions(used, before?.revisions ?? null))
+      authors.push(...(await this.findRevisionAuthors(tx, run.tenantId, range)));
+    return [...authors, ...(await this.findGitSourceAuthors(tx, run, before?.createdAt ?? null))];
   }
 
   /**
    * Returns the members who changed the git sources that the run uses.
    * @param since null = at any time
    */
-  async ofSources(tx: EntityManager, run: RunUse, since: Date | null): Promise<Author[]> {
-    const sources = new Set((await this.files(tx, run)).map(({ gitSourceId }) => gitSourceId));
+  async findGitSourceAuthors(tx: EntityManager, run: RunContentUse, since: Date | null): Promise<Author[]> {
+    const sources = new Set((await this.listUsedFiles(tx, run)).map(({ gitSourceId }) => gitSourceId));
     if (sources.size === 0) return [];
-    return this.ofRecords(tx, run.tenantId, { git_source: [...sources] }, { since, others: new Map() });
+    return this.findRecordAuthors(tx, run.tenantId, { git_source: [...sources] }, { since, others: new Map() });
   }
 
   /**
    * Returns the authors of variables, tags, servers, host keys, jump servers and SSH keys. For a record that the
    * baseline did not use, changes count since the last approved run of any plan that used the record.
    */
-  async ofConnections(tx: EntityManager, run: ComparedRun & StoredUse, before: Baseline | null): Promise<Author[]> {
+  async findConnectionAuthors(
+    tx: EntityManager,
+    run: BaselineRun & RunConnectionUse,
+    before: ApprovedBaseline | null,
+  ): Promise<Author[]> {
     const { tenantId, environmentId, snapshot } = run;
-    const { now, baselineUse } = await this.reached(tx, run, before);
+    const { now, baselineUse } = await this.findUsedConnections(tx, run, before);
     const known = new Set([...baselineUse.hosts, ...baselineUse.jumpServers, ...baselineUse.sshKeys]);
     const withoutKnown = (ids: readonly string[]) => ids.filter((id) => !known.has(id));
     const unknown = {
@@ -89,11 +110,11 @@ export class RunAuthors {
       jumpServers: withoutKnown(now.jumpServers),
       sshKeys: withoutKnown(now.sshKeys),
     };
-    const { last, used } = await findLastApproved(tx, run, unknown);
+    const { last, used } = await findLastApprovedConnections(tx, run, unknown);
     const others = new Map(
       Object.values(unknown).flatMap((ids) => ids.map((id) => [id, used.get(id) ?? null] as const)),
     );
-    const servers = unique([...now.hosts, ...baselineUse.hosts, ...now.jumpServers]);
+    const servers = uniqueIds([...now.hosts, ...baselineUse.hosts, ...now.jumpServers]);
     const ids = {
       environment_variable: await this.variables.ids(tx, tenantId, environmentId),
       server_variable: [...(await this.serverVariables.ids(tx, tenantId, servers)), ...servers],
@@ -101,13 +122,13 @@ export class RunAuthors {
     };
     const owners = { environment_variable: [environmentId], server_variable: servers, ssh_key: now.sshKeys };
     const since = { since: before?.createdAt ?? last, others };
-    return this.ofRecords(tx, tenantId, ids, since, { owners, given: snapshot.given });
+    return this.findRecordAuthors(tx, tenantId, ids, since, { owners, given: snapshot.given });
   }
 
-  private async reached(
+  private async findUsedConnections(
     tx: EntityManager,
-    { tenantId, executionId, snapshot }: ComparedRun & StoredUse,
-    before: Baseline | null,
+    { tenantId, executionId, snapshot }: BaselineRun & RunConnectionUse,
+    before: ApprovedBaseline | null,
   ): Promise<{ now: ConnectionUse; baselineUse: ConnectionUse }> {
     const executionIds = [executionId, ...(before ? [before.executionId] : [])];
     const hosts = await rows(
@@ -122,7 +143,7 @@ export class RunAuthors {
       return {
         hosts: own.map(({ server_id }) => server_id),
         jumpServers: Object.keys(jumps ?? {}),
-        sshKeys: unique([...own.map(({ ssh_key_id }) => ssh_key_id), ...jumpKeys]),
+        sshKeys: uniqueIds([...own.map(({ ssh_key_id }) => ssh_key_id), ...jumpKeys]),
       };
     };
     return {
@@ -131,29 +152,33 @@ export class RunAuthors {
     };
   }
 
-  private async ofRecords(
+  private async findRecordAuthors(
     tx: EntityManager,
     tenantId: string,
-    ids: Partial<Record<RecordKind, readonly string[]>>,
+    ids: Partial<Record<RecordAuthorKind, readonly string[]>>,
     since: CountedPeriod,
     {
       owners = {},
       given = [],
-    }: { owners?: Partial<Record<RecordKind, readonly string[]>>; given?: readonly string[] } = {},
+    }: { owners?: Partial<Record<RecordAuthorKind, readonly string[]>>; given?: readonly string[] } = {},
   ): Promise<Author[]> {
-    const rules = RECORD_RULES.flatMap(({ of, ...rule }): ChangeRule[] => {
+    const rules = RECORD_AUTHOR_RULES.flatMap(({ of, ...rule }): ChangeRule[] => {
       const resourceIds = ids[rule.kind];
       if (!resourceIds) return [];
       return [{ ...rule, resourceIds, ...(of ? { of: { ...of, ids: owners[rule.kind] ?? [] } } : {}) }];
     });
     const found = await findRecordChanges(tx, tenantId, rules, since, given);
     return found.map(({ kind, userId, name, records }) => ({
-      ...{ userId, kind: kind as RecordKind, name, revision: null },
+      ...{ userId, kind: kind as RecordAuthorKind, name, revision: null },
       detail: records > 1 ? `and ${records - 1} more` : null,
     }));
   }
 
-  private async ofRange(tx: EntityManager, tenantId: string, range: UnapprovedRange): Promise<Author[]> {
+  private async findRevisionAuthors(
+    tx: EntityManager,
+    tenantId: string,
+    range: UnapprovedRevisions,
+  ): Promise<Author[]> {
     const { kind, name, id } = range;
     const found = await { plan: this.plans, script: this.scripts, template: this.templates }[kind].authors(
       tx,
@@ -166,7 +191,7 @@ export class RunAuthors {
   }
 }
 
-const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
+const uniqueIds = (ids: readonly string[]): string[] => [...new Set(ids)];
 
 /** Limits the authors: the first entry of each user, then further entries up to `MAX_AUTHORS` in total. */
 export function limitAuthors(authors: readonly Author[]): Author[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { limitAuthors } from './run-authors.js';
-import { unapprovedRanges, usedRevisions } from './used-revisions.js';
+import { listUnapprovedRevisions, listUsedRevisions } from './used-revisions.js';
 
 const PLAN = { kind: 'plan', id: 'p', name: 'release', revision: 5 } as const;
 const SCRIPT = { kind: 'script', id: 's', name: 'cleanup', revision: 2 } as const;
@@ -13,7 +13,7 @@ describe('content of a run that has not run approved in its environment', () => 
     ['is all of a script that the earlier run did not use', { p: 5 }, [null, 0]],
     ['is all of a revision older than the approved one', { p: 5, s: 7 }, [null, 0]],
   ] as const)('%s', (_, ran, after) => {
-    const ranges = unapprovedRanges([PLAN, SCRIPT], ran && new Map(Object.entries(ran)));
+    const ranges = listUnapprovedRevisions([PLAN, SCRIPT], ran && new Map(Object.entries(ran)));
     const found = [PLAN, SCRIPT].map(({ id }) => ranges.find((range) => range.id === id)?.after ?? null);
     expect(found).toEqual(after);
     for (const range of ranges) expect(range.upTo).toBe(range.kind === 'plan' ? 5 : 2);
@@ -24,17 +24,17 @@ describe('content of a run that has not run approved in its environment', () => 
       scripts: { s: { name: 'cleanup', revision: 2, interpreter: '/bin/sh', content: '' } },
       templates: { t: { name: 'config', revision: 4, content: '' } },
     };
-    expect(usedRevisions({ id: 'p', name: 'release', revision: 5 }, library)).toEqual([
+    expect(listUsedRevisions({ id: 'p', name: 'release', revision: 5 }, library)).toEqual([
       PLAN,
       SCRIPT,
       { kind: 'template', id: 't', name: 'config', revision: 4 },
     ]);
-    expect(usedRevisions({ id: 'p', name: 'release', revision: 5 }, undefined)).toEqual([PLAN]);
+    expect(listUsedRevisions({ id: 'p', name: 'release', revision: 5 }, undefined)).toEqual([PLAN]);
   });
 
   it('is determined for each called plan, after the plan itself', () => {
     const called = [{ planId: 'c', name: 'restart', revision: 3, parallelSafe: false }];
-    expect(usedRevisions({ id: 'p', name: 'release', revision: 5 }, undefined, called)).toEqual([
+    expect(listUsedRevisions({ id: 'p', name: 'release', revision: 5 }, undefined, called)).toEqual([
       PLAN,
       { kind: 'plan', id: 'c', name: 'restart', revision: 3 },
     ]);

@@ -1,30 +1,30 @@
 import type { FrozenLibrary } from '../../record/library.js';
 import type { FrozenCalledPlan } from '../../record/run-content.js';
 
-type UsedKind = 'plan' | 'script' | 'template';
+type UsedRevisionKind = 'plan' | 'script' | 'template';
 
 export interface UsedRevision {
-  kind: UsedKind;
+  kind: UsedRevisionKind;
   id: string;
   name: string;
   revision: number;
 }
 
 /** Revisions of a record that have not run approved in the environment: after `after`, up to and including `upTo`. */
-export interface UnapprovedRange {
-  kind: UsedKind;
+export interface UnapprovedRevisions {
+  kind: UsedRevisionKind;
   id: string;
   name: string;
   after: number;
   upTo: number;
 }
 
-export function usedRevisions(
+export function listUsedRevisions(
   plan: { id: string; name: string; revision: number },
   library: Pick<FrozenLibrary, 'scripts' | 'templates'> | undefined,
   called: readonly FrozenCalledPlan[] = [],
 ): UsedRevision[] {
-  const of = (kind: UsedKind, records: Record<string, { name: string; revision: number }>): UsedRevision[] =>
+  const of = (kind: UsedRevisionKind, records: Record<string, { name: string; revision: number }>): UsedRevision[] =>
     Object.entries(records).map(([id, { name, revision }]) => ({ kind, id, name, revision }));
   return [
     { kind: 'plan', ...plan },
@@ -38,10 +38,10 @@ export function usedRevisions(
  * Returns the content of a run that has not run approved in its environment.
  * @param approved revision of each record in the last approved run there, by ID; null = no such run
  */
-export function unapprovedRanges(
+export function listUnapprovedRevisions(
   used: readonly UsedRevision[],
   approved: ReadonlyMap<string, number> | null,
-): UnapprovedRange[] {
+): UnapprovedRevisions[] {
   return used.flatMap(({ revision: upTo, ...record }) => {
     const ran = approved?.get(record.id) ?? 0;
     // When the run uses an older revision than the approved run, that revision was never approved: all its authors

@@ -14,7 +14,7 @@ import { closedText, windowState } from '../../../environments/windows/run-windo
 import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from '../../../outbox/outbox.sql.js';
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
 import { ApprovalRounds } from '../../approval/approval-rounds.js';
-import { type FurtherRequester, furtherRequestersOf } from '../../approval/requesters.js';
+import { type FurtherRequester, listFurtherRequesters } from '../../approval/requesters.js';
 import { Admissions, queueEvent } from '../../guard/admissions.js';
 import { lockQueue, isBlocked } from '../../guard/guard-queue.js';
 import { type InheritedResult, insertInherited } from '../../continuation/inherited-rows.js';
@@ -28,9 +28,9 @@ import type { RunRef } from '../../record/run-head.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import type { PreparedRun } from './prepare-run.js';
 import type { StartedAuthors } from './start-authors.js';
-import type { Waiting } from './waiting.js';
+import type { WaitSettings } from './waiting.js';
 
-export class GuardHeld extends Error {
+export class GuardHeldError extends Error {
   constructor(readonly keys: readonly string[]) {
     super('The guard is held.');
     this.name = 'GuardHeld';
@@ -42,11 +42,11 @@ export interface AcceptedRun {
   queued: Promise<void>;
 }
 
-export interface Acceptance {
+export interface RunAcceptance {
   mode: ExecutionMode;
   note: string | null;
   labels: Readonly<Record<string, string>>;
-  waiting: Waiting;
+  waiting: WaitSettings;
   freezeOverride: string | null;
   windowOverride: string | null;
   /** Schedule that starts the run, and its requesters; null: started by the caller. */
@@ -60,11 +60,11 @@ export interface Acceptance {
   inherited: readonly InheritedResult[];
 }
 
-const BEFORE_START_REASON: StatusReason = {
+const EARLIER_STEP_REASON: StatusReason = {
   code: 'before_start',
   text: 'This run starts at a later step.',
 };
-const PASSED_OVER_REASON: StatusReason = {
+const PASSED_OVER_STEP_REASON: StatusReason = {
   code: 'done_before',
   text: 'The original run already completed this step on all hosts of this rerun.',
 };
@@ -78,7 +78,7 @@ interface NewRun {
   commits: StartedAuthors['commits'];
 }
 
-interface InsertedRow {
+interface InsertedRunRow {
   taken: number;
   wanted: boolean;
   begins: boolean;
@@ -98,7 +98,7 @@ interface StartedRun {
 const HOSTS_PER_INSERT = 1_000;
 
 /** @param hosts JSON */
-const insertHosts = ({ tenantId, executionId }: RunRef, hosts: string): Sql => sql`
+const insertHostsSql = ({ tenantId, executionId }: RunRef, hosts: string): Sql => sql`
     insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key,
         more_host_keys, jump_server_id, legacy_algorithms, login_timeout_seconds, tags, variables, secrets)
       select ${tenantId}::uuid, ${executionId}::uuid, x.server_id, x.ordinal, x.name, x.hostname, x.port, x.username, x.ssh_key_id,
@@ -107,27 +107,30 @@ const insertHosts = ({ tenantId, executionId }: RunRef, hosts: string): Sql => s
         ssh_key_id uuid, host_key jsonb, more_host_keys jsonb, jump_server_id uuid, legacy_algorithms boolean,
         login_timeout_seconds int, tags jsonb, variables jsonb, secrets jsonb)`;
 
-const BEFORE_START = { code: sql.raw(BEFORE_START_REASON.code), text: sql.raw(BEFORE_START_REASON.text) };
-const PASSED_OVER = { code: sql.raw(PASSED_OVER_REASON.code), text: sql.raw(PASSED_OVER_REASON.text) };
-const EXECUTION_CHANGED = sql.raw(CHANNELS.executionChanged);
+const EARLIER_STEP_REASON_SQL = { code: sql.raw(EARLIER_STEP_REASON.code), text: sql.raw(EARLIER_STEP_REASON.text) };
+const PASSED_OVER_STEP_REASON_SQL = {
+  code: sql.raw(PASSED_OVER_STEP_REASON.code),
+  text: sql.raw(PASSED_OVER_STEP_REASON.text),
+};
+const EXECUTION_CHANGED_CHANNEL_SQL = sql.raw(CHANNELS.executionChanged);
 
 /** Statement that stores the run. Its text is the same for all runs, so that PostgreSQL plans it once. */
 function insertRun(
   caller: Principal,
   run: PreparedRun,
-  acceptance: Acceptance,
+  acceptance: RunAcceptance,
   { id, queuedKeys, data, commits, ...started }: NewRun & { sealedSecrets: Buffer | null },
-): Sql<InsertedRow> {
+): Sql<InsertedRunRow> {
   const { mode, note, waiting, parentId, freezeOverride, windowOverride, schedule, fromStep, passedOver } = acceptance;
   const { tenantId } = caller;
   const { steps } = run.snapshot.plan;
-  const requesters = furtherRequestersOf(caller, schedule?.askers ?? []);
+  const requesters = listFurtherRequesters(caller, schedule?.askers ?? []);
   const keys = sql.value(started.keys);
   const wantedKeys = sql.value(queuedKeys);
   const labels = sql.value(acceptance.labels);
   const eventData = sql.value(data);
   const tokenId = caller.via === 'token' ? caller.credentialId : null;
-  return sql.prepared<InsertedRow>`with run as (
+  return sql.prepared<InsertedRunRow>`with run as (
     insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status,
         execution_mode, note, snapshot, digest, sealed_secrets, started_by, started_by_name, started_via, token_prefix,
         host_count, parent_id, pause_reason, freeze_override, pause_since, labels, on_overlap, start_at,
@@ -143,13 +146,13 @@ function insertRun(
     insert into execution_labels (tenant_id, execution_id, key, value)
       select ${tenantId}::uuid, ${id}::uuid, key, value from jsonb_each_text(${labels}::jsonb)),
   hosts as (
-    ${insertHosts({ tenantId, executionId: id }, JSON.stringify(run.hosts.slice(0, HOSTS_PER_INSERT)))}),
+    ${insertHostsSql({ tenantId, executionId: id }, JSON.stringify(run.hosts.slice(0, HOSTS_PER_INSERT)))}),
   steps as (
     insert into execution_steps (tenant_id, execution_id, step_index, key, name, type, status, reason, reason_code)
       select ${tenantId}::uuid, ${id}::uuid, n - 1, key, name, type,
         case when is_before or is_over then 'SKIPPED' else 'PENDING' end,
-        case when is_before then '${BEFORE_START.text}' when is_over then '${PASSED_OVER.text}' end,
-        case when is_before then '${BEFORE_START.code}' when is_over then '${PASSED_OVER.code}' end
+        case when is_before then '${EARLIER_STEP_REASON_SQL.text}' when is_over then '${PASSED_OVER_STEP_REASON_SQL.text}' end,
+        case when is_before then '${EARLIER_STEP_REASON_SQL.code}' when is_over then '${PASSED_OVER_STEP_REASON_SQL.code}' end
       from unnest(${steps.map((step) => step.key)}::text[], ${steps.map((step) => step.name)}::text[],
           ${steps.map((step) => step.type)}::text[]) with ordinality as x (key, name, type, n),
         lateral (select n <= ${fromStep}::int as is_before, n - 1 = any (${passedOver}::int[]) as is_over) y),
@@ -177,13 +180,13 @@ function insertRun(
       sql`(select 1 as n, 'execution.status_changed' as type, ${eventData}::jsonb as data, ${eventColumnsOf(sql.raw('e'))} from run e)`,
     )})
   select count(*)::int as taken, ${tokenId}::uuid is null or exists (select from credential) as credited,
-      (select expires_at from credential) as "tokenExpiresAt", ${isQueuedFor(tenantId, keys)} as wanted,
-      ${MAY_START_SQL} as begins, pg_notify('${EXECUTION_CHANGED}', ${id}::uuid::text), ${NOTIFY_STORED_EVENTS} as heard
+      (select expires_at from credential) as "tokenExpiresAt", ${isQueuedForKeysSql(tenantId, keys)} as wanted,
+      ${MAY_START_SQL} as begins, pg_notify('${EXECUTION_CHANGED_CHANNEL_SQL}', ${id}::uuid::text), ${NOTIFY_STORED_EVENTS} as heard
     from taken`;
 }
 
 /** Condition: a queued run needs one of the keys. Later runs must not overtake it. */
-const isQueuedFor = (tenantId: string, keys: unknown): Sql =>
+const isQueuedForKeysSql = (tenantId: string, keys: unknown): Sql =>
   sql`exists (select from guard_waits w join guard_queue q on q.tenant_id = ${tenantId}::uuid and q.execution_id = w.execution_id
     where w.tenant_id = ${tenantId}::uuid and w.key = any (${keys}::text[]) and q.arrival is not null)`;
 
@@ -206,13 +209,13 @@ export class AcceptRun {
    * @returns the run's ID, and a promise for its stored job: await that before the transaction ends
    * @throws Problem 400 `outlives_token`; 401 when the token has just ended; 409 `collection_frozen`,
    *   `outside_run_window`, `queue_full`
-   * @throws GuardHeld when another run holds a guard key of this run or is queued for it: roll back the transaction
+   * @throws GuardHeldError when another run holds a guard key of this run or is queued for it: roll back the transaction
    */
-  async accept(
+  async acceptRun(
     tx: EntityManager,
     caller: Principal,
     run: PreparedRun,
-    acceptance: Acceptance,
+    acceptance: RunAcceptance,
     authors: StartedAuthors,
   ): Promise<AcceptedRun> {
     const id = newId();
@@ -220,7 +223,7 @@ export class AcceptRun {
     const dry = acceptance.mode === 'dry_run';
     const waits = run.environment.protected && !dry;
     const status = waits ? 'PAUSED' : 'PENDING';
-    const keys = dry ? [] : guardKeys(run);
+    const keys = dry ? [] : listGuardKeys(run);
     const { onOverlap, startAt } = acceptance.waiting;
     const mayQueue = !dry && (waits || onOverlap === 'queue' || startAt !== null);
     const data = { status, previous: null, reason: null, pauseReason: waits ? 'APPROVAL' : null };
@@ -235,7 +238,7 @@ export class AcceptRun {
             startAt,
           )
         : null,
-      !dry && acceptance.windowOverride === null ? requireWindow(tx, run.environment, startAt) : null,
+      !dry && acceptance.windowOverride === null ? requireRunWindow(tx, run.environment, startAt) : null,
       this.insert(tx, caller, run, acceptance, {
         ...{ id, keys: mayQueue ? [] : keys, queuedKeys: mayQueue ? keys : [], data, commits: authors.commits },
       }),
@@ -243,14 +246,15 @@ export class AcceptRun {
       waits || startAt !== null ? undefined : this.queue.turnToAdvance(tx, ref.tenantId),
     ]);
     const waitsFor = mayQueue && !waits ? await this.admissions.enter(tx, ref, startAt) : null;
-    if (waits && onOverlap === 'refuse' && startAt === null && (await isBlocked(tx, ref))) throw new GuardHeld(keys);
+    if (waits && onOverlap === 'refuse' && startAt === null && (await isBlocked(tx, ref)))
+      throw new GuardHeldError(keys);
     if (mayQueue && (waits || waitsFor)) await this.admissions.requireQueueCapacity(tx, caller, run.environment);
     const queued = waits || waitsFor ? Promise.resolve() : this.queue.enqueueAdvanceRun(tx, ref, { turn });
     // Prevents an unhandled rejection when the caller fails before it awaits `queued`.
     queued.catch(() => undefined);
     if (waits) {
-      await appendEvents(tx, ref, [await this.approvals.request(tx, ref, run.environment)]);
-      await this.enqueueAtExpiry(tx, ref);
+      await appendEvents(tx, ref, [await this.approvals.requestApproval(tx, ref, run.environment)]);
+      await this.scheduleExpiry(tx, ref);
     }
     if (waitsFor) await appendEvents(tx, ref, [queueEvent({ status }, waitsFor)]);
     await this.recordAudit(tx, caller, run, acceptance, { id, status, waitsFor, accepted: authors.accepted });
@@ -268,7 +272,7 @@ export class AcceptRun {
       throw conflict('collection_frozen', `${describeFreeze(freeze)} Nothing in it starts until then.`);
   }
 
-  private async enqueueAtExpiry(tx: EntityManager, ref: RunRef): Promise<void> {
+  private async scheduleExpiry(tx: EntityManager, ref: RunRef): Promise<void> {
     const paused = await row(
       tx,
       sql<{ pause_expires_at: Date | null }>`select pause_expires_at from executions where id = ${ref.executionId}`,
@@ -277,14 +281,14 @@ export class AcceptRun {
   }
 
   /**
-   * @throws GuardHeld when another run holds a guard key of this run or is queued for it; Problem 503
+   * @throws GuardHeldError when another run holds a guard key of this run or is queued for it; Problem 503
    *   `installation_held`, `installation_draining`
    */
   private async insert(
     tx: EntityManager,
     caller: Principal,
     run: PreparedRun,
-    acceptance: Acceptance,
+    acceptance: RunAcceptance,
     created: NewRun,
   ): Promise<void> {
     const ref = { tenantId: caller.tenantId, executionId: created.id };
@@ -294,10 +298,10 @@ export class AcceptRun {
     if (inserted && !inserted.credited) throw unauthorized();
     requireStartBeforeExpiry(acceptance.waiting.startAt, inserted?.tokenExpiresAt ?? null);
     if (inserted && !inserted.begins) throw await installationStopped(tx);
-    if (inserted === undefined || inserted.wanted || inserted.taken < keys.length) throw new GuardHeld(keys);
+    if (inserted === undefined || inserted.wanted || inserted.taken < keys.length) throw new GuardHeldError(keys);
     for (let from = HOSTS_PER_INSERT; from < run.hosts.length; from += HOSTS_PER_INSERT) {
       const more = JSON.stringify(run.hosts.slice(from, from + HOSTS_PER_INSERT));
-      await affected(tx, insertHosts(ref, more));
+      await affected(tx, insertHostsSql(ref, more));
     }
   }
 
@@ -305,7 +309,7 @@ export class AcceptRun {
     tx: EntityManager,
     caller: Principal,
     run: PreparedRun,
-    acceptance: Acceptance,
+    acceptance: RunAcceptance,
     { id, status, waitsFor, accepted }: StartedRun,
   ): Promise<void> {
     const { mode, note, labels, waiting, parentId, fromStep, inherited } = acceptance;
@@ -357,7 +361,7 @@ function requireStartBeforeExpiry(startAt: Date | null, expiresAt: Date | null):
  * @param startAt planned start; null: now
  * @throws Problem 409 `outside_run_window`
  */
-async function requireWindow(
+async function requireRunWindow(
   tx: EntityManager,
   { name, runWindows }: PreparedRun['environment'],
   startAt: Date | null,
@@ -371,7 +375,7 @@ async function requireWindow(
   });
 }
 
-const guardKeys = (run: Pick<PreparedRun, 'planId' | 'environment' | 'hosts' | 'snapshot'>): string[] =>
+const listGuardKeys = (run: Pick<PreparedRun, 'planId' | 'environment' | 'hosts' | 'snapshot'>): string[] =>
   guardKeysOf({
     planId: run.planId,
     environmentId: run.environment.id,

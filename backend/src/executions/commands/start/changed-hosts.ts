@@ -21,7 +21,7 @@ type FrozenHostLogin = Pick<
 
 type HostLogin = Omit<FrozenHostLogin, 'name'>;
 
-function changesOf(
+function listHostChanges(
   frozen: HostLogin,
   now: StoredPins & Omit<ReachedServer, 'moreHostKeys' | 'legacyAlgorithms'> & Pick<JumpAddress, 'legacyAlgorithms'>,
 ): string[] {
@@ -39,9 +39,13 @@ function changesOf(
   return changes;
 }
 
-type Jumps = ReadonlyMap<string, JumpAddress>;
+type JumpAddresses = ReadonlyMap<string, JumpAddress>;
 
-function changedJumps({ jump_server_id }: FrozenHostLogin, before: Jumps, now: Jumps): string[] {
+function listChangedJumpServers(
+  { jump_server_id }: FrozenHostLogin,
+  before: JumpAddresses,
+  now: JumpAddresses,
+): string[] {
   if (jump_server_id === null) return [];
   return pathOf(jump_server_id, before).flatMap((jump) => {
     const [id] = [...before].find(([, each]) => each === jump) ?? [];
@@ -55,7 +59,7 @@ function changedJumps({ jump_server_id }: FrozenHostLogin, before: Jumps, now: J
       jump_server_id: jump.jumpServerId,
       legacy_algorithms: jump.legacyAlgorithms,
     };
-    const changes = changesOf(frozen, currentServer);
+    const changes = listHostChanges(frozen, currentServer);
     if (changes.length > 0 && jump.name === null) return ['a jump server in another environment was changed'];
     return changes.map((change) => `jump server: ${change}`);
   });
@@ -64,12 +68,12 @@ function changedJumps({ jump_server_id }: FrozenHostLogin, before: Jumps, now: J
 /**
  * Returns a Problem that names the hosts whose connection settings changed, with the changes; null: no host changed.
  */
-export function changedHosts(
+export function findChangedHostsProblem(
   hosts: readonly { frozen: FrozenHostLogin; now: ReachedServer }[],
-  jumps: { before: Jumps; now: Jumps },
+  jumps: { before: JumpAddresses; now: JumpAddresses },
 ): Problem | null {
   const changed = hosts.flatMap(({ frozen, now }) => {
-    const changes = [...changesOf(frozen, now), ...changedJumps(frozen, jumps.before, jumps.now)];
+    const changes = [...listHostChanges(frozen, now), ...listChangedJumpServers(frozen, jumps.before, jumps.now)];
     return changes.length > 0 ? [`"${frozen.name}" (${changes.join('; ')})`] : [];
   });
   if (changed.length === 0) return null;

@@ -5,7 +5,7 @@ import { StepRenderer } from '../../../plans/rendering/step-renderer.js';
 import { type CommandStep, EMPTY_PLAN, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
 import { TemplateRenderer } from '../../../templates/rendering/template-renderer.js';
 import type { StepSources } from '../../steps/step-command.js';
-import { checkRendering } from './check-rendering.js';
+import { requireRenderableSteps } from './check-rendering.js';
 
 const pool = new ThreadPool();
 const steps = new StepRenderer(pool, new TemplateRenderer(pool));
@@ -30,14 +30,14 @@ describe('rendering everything that a start would run', () => {
   it('yields to other tasks about once per ms of its own work', async () => {
     const plan = planOf(times(30, '{{ word }}'.repeat(150)));
     const given = sources();
-    const turns = await countTurns(() => checkRendering(plan, () => [given]));
+    const turns = await countTurns(() => requireRenderableSteps(plan, () => [given]));
     expect(turns).toBeGreaterThanOrEqual(plan.steps.length / 2);
   });
 
   it('names the step and the limit when a text takes too many operations', async () => {
     const plan = planOf([...times(3, 'echo {{ word }}'), loops(900), loops(900)]);
     const given = sources();
-    await expect(checkRendering(plan, () => [given])).rejects.toMatchObject({
+    await expect(requireRenderableSteps(plan, () => [given])).rejects.toMatchObject({
       status: 400,
       extras: {
         errors: [
@@ -53,7 +53,7 @@ describe('rendering everything that a start would run', () => {
   it('refuses a plan whose steps take too many operations together', async () => {
     const plan = planOf(times(60, loops(400, '')));
     const given = sources();
-    await expect(checkRendering(plan, () => [given])).rejects.toMatchObject({
+    await expect(requireRenderableSteps(plan, () => [given])).rejects.toMatchObject({
       status: 400,
       extras: {
         errors: [expect.objectContaining({ message: expect.stringMatching(/more than 4,000,000 operations\.$/) })],
@@ -65,7 +65,7 @@ describe('rendering everything that a start would run', () => {
     let seconds = 0;
     const plan = planOf(times(400, 'echo {{ word }}'));
     const given = sources();
-    const slow = checkRendering(
+    const slow = requireRenderableSteps(
       plan,
       () => [given],
       () => 1000 * seconds++,

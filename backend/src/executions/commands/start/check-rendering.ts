@@ -6,10 +6,10 @@ import type { RunContent } from '../../record/run-content.js';
 import { type StartingStep, stepCommand, stepNeeds, type StepSources } from '../../steps/step-command.js';
 
 /** Time limit for the rendering of all steps, in ms. One step usually takes a few milliseconds. */
-const TIME_LIMIT_MS = 15_000;
+const RENDERING_TIME_LIMIT_MS = 15_000;
 const STEPS_PER_BATCH = 16;
 
-interface Work {
+interface StepRenderingWork {
   readonly step: StartingStep;
   readonly sources: StepSources;
 }
@@ -20,16 +20,16 @@ interface Work {
  * @param now monotonic clock, in ms
  * @throws Problem 400; 429 `too_many_at_once`; 503 `busy`
  */
-export async function checkRendering(
+export async function requireRenderableSteps(
   content: RunContent,
   sourcesOf: (stepIndex: number) => readonly StepSources[],
   now: () => number = () => performance.now(),
 ): Promise<void> {
   let spentMs = 0;
-  for (const group of groupsOf(content.steps, sourcesOf)) {
+  for (const group of listRenderingBatches(content.steps, sourcesOf)) {
     await turnOfOthers();
     const from = now();
-    const faults = await Promise.all(group.map((work) => faultOf(work, spentMs > TIME_LIMIT_MS)));
+    const faults = await Promise.all(group.map((work) => toRenderingProblem(work, spentMs > RENDERING_TIME_LIMIT_MS)));
     const fault = faults.find((each) => each !== null);
     if (fault) throw invalidRequest([fault], 'The run was not started.');
     spentMs += now() - from;
@@ -37,13 +37,13 @@ export async function checkRendering(
 }
 
 /** Puts each template in a group of its own: it takes a job in a thread, and the queue of jobs is short. */
-function* groupsOf(
+function* listRenderingBatches(
   steps: readonly PlanStep[],
   sourcesOf: (stepIndex: number) => readonly StepSources[],
-): Generator<Work[], void> {
-  let group: Work[] = [];
+): Generator<StepRenderingWork[], void> {
+  let group: StepRenderingWork[] = [];
   for (const [index, step] of steps.entries()) {
-    if (!starts(step)) continue;
+    if (!isStartingStep(step)) continue;
     for (const sources of sourcesOf(index)) {
       if (step.type !== 'template') group.push({ step, sources });
       if (group.length > 0 && (group.length >= STEPS_PER_BATCH || step.type === 'template')) {
@@ -56,13 +56,13 @@ function* groupsOf(
   if (group.length > 0) yield group;
 }
 
-async function faultOf({ step, sources }: Work, isLate: boolean) {
+async function toRenderingProblem({ step, sources }: StepRenderingWork, isLate: boolean) {
   try {
     if (isLate) throw new CommandTemplateError('too_much', 'Rendering the steps up to this one takes more than 15 s.');
     // Values that a host or an earlier step reports are unknown until the step runs.
     const needs = await stepNeeds(step, sources);
     if (!needs.host && !needs.steps) await stepCommand(step, sources);
-    if (!writesFile(step) && step.check !== null) await checkText(step.check, sources);
+    if (!writesFile(step) && step.check !== null) await requireRenderableText(step.check, sources);
     return null;
   } catch (error) {
     if (!(error instanceof CommandTemplateError)) throw error;
@@ -71,9 +71,9 @@ async function faultOf({ step, sources }: Work, isLate: boolean) {
   }
 }
 
-async function checkText(text: string, { values, renderer }: StepSources): Promise<void> {
+async function requireRenderableText(text: string, { values, renderer }: StepSources): Promise<void> {
   const needs = await renderer.needs('command', text, values);
   if (!needs.host && !needs.steps) await renderer.text('command', text, values);
 }
 
-const starts = (step: PlanStep): step is StartingStep => step.type !== 'wait' && step.type !== 'gate';
+const isStartingStep = (step: PlanStep): step is StartingStep => step.type !== 'wait' && step.type !== 'gate';

@@ -3,11 +3,11 @@ import { conflict } from '../../../common/errors/problem.js';
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import type { RunContent } from '../../record/run-content.js';
 import type { StepSources } from '../../steps/step-command.js';
-import { checkRendering } from './check-rendering.js';
+import { requireRenderableSteps } from './check-rendering.js';
 import { ReadCommits } from './freezing/read-commits.js';
-import { NotReadError, ReadContents } from './freezing/read-contents.js';
+import { ContentsNotReadError, ReadContents } from './freezing/read-contents.js';
 
-export interface Rendering {
+export interface RenderingRequest {
   readonly content: RunContent;
   readonly sources: Omit<StepSources, 'values'>;
   readonly kinds: readonly (readonly CommandValue[])[];
@@ -18,7 +18,7 @@ export interface Rendering {
 export class NotRenderedError extends Error {
   override readonly name = 'NotRendered';
 
-  constructor(readonly rendering: Rendering) {
+  constructor(readonly rendering: RenderingRequest) {
     super('This has to be rendered first.');
   }
 }
@@ -28,12 +28,12 @@ const MAX_REMEMBERED = 5_000;
  * Fingerprints of faultless renderings, oldest first. Rendering is deterministic, so equal content is not rendered
  * again.
  */
-const remembered = new Set<string>();
+const renderedFingerprints = new Set<string>();
 /** Random key of the fingerprints, which cover secrets. Without the key they reveal nothing outside of this process. */
-const KEY = createSecretKey(randomBytes(32));
+const FINGERPRINT_KEY = createSecretKey(randomBytes(32));
 
 /** Renderings per start. A further one is needed when the plan, library or values changed during the previous one. */
-const TRIES = 3;
+const MAX_RENDERING_ROUNDS = 3;
 
 /**
  * Remembers faultless renderings. Rendering may take seconds and wait for a thread, so it happens between transactions.
@@ -47,34 +47,34 @@ export class CheckedRenderings {
   constructor(private readonly tenantId: string) {}
 
   /** @throws NotRendered */
-  requireRendered(rendering: Rendering): void {
-    if (!remembered.has(this.fingerprintOf(rendering))) throw new NotRenderedError(rendering);
+  requireRendered(rendering: RenderingRequest): void {
+    if (!renderedFingerprints.has(this.computeFingerprint(rendering))) throw new NotRenderedError(rendering);
   }
 
   /**
    * @throws Problem 400 for content that cannot be rendered; 409 `changed_meanwhile`; 429 `too_many_at_once`; 503
    *   `busy`
    */
-  async render({ rendering }: NotRenderedError): Promise<void> {
-    if (this.renderedCount >= TRIES)
+  async renderRequested({ rendering }: NotRenderedError): Promise<void> {
+    if (this.renderedCount >= MAX_RENDERING_ROUNDS)
       throw conflict(
         'changed_meanwhile',
         'The plan, its scripts, templates or variables are being changed. Try again shortly.',
       );
     const { content, sources, kinds, ofSteps } = rendering;
-    await checkRendering(content, (index) =>
+    await requireRenderableSteps(content, (index) =>
       (ofSteps[index] ?? []).map((kind) => ({ ...sources, values: kinds[kind] ?? [] })),
     );
     this.renderedCount += 1;
-    for (const oldest of remembered) {
-      if (remembered.size < MAX_REMEMBERED) break;
-      remembered.delete(oldest);
+    for (const oldest of renderedFingerprints) {
+      if (renderedFingerprints.size < MAX_REMEMBERED) break;
+      renderedFingerprints.delete(oldest);
     }
-    remembered.add(this.fingerprintOf(rendering));
+    renderedFingerprints.add(this.computeFingerprint(rendering));
   }
 
-  private fingerprintOf({ content, sources: { library }, kinds, ofSteps }: Rendering): string {
-    return createHmac('sha256', KEY)
+  private computeFingerprint({ content, sources: { library }, kinds, ofSteps }: RenderingRequest): string {
+    return createHmac('sha256', FINGERPRINT_KEY)
       .update(JSON.stringify([this.tenantId, content.steps, library ?? null, kinds, ofSteps]))
       .digest('base64');
   }
@@ -93,8 +93,8 @@ export async function withCheckedRenderings<T>(
     try {
       return await attempt(checked);
     } catch (error) {
-      if (error instanceof NotRenderedError) await checked.render(error);
-      else if (error instanceof NotReadError) await error.read();
+      if (error instanceof NotRenderedError) await checked.renderRequested(error);
+      else if (error instanceof ContentsNotReadError) await error.read();
       else throw error;
     }
   }

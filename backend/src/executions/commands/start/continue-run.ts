@@ -26,9 +26,9 @@ import { digestOf, type FrozenHost } from '../../record/snapshot.js';
 import { targetsOf } from '../../steps/step-targets.js';
 import type { PreparedRun } from './prepare-run.js';
 
-export const NAMED = 20;
+export const MAX_NAMED_HOSTS = 20;
 
-export interface RunBefore {
+export interface EarlierRun {
   run: ContinuedRun & { snapshot: Snapshot };
   hosts: readonly FrozenHost[];
   secrets: Readonly<Record<string, string>>;
@@ -50,24 +50,24 @@ export interface ContinuedStart {
 export class ContinueRun {
   constructor(private readonly secrets: RunSecrets) {}
 
-  async before(
+  async loadEarlierRun(
     tx: EntityManager,
-    run: RunBefore['run'],
+    run: EarlierRun['run'],
     hosts: readonly FrozenHost[],
-    secrets: RunBefore['secrets'],
-  ): Promise<RunBefore> {
+    secrets: EarlierRun['secrets'],
+  ): Promise<EarlierRun> {
     return { run, hosts, secrets, results: await readResults(tx, run), waivedSteps: await readWaived(tx, run) };
   }
 
-  findUnfinishedHosts({ run, hosts, results, waivedSteps }: RunBefore): ReadonlySet<string> {
-    const steps = stepsOf(run.snapshot, hosts, waivedSteps, () => true);
-    return new Set(unfinishedSteps(steps, results, hosts.map(idOf)).keys());
+  findUnfinishedHosts({ run, hosts, results, waivedSteps }: EarlierRun): ReadonlySet<string> {
+    const steps = toContinuedSteps(run.snapshot, hosts, waivedSteps, () => true);
+    return new Set(unfinishedSteps(steps, results, hosts.map(toServerId)).keys());
   }
 
   /** @throws Problem 409 `too_much_to_inherit` */
-  async continueFrom(
+  async continueRun(
     tx: EntityManager,
-    before: RunBefore,
+    before: EarlierRun,
     run: PreparedRun,
     start: RerunStart,
   ): Promise<ContinuedStart> {
@@ -76,9 +76,9 @@ export class ContinueRun {
     const all = [...known.values()];
     // Yields the event loop: the caller has just parsed a snapshot of some MiB, and another large read follows.
     await turnOfOthers();
-    const isSame = start.resumes ? this.toSameContent(before, run) : () => false;
-    const steps = stepsOf(run.snapshot, all, before.waivedSteps, isSame);
-    const continuation = continuationOf(steps, results, run.hosts.map(idOf), start);
+    const isSame = start.resumes ? this.compareStepContent(before, run) : () => false;
+    const steps = toContinuedSteps(run.snapshot, all, before.waivedSteps, isSame);
+    const continuation = continuationOf(steps, results, run.hosts.map(toServerId), start);
     const passedOverSteps = passedOver(steps, results, continuation, start.resumes);
     const isFullRerun = start.fromStep === 0 && !start.resumes;
     const inherited = isFullRerun
@@ -94,18 +94,18 @@ export class ContinueRun {
           },
         );
     await turnOfOthers();
-    const frozen = isFullRerun ? run : this.frozen(run, start.fromStep, passedOverSteps, inherited);
+    const frozen = isFullRerun ? run : this.freezeInheritedResults(run, start.fromStep, passedOverSteps, inherited);
     return {
       run: frozen,
       passedOver: passedOverSteps,
       inherited,
       continuation,
-      gaps: gapsOf(steps, results, all, continuation),
+      gaps: listMissingHostResults(steps, results, all, continuation),
     };
   }
 
   /** The digest covers the first step and the inherited results, so that an approval covers them too. */
-  private frozen(
+  private freezeInheritedResults(
     run: PreparedRun,
     fromStep: number,
     passedOverSteps: readonly number[],
@@ -123,38 +123,41 @@ export class ContinueRun {
   }
 
   /** Returns whether a step would do the same as before. If any value differs, no step counts as done. */
-  private toSameContent(before: RunBefore, { snapshot, hosts, secrets }: PreparedRun): (index: number) => boolean {
+  private compareStepContent(
+    before: EarlierRun,
+    { snapshot, hosts, secrets }: PreparedRun,
+  ): (index: number) => boolean {
     const was = before.run.snapshot;
     const now = { snapshot, hosts, secrets: this.secrets.fingerprints(secrets) };
-    const values = sameValues({ snapshot: was, hosts: before.hosts, secrets: before.secrets }, now);
+    const values = hasSameValues({ snapshot: was, hosts: before.hosts, secrets: before.secrets }, now);
     // Cached per library entry, because many steps may use the same long script.
     const known = new Map<unknown, boolean>();
     return (index) => {
       const step = snapshot.plan.steps[index];
       const earlier = was.plan.steps.find(({ key }) => key === step?.key);
-      if (!values || textOf(step) !== textOf(earlier)) return false;
-      const using = used(snapshot, step);
-      const isSameContent = known.get(using) ?? contentOf(using) === contentOf(used(was, earlier));
+      if (!values || toCanonicalJson(step) !== toCanonicalJson(earlier)) return false;
+      const using = findUsedContent(snapshot, step);
+      const isSameContent = known.get(using) ?? toContentText(using) === toContentText(findUsedContent(was, earlier));
       known.set(using, isSameContent);
       return isSameContent;
     };
   }
 }
 
-type Step = Snapshot['plan']['steps'][number];
+type SnapshotStep = Snapshot['plan']['steps'][number];
 
-interface Values {
+interface HostOrRunValues {
   snapshot: Pick<Snapshot, 'variables' | 'scopes'>;
   hosts: readonly FrozenHost[];
   secrets: Readonly<Record<string, string>>;
 }
 
-function sameValues(was: Values, now: Values): boolean {
-  const shared = ({ snapshot, secrets }: Values) =>
-    textOf([snapshot.variables, snapshot.scopes ?? [], getSharedValues(secrets)]);
+function hasSameValues(was: HostOrRunValues, now: HostOrRunValues): boolean {
+  const shared = ({ snapshot, secrets }: HostOrRunValues) =>
+    toCanonicalJson([snapshot.variables, snapshot.scopes ?? [], getSharedValues(secrets)]);
   if (shared(was) !== shared(now)) return false;
-  const own = ({ secrets }: Values, { variables, secrets: places }: FrozenHost) =>
-    textOf([
+  const own = ({ secrets }: HostOrRunValues, { variables, secrets: places }: FrozenHost) =>
+    toCanonicalJson([
       variables ?? {},
       Object.entries(places ?? {})
         .map(([name, { at }]) => [name, at === null ? null : (secrets[at] ?? null)])
@@ -167,21 +170,21 @@ function sameValues(was: Values, now: Values): boolean {
   });
 }
 
-const idOf = ({ server_id }: FrozenHost): string => server_id;
-const textOf = (value: unknown): string => canonicalize(value) ?? '';
+const toServerId = ({ server_id }: FrozenHost): string => server_id;
+const toCanonicalJson = (value: unknown): string => canonicalize(value) ?? '';
 
 /** Returns the library content of a step: the shared record of a script or template, or the SHA-256 of a file. */
-function used({ library }: Snapshot, step: Step | undefined): object | string | null {
+function findUsedContent({ library }: Snapshot, step: SnapshotStep | undefined): object | string | null {
   if (step?.type === 'script') return library?.scripts[step.scriptId] ?? null;
   if (step?.type === 'template') return library?.templates[step.templateId] ?? null;
   return step?.type === 'file' ? (library?.files?.[fileKey(fileSourceOf(step))]?.sha256 ?? null) : null;
 }
 
 /** Omits the commit: only equal content counts. */
-const contentOf = (using: object | string | null): string =>
-  textOf(typeof using === 'object' && using !== null ? { ...using, git: undefined } : using);
+const toContentText = (using: object | string | null): string =>
+  toCanonicalJson(typeof using === 'object' && using !== null ? { ...using, git: undefined } : using);
 
-function stepsOf(
+function toContinuedSteps(
   snapshot: Snapshot,
   hosts: readonly FrozenHost[],
   waivedSteps: ReadonlySet<string>,
@@ -203,7 +206,7 @@ function stepsOf(
   }));
 }
 
-function gapsOf(
+function listMissingHostResults(
   steps: readonly ContinuedStep[],
   results: EarlierResults,
   hosts: readonly FrozenHost[],
@@ -211,7 +214,7 @@ function gapsOf(
 ): HostTasks[] {
   const hostsByStep = new Map(runs.map(({ step, hosts: ids }) => [step, new Set(ids)]));
   const gaps = new Map<number, string[]>();
-  for (const [host, missingSteps] of unfinishedSteps(steps, results, hosts.map(idOf))) {
+  for (const [host, missingSteps] of unfinishedSteps(steps, results, hosts.map(toServerId))) {
     for (const step of missingSteps) {
       const running = hostsByStep.get(step);
       // A `runOnce` step counts for all hosts when one of them runs it.
@@ -222,20 +225,20 @@ function gapsOf(
   return [...gaps].sort(([a], [b]) => a - b).map(([step, ids]) => ({ step, hosts: ids }));
 }
 
-export function missingResults({ run, continuation }: ContinuedStart): MissingResults[] {
+export function describeMissingResults({ run, continuation }: ContinuedStart): MissingResults[] {
   const { steps } = run.snapshot.plan;
   const names = new Map(run.hosts.map(({ server_id, name }) => [server_id, name]));
   return continuation.missing.map(({ step, needs, hosts }) => ({
     stepKey: steps[step]?.key ?? '',
     needs,
     count: hosts.length,
-    hosts: hosts.slice(0, NAMED).map((serverId) => ({ serverId, name: names.get(serverId) ?? '' })),
+    hosts: hosts.slice(0, MAX_NAMED_HOSTS).map((serverId) => ({ serverId, name: names.get(serverId) ?? '' })),
   }));
 }
 
 /** @throws Problem 409 `missing_results` when steps refer to results that do not exist */
-export function requireResults(start: ContinuedStart): void {
-  const missing = missingResults(start);
+export function requireNeededResults(start: ContinuedStart): void {
+  const missing = describeMissingResults(start);
   if (missing.length === 0) return;
   const sentences = missing.slice(0, 3).map(({ stepKey, needs, hosts, count }) => {
     const names = hosts.slice(0, 5).map(({ name }) => `"${name}"`);

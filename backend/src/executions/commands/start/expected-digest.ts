@@ -10,7 +10,7 @@ import { RunSecrets } from '../../record/run-secrets.js';
 import type { PreparedRun } from './prepare-run.js';
 
 @Injectable()
-export class ExpectedDigest {
+export class ExpectedDigestCheck {
   constructor(
     private readonly frozen: FrozenRuns,
     private readonly secrets: RunSecrets,

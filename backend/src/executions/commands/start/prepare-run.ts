@@ -27,13 +27,13 @@ import type { RunContent } from '../../record/run-content.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import { digestOf, type FrozenHost, frozenHost } from '../../record/snapshot.js';
 import type { CheckedRenderings } from './checked-renderings.js';
-import { requireCallable, expandedRun } from './freezing/expanded-run.js';
-import { requireFacts, factsToFreeze, toSelectableServer } from './freezing/require-facts.js';
+import { requireCallablePlans, expandRun } from './freezing/expanded-run.js';
+import { requireKnownFacts, listFactsToFreeze, toSelectableServer } from './freezing/require-facts.js';
 import { requireAllowedMode } from './freezing/require-mode.js';
-import { requireMaskable } from './freezing/require-maskable.js';
+import { requireMaskableSecrets } from './freezing/require-maskable.js';
 import { FreezeLibrary } from './freezing/freeze-library.js';
 import { type FrozenValues, freezeValues } from './freezing/freeze-values.js';
-import { renderingOf } from './rendering-kinds.js';
+import { toRenderingRequest } from './rendering-kinds.js';
 
 export interface RunRequest {
   planId: string;
@@ -75,13 +75,13 @@ export class PrepareRun {
   ) {}
 
   /**
-   * @throws NotRead, NotRendered when content was not read from git or not rendered before
+   * @throws ContentsNotReadError, NotRenderedError when content was not read from git or not rendered before
    * @throws Problem 400 for an invalid value or selector; 404 for a plan or environment that the caller can't see; 409
    *   `grant_required`, `called_plan_missing`, `circular_call`, `list_not_usable`, `too_many_steps`,
    *   `mode_not_allowed`, `library_too_large`, `variables_too_large`, `no_targets`, `too_many_targets`,
    *   `protected_host`, `duplicate_address`, `same_host_key`, `facts_missing`
    */
-  async prepare(
+  async prepareRun(
     tx: EntityManager,
     caller: Principal,
     request: RunRequest,
@@ -98,11 +98,19 @@ export class PrepareRun {
     // The queries share a round trip to the database. Their results are checked in this order.
     const queries = {
       // Also answers 404 for the plan's own environment when the caller can't see it.
-      environment: deferRejection(this.environments.requireStartable(tx, caller, environmentId, '/environmentId')),
-      values: deferRejection(this.variables.forRun(tx, caller.tenantId, environmentId)),
+      environment: ignoreEarlyRejection(
+        this.environments.requireStartable(tx, caller, environmentId, '/environmentId'),
+      ),
+      values: ignoreEarlyRejection(this.variables.forRun(tx, caller.tenantId, environmentId)),
       servers: hasNoReferences(content)
-        ? deferRejection(
-            this.servers(tx, caller, environmentId, selectors, factsToFreeze([content], undefined, request.targets)),
+        ? ignoreEarlyRejection(
+            this.findTargetServers(
+              tx,
+              caller,
+              environmentId,
+              selectors,
+              listFactsToFreeze([content], undefined, request.targets),
+            ),
           )
         : null,
     };
@@ -111,22 +119,29 @@ export class PrepareRun {
     requireAllowedMode(plan.name, content.allowedModes, request.execution_mode);
     const startValues = await queries.values;
     const called = await this.calls.reached(tx, caller, plan, content);
-    requireCallable([...called.values()], request.execution_mode);
+    requireCallablePlans([...called.values()], request.execution_mode);
     const contents = [content, ...[...called.values()].map((each) => each.content)];
     const written = { steps: contents.flatMap(({ steps }) => steps) };
-    const library = await this.library.freeze(tx, caller.tenantId, written, checked.contents);
-    const facts = factsToFreeze(contents, library, request.targets);
-    const found = await (queries.servers ?? this.servers(tx, caller, environment.id, selectors, facts));
+    const library = await this.library.freezeLibrary(tx, caller.tenantId, written, checked.contents);
+    const facts = listFactsToFreeze(contents, library, request.targets);
+    const found = await (queries.servers ?? this.findTargetServers(tx, caller, environment.id, selectors, facts));
     const { only } = request;
     const servers = only ? found.filter(({ id }) => only.has(id)) : found;
     const dry = request.execution_mode === 'dry_run';
     const further = {
-      own: deferRejection(this.runHosts.requireRunnable(tx, caller, environment.id, servers, { dry, othersProtected })),
-      ways: deferRejection(this.jumpPaths(tx, caller.tenantId, environment.id, servers)),
+      own: ignoreEarlyRejection(
+        this.runHosts.requireRunnable(tx, caller, environment.id, servers, { dry, othersProtected }),
+      ),
+      ways: ignoreEarlyRejection(this.loadJumpPaths(tx, caller.tenantId, environment.id, servers)),
     };
-    const frozen = await this.values(tx, caller.tenantId, { content, request, environment: startValues, servers });
-    const run = expandedRun({ content, called, request, frozen, environment: startValues, hosts: servers.length });
-    requireMaskable([...frozen.secretOrigins, ...run.reportedSecrets]);
+    const frozen = await this.freezeRunValues(tx, caller.tenantId, {
+      content,
+      request,
+      environment: startValues,
+      servers,
+    });
+    const run = expandRun({ content, called, request, frozen, environment: startValues, hosts: servers.length });
+    requireMaskableSecrets([...frozen.secretOrigins, ...run.reportedSecrets]);
     const hosts = servers.map((server, ordinal) => ({
       ...frozenHost(server, ordinal, facts),
       ...frozen.own.get(server.id),
@@ -135,11 +150,13 @@ export class PrepareRun {
     const secrets = { ...frozen.secrets, ...run.secrets };
     const { scopes } = run.calls;
     const values = { variables: frozen.variables, secrets };
-    checked.requireRendered(renderingOf({ content: run.content, library, renderer, frozen: values, scopes, hosts }));
+    checked.requireRendered(
+      toRenderingRequest({ content: run.content, library, renderer, frozen: values, scopes, hosts }),
+    );
     requireTargets(environment, run.content, { servers, facts });
     await further.own;
-    if (facts.length > 0) requireFacts(run.content, library, servers, facts);
-    const snapshot: Snapshot = { ...snapshotOf(run.content, request, frozen), ...run.calls };
+    if (facts.length > 0) requireKnownFacts(run.content, library, servers, facts);
+    const snapshot: Snapshot = { ...toSnapshot(run.content, request, frozen), ...run.calls };
     if (library) snapshot.library = library;
     const { jumps, sshKeys } = await further.ways;
     if (jumps.size > 0) snapshot.jumpServers = Object.fromEntries(jumps);
@@ -156,7 +173,7 @@ export class PrepareRun {
     };
   }
 
-  private servers(
+  private findTargetServers(
     tx: EntityManager,
     caller: Principal,
     environmentId: string,
@@ -166,7 +183,7 @@ export class PrepareRun {
     return this.targets.resolve(tx, caller, environmentId, selectors, facts.length > 0);
   }
 
-  private async jumpPaths(
+  private async loadJumpPaths(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
@@ -179,7 +196,7 @@ export class PrepareRun {
   }
 
   /** Computes the values of each host. @throws Problem 400; 409 `variables_too_large` */
-  private async values(
+  private async freezeRunValues(
     tx: EntityManager,
     tenantId: string,
     startValues: {
@@ -244,12 +261,12 @@ const hasNoReferences = ({ steps }: PlanContent): boolean =>
   steps.every(({ type }) => type !== 'plan') && scriptIds(steps).length + templateIds(steps).length === 0;
 
 /** Prevents an unhandled rejection of a promise that is awaited after others, which may fail first. */
-function deferRejection<T>(queries: Promise<T>): Promise<T> {
+function ignoreEarlyRejection<T>(queries: Promise<T>): Promise<T> {
   queries.catch(() => undefined);
   return queries;
 }
 
-const snapshotOf = (content: RunContent, request: RunRequest, frozen: FrozenValues): Snapshot => ({
+const toSnapshot = (content: RunContent, request: RunRequest, frozen: FrozenValues): Snapshot => ({
   plan: content,
   variables: frozen.variables,
   secretNames: frozen.secretNames,

@@ -6,7 +6,7 @@ import { ValuesByScope } from '../../scopes/scope-values.js';
 import type { FrozenLibrary } from '../../record/library.js';
 import type { FrozenHost } from '../../record/snapshot.js';
 import { targetsOf } from '../../steps/step-targets.js';
-import type { Rendering } from './checked-renderings.js';
+import type { RenderingRequest } from './checked-renderings.js';
 import type { FrozenValues } from './freezing/freeze-values.js';
 
 /**
@@ -15,7 +15,7 @@ import type { FrozenValues } from './freezing/freeze-values.js';
  */
 const MAX_HOST_GROUPS = 20;
 
-interface Start {
+interface RenderingStart {
   content: RunContent;
   library: FrozenLibrary | undefined;
   renderer: StepRendering;
@@ -25,7 +25,14 @@ interface Start {
 }
 
 /** Collects what to render before a run starts: each step with the distinct values of its hosts. */
-export function renderingOf({ content, library, renderer, frozen, scopes = [], hosts }: Start): Rendering {
+export function toRenderingRequest({
+  content,
+  library,
+  renderer,
+  frozen,
+  scopes = [],
+  hosts,
+}: RenderingStart): RenderingRequest {
   const shared = sharedValues(frozen, frozen.secrets);
   const sources = { library, renderer };
   const kinds: (readonly CommandValue[])[] = [];

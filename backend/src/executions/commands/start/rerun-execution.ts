@@ -19,22 +19,22 @@ import { isDroppedStatus } from '../../lifecycle/outcome.js';
 import { type ExecutionMode, type HostStatus, isFinished } from '../../lifecycle/statuses.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import { digestOf, FROZEN_HOST_COLUMNS, type FrozenHost } from '../../record/snapshot.js';
-import { changedHosts } from './changed-hosts.js';
+import { findChangedHostsProblem } from './changed-hosts.js';
 import { type CheckedRenderings, withCheckedRenderings } from './checked-renderings.js';
-import { type ContinuedStart, ContinueRun, requireResults, type RunBefore } from './continue-run.js';
-import { requireFrozenMaskable } from './freezing/require-maskable.js';
+import { type ContinuedStart, ContinueRun, requireNeededResults, type EarlierRun } from './continue-run.js';
+import { requireMaskableFrozenSecrets } from './freezing/require-maskable.js';
 import { requireAllowedMode } from './freezing/require-mode.js';
 import { type PreparedRun, PrepareRun, type RunRequest } from './prepare-run.js';
 import { toRerunPreview } from './rerun-preview.js';
 import type { RerunPreviewView } from '../../contract/rerun-preview.view.js';
 import { requireOverrideRight, StartExecution } from './start-execution.js';
-import { waitingOf } from './waiting.js';
+import { toWaitSettings } from './waiting.js';
 
-type Parent = ExecutionRow & { snapshot: Snapshot; digest: string };
-type RerunHosts = RerunExecutionRequest['hosts'];
-type ParentHost = FrozenHost & { status: HostStatus };
+type OriginalRun = ExecutionRow & { snapshot: Snapshot; digest: string };
+type RerunHostSelection = RerunExecutionRequest['hosts'];
+type OriginalHost = FrozenHost & { status: HostStatus };
 
-const NAMED = 5;
+const MAX_NAMED_HOSTS = 5;
 
 /**
  * Reruns a finished run, completely or only a part. A partial rerun inherits the results that it needs. Approval is
@@ -59,20 +59,20 @@ export class RerunExecution {
    * @throws Problem 400 for a step that does not exist, 404; 409 `not_finished`, `no_failed_hosts`,
    *   `no_unfinished_hosts`, `missing_results`, `too_much_to_inherit`, and the errors of a start
    */
-  async rerun(caller: Principal, id: string, request: RerunExecutionRequest): Promise<ExecutionView> {
+  async rerunExecution(caller: Principal, id: string, request: RerunExecutionRequest): Promise<ExecutionView> {
     requireOverrideRight(caller, request);
     // Reports errors that do not depend on the run before the run is read.
-    waitingOf(request, request.execution_mode ?? 'auto');
-    const parent = await this.units.run(caller.tenantId, (tx) => this.finished(tx, caller, id));
+    toWaitSettings(request, request.execution_mode ?? 'auto');
+    const parent = await this.units.run(caller.tenantId, (tx) => this.lockFinishedRun(tx, caller, id));
     return this.starts.startPrepared(caller, parent.plan_id, async (tx, checked) => {
       await requireKeptResults(tx, parent);
       const { start, fromStep } = await this.continueRun(tx, caller, parent, request, checked);
-      if (request.acceptGaps !== true) requireResults(start);
+      if (request.acceptGaps !== true) requireNeededResults(start);
       const { run, passedOver, inherited } = start;
       const mode = request.execution_mode ?? parent.execution_mode;
       const { note = null, labels = parent.labels, freezeOverride = null, windowOverride = null } = request;
       const { acceptAuthors = null } = request;
-      const waiting = waitingOf(request, mode);
+      const waiting = toWaitSettings(request, mode);
       const acceptance = {
         ...{ mode, note, labels, waiting, freezeOverride, windowOverride, acceptAuthors, schedule: null },
         ...{ parentId: id, fromStep, passedOver, inherited },
@@ -84,10 +84,10 @@ export class RerunExecution {
   /**
    * Describes the rerun without starting it. @throws Problem as `rerun`, except `missing_results` and overlap errors
    */
-  preview(caller: Principal, id: string, request: RerunExecutionRequest): Promise<RerunPreviewView> {
+  previewRerun(caller: Principal, id: string, request: RerunExecutionRequest): Promise<RerunPreviewView> {
     return withCheckedRenderings(caller.tenantId, (checked) =>
       this.units.run(caller.tenantId, async (tx) => {
-        const parent = await this.finished(tx, caller, id);
+        const parent = await this.lockFinishedRun(tx, caller, id);
         const { start, before, fromStep } = await this.continueRun(tx, caller, parent, request, checked);
         return toRerunPreview(start, before.hosts, fromStep);
       }),
@@ -97,20 +97,20 @@ export class RerunExecution {
   /**
    * Reruns on one host from a step on, with the frozen content. @throws Problem as `rerun`, except `missing_results`
    */
-  async onHost(
+  async prepareRerunOnHost(
     tx: EntityManager,
     caller: Principal,
-    parent: Parent,
+    parent: OriginalRun,
     { serverId, fromStep }: { serverId: string; fromStep: number },
   ): Promise<Pick<ContinuedStart, 'run' | 'passedOver' | 'inherited'>> {
-    const all = await hostsOf(tx, parent);
-    const before = await this.before(tx, parent, all);
+    const all = await loadOriginalHosts(tx, parent);
+    const before = await this.loadEarlierRun(tx, parent, all);
     const hosts = all.filter((host) => host.server_id === serverId);
-    const run = await this.isSameRun(tx, caller, parent, hosts, parent.execution_mode);
-    return this.continuing.continueFrom(tx, before, run, { fromStep, resumes: false });
+    const run = await this.prepareSameRun(tx, caller, parent, hosts, parent.execution_mode);
+    return this.continuing.continueRun(tx, before, run, { fromStep, resumes: false });
   }
 
-  private async finished(tx: EntityManager, caller: Principal, id: string): Promise<Parent> {
+  private async lockFinishedRun(tx: EntityManager, caller: Principal, id: string): Promise<OriginalRun> {
     const parent = await this.executions.visible(tx, caller, id);
     if (!isFinished(parent.status))
       throw conflict('not_finished', `The run is ${parent.status}. Wait for its end or cancel it, then rerun it.`);
@@ -120,36 +120,44 @@ export class RerunExecution {
   private async continueRun(
     tx: EntityManager,
     caller: Principal,
-    parent: Parent,
+    parent: OriginalRun,
     request: RerunExecutionRequest,
     checked: CheckedRenderings,
-  ): Promise<{ start: ContinuedStart; before: RunBefore; fromStep: number }> {
+  ): Promise<{ start: ContinuedStart; before: EarlierRun; fromStep: number }> {
     const mode = request.execution_mode ?? parent.execution_mode;
-    const all = await hostsOf(tx, parent);
-    const before = await this.before(tx, parent, all);
+    const all = await loadOriginalHosts(tx, parent);
+    const before = await this.loadEarlierRun(tx, parent, all);
     const hosts = this.selectHosts(all, before, request.hosts);
-    const isFullRerun =
+    const prepared =
       request.snapshot === 'same'
-        ? await this.isSameRun(tx, caller, parent, hosts, mode)
-        : await this.current(tx, caller, parent, hosts, { mode, which: request.hosts, checked });
-    const fromStep = stepIndex(isFullRerun, request.fromStepKey);
-    requireRemainingWork(isFullRerun, fromStep);
+        ? await this.prepareSameRun(tx, caller, parent, hosts, mode)
+        : await this.prepareCurrentRun(tx, caller, parent, hosts, { mode, which: request.hosts, checked });
+    const fromStep = getStepIndex(prepared, request.fromStepKey);
+    requireRemainingWork(prepared, fromStep);
     const resumes = request.hosts === 'unfinished' && request.fromStepKey === undefined;
     return {
-      start: await this.continuing.continueFrom(tx, before, isFullRerun, { fromStep, resumes }),
+      start: await this.continuing.continueRun(tx, before, prepared, { fromStep, resumes }),
       before,
       fromStep,
     };
   }
 
-  private async before(tx: EntityManager, parent: Parent, hosts: readonly ParentHost[]): Promise<RunBefore> {
+  private async loadEarlierRun(
+    tx: EntityManager,
+    parent: OriginalRun,
+    hosts: readonly OriginalHost[],
+  ): Promise<EarlierRun> {
     const frozen = hosts.map(({ status: _, ...host }): FrozenHost => host);
-    const secrets = this.secrets.fingerprints(await this.secretsOf(tx, parent));
-    return this.continuing.before(tx, parent, frozen, secrets);
+    const secrets = this.secrets.fingerprints(await this.openSecrets(tx, parent));
+    return this.continuing.loadEarlierRun(tx, parent, frozen, secrets);
   }
 
   /** @throws Problem 409 `no_failed_hosts`, `no_unfinished_hosts` */
-  private selectHosts(all: readonly ParentHost[], before: RunBefore, which: RerunHosts): readonly ParentHost[] {
+  private selectHosts(
+    all: readonly OriginalHost[],
+    before: EarlierRun,
+    which: RerunHostSelection,
+  ): readonly OriginalHost[] {
     if (which === 'all') return all;
     const unfinishedHosts = which === 'unfinished' ? this.continuing.findUnfinishedHosts(before) : new Set<string>();
     const chosen = all.filter(({ server_id, status }) => isDroppedStatus(status) || unfinishedHosts.has(server_id));
@@ -165,11 +173,11 @@ export class RerunExecution {
    * Prepares the parent's frozen content on these of its hosts. @throws Problem 404; 409 `grant_required`,
    * `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host`, `duplicate_address`, `same_host_key`
    */
-  private async isSameRun(
+  private async prepareSameRun(
     tx: EntityManager,
     caller: Principal,
-    parent: Parent,
-    hosts: readonly ParentHost[],
+    parent: OriginalRun,
+    hosts: readonly OriginalHost[],
     mode: ExecutionMode,
   ): Promise<PreparedRun> {
     const { environment, othersProtected } = await this.environments.requireStartable(
@@ -194,8 +202,8 @@ export class RerunExecution {
       })),
       { dry: mode === 'dry_run', othersProtected },
     );
-    const secrets = await this.secretsOf(tx, parent);
-    requireFrozenMaskable(Object.entries(secrets));
+    const secrets = await this.openSecrets(tx, parent);
+    requireMaskableFrozenSecrets(Object.entries(secrets));
     // Dropped, because the parent may itself be a partial rerun with a later first step and inherited results.
     const { fromStepKey: _, inherited: __, ...snapshot } = parent.snapshot;
     return {
@@ -230,7 +238,7 @@ export class RerunExecution {
     );
     const missingHosts = hosts.filter(({ server_id }) => !presentIds.has(server_id));
     if (missingHosts.length === 0) {
-      const changed = changedHosts(
+      const changed = findChangedHostsProblem(
         hosts.flatMap((frozen) => {
           const now = presentIds.get(frozen.server_id);
           return now ? [{ frozen, now }] : [];
@@ -240,8 +248,8 @@ export class RerunExecution {
       if (changed) throw changed;
       return;
     }
-    const names = missingHosts.slice(0, NAMED).map((host) => `"${host.name}"`);
-    const more = missingHosts.length > NAMED ? ` and ${missingHosts.length - NAMED} more` : '';
+    const names = missingHosts.slice(0, MAX_NAMED_HOSTS).map((host) => `"${host.name}"`);
+    const more = missingHosts.length > MAX_NAMED_HOSTS ? ` and ${missingHosts.length - MAX_NAMED_HOSTS} more` : '';
     const are = missingHosts.length === 1 ? 'is no longer an enabled server' : 'are no longer enabled servers';
     throw conflict(
       'hosts_gone',
@@ -250,14 +258,14 @@ export class RerunExecution {
   }
 
   /** Prepares the current plan, variables and servers with the values that the parent was started with. */
-  private async current(
+  private async prepareCurrentRun(
     tx: EntityManager,
     caller: Principal,
-    parent: Parent,
-    hosts: readonly ParentHost[],
-    { mode, which, checked }: { mode: ExecutionMode; which: RerunHosts; checked: CheckedRenderings },
+    parent: OriginalRun,
+    hosts: readonly OriginalHost[],
+    { mode, which, checked }: { mode: ExecutionMode; which: RerunHostSelection; checked: CheckedRenderings },
   ): Promise<PreparedRun> {
-    const secrets = await this.secretsOf(tx, parent);
+    const secrets = await this.openSecrets(tx, parent);
     const values: Record<string, VariableValue | undefined> = { ...parent.snapshot.variables, ...secrets };
     const earlierValues = (parent.snapshot.given ?? []).flatMap((name): [string, VariableValue][] => {
       const value = values[name];
@@ -273,10 +281,10 @@ export class RerunExecution {
       targets: parent.snapshot.targets,
       ...(which === 'all' ? {} : { only: new Set(hosts.map(({ server_id }) => server_id)) }),
     };
-    return this.preparation.prepare(tx, caller, request, checked);
+    return this.preparation.prepareRun(tx, caller, request, checked);
   }
 
-  private async secretsOf(tx: EntityManager, parent: Parent): Promise<Record<string, VariableValue>> {
+  private async openSecrets(tx: EntityManager, parent: OriginalRun): Promise<Record<string, VariableValue>> {
     const stored = await row(
       tx,
       sql<{ sealed_secrets: Buffer | null }>`select sealed_secrets from executions where id = ${parent.id}`,
@@ -285,15 +293,15 @@ export class RerunExecution {
   }
 }
 
-const hostsOf = (tx: EntityManager, parent: Pick<Parent, 'id'>): Promise<ParentHost[]> =>
+const loadOriginalHosts = (tx: EntityManager, parent: Pick<OriginalRun, 'id'>): Promise<OriginalHost[]> =>
   rows(
     tx,
-    sql<ParentHost>`
+    sql<OriginalHost>`
       select ${FROZEN_HOST_COLUMNS}, status from execution_hosts where execution_id = ${parent.id} order by ordinal`,
   );
 
 /** @throws Problem 400 */
-function stepIndex(run: PreparedRun, key: string | undefined): number {
+function getStepIndex(run: PreparedRun, key: string | undefined): number {
   if (key === undefined) return 0;
   const keys = run.snapshot.plan.steps.map((step) => step.key);
   const index = keys.indexOf(key);
@@ -311,7 +319,7 @@ function requireRemainingWork({ snapshot }: PreparedRun, fromStep: number): void
 }
 
 /** Locks the parent run against deletion while the rerun needs it. @throws Problem 404 */
-async function requireKeptResults(tx: EntityManager, { tenant_id, id }: Parent): Promise<void> {
+async function requireKeptResults(tx: EntityManager, { tenant_id, id }: OriginalRun): Promise<void> {
   const found = await row(
     tx,
     sql`select 1 from executions where tenant_id = ${tenant_id} and id = ${id} for key share`,

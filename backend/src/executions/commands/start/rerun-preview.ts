@@ -1,6 +1,6 @@
 import type { HostTasks } from '../../continuation/continuation.js';
 import type { FrozenHost } from '../../record/snapshot.js';
-import { type ContinuedStart, missingResults, NAMED } from './continue-run.js';
+import { type ContinuedStart, describeMissingResults, MAX_NAMED_HOSTS } from './continue-run.js';
 import type { RerunPreviewView, StepHostsView } from '../../contract/rerun-preview.view.js';
 
 export function toRerunPreview(
@@ -15,7 +15,7 @@ export function toRerunPreview(
     stepKey: steps[step]?.key ?? '',
     stepName: steps[step]?.name ?? '',
     count: hosts.length,
-    hosts: hosts.slice(0, NAMED).map((serverId) => ({ serverId, name: names.get(serverId) ?? '' })),
+    hosts: hosts.slice(0, MAX_NAMED_HOSTS).map((serverId) => ({ serverId, name: names.get(serverId) ?? '' })),
   });
   const countIn = (list: readonly HostTasks[], index: number): number =>
     list.find(({ step }) => step === index)?.hosts.length ?? 0;
@@ -33,6 +33,6 @@ export function toRerunPreview(
     })),
     repeats: continuation.repeats.map(view),
     gaps: gaps.map(view),
-    missing: missingResults(start),
+    missing: describeMissingResults(start),
   };
 }

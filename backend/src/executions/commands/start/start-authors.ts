@@ -6,11 +6,11 @@ import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { GitSourceReader } from '../../../git-sources/git-source.reader.js';
 import type { PathCommits } from '../../../git-sources/mirror/path-commits.js';
 import type { Author } from '../../approval/authors/author-kinds.js';
-import { authorsText, authorViews } from '../../approval/authors/author-views.js';
-import type { Baseline } from '../../approval/authors/baseline.js';
-import { commitAuthors, type CommitRange, commitRanges } from '../../approval/authors/commit-authors.js';
-import { authorsDigest, findOutsideAuthors } from '../../approval/authors/outside-authors.js';
-import { RunAuthors, type RunUse } from '../../approval/authors/run-authors.js';
+import { describeAuthors, toAuthorViews } from '../../approval/authors/author-views.js';
+import type { ApprovedBaseline } from '../../approval/authors/baseline.js';
+import { findCommitAuthors, type CommitRange, listCommitRanges } from '../../approval/authors/commit-authors.js';
+import { hashAuthors, findOutsideAuthors } from '../../approval/authors/outside-authors.js';
+import { RunAuthors, type RunContentUse } from '../../approval/authors/run-authors.js';
 import type { CheckedRenderings } from './checked-renderings.js';
 import type { PreparedRun } from './prepare-run.js';
 
@@ -40,8 +40,8 @@ export class StartAuthors {
     private readonly git: GitSourceReader,
   ) {}
 
-  /** @throws NotRead for commits that were not read; Problem 409 `author_not_allowed`, `unknown_authors` */
-  async of(
+  /** @throws ContentsNotReadError for commits that were not read; Problem 409 `author_not_allowed`, `unknown_authors` */
+  async requireAuthors(
     tx: EntityManager,
     caller: Principal,
     run: PreparedRun,
@@ -53,57 +53,60 @@ export class StartAuthors {
     if (!closed && !environment.protected && environment.unknownAuthors === 'show')
       return { commits: null, accepted: [] };
     const { tenantId } = caller;
-    const use: RunUse = {
+    const use: RunContentUse = {
       ...{ tenantId, executionId: null, environmentId: environment.id, snapshot: run.snapshot },
       ...{ planId: run.planId, planName: run.planName, planRevision: run.planRevision },
     };
-    const before = await this.authors.baseline(tx, use, environment.protected);
-    const commits = await this.commits(tx, use, before, checked);
+    const before = await this.authors.findBaseline(tx, use, environment.protected);
+    const commits = await this.findUnapprovedCommitAuthors(tx, use, before, checked);
     const unknown = commits.filter(({ userId }) => userId === null);
     if (environment.unknownAuthors === 'refuse' && unknown.length > 0 && !request.dry)
-      await this.refuseUnknown(tx, tenantId, environment.name, unknown);
+      await this.rejectUnknownAuthors(tx, tenantId, environment.name, unknown);
     if (!closed || request.dry) return { commits, accepted: [] };
     const written =
       request.vouchedAt === null
-        ? await this.authors.ofContent(tx, use, before)
-        : await this.authors.ofSources(tx, use, later(before?.createdAt ?? null, request.vouchedAt));
+        ? await this.authors.findContentAuthors(tx, use, before)
+        : await this.authors.findGitSourceAuthors(tx, use, laterDate(before?.createdAt ?? null, request.vouchedAt));
     const all = [...written, ...commits];
     const outside = [...(await findOutsideAuthors(tx, this.environments, tenantId, environment.id, all))];
     if (outside.length > 0) await this.requireAcceptedAuthors(tx, caller, environment.name, outside, request);
     return { commits, accepted: outside };
   }
 
-  private async commits(
+  private async findUnapprovedCommitAuthors(
     tx: EntityManager,
-    use: RunUse,
-    before: Baseline | null,
+    use: RunContentUse,
+    before: ApprovedBaseline | null,
     checked: CheckedRenderings,
   ): Promise<Author[]> {
-    const used = await this.authors.files(tx, use);
+    const used = await this.authors.listUsedFiles(tx, use);
     if (used.length === 0) return [];
-    const ranges = commitRanges(used, await this.authors.filesBefore(tx, use.tenantId, before));
+    const ranges = listCommitRanges(used, await this.authors.listBaselineFiles(tx, use.tenantId, before));
     const ids = ranges.map(({ gitSourceId }) => gitSourceId);
     const sources = await this.git.known(tx, use.tenantId, ids);
-    const read = checked.commits.requireRead(ranges, (range) => this.read(sources, range));
-    return commitAuthors(tx, use.tenantId, read);
+    const read = checked.commits.requireCommitsRead(ranges, (range) => this.readCommits(sources, range));
+    return findCommitAuthors(tx, use.tenantId, read);
   }
 
-  private read(sources: Awaited<ReturnType<GitSourceReader['known']>>, range: CommitRange): Promise<PathCommits> {
+  private readCommits(
+    sources: Awaited<ReturnType<GitSourceReader['known']>>,
+    range: CommitRange,
+  ): Promise<PathCommits> {
     const source = sources.get(range.gitSourceId);
     if (!source) return Promise.resolve({ commits: [], fault: 'unavailable' });
     return this.git.pathCommits({ source, commit: range.commit }, range);
   }
 
-  private async refuseUnknown(
+  private async rejectUnknownAuthors(
     tx: EntityManager,
     tenantId: string,
     environment: string,
     unknown: readonly Author[],
   ): Promise<never> {
-    const authors = await authorViews(tx, tenantId, unknown);
+    const authors = await toAuthorViews(tx, tenantId, unknown);
     throw conflict(
       'unknown_authors',
-      `"${environment}" refuses git content of unknown authors: ${authorsText(authors)}. Nothing was started.`,
+      `"${environment}" refuses git content of unknown authors: ${describeAuthors(authors)}. Nothing was started.`,
       { authors },
     );
   }
@@ -117,14 +120,14 @@ export class StartAuthors {
     { accept, vouchedAt }: AuthorsRequest,
   ): Promise<void> {
     const person = vouchedAt === null && caller.limits?.machine !== true;
-    const acceptAuthors = authorsDigest(outside);
+    const acceptAuthors = hashAuthors(outside);
     if (person && accept === acceptAuthors) return;
-    const authors = await authorViews(
+    const authors = await toAuthorViews(
       tx,
       caller.tenantId,
       outside.map((author) => ({ ...author, outside: true })),
     );
-    const who = `${authorsText(authors)} may not run in "${environment}", and their content has not run there yet.`;
+    const who = `${describeAuthors(authors)} may not run in "${environment}", and their content has not run there yet.`;
     const changed = accept === null ? '' : ' It differs from the accepted content.';
     const advice = person
       ? `Review it, then start with acceptAuthors: "${acceptAuthors}".`
@@ -136,4 +139,4 @@ export class StartAuthors {
   }
 }
 
-const later = (one: Date | null, other: Date): Date => (one !== null && one > other ? one : other);
+const laterDate = (one: Date | null, other: Date): Date => (one !== null && one > other ? one : other);

@@ -7,21 +7,21 @@ import { insufficientRole, insufficientScope } from '../../../common/errors/prob
 import type { StartExecutionRequest } from '../../contract/execution.dto.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
 import { ExecutionsReader } from '../../queries/executions.reader.js';
-import { type Acceptance, AcceptRun, GuardHeld } from './accept-run.js';
+import { type RunAcceptance, AcceptRun, GuardHeldError } from './accept-run.js';
 import { type CheckedRenderings, withCheckedRenderings } from './checked-renderings.js';
 import { type AuthorsRequest, StartAuthors } from './start-authors.js';
-import { ExpectedDigest } from './expected-digest.js';
+import { ExpectedDigestCheck } from './expected-digest.js';
 import { OverlapReport } from '../../queries/overlap-report.js';
 import { type PreparedRun, PrepareRun } from './prepare-run.js';
-import { waitingOf } from './waiting.js';
+import { toWaitSettings } from './waiting.js';
 
 /** Attempts to start while conflicting runs have just ended. */
-const TRIES = 3;
+const MAX_START_ATTEMPTS = 3;
 
-export type Preparation = (
+export type RunPreparation = (
   tx: EntityManager,
   checked: CheckedRenderings,
-) => Promise<{ run: PreparedRun; acceptance: Acceptance }>;
+) => Promise<{ run: PreparedRun; acceptance: RunAcceptance }>;
 
 /** Needs only the request, so it is checked before any record is read. @throws Problem 403 */
 export function requireOverrideRight(
@@ -39,7 +39,7 @@ export class StartExecution {
     private readonly units: UnitOfWork,
     private readonly preparation: PrepareRun,
     private readonly acceptance: AcceptRun,
-    private readonly expected: ExpectedDigest,
+    private readonly expected: ExpectedDigestCheck,
     private readonly executions: ExecutionsReader,
     private readonly overlaps: OverlapReport,
     private readonly disk: DiskSpace,
@@ -54,9 +54,9 @@ export class StartExecution {
   async start(caller: Principal, request: StartExecutionRequest): Promise<ExecutionView> {
     requireOverrideRight(caller, request);
     const { execution_mode: mode } = request;
-    const waiting = waitingOf(request, mode);
+    const waiting = toWaitSettings(request, mode);
     return this.startPrepared(caller, request.planId, async (tx, checked) => {
-      const run = await this.preparation.prepare(tx, caller, request, checked);
+      const run = await this.preparation.prepareRun(tx, caller, request, checked);
       if (request.expectedDigest !== undefined)
         await this.expected.requireDigest(tx, caller, request.expectedDigest, run);
       const { note, labels = {}, freezeOverride = null, windowOverride = null, acceptAuthors = null } = request;
@@ -67,7 +67,7 @@ export class StartExecution {
   }
 
   /** Accepts the prepared run. Retries when conflicting runs have just ended. @throws Problem as `start` */
-  startPrepared(caller: Principal, planId: string, prepare: Preparation): Promise<ExecutionView> {
+  startPrepared(caller: Principal, planId: string, prepare: RunPreparation): Promise<ExecutionView> {
     return this.acceptPrepared(caller, planId, prepare, (tx, id) => this.executions.getIn(tx, caller, id));
   }
 
@@ -78,7 +78,7 @@ export class StartExecution {
   async acceptPrepared<T>(
     caller: Principal,
     planId: string,
-    prepare: Preparation,
+    prepare: RunPreparation,
     afterAcceptance: (tx: EntityManager, id: string) => Promise<T>,
   ): Promise<T> {
     await this.disk.requireFreeSpace();
@@ -87,15 +87,15 @@ export class StartExecution {
         try {
           return await this.units.run(caller.tenantId, async (tx) => {
             const { run, acceptance } = await prepare(tx, checked);
-            const authors = await this.authors.of(tx, caller, run, authorsRequest(acceptance), checked);
-            const { id, queued } = await this.acceptance.accept(tx, caller, run, acceptance, authors);
+            const authors = await this.authors.requireAuthors(tx, caller, run, toAuthorsRequest(acceptance), checked);
+            const { id, queued } = await this.acceptance.acceptRun(tx, caller, run, acceptance, authors);
             const [result] = await Promise.all([afterAcceptance(tx, id), queued]);
             return result;
           });
         } catch (error) {
-          if (!(error instanceof GuardHeld)) throw error;
+          if (!(error instanceof GuardHeldError)) throw error;
           // Null: the conflicting run has just ended.
-          const refusal = await this.overlaps.refuse(caller, planId, [...error.keys], attempt === TRIES);
+          const refusal = await this.overlaps.refuse(caller, planId, [...error.keys], attempt === MAX_START_ATTEMPTS);
           if (refusal) throw refusal;
         }
       }
@@ -103,7 +103,7 @@ export class StartExecution {
   }
 }
 
-const authorsRequest = ({ mode, acceptAuthors, schedule }: Acceptance): AuthorsRequest => ({
+const toAuthorsRequest = ({ mode, acceptAuthors, schedule }: RunAcceptance): AuthorsRequest => ({
   dry: mode === 'dry_run',
   accept: acceptAuthors,
   vouchedAt: schedule?.vouchedAt ?? null,

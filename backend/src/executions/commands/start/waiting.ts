@@ -7,16 +7,16 @@ const MAX_WAIT_DAYS = 366;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How long a run may wait for its guard keys and its start time. */
-export interface Waiting {
+export interface WaitSettings {
   onOverlap: OnOverlap;
   /** Null: as early as possible. */
   startAt: Date | null;
   timeoutSeconds: number;
 }
 
-export const START_IMMEDIATELY: Waiting = { onOverlap: 'refuse', startAt: null, timeoutSeconds: QUEUE_SECONDS };
+export const IMMEDIATE_START: WaitSettings = { onOverlap: 'refuse', startAt: null, timeoutSeconds: QUEUE_SECONDS };
 
-export interface WaitingRequest {
+export interface WaitRequest {
   onOverlap?: OnOverlap;
   startAt?: string;
   queueTimeoutSeconds?: number;
@@ -27,16 +27,18 @@ export interface WaitingRequest {
  * @param now time in ms
  * @throws Problem 400 for a time in the past or too far ahead, and for options that do not apply to this start
  */
-export function waitingOf(request: WaitingRequest, mode: ExecutionMode, now = Date.now()): Waiting {
+export function toWaitSettings(request: WaitRequest, mode: ExecutionMode, now = Date.now()): WaitSettings {
   const { onOverlap = 'refuse', startAt, queueTimeoutSeconds: timeoutSeconds = QUEUE_SECONDS } = request;
   const at = startAt === undefined ? null : new Date(startAt);
-  const faults = [faultOfTime(at, mode, now), faultOfTimeout(request, mode)].filter((fault) => fault !== null);
+  const faults = [findStartTimeFault(at, mode, now), findQueueTimeoutFault(request, mode)].filter(
+    (fault) => fault !== null,
+  );
   if (faults.length > 0) throw invalidRequest(faults, 'The run was not started.');
-  if (mode === 'dry_run') return START_IMMEDIATELY;
+  if (mode === 'dry_run') return IMMEDIATE_START;
   return { onOverlap, startAt: at, timeoutSeconds };
 }
 
-function faultOfTime(at: Date | null, mode: ExecutionMode, now: number): ProblemItem | null {
+function findStartTimeFault(at: Date | null, mode: ExecutionMode, now: number): ProblemItem | null {
   if (!at) return null;
   const path = '/startAt';
   if (mode === 'dry_run') {
@@ -52,7 +54,10 @@ function faultOfTime(at: Date | null, mode: ExecutionMode, now: number): Problem
   return { path, code: 'out_of_range', message: `startAt can be at most ${MAX_WAIT_DAYS} days ahead. ${clock}` };
 }
 
-function faultOfTimeout({ onOverlap, queueTimeoutSeconds }: WaitingRequest, mode: ExecutionMode): ProblemItem | null {
+function findQueueTimeoutFault(
+  { onOverlap, queueTimeoutSeconds }: WaitRequest,
+  mode: ExecutionMode,
+): ProblemItem | null {
   if (queueTimeoutSeconds === undefined || onOverlap === 'queue' || mode === 'dry_run') return null;
   const message =
     'queueTimeoutSeconds applies only to a start that waits. Send onOverlap: queue too, or remove queueTimeoutSeconds.';

@@ -12,7 +12,7 @@ import type { StartSecret } from './require-maskable.js';
 import type { FrozenValues } from './freeze-values.js';
 import { requireAllowedMode } from './require-mode.js';
 
-interface Expansion {
+interface RunExpansionInput {
   content: PlanContent;
   called: ReadonlyMap<string, CalledPlanContent>;
   request: { variables?: Record<string, VariableValue>; secretNames?: readonly string[] };
@@ -31,7 +31,7 @@ export interface ExpandedRun {
 }
 
 /** @throws Problem 400; 409 `list_not_usable`, `too_many_steps`, `called_plan_changed` */
-export function expandedRun({ content, called, request, frozen, environment, hosts }: Expansion): ExpandedRun {
+export function expandRun({ content, called, request, frozen, environment, hosts }: RunExpansionInput): ExpandedRun {
   const plans = [...called.values()];
   const { steps, scopes, callOutputs, secrets } = expandPlan({
     content,
@@ -46,7 +46,7 @@ export function expandedRun({ content, called, request, frozen, environment, hos
       environment,
       start: { values: request.variables ?? {}, secretNames: request.secretNames },
       secrets: frozen.secrets,
-      own: ownValues(frozen),
+      own: groupHostValuesByName(frozen),
       hosts,
       budget: matchBudget(),
     },
@@ -71,7 +71,7 @@ export function expandedRun({ content, called, request, frozen, environment, hos
   };
 }
 
-function ownValues({ own, secrets }: FrozenValues): Map<string, { values: RunValue[]; hosts: number }> {
+function groupHostValuesByName({ own, secrets }: FrozenValues): Map<string, { values: RunValue[]; hosts: number }> {
   const found = new Map<string, { values: Map<string, RunValue>; hosts: number }>();
   const add = (value: RunValue) => {
     const known = found.get(value.name) ?? { values: new Map<string, RunValue>(), hosts: 0 };
@@ -90,6 +90,6 @@ function ownValues({ own, secrets }: FrozenValues): Map<string, { values: RunVal
 }
 
 /** @throws Problem 409 `mode_not_allowed` */
-export function requireCallable(called: readonly CalledPlanContent[], mode: ExecutionMode): void {
+export function requireCallablePlans(called: readonly CalledPlanContent[], mode: ExecutionMode): void {
   for (const { plan, content } of called) requireAllowedMode(plan.name, content.allowedModes, mode);
 }

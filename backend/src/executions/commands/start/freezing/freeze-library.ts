@@ -36,10 +36,10 @@ export class FreezeLibrary {
   /**
    * @param contents content that was read from git sources between the transactions
    * @returns undefined when no step uses library content
-   * @throws NotRead for content that was not read; Problem 409 `library_too_large`, `library_missing`,
+   * @throws ContentsNotReadError for content that was not read; Problem 409 `library_too_large`, `library_missing`,
    *   `git_not_synced`, `git_ref_missing`, `git_not_text`
    */
-  async freeze(
+  async freezeLibrary(
     tx: EntityManager,
     tenantId: string,
     { steps }: Pick<PlanContent, 'steps'>,
@@ -52,14 +52,14 @@ export class FreezeLibrary {
     if (sources.scripts.some((id) => !scripts.has(id)) || sources.templates.some((id) => !templates.has(id)))
       throw conflict('library_missing', 'A script or template of the plan no longer exists. Choose another one.');
     const named = [...scripts.values(), ...templates.values()].flatMap(({ source }) => source ?? []);
-    const fromGit = await this.fromGit(tx, tenantId, [...named, ...sources.files], contents);
+    const fromGit = await this.readGitContents(tx, tenantId, [...named, ...sources.files], contents);
     const files = sources.files.map((source): [string, FrozenFile] => {
       const { bytes, frozen } = fromGit(source);
       return [fileKey(source), { ...frozen, base64: bytes.toString('base64') }];
     });
     const frozen: FrozenLibrary = {
-      scripts: withPrograms(withContent(scripts, fromGit)),
-      templates: withContent(templates, fromGit),
+      scripts: addScriptPrograms(addGitContent(scripts, fromGit)),
+      templates: addGitContent(templates, fromGit),
       ...(files.length > 0 ? { files: Object.fromEntries(files) } : {}),
     };
     requireSmallLibrary(frozen);
@@ -67,7 +67,7 @@ export class FreezeLibrary {
   }
 
   /** Resolves each source to its current commit. Requires that the content was read before. */
-  private async fromGit(
+  private async readGitContents(
     tx: EntityManager,
     tenantId: string,
     sources: readonly ContentSource[],
@@ -75,10 +75,10 @@ export class FreezeLibrary {
   ): Promise<ReadFromGit> {
     const locatedContents = new Map<string, LocatedContent>();
     for (const each of await this.git.locate(tx, tenantId, sources)) locatedContents.set(fileKey(each), each);
-    contents.requireRead([...locatedContents.values()], (each) => this.git.read(each, MAX_CONTENT_BYTES));
+    contents.requireContentsRead([...locatedContents.values()], (each) => this.git.read(each, MAX_CONTENT_BYTES));
     return (source) => {
       const each = locatedContents.get(fileKey(source));
-      const read = each && contents.get(contentKey(each));
+      const read = each && contents.getContent(contentKey(each));
       if (!each || !read) throw new Error(`The content of ${source.path} was not read.`);
       // Keeps the ref of this source: two refs may resolve to one commit.
       return { ...read, frozen: { ...read.frozen, ref: source.ref } };
@@ -87,7 +87,7 @@ export class FreezeLibrary {
 }
 
 /** Freezes the interpreter of each script too, so that reviews, dry runs and workers all use the same one. */
-const withPrograms = (scripts: Record<string, Omit<ScriptContent, 'source'>>): Record<string, FrozenScript> =>
+const addScriptPrograms = (scripts: Record<string, Omit<ScriptContent, 'source'>>): Record<string, FrozenScript> =>
   Object.fromEntries(
     Object.entries(scripts).map(([id, { interpreter, ...script }]) => {
       const [program, ...args] = scriptProgram(interpreter, script.content).words;
@@ -95,7 +95,7 @@ const withPrograms = (scripts: Record<string, Omit<ScriptContent, 'source'>>): R
     }),
   );
 
-function withContent<T extends { content: string; source?: ContentSource }>(
+function addGitContent<T extends { content: string; source?: ContentSource }>(
   records: ReadonlyMap<string, T>,
   fromGit: ReadFromGit,
 ): Record<string, Omit<T, 'source'>> {

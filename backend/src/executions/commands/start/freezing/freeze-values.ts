@@ -18,12 +18,12 @@ export interface ValueSources {
   start: { values: Readonly<Record<string, VariableValue>>; secretNames?: readonly string[] };
 }
 
-interface Host {
+interface ValuedHost {
   id: string;
   name: string;
 }
 
-export interface OwnValues {
+export interface HostOwnValues {
   variables: Record<string, VariableValue> | null;
   secrets: Record<string, HostSecret> | null;
 }
@@ -35,14 +35,14 @@ export interface FrozenValues {
   secrets: Record<string, VariableValue>;
   secretNames: string[];
   secretVersions: Record<string, string>;
-  own: ReadonlyMap<string, OwnValues>;
+  own: ReadonlyMap<string, HostOwnValues>;
   secretOrigins: StartSecret[];
 }
 
 const ENVIRONMENT_ORIGIN = 'the environment';
 /** Hosts per slice of work, a few milliseconds. */
 const HOSTS_PER_BATCH = 500;
-const MAX_FAULTS = 20;
+const MAX_REPORTED_PROBLEMS = 20;
 
 /**
  * Computes the values of each host. Precedence: plan default < environment < server < start. Hosts with equal values
@@ -50,12 +50,12 @@ const MAX_FAULTS = 20;
  */
 export async function freezeValues(
   sources: ValueSources,
-  hosts: readonly Host[],
+  hosts: readonly ValuedHost[],
 ): Promise<{ frozen: FrozenValues; problems: ProblemItem[] }> {
   const { definitions, environment, start } = sources;
   const budget = matchBudget();
   const startNames = new Set(Object.keys(start.values));
-  const secretNames = [...(start.secretNames ?? []), ...secretOnServers(sources.servers, startNames)];
+  const secretNames = [...(start.secretNames ?? []), ...findSecretServerVariables(sources.servers, startNames)];
   const shared = resolveVariables({
     definitions,
     budget,
@@ -66,8 +66,8 @@ export async function freezeValues(
   });
   const named = new Map(definitions.map((definition) => [definition.name, definition]));
   const pool = new HostSecretPool();
-  const frozen = sharedPart(sources, shared.values);
-  const own = new Map<string, OwnValues>();
+  const frozen = freezeSharedValues(sources, shared.values);
+  const own = new Map<string, HostOwnValues>();
   const problems: ProblemItem[] = [];
   const seen = new Set<string>();
   const covered = new Map<string, number>();
@@ -84,7 +84,7 @@ export async function freezeValues(
       const valueKey = `${name} ${secretVersion === null ? '' : 's'} ${JSON.stringify(value)}`;
       if (!seen.has(valueKey)) {
         seen.add(valueKey);
-        if (definition && problems.length < MAX_FAULTS) {
+        if (definition && problems.length < MAX_REPORTED_PROBLEMS) {
           const secretNames = secret ? [name] : [];
           const layer = { source: 'server' as const, values: { [name]: value }, secretNames };
           for (const fault of resolveVariables({ definitions: [definition], layers: [layer], budget }).problems)
@@ -112,12 +112,15 @@ export async function freezeValues(
   }
   return {
     frozen: { ...frozen, own },
-    problems: [...sharedProblems(shared.problems, covered, hosts, sources, startNames), ...problems],
+    problems: [...listSharedValueProblems(shared.problems, covered, hosts, sources, startNames), ...problems],
   };
 }
 
 /** Returns the names of start values that replace a secret of a server. Such a value is a secret too. */
-function secretOnServers(servers: ReadonlyMap<string, ServerValues>, startNames: ReadonlySet<string>): Set<string> {
+function findSecretServerVariables(
+  servers: ReadonlyMap<string, ServerValues>,
+  startNames: ReadonlySet<string>,
+): Set<string> {
   const names = new Set<string>();
   if (startNames.size === 0) return names;
   for (const values of servers.values())
@@ -125,7 +128,7 @@ function secretOnServers(servers: ReadonlyMap<string, ServerValues>, startNames:
   return names;
 }
 
-function sharedPart(
+function freezeSharedValues(
   { definitions, environment, start }: ValueSources,
   resolved: readonly { name: string; value: VariableValue | null; secret: boolean }[],
 ): Omit<FrozenValues, 'own'> {
@@ -158,10 +161,10 @@ function sharedPart(
 }
 
 /** Returns the problems of shared values and the hosts that lack a value. Omits values that every host overrides. */
-function sharedProblems(
+function listSharedValueProblems(
   problems: readonly ProblemItem[],
   covered: ReadonlyMap<string, number>,
-  hosts: readonly Host[],
+  hosts: readonly ValuedHost[],
   { servers }: ValueSources,
   startNames: ReadonlySet<string>,
 ): ProblemItem[] {

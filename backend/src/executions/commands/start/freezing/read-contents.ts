@@ -2,7 +2,7 @@ import { conflict } from '../../../../common/errors/problem.js';
 import { contentKey, type LocatedContent, type ReadContent } from '../../../../git-sources/git-source.reader.js';
 
 /** Ends a transaction that needs git content which was not read yet. */
-export class NotReadError extends Error {
+export class ContentsNotReadError extends Error {
   override readonly name = 'NotRead';
 
   constructor(readonly read: () => Promise<void>) {
@@ -10,7 +10,7 @@ export class NotReadError extends Error {
   }
 }
 
-const TRIES = 5;
+const MAX_READ_ROUNDS = 5;
 
 /**
  * Content read from git sources for one start. Reads happen between transactions, because they wait for git, and for
@@ -20,17 +20,17 @@ export class ReadContents {
   private readonly contents = new Map<string, ReadContent>();
   private tries = 0;
 
-  get(key: string): ReadContent | undefined {
+  getContent(key: string): ReadContent | undefined {
     return this.contents.get(key);
   }
 
-  /** @throws NotRead when any of the contents was not read */
-  requireRead(located: readonly LocatedContent[], read: (each: LocatedContent) => Promise<ReadContent>): void {
+  /** @throws ContentsNotReadError when any of the contents was not read */
+  requireContentsRead(located: readonly LocatedContent[], read: (each: LocatedContent) => Promise<ReadContent>): void {
     const missing = located.filter((each) => !this.contents.has(contentKey(each)));
     if (missing.length === 0) return;
-    throw new NotReadError(async () => {
+    throw new ContentsNotReadError(async () => {
       this.tries += 1;
-      if (this.tries > TRIES)
+      if (this.tries > MAX_READ_ROUNDS)
         throw conflict('changed_meanwhile', 'The git sources of the plan are being synced. Try again after the sync.');
       for (const each of missing) this.contents.set(contentKey(each), await read(each));
     });

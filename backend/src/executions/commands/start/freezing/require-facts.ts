@@ -7,10 +7,10 @@ import type { PlanContent, PlanStep } from '../../../../plans/steps/plan-content
 import type { RunContent } from '../../../record/run-content.js';
 import type { FrozenLibrary } from '../../../record/library.js';
 
-const NAMED = 5;
+const MAX_NAMED_SERVERS = 5;
 
 /** Facts to freeze: those that selectors and steps use. */
-export const factsToFreeze = (
+export const listFactsToFreeze = (
   contents: readonly PlanContent[],
   library: FrozenLibrary | undefined,
   targets: string | undefined,
@@ -25,7 +25,7 @@ export const toSelectableServer = (server: TargetServer, facts: readonly UsableF
  * A condition cannot be evaluated without facts, and `false` would be a guess.
  * @throws Problem 409 `facts_missing` with the hosts' names
  */
-export function requireFacts(
+export function requireKnownFacts(
   { steps }: RunContent,
   library: FrozenLibrary | undefined,
   servers: readonly TargetServer[],
@@ -35,21 +35,21 @@ export function requireFacts(
   const selectorsWithFacts =
     serversWithoutFacts.length === 0
       ? []
-      : steps.filter((step) => factsRendered(step, templateOf(step, library)).length > 0);
+      : steps.filter((step) => factsRendered(step, findTemplateContent(step, library)).length > 0);
   const selectors = selectorsWithFacts.map(({ targets }) => parseSelector(targets));
   const missing = serversWithoutFacts.filter((server) =>
     selectors.some((selector) => matchesSelector(selector, toSelectableServer(server, facts))),
   );
   if (missing.length === 0) return;
-  const names = missing.slice(0, NAMED).map(({ name }) => `"${name}"`);
-  const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
+  const names = missing.slice(0, MAX_NAMED_SERVERS).map(({ name }) => `"${name}"`);
+  const more = missing.length > MAX_NAMED_SERVERS ? ` and ${missing.length - MAX_NAMED_SERVERS} more` : '';
   throw conflict(
     'facts_missing',
     `The step "${selectorsWithFacts[0]?.key}" uses facts of its hosts, but ${names.join(', ')}${more} have no facts yet. Check these servers to read their facts, or exclude them.`,
   );
 }
 
-const templateOf = (step: PlanStep, library: FrozenLibrary | undefined): unknown =>
+const findTemplateContent = (step: PlanStep, library: FrozenLibrary | undefined): unknown =>
   step.type === 'template' && library && Object.hasOwn(library.templates, step.templateId)
     ? library.templates[step.templateId]
     : null;

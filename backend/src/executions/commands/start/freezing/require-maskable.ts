@@ -4,7 +4,7 @@ import { secretFault, secretsFault, sizeOf } from '../../../../common/variables/
 import type { VariableValue } from '../../../../common/variables/variable-value.js';
 import { secretName } from '../../../record/host-values.js';
 
-const MAX_FAULTS = 20;
+const MAX_REPORTED_PROBLEMS = 20;
 const NOT_STARTED_TEXT = 'The run was not started.';
 
 export interface StartSecret {
@@ -20,14 +20,15 @@ export interface StartSecret {
  *
  * @throws Problem 400 with `secret_too_short` for each such secret, or `secrets_too_large`
  */
-export function requireMaskable(secrets: readonly StartSecret[]): void {
+export function requireMaskableSecrets(secrets: readonly StartSecret[]): void {
   const unmaskableProblems = secrets.flatMap(({ name, value, from }): ProblemItem[] => {
     const fault = secretFault(name, value);
     if (!fault) return [];
     const origin = from === null ? '' : ` This value comes from ${from}.`;
     return [{ path: `/variables/${name}`, code: fault.code, message: `${fault.message}${origin}` }];
   });
-  if (unmaskableProblems.length > 0) throw invalidRequest(unmaskableProblems.slice(0, MAX_FAULTS), NOT_STARTED_TEXT);
+  if (unmaskableProblems.length > 0)
+    throw invalidRequest(unmaskableProblems.slice(0, MAX_REPORTED_PROBLEMS), NOT_STARTED_TEXT);
   const fault = secretsFault(
     Object.fromEntries(
       secrets.map(({ name, value, from }) => [from?.includes('"') ? `${name} of ${from}` : name, sizeOf(value)]),
@@ -38,11 +39,11 @@ export function requireMaskable(secrets: readonly StartSecret[]): void {
 }
 
 /**
- * As `requireMaskable`, for secrets that an earlier run froze and the request does not contain.
+ * As `requireMaskableSecrets`, for secrets that an earlier run froze and the request does not contain.
  * @param secrets by name, or by `hostSecretKey`
  * @throws Problem 409 `secret_too_short`, `secrets_too_large`
  */
-export function requireFrozenMaskable(secrets: readonly [string, VariableValue][]): void {
+export function requireMaskableFrozenSecrets(secrets: readonly [string, VariableValue][]): void {
   const rerunAdvice = 'Rerun with the current values (snapshot: current).';
   for (const [key, value] of secrets) {
     const fault = secretFault(secretName(key), value);
