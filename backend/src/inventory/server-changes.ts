@@ -5,7 +5,7 @@ import type { Principal } from '../common/access/principal.js';
 import { requireVersion } from '../common/http/if-match.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { KeyVault } from '../keys/key-vault.js';
-import { type PinnedKey, pinsOf, storedPins } from '../transport/keys/pinned-key.js';
+import { type PinnedKey, getPinnedKeys, toStoredPins } from '../transport/keys/pinned-key.js';
 import { UNCHECKED_STATE } from './check-state.js';
 import { requestedPins } from './fields/requested-pins.js';
 import { JumpPaths } from './jump-paths.js';
@@ -74,7 +74,7 @@ export class ServerChanges {
       jumpServerId,
       legacyAlgorithms: request.legacyAlgorithms ?? false,
       loginTimeoutSeconds: request.loginTimeoutSeconds ?? null,
-      ...storedPins(pinned),
+      ...toStoredPins(pinned),
       pinnedBy: caller.name,
       pinnedHow,
       seenHostKey: null,
@@ -139,7 +139,7 @@ export class ServerChanges {
       ...(request.enabled === undefined ? {} : { disabledByImport: false }),
       ...(hasNewAddress || pinned
         ? {
-            ...storedPins(pinned ?? []),
+            ...toStoredPins(pinned ?? []),
             pinnedBy: caller.name,
             pinnedHow: pinned ? ('set' as const) : ('readdressed' as const),
             seenHostKey: null,
@@ -151,13 +151,13 @@ export class ServerChanges {
     const after = await this.save(tx, caller, server, change, 'server.update');
     if (isAnotherMachine) await this.machines.requireUnique(tx, caller.tenantId, machine);
     // Host keys are validated after saving, when the server no longer belongs to its previous environment.
-    const pins = pinned ?? (hasNewAddress ? [] : pinsOf(server));
+    const pins = pinned ?? (hasNewAddress ? [] : getPinnedKeys(server));
     const { name } = after;
     if (changesEnvironment || pinned) await this.machines.requireOwnKeys(tx, caller, { ...machine, name }, pins);
     const elsewhere = hasNewAddress || changesEnvironment;
     if (elsewhere || pinned) {
       const hostname = elsewhere ? machine.hostname : null;
-      const claim = claimOf({ ...machine, name, hostname }, getNewPins(pins, elsewhere ? [] : pinsOf(server)));
+      const claim = claimOf({ ...machine, name, hostname }, getNewPins(pins, elsewhere ? [] : getPinnedKeys(server)));
       await this.claims.settle(tx, caller, machine.environmentId, [claim], { confirmHosts });
     }
     return this.views.withProtection(tx, caller.tenantId, after);

@@ -1,4 +1,4 @@
-import { pinsOf, samePins } from '../transport/keys/pinned-key.js';
+import { getPinnedKeys, haveSamePins } from '../transport/keys/pinned-key.js';
 import type { Server } from './server.entity.js';
 
 /**
@@ -88,7 +88,7 @@ const isPinColumn = (column: HostColumn): column is 'hostKey' | 'moreHostKeys' =
  * because it only makes the identification stronger.
  */
 function isChanged(column: HostColumn, before: HostColumns, after: HostColumns): boolean {
-  if (isPinColumn(column)) return !samePins(pinsOf(before), pinsOf(after));
+  if (isPinColumn(column)) return !haveSamePins(getPinnedKeys(before), getPinnedKeys(after));
   if (column === 'legacyAlgorithms') return after.legacyAlgorithms && !before.legacyAlgorithms;
   return before[column] !== after[column];
 }

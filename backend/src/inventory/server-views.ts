@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { pinsOf } from '../transport/keys/pinned-key.js';
+import { getPinnedKeys } from '../transport/keys/pinned-key.js';
 import { SharedHostKeys } from './machines/shared-host-keys.js';
 import type { Server } from './server.entity.js';
 import { protectionStates } from './machines/protection-state.js';
@@ -20,7 +20,7 @@ export class ServerViews {
 
   /** Like `of`, for the audit trail: without protection. */
   async recorded(tx: EntityManager, servers: readonly Server[]): Promise<(server: Server) => RecordedServer> {
-    const fingerprints = servers.flatMap((server) => pinsOf(server).map(({ fingerprint }) => fingerprint));
+    const fingerprints = servers.flatMap((server) => getPinnedKeys(server).map(({ fingerprint }) => fingerprint));
     const shared = await this.sharedKeys.among(tx, servers[0]?.tenantId ?? '', fingerprints);
     return (server) => toRecordedServer(server, shared);
   }

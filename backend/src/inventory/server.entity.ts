@@ -49,8 +49,8 @@ export class Server {
   /** Preferred pinned host key; null until a key is accepted. */
   @Column('jsonb', { name: 'host_key', nullable: true }) hostKey: HostKey | null;
   /**
-   * Further pinned keys of the host, and certificate authorities. `storedPins` splits pins into these two columns,
-   * `pinsOf` joins them.
+   * Further pinned keys of the host, and certificate authorities. `toStoredPins` splits pins into these two columns,
+   * `getPinnedKeys` joins them.
    */
   @Column('jsonb', { name: 'more_host_keys', default: [] }) moreHostKeys: PinnedKey[];
   /**

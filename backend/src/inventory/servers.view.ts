@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { HostKey } from '../transport/keys/host-key.js';
-import { type PinnedKey, pinsOf } from '../transport/keys/pinned-key.js';
+import { type PinnedKey, getPinnedKeys } from '../transport/keys/pinned-key.js';
 import {
   CHECK_SOURCES,
   CHECK_STATES,
@@ -153,7 +153,7 @@ export const toRecordedServer = (server: Server, sharedKeys: ReadonlySet<string>
     id: server.id,
     ...registeredFields(server),
     hostKey: server.hostKey && pinned(server.hostKey),
-    hostKeys: pinsOf(server).map(pinned),
+    hostKeys: getPinnedKeys(server).map(pinned),
     seenHostKey: server.seenHostKey && toHostKeyView(server.seenHostKey),
     lastCheck: server.lastCheck && toCheckView(server.lastCheck),
     state: server.state,

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { KeyUsage } from './key-use.js';
-import { type CertificateState, certificateState, parseUserCertificate } from '../transport/keys/certificate.js';
+import { type CertificateState, getCertificateState, parseUserCertificate } from '../transport/keys/certificate.js';
 import type { SshKey } from './ssh-key.entity.js';
 
 /** Server or git source that signs in with a key. */
@@ -93,7 +93,7 @@ export const toSshKeyView = (key: SshKey, usage: KeyUsage, gitSources: KeyUserVi
 
 function toCertificateView(line: string, now: Date): CertificateView {
   const { keyId, serial, principals, validFrom, validUntil, caFingerprint } = parseUserCertificate(line);
-  const state = certificateState({ validFrom, validUntil }, now);
+  const state = getCertificateState({ validFrom, validUntil }, now);
   const from = validFrom?.toISOString() ?? null;
   const until = validUntil?.toISOString() ?? null;
   const messages: Record<CertificateState, string> = {

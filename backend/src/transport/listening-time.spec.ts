@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SshHosts, startSshHosts } from '../../test/support/ssh-hosts.js';
-import { deadlineIn, deadlineSignal, waitAtMost, listeningNow } from './listening-time.js';
+import { scheduleDeadline, createDeadlineSignal, waitAtMost, getListeningTimeMs } from './listening-time.js';
 import { openConnection, type SshTarget } from './connection/ssh-connection.js';
 import { scanHostKey } from './connection/host-key-scan.js';
 
@@ -17,19 +17,19 @@ const quietEvents = { onOutput: () => undefined };
 
 describe('listening time', () => {
   it('stands still while the event loop is blocked, and never goes back', async () => {
-    const before = listeningNow();
+    const before = getListeningTimeMs();
     await new Promise((resolve) => setTimeout(resolve, 150));
     block(1_000);
-    const after = listeningNow();
+    const after = getListeningTimeMs();
     expect(after).toBeGreaterThanOrEqual(before);
     expect(after - before).toBeLessThan(900);
     await turns(5);
-    expect(listeningNow()).toBeGreaterThanOrEqual(after);
+    expect(getListeningTimeMs()).toBeGreaterThanOrEqual(after);
   });
 
   it('ends a wait without an answer at its deadline', async () => {
     const begunAt = performance.now();
-    const { signal } = deadlineSignal(200);
+    const { signal } = createDeadlineSignal(200);
     expect(await waitAtMost(100, new Promise(() => undefined))).toBe(false);
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     expect(performance.now() - begunAt).toBeGreaterThanOrEqual(199);
@@ -37,7 +37,7 @@ describe('listening time', () => {
 
   it('does not end a wait that was cancelled', async () => {
     let ended = false;
-    const deadline = deadlineIn(0, () => (ended = true));
+    const deadline = scheduleDeadline(0, () => (ended = true));
     block(5);
     deadline.cancel();
     await turns(5);
@@ -60,7 +60,7 @@ describe('a host that answers in time while the local event loop is blocked', ()
       hostKeys: [sshd.hostKey],
       legacyAlgorithms: false,
     };
-    listeningNow();
+    getListeningTimeMs();
   });
   afterAll(() => hosts.stop());
 

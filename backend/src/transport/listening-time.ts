@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { socketTurns } from './socket-turns.js';
+import { socketScheduler } from './socket-turns.js';
 
 /**
  * Listening time: time in which this process can receive answers. It stands still while the event loop is blocked or
@@ -8,33 +8,33 @@ import { socketTurns } from './socket-turns.js';
 
 /** Interval of the timer that detects a blocked event loop, and the delay that is still tolerated, in ms. */
 const TICK_INTERVAL_MS = 100;
-const TOLERANCE_MS = 100;
+const LATENESS_TOLERANCE_MS = 100;
 
 let blockedMs = 0;
-let lastBeatMs = performance.now();
-let latest = 0;
-let beat: NodeJS.Timeout | undefined;
+let lastTickMs = performance.now();
+let latestListeningTimeMs = 0;
+let tickTimer: NodeJS.Timeout | undefined;
 
 /** Delay of the current timer tick in ms; 0 within the tolerance. */
 function getLatenessMs(now: number): number {
-  const late = now - lastBeatMs - TICK_INTERVAL_MS;
-  return late > TOLERANCE_MS ? late : 0;
+  const late = now - lastTickMs - TICK_INTERVAL_MS;
+  return late > LATENESS_TOLERANCE_MS ? late : 0;
 }
 
 /** Current listening time in ms. Its origin is arbitrary, and it never goes back. */
-export function listeningNow(): number {
+export function getListeningTimeMs(): number {
   const now = performance.now();
-  if (!beat) {
-    lastBeatMs = now;
-    beat = setInterval(() => {
+  if (!tickTimer) {
+    lastTickMs = now;
+    tickTimer = setInterval(() => {
       const at = performance.now();
       blockedMs += getLatenessMs(at);
-      lastBeatMs = at;
+      lastTickMs = at;
     }, TICK_INTERVAL_MS);
-    beat.unref();
+    tickTimer.unref();
   }
-  latest = Math.max(latest, now - blockedMs - getLatenessMs(now));
-  return latest;
+  latestListeningTimeMs = Math.max(latestListeningTimeMs, now - blockedMs - getLatenessMs(now));
+  return latestListeningTimeMs;
 }
 
 export interface Deadline {
@@ -45,16 +45,16 @@ export interface Deadline {
  * Calls `act` after `ms` of listening time, but first handles data that has arrived by then.
  * @param ms less than 25 days
  */
-export function deadlineIn(ms: number, act: () => void): Deadline {
-  const endsAt = listeningNow() + Math.max(0, ms);
+export function scheduleDeadline(ms: number, act: () => void): Deadline {
+  const endsAt = getListeningTimeMs() + Math.max(0, ms);
   let timer: NodeJS.Timeout;
   let last: NodeJS.Immediate | undefined;
   let met = false;
   const check = (): void => {
-    const left = endsAt - listeningNow();
+    const left = endsAt - getListeningTimeMs();
     // In an event loop turn, timers run before the poll for I/O, and immediates after it.
     if (left >= 1) timer = setTimeout(check, left);
-    else last = setImmediate(() => socketTurns.runAfterSlices(() => void (met || act())));
+    else last = setImmediate(() => socketScheduler.runAfterSlices(() => void (met || act())));
   };
   timer = setTimeout(check, Math.max(0, ms));
   return {
@@ -69,7 +69,7 @@ export function deadlineIn(ms: number, act: () => void): Deadline {
 /** Resolves with true when `done` settles, or with false after `ms` of listening time. */
 export async function waitAtMost(ms: number, done: Promise<unknown>): Promise<boolean> {
   let deadline: Deadline | undefined;
-  const late = new Promise<boolean>((resolve) => (deadline = deadlineIn(ms, () => resolve(false))));
+  const late = new Promise<boolean>((resolve) => (deadline = scheduleDeadline(ms, () => resolve(false))));
   const inTime = done.then(
     () => true,
     () => true,
@@ -78,8 +78,8 @@ export async function waitAtMost(ms: number, done: Promise<unknown>): Promise<bo
 }
 
 /** Returns a signal that fires after `ms` of listening time. Cancel it when it is no longer needed. */
-export function deadlineSignal(ms: number): Deadline & { signal: AbortSignal } {
+export function createDeadlineSignal(ms: number): Deadline & { signal: AbortSignal } {
   const controller = new AbortController();
-  const deadline = deadlineIn(ms, () => controller.abort(new Error('no answer in time')));
+  const deadline = scheduleDeadline(ms, () => controller.abort(new Error('no answer in time')));
   return { ...deadline, signal: controller.signal };
 }

@@ -1,6 +1,6 @@
 import { LEGACY_ALGORITHMS } from './keys/legacy-algorithms.js';
 import type { OfferedAlgorithms } from './keys/ssh-algorithms.js';
-import { listText, type ServerProposal } from './server-algorithms.js';
+import { formatAlgorithmList, type ServerProposal } from './server-algorithms.js';
 
 export interface AlgorithmLists {
   offered?: OfferedAlgorithms;
@@ -11,7 +11,7 @@ export interface AlgorithmLists {
 }
 
 /** Whether the host's accepted RSA key signs only with SHA-1. */
-export function signsBySha1Only({ offered: own, proposal }: AlgorithmLists): boolean {
+export function signsOnlyWithSha1({ offered: own, proposal }: AlgorithmLists): boolean {
   const offered = proposal?.hostKeys ?? [];
   return (
     (own?.hostKeys.includes('rsa-sha2-256') ?? false) &&
@@ -21,8 +21,10 @@ export function signsBySha1Only({ offered: own, proposal }: AlgorithmLists): boo
 }
 
 /** @param reason error of the SSH library, which names the first kind without a common algorithm */
-export function noCommonAlgorithmText(where: string, reason: string, lists: AlgorithmLists): string {
-  const setting = wouldLegacyHelp(lists) ? ' Or allow legacy algorithms for it (server setting legacyAlgorithms).' : '';
+export function describeNoCommonAlgorithm(where: string, reason: string, lists: AlgorithmLists): string {
+  const setting = wouldLegacyAlgorithmsHelp(lists)
+    ? ' Or allow legacy algorithms for it (server setting legacyAlgorithms).'
+    : '';
   if (reason.includes('host key'))
     return `${where} offers its RSA host key only with the old signature ssh-rsa (SHA-1), which Runward does not accept. Update its SSH server, or give it an Ed25519 or ECDSA host key.${setting}`;
   const { offered: own, proposal } = lists;
@@ -33,20 +35,22 @@ export function noCommonAlgorithmText(where: string, reason: string, lists: Algo
       : reason.includes('MAC')
         ? ['MAC', proposal?.macs, own?.macs]
         : ['compression', undefined, undefined];
-  const list = offered ? ` It offers ${listText(offered)}; Runward uses ${listText(ours ?? [])}.` : '';
+  const list = offered
+    ? ` It offers ${formatAlgorithmList(offered)}; Runward uses ${formatAlgorithmList(ours ?? [])}.`
+    : '';
   return `${where} and Runward have no ${what} in common.${list} Update its SSH server, or enable one of those in its settings.${setting}`;
 }
 
-const KINDS = ['keyExchanges', 'hostKeys', 'ciphers', 'macs'] as const;
+const ALGORITHM_KINDS = ['keyExchanges', 'hostKeys', 'ciphers', 'macs'] as const;
 
 /** Whether the setting would help: every kind without a common algorithm has a common legacy algorithm. */
-function wouldLegacyHelp({ offered: own, proposal, legacyAlgorithms }: AlgorithmLists): boolean {
+function wouldLegacyAlgorithmsHelp({ offered: own, proposal, legacyAlgorithms }: AlgorithmLists): boolean {
   if (legacyAlgorithms !== false || !own || !proposal) return false;
-  const findCommon = (kind: (typeof KINDS)[number], names: readonly string[]) =>
+  const findCommon = (kind: (typeof ALGORITHM_KINDS)[number], names: readonly string[]) =>
     names.find((name) => proposal[kind].includes(name));
   // GCM and Poly1305 ciphers authenticate their packets themselves.
   const needsMac = !/gcm|poly1305/.test(findCommon('ciphers', own.ciphers) ?? '');
-  return KINDS.filter((kind) => kind !== 'macs' || needsMac)
+  return ALGORITHM_KINDS.filter((kind) => kind !== 'macs' || needsMac)
     .filter((kind) => findCommon(kind, own[kind]) === undefined)
     .every((kind) => {
       if (kind === 'hostKeys' && !own.hostKeys.includes('rsa-sha2-256')) return false;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { identificationOf, isOtherProtocol, kindOf, reasonOf } from './peer-texts.js';
+import { parseIdentification, isOtherProtocolGreeting, findServiceKind, toFailureReason } from './peer-texts.js';
 
 describe('the text of a service', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('the text of a service', () => {
     ['220 mail ESMTP SSH-2.0-none\r\n', null],
     ['', null],
   ])('names an SSH server only by its version and software: %j', (greeting, identification) => {
-    expect(identificationOf(greeting)).toBe(identification);
+    expect(parseIdentification(greeting)).toBe(identification);
   });
 
   it.each([
@@ -24,12 +24,12 @@ describe('the text of a service', () => {
     ['J\x00\x00\x00\x0a8.0.36', null],
     ['secret', null],
   ])('is replaced by a fixed text: %j', (greeting, kind) => {
-    expect(kindOf(greeting)).toBe(kind);
-    expect(isOtherProtocol(greeting)).toBe(true);
+    expect(findServiceKind(greeting)).toBe(kind);
+    expect(isOtherProtocolGreeting(greeting)).toBe(true);
   });
 
   it('gives no reason except its number', () => {
-    const ended = (code: number) => reasonOf(Object.assign(new Error('secret'), { code }));
+    const ended = (code: number) => toFailureReason(Object.assign(new Error('secret'), { code }));
     expect([2, 11, 99].map(ended)).toEqual([
       'it ended the connection: protocol error',
       'it ended the connection',
@@ -46,6 +46,6 @@ describe('the text of a service', () => {
     ['secret', ''],
     ['Host keys of type secret are not supported', ''],
   ])("is removed from the library's message: %s", (message, reason) => {
-    expect(reasonOf(new Error(message))).toBe(reason);
+    expect(toFailureReason(new Error(message))).toBe(reason);
   });
 });

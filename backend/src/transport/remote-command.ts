@@ -128,7 +128,7 @@ export interface RunningCommand {
   /** Whether the host keeps a journal of the command; false before the acknowledgement. */
   readonly journaled: boolean;
   /** The command has ended and its exit status is known; its output may still be open. */
-  readonly exited: boolean;
+  readonly hasExited: boolean;
   /** True once the start is acknowledged; false if the command ended without acknowledgement. */
   readonly started: Promise<boolean>;
   /** Resolves when the command has ended and all output was accepted. Rejects only with an error of `onOutput`. */

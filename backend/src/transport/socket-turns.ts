@@ -4,13 +4,13 @@ export interface SlicedSocket {
 }
 
 /** Processor time for all sockets together in one turn of the event loop, in ms. */
-export const TURN_MS = 2;
+export const TURN_DURATION_MS = 2;
 
 /**
  * Shares the event loop between the sockets of all hosts: each socket in turn handles one slice. When the time of a
  * turn is spent, the remaining slices wait for the next one. Other work of the process comes before that.
  */
-class SocketTurns {
+class SocketScheduler {
   private readonly waiting = new Set<SlicedSocket | (() => void)>();
   private spentMs = 0;
   private scheduled = false;
@@ -19,7 +19,7 @@ class SocketTurns {
   /** Adds a stream with a waiting slice, which is handled immediately if the turn has time left. */
   add(stream: SlicedSocket): void {
     this.waiting.add(stream);
-    if (!this.isWorking) this.work();
+    if (!this.isWorking) this.processWaitingSockets();
   }
 
   /** Calls `act` once every waiting stream has had a slice. All data received before this call is then handled. */
@@ -32,17 +32,17 @@ class SocketTurns {
    * Handles a slice immediately if no stream waits and the turn has time left.
    * @returns whether the slice was handled
    */
-  now(handle: () => void): boolean {
-    if (this.isWorking || this.waiting.size > 0 || this.spentMs >= TURN_MS) return false;
-    this.runAccounted(handle);
+  handleNowIfPossible(handle: () => void): boolean {
+    if (this.isWorking || this.waiting.size > 0 || this.spentMs >= TURN_DURATION_MS) return false;
+    this.runAndMeasure(handle);
     return true;
   }
 
-  private work(): void {
+  private processWaitingSockets(): void {
     const begun = performance.now();
-    this.runAccounted(() => {
+    this.runAndMeasure(() => {
       for (const next of this.waiting) {
-        if (this.spentMs + performance.now() - begun >= TURN_MS) break;
+        if (this.spentMs + performance.now() - begun >= TURN_DURATION_MS) break;
         this.waiting.delete(next);
         if (typeof next === 'function') next();
         else if (next.takeSlice()) this.waiting.add(next);
@@ -50,7 +50,7 @@ class SocketTurns {
     });
   }
 
-  private runAccounted(act: () => void): void {
+  private runAndMeasure(act: () => void): void {
     this.isWorking = true;
     const begun = performance.now();
     try {
@@ -58,18 +58,18 @@ class SocketTurns {
     } finally {
       this.isWorking = false;
       this.spentMs += performance.now() - begun;
-      if (!this.scheduled && (this.waiting.size > 0 || this.spentMs >= TURN_MS)) {
+      if (!this.scheduled && (this.waiting.size > 0 || this.spentMs >= TURN_DURATION_MS)) {
         this.scheduled = true;
-        setImmediate(this.nextTurn);
+        setImmediate(this.startNextTurn);
       }
     }
   }
 
-  private readonly nextTurn = (): void => {
+  private readonly startNextTurn = (): void => {
     this.scheduled = false;
     this.spentMs = 0;
-    if (this.waiting.size > 0) this.work();
+    if (this.waiting.size > 0) this.processWaitingSockets();
   };
 }
 
-export const socketTurns = new SocketTurns();
+export const socketScheduler = new SocketScheduler();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { classifySshFailure, quoteForeign, SshError, type SshAttempt } from './ssh-errors.js';
+import { toSshError, quoteForeignText, SshError, type SshAttempt } from './ssh-errors.js';
 
 const attempt = (changes: Partial<SshAttempt> = {}): SshAttempt => ({
   host: 'db1.example.org',
@@ -21,7 +21,7 @@ describe('a failure to connect', () => {
     ['ENETUNREACH', 'network_unreachable'],
     ['EBADF', 'connection_lost'],
   ])('of the network: %s is %s', (code, expected) => {
-    expect(classifySshFailure(raw('x', { code }), attempt({ phase: 'connect' })).code).toBe(expected);
+    expect(toSshError(raw('x', { code }), attempt({ phase: 'connect' })).code).toBe(expected);
   });
 
   it.each([
@@ -35,47 +35,47 @@ describe('a failure to connect', () => {
     ['Connection lost before handshake', { level: 'protocol' }, 'connection_lost'],
     ['Something new', {}, 'protocol_error'],
   ])('of SSH: %s', (message, more, expected) => {
-    expect(classifySshFailure(raw(message, more), attempt()).code).toBe(expected);
+    expect(toSshError(raw(message, more), attempt()).code).toBe(expected);
   });
 
   it('is distinguished from a rejected host key and from a cancelled request', () => {
     const key = { type: 'ssh-ed25519', publicKey: 'AAAA', fingerprint: 'SHA256:seen' };
     const denied = raw('Host denied (verification failed)', { level: 'handshake' });
-    expect(classifySshFailure(denied, attempt({ rejected: key }))).toMatchObject({
+    expect(toSshError(denied, attempt({ rejected: key }))).toMatchObject({
       code: 'host_key_changed',
       seen: key,
     });
-    expect(classifySshFailure(denied, attempt({ aborted: true })).code).toBe('aborted');
-    expect(classifySshFailure(denied, attempt({ timedOut: true })).code).toBe('handshake_timeout');
+    expect(toSshError(denied, attempt({ aborted: true })).code).toBe('aborted');
+    expect(toSshError(denied, attempt({ timedOut: true })).code).toBe('handshake_timeout');
   });
 
   it('is distinguished from a foreign service by its greeting, but not from a busy SSH server', () => {
     const lost = raw('Connection lost before handshake');
-    expect(classifySshFailure(lost, attempt({ greeting: '220 mail ESMTP\r\n' })).code).toBe('not_ssh');
-    const busy = classifySshFailure(lost, attempt({ greeting: 'Exceeded MaxStartups\r\n' }));
+    expect(toSshError(lost, attempt({ greeting: '220 mail ESMTP\r\n' })).code).toBe('not_ssh');
+    const busy = toSshError(lost, attempt({ greeting: 'Exceeded MaxStartups\r\n' }));
     expect(busy).toMatchObject({ code: 'connection_lost', message: expect.stringContaining('MaxStartups') });
   });
 
   it('names host, port, and the user where it matters, in plain sentences', () => {
-    const refused = classifySshFailure(raw('All configured authentication methods failed'), attempt());
+    const refused = toSshError(raw('All configured authentication methods failed'), attempt());
     expect(refused.message).toBe(
       "db1.example.org:2222 refused the login of deploy with this key. Check the user name, and that the public key is in that user's authorized_keys on the host.",
     );
-    const closed = classifySshFailure({ code: 'ECONNREFUSED' }, attempt({ host: '::1', phase: 'connect' }));
+    const closed = toSshError({ code: 'ECONNREFUSED' }, attempt({ host: '::1', phase: 'connect' }));
     expect(closed.message).toMatch(/^\[::1\]:2222 refused the connection\. Check /);
   });
 
   it('keeps the raw error as its cause, and is not classified twice', () => {
     const cause = raw('read ECONNRESET', { code: 'ECONNRESET' });
-    const error = classifySshFailure(cause, attempt());
+    const error = toSshError(cause, attempt());
     expect(error).toBeInstanceOf(SshError);
     expect(error.cause).toBe(cause);
-    expect(classifySshFailure(error, attempt({ aborted: true }))).toBe(error);
+    expect(toSshError(error, attempt({ aborted: true }))).toBe(error);
   });
 });
 
 it('text of another machine is cut to one printable line', () => {
-  expect(quoteForeign('\u001b[31mred\u0007\r\nnext\u0000')).toBe('[31mred next');
-  expect(quoteForeign('x'.repeat(500))).toHaveLength(121);
-  expect(quoteForeign(`ab${'😀'.slice(0, 1)}c 😀😀`, 7)).toBe('ab c 😀…');
+  expect(quoteForeignText('\u001b[31mred\u0007\r\nnext\u0000')).toBe('[31mred next');
+  expect(quoteForeignText('x'.repeat(500))).toHaveLength(121);
+  expect(quoteForeignText(`ab${'😀'.slice(0, 1)}c 😀😀`, 7)).toBe('ab c 😀…');
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import ssh2, { type CompressionAlgorithm, type ServerChannel } from 'ssh2';
 import { type HostKey, parseHostKey } from '../../src/transport/keys/host-key.js';
-import { challengeOf } from '../../src/transport/journal/handshake.js';
+import { createChallenge } from '../../src/transport/journal/handshake.js';
 import { generateKeyPair } from '../../src/transport/keys/key-material.js';
 
 /**
@@ -42,7 +42,7 @@ export async function startHostileHost(
         channel.on('data', (bytes: Buffer) => {
           input += bytes.toString();
           input = input.replace(/^runward-handshake (\w+) (\w+)\n/, (_line, first: string, second: string) => {
-            channel.write(challengeOf(first + second).answer);
+            channel.write(createChallenge(first + second).answer);
             return '';
           });
           const [nonce] = /runward-[0-9a-f]{32}(?=\n?$)/.exec(input) ?? [];

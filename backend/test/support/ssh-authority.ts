@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { hostKeyFromBlob } from '../../src/transport/keys/host-key.js';
-import { splitWireStrings, wireInteger, wireString } from '../../src/transport/keys/ssh-wire.js';
+import { splitWireStrings, encodeWireInteger, encodeWireString } from '../../src/transport/keys/ssh-wire.js';
 
 type AuthorityType = 'ed25519' | 'ecdsa' | 'rsa';
 
@@ -34,19 +34,19 @@ export function sshAuthority(type: AuthorityType): SshAuthority {
       const key = Buffer.from(base64, 'base64');
       const kind = `${plain}-cert-v01@openssh.com`;
       const content = Buffer.concat([
-        wireString(kind),
-        wireString(randomBytes(32)),
+        encodeWireString(kind),
+        encodeWireString(randomBytes(32)),
         key.subarray(4 + plain.length),
         long(4711n),
         Buffer.from([0, 0, 0, fields.host ? 2 : 1]),
-        wireString('of a test'),
-        wireString(Buffer.concat((fields.principals ?? []).map((each) => wireString(each)))),
+        encodeWireString('of a test'),
+        encodeWireString(Buffer.concat((fields.principals ?? []).map((each) => encodeWireString(each)))),
         long(secondsOf(fields.validFrom, 0n)),
         long(secondsOf(fields.validUntil, 0xffffffffffffffffn)),
-        ...[wireString(''), wireString(''), wireString('')],
-        wireString(blob),
+        ...[encodeWireString(''), encodeWireString(''), encodeWireString('')],
+        encodeWireString(blob),
       ]);
-      return `${kind} ${Buffer.concat([content, wireString(signature(type, privateKey, content))]).toString('base64')}`;
+      return `${kind} ${Buffer.concat([content, encodeWireString(signature(type, privateKey, content))]).toString('base64')}`;
     },
   };
 }
@@ -61,19 +61,26 @@ const newKey = (type: AuthorityType) => {
 function publicBlob(type: AuthorityType, key: KeyObject): Buffer {
   const jwk = key.export({ format: 'jwk' });
   const part = (field: 'x' | 'y' | 'e' | 'n') => Buffer.from(jwk[field] ?? '', 'base64url');
-  if (type === 'ed25519') return Buffer.concat([wireString('ssh-ed25519'), wireString(part('x'))]);
-  if (type === 'rsa') return Buffer.concat([wireString('ssh-rsa'), wireInteger(part('e')), wireInteger(part('n'))]);
+  if (type === 'ed25519') return Buffer.concat([encodeWireString('ssh-ed25519'), encodeWireString(part('x'))]);
+  if (type === 'rsa')
+    return Buffer.concat([encodeWireString('ssh-rsa'), encodeWireInteger(part('e')), encodeWireInteger(part('n'))]);
   const point = Buffer.concat([Buffer.from([4]), part('x'), part('y')]);
-  return Buffer.concat([wireString('ecdsa-sha2-nistp256'), wireString('nistp256'), wireString(point)]);
+  return Buffer.concat([
+    encodeWireString('ecdsa-sha2-nistp256'),
+    encodeWireString('nistp256'),
+    encodeWireString(point),
+  ]);
 }
 
 function signature(type: AuthorityType, privateKey: KeyObject, content: Buffer): Buffer {
   const key = createPrivateKey(privateKey.export({ format: 'pem', type: 'pkcs8' }));
-  if (type === 'ed25519') return Buffer.concat([wireString('ssh-ed25519'), wireString(sign(null, content, key))]);
-  if (type === 'rsa') return Buffer.concat([wireString('rsa-sha2-512'), wireString(sign('sha512', content, key))]);
+  if (type === 'ed25519')
+    return Buffer.concat([encodeWireString('ssh-ed25519'), encodeWireString(sign(null, content, key))]);
+  if (type === 'rsa')
+    return Buffer.concat([encodeWireString('rsa-sha2-512'), encodeWireString(sign('sha512', content, key))]);
   const both = sign('sha256', content, { key, dsaEncoding: 'ieee-p1363' });
-  const numbers = Buffer.concat([wireInteger(both.subarray(0, 32)), wireInteger(both.subarray(32))]);
-  return Buffer.concat([wireString('ecdsa-sha2-nistp256'), wireString(numbers)]);
+  const numbers = Buffer.concat([encodeWireInteger(both.subarray(0, 32)), encodeWireInteger(both.subarray(32))]);
+  return Buffer.concat([encodeWireString('ecdsa-sha2-nistp256'), encodeWireString(numbers)]);
 }
 
 const secondsOf = (date: Date | undefined, fallback: bigint): bigint =>

@@ -8,7 +8,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import ssh2 from 'ssh2';
-import { challengeOf } from '../../../backend/dist/transport/journal/handshake.js';
+import { createChallenge } from '../../../backend/dist/transport/journal/handshake.js';
 
 const READY = '\x1erunward-launcher ready\n';
 const CHALLENGE = /^runward-handshake (\w+) (\w+)\n/;
@@ -33,7 +33,7 @@ process.once('message', async ({ addresses, authorizedKey }) => {
         channel
           .on('data', (piece) => {
             input = (input + piece).replace(CHALLENGE, (_, first, second) => {
-              channel.write(challengeOf(first + second).answer);
+              channel.write(createChallenge(first + second).answer);
               return '';
             });
           })

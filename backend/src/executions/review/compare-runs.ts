@@ -5,7 +5,7 @@ import { type VariableValue, valueText } from '../../common/variables/variable-v
 import type { RunContent, RunStep } from '../record/run-content.js';
 import type { Snapshot } from '../record/execution-row.js';
 import { pathOf } from '../../inventory/machines/jump-hops.js';
-import { pinsOf, fingerprintsOfPins } from '../../transport/keys/pinned-key.js';
+import { getPinnedKeys, formatPinFingerprints } from '../../transport/keys/pinned-key.js';
 import { getSharedValues } from '../record/host-values.js';
 import type { FrozenHost } from '../record/snapshot.js';
 
@@ -203,7 +203,7 @@ const hostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
       const key = snapshot.sshKeys?.[host.ssh_key_id] ?? host.ssh_key_id;
       const lines = [
         `${host.username}@${host.hostname}:${host.port}`,
-        `host key ${fingerprintsOfPins(pinsOf({ hostKey: host.host_key, moreHostKeys: host.more_host_keys }))}`,
+        `host key ${formatPinFingerprints(getPinnedKeys({ hostKey: host.host_key, moreHostKeys: host.more_host_keys }))}`,
         ...(host.legacy_algorithms ? ['legacy algorithms allowed'] : []),
         ...jumpTexts(host, snapshot),
         `SSH key ${key}`,
@@ -227,7 +227,7 @@ function jumpTexts({ jump_server_id }: FrozenHost, { jumpServers = {}, sshKeys }
       jump.name === null
         ? `a jump server in another environment (address SHA-256 ${createHash('sha256').update(address).digest('hex').slice(0, 12)})`
         : address;
-    return `through ${where}, host key ${fingerprintsOfPins(pinsOf(jump))}, SSH key ${sshKeys?.[jump.sshKeyId] ?? jump.sshKeyId}${jump.legacyAlgorithms ? ', legacy algorithms allowed' : ''}`;
+    return `through ${where}, host key ${formatPinFingerprints(getPinnedKeys(jump))}, SSH key ${sshKeys?.[jump.sshKeyId] ?? jump.sshKeyId}${jump.legacyAlgorithms ? ', legacy algorithms allowed' : ''}`;
   });
 }
 /** Shortens a long text. The SHA-256 still reveals a change in the omitted part. */

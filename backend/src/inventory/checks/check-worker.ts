@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { type WorkerPart, WorkerProvider } from '../../common/queue/job-handler.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { KeyVault } from '../../keys/key-vault.js';
-import { pinsOf } from '../../transport/keys/pinned-key.js';
+import { getPinnedKeys } from '../../transport/keys/pinned-key.js';
 import { waitAtMost } from '../../transport/listening-time.js';
 import { Server } from '../server.entity.js';
 import { claimDueChecks, releaseChecks, tenantsWithDueChecks } from './due-checks.js';
@@ -122,11 +122,11 @@ export class CheckWorker implements WorkerPart {
       const ids = await claimDueChecks(tx, tenantId, limit);
       if (ids.length === 0) return [];
       const servers = await tx.getRepository(Server).findBy({ tenantId, id: In(ids) });
-      const keyIds = servers.filter((server) => pinsOf(server).length > 0).map(({ sshKeyId }) => sshKeyId);
+      const keyIds = servers.filter((server) => getPinnedKeys(server).length > 0).map(({ sshKeyId }) => sshKeyId);
       const opened = await this.keys.openPrivateKeys(tx, tenantId, [...new Set(keyIds)].sort());
       const claimed: ClaimedCheck[] = [];
       for (const server of servers) {
-        const key = pinsOf(server).length === 0 ? null : (opened.get(server.sshKeyId) ?? null);
+        const key = getPinnedKeys(server).length === 0 ? null : (opened.get(server.sshKeyId) ?? null);
         claimed.push({ server, key, hops: await this.hops.to(tx, server) });
       }
       return claimed;
@@ -158,7 +158,7 @@ export class CheckWorker implements WorkerPart {
 
   private note(server: Server, finding: ContactFinding): void {
     const { id: serverId, hostname, port, tenantId } = server;
-    const pinned = pinsOf(server);
+    const pinned = getPinnedKeys(server);
     const { state, message, reachedAddress, latencyMs, seen, facts, proved } = finding;
     const check = { at: new Date().toISOString(), state, message, source: 'schedule' as const };
     const sighting = { serverId, hostname, port, pinned, check, reachedAddress, latencyMs, seen, facts, proved };

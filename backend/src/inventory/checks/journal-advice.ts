@@ -1,4 +1,4 @@
-import { fullHomeText } from '../../transport/connection/full-home.js';
+import { toFullHomeMessage } from '../../transport/connection/full-home.js';
 import type { JournalFault } from '../../transport/journal/journal-check.js';
 
 export function journalAdvice(fault: JournalFault, username: string): { message: string; advice: string } {
@@ -21,7 +21,7 @@ export function journalAdvice(fault: JournalFault, username: string): { message:
       };
     case 'full':
       return {
-        message: `${fullHomeText(username)} The host cannot keep a journal of running commands there.`,
+        message: `${toFullHomeMessage(username)} The host cannot keep a journal of running commands there.`,
         advice: 'Free space there.',
       };
     case 'unwritten':

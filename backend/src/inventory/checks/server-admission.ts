@@ -4,8 +4,8 @@ import { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import type { ConnectionOptions } from '../../transport/connection/ssh-connection.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
-import { hostKeysAmong, pinsOf } from '../../transport/keys/pinned-key.js';
-import { endpointOf, SshError } from '../../transport/ssh-errors.js';
+import { filterHostKeys, getPinnedKeys } from '../../transport/keys/pinned-key.js';
+import { formatEndpoint, SshError } from '../../transport/ssh-errors.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import type { Server } from '../server.entity.js';
 
@@ -27,13 +27,13 @@ export class ServerAdmission {
     admitKeys: (keys: readonly HostKey[]) => Promise<void>;
   } {
     const { id, tenantId, environmentId, hostname, port: registered } = server;
-    const fingerprints = hostKeysAmong(pinsOf(server)).map(({ fingerprint }) => fingerprint);
+    const fingerprints = filterHostKeys(getPinnedKeys(server)).map(({ fingerprint }) => fingerprint);
     const ask = async (evidence: { address: string | null; port: number; fingerprints: readonly string[] }) => {
       const found = await this.units.run(tenantId, (tx) =>
         this.protectedHosts.reached(tx, tenantId, environmentId, { id, ...evidence }),
       );
       if (!found) return;
-      const who = endpointOf({ host: hostname, port: registered });
+      const who = formatEndpoint({ host: hostname, port: registered });
       throw new SshError('protected_host', protectedHostText(who, found.by));
     };
     return {

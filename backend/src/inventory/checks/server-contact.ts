@@ -7,9 +7,9 @@ import type { HostKey } from '../../transport/keys/host-key.js';
 import { scanHostKey } from '../../transport/connection/host-key-scan.js';
 import { openConnection, type SshConnection } from '../../transport/connection/ssh-connection.js';
 import { SshError } from '../../transport/ssh-errors.js';
-import type { StageListener } from '../../transport/connection/tcp-socket.js';
-import { type Hop, openRoute, type Route } from '../../transport/connection/jump-route.js';
-import { getTrustedKeys, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
+import type { ConnectionStageListener } from '../../transport/connection/tcp-socket.js';
+import { type JumpHop, openJumpRoute, type JumpRoute } from '../../transport/connection/jump-route.js';
+import { getTrustedKeys, getPinnedKeys, haveSamePins } from '../../transport/keys/pinned-key.js';
 import { afterCheck, checkStateOf, noCommandsText, signedInMessage } from '../check-state.js';
 import { readPinOrigin } from '../host-keys/pin-history.js';
 import type { HostFacts } from '../facts/host-facts.js';
@@ -28,7 +28,7 @@ import type { ServerView } from '../servers.view.js';
 export interface Contact {
   server: Server;
   /** Jump path, with the first jump server first. */
-  hops: Hop[];
+  hops: JumpHop[];
   /** SSH key; null: no login, because no host key is pinned. */
   key: OpenedKey | null;
   publicKey: string;
@@ -49,7 +49,7 @@ export interface ContactFinding {
 }
 
 export interface ContactObserver {
-  onStage?: StageListener;
+  onStage?: ConnectionStageListener;
   /** Examines the host before the connection ends. Must have its own time limit and must not throw. */
   onSignedIn?: (connection: SshConnection) => Promise<void>;
 }
@@ -83,7 +83,7 @@ export class ServerContact {
       const server = await this.servers.requireWritable(tx, caller, id);
       const { publicKey } = await this.keys.visible(tx, caller, server.sshKeyId);
       const hops = await this.hops.to(tx, server);
-      const key = pinsOf(server).length > 0 ? await this.keyOf(tx, server) : null;
+      const key = getPinnedKeys(server).length > 0 ? await this.keyOf(tx, server) : null;
       return { server, hops, key, publicKey };
     });
   }
@@ -114,7 +114,7 @@ export class ServerContact {
       const moved =
         now.hostname !== server.hostname || now.port !== server.port || now.jumpServerId !== server.jumpServerId;
       // Findings about another pinned key do not apply to the current one.
-      const hasNewPins = !samePins(pinsOf(now), pinsOf(server));
+      const hasNewPins = !haveSamePins(getPinnedKeys(now), getPinnedKeys(server));
       const seen = { seenHostKey: finding.seen ?? now.seenHostKey };
       const reached = reachedAddress === null ? {} : { lastReachedAddress: reachedAddress, latencyMs };
       const factFields = facts === null ? {} : { facts, factsAt: at };
@@ -144,13 +144,13 @@ export class ServerContact {
     { onStage, onSignedIn: examineConnection }: ContactObserver = {},
   ): Promise<ContactFinding> {
     const { hostname: host, port, username, legacyAlgorithms } = server;
-    const pins = pinsOf(server);
-    let route: Route | null = null;
+    const pins = getPinnedKeys(server);
+    let route: JumpRoute | null = null;
     let proved: readonly HostKey[] = [];
     const { admitKeys, ...admission } = this.admission.of(server);
     const options = { ...TIMEOUTS, ...toHandshakeTimeout(server), ...admission };
     try {
-      route = await openRoute(hops, { ...TIMEOUTS, refused: options.refused });
+      route = await openJumpRoute(hops, { ...TIMEOUTS, refused: options.refused });
       const { via } = route;
       // Sends no credential to a host without an accepted key.
       if (pins.length === 0 || key === null) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { KeyVault } from '../../keys/key-vault.js';
-import type { Hop } from '../../transport/connection/jump-route.js';
+import type { JumpHop } from '../../transport/connection/jump-route.js';
 import { toHop, pathOf } from '../machines/jump-hops.js';
 import { JumpPaths } from '../jump-paths.js';
 import type { Server } from '../server.entity.js';
@@ -13,7 +13,7 @@ export class ServerHops {
     private readonly keys: KeyVault,
   ) {}
 
-  async to(tx: EntityManager, { tenantId, environmentId, jumpServerId }: Server): Promise<Hop[]> {
+  async to(tx: EntityManager, { tenantId, environmentId, jumpServerId }: Server): Promise<JumpHop[]> {
     if (jumpServerId === null) return [];
     const known = await this.jumps.of(tx, tenantId, environmentId, [jumpServerId]);
     const keyIds = [...known.values()].map(({ sshKeyId }) => sshKeyId);

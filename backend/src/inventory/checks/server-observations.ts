@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
-import { type PinnedKey, storedPins } from '../../transport/keys/pinned-key.js';
+import { type PinnedKey, toStoredPins } from '../../transport/keys/pinned-key.js';
 import type { HostFacts } from '../facts/host-facts.js';
 import { type HostProof, storeProofs } from '../machines/host-proofs.js';
 import { storeProvedKeys } from '../machines/proved-host-keys.js';
@@ -42,7 +42,7 @@ export class ServerObservations {
         id: serverId,
         hostname,
         port,
-        fingerprint: storedPins(pinned).hostKey?.fingerprint ?? null,
+        fingerprint: toStoredPins(pinned).hostKey?.fingerprint ?? null,
         last_check: check,
         state: check.state,
         at: check.at,

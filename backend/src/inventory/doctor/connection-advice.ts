@@ -1,29 +1,29 @@
-import { pinsOf, fingerprintsOfPins } from '../../transport/keys/pinned-key.js';
-import { type SshError, endpointOf } from '../../transport/ssh-errors.js';
-import type { Stage } from '../../transport/connection/tcp-socket.js';
+import { getPinnedKeys, formatPinFingerprints } from '../../transport/keys/pinned-key.js';
+import { type SshError, formatEndpoint } from '../../transport/ssh-errors.js';
+import type { ConnectionStage } from '../../transport/connection/tcp-socket.js';
 import type { Contact, ContactFinding } from '../checks/server-contact.js';
 import { type DiagnosisStep, failed, ok, type Verdict } from './diagnosis.js';
 
-export const STEP_BY_STAGE: Readonly<Record<Stage, DiagnosisStep>> = {
+export const STEP_BY_STAGE: Readonly<Record<ConnectionStage, DiagnosisStep>> = {
   resolved: 'resolve',
   connected: 'tcp',
   identified: 'banner',
   agreed: 'host_key',
 };
 
-/** @param detail see `Stage` */
-export function toStageVerdict(stage: Stage, detail: string, { server }: Contact): Verdict {
+/** @param detail see `ConnectionStage` */
+export function toStageVerdict(stage: ConnectionStage, detail: string, { server }: Contact): Verdict {
   switch (stage) {
     case 'resolved':
       return ok(
         detail === server.hostname ? 'This is an address: no lookup needed.' : `The name resolves to ${detail}.`,
       );
     case 'connected':
-      return ok(`${endpointOf({ host: detail, port: server.port })} accepts connections.`);
+      return ok(`${formatEndpoint({ host: detail, port: server.port })} accepts connections.`);
     case 'identified':
       return ok(detail === '' ? 'An SSH server answers.' : `An SSH server answers: ${detail}.`);
     case 'agreed':
-      return ok(`The host owns a pinned key: ${fingerprintsOfPins(pinsOf(server))}.`);
+      return ok(`The host owns a pinned key: ${formatPinFingerprints(getPinnedKeys(server))}.`);
   }
 }
 
@@ -50,8 +50,8 @@ const ROUTE_ERRORS: ReadonlySet<string> = new Set([
 export function connectionFailed(step: DiagnosisStep, error: SshError, contact: Contact): Verdict {
   const { server, publicKey, hops } = contact;
   const { hostname, port, username } = server;
-  const pins = pinsOf(server);
-  const where = endpointOf({ host: hostname, port });
+  const pins = getPinnedKeys(server);
+  const where = formatEndpoint({ host: hostname, port });
   if (error.code === 'jump_failed')
     return failed(error.message, 'Diagnose the jump server first, then this server again.');
   if (hops.length > 0 && ROUTE_ERRORS.has(error.code))
@@ -95,13 +95,13 @@ export function connectionFailed(step: DiagnosisStep, error: SshError, contact: 
       );
     case 'host_key_changed':
       return failed(
-        `The host shows a key that is not pinned: pinned ${fingerprintsOfPins(pins)}, shown ${error.seen?.fingerprint ?? 'none'}.`,
+        `The host shows a key that is not pinned: pinned ${formatPinFingerprints(pins)}, shown ${error.seen?.fingerprint ?? 'none'}.`,
         'Another machine may answer at this address. Compare with the key on the host (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub). Accept the new key only if the host was reinstalled or its key replaced on purpose.',
       );
     case 'host_key_type_missing':
       return pins.length > 0
         ? failed(
-            `The host no longer offers a key of the pinned type ${pins.map(({ type }) => type).join(', ')}. Pinned: ${fingerprintsOfPins(pins)}.`,
+            `The host no longer offers a key of the pinned type ${pins.map(({ type }) => type).join(', ')}. Pinned: ${formatPinFingerprints(pins)}.`,
             'If its keys were replaced on purpose, check the server, compare the key it shows and accept it.',
           )
         : failed(

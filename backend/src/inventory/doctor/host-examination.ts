@@ -1,5 +1,5 @@
-import { JOURNAL_CHECK, journalFaultOf } from '../../transport/journal/journal-check.js';
-import { deadlineSignal, waitAtMost } from '../../transport/listening-time.js';
+import { JOURNAL_CHECK_SCRIPT, parseJournalFault } from '../../transport/journal/journal-check.js';
+import { createDeadlineSignal, waitAtMost } from '../../transport/listening-time.js';
 import type { CommandResult } from '../../transport/remote-command.js';
 import type { SshConnection } from '../../transport/connection/ssh-connection.js';
 import { journalAdvice } from '../checks/journal-advice.js';
@@ -24,14 +24,14 @@ interface ScriptAnswer {
 export async function examineHost(connection: Connection, username: string, diagnosis: Diagnosis): Promise<void> {
   diagnosis.conclude(shellVerdict(await runScript(connection, ':\n'), username));
   if (diagnosis.current === null) return;
-  diagnosis.conclude(journalVerdict(await runScript(connection, JOURNAL_CHECK), username));
+  diagnosis.conclude(journalVerdict(await runScript(connection, JOURNAL_CHECK_SCRIPT), username));
   diagnosis.conclude(sudoVerdict(await runScript(connection, SUDO_CHECK), username));
 }
 
 async function runScript(connection: Connection, script: string): Promise<ScriptAnswer> {
   const seen: ScriptAnswer = { result: 'late', answer: '', hasNoise: false };
   let begun = false;
-  const deadline = deadlineSignal(SCRIPT_TIMEOUT_MS);
+  const deadline = createDeadlineSignal(SCRIPT_TIMEOUT_MS);
   const command = await connection.exec({
     script,
     execTimeoutMs: START_MS,
@@ -86,7 +86,7 @@ const NO_JOURNAL = 'Commands still run, but if a connection or a worker is lost,
 const REFUSED_ADVICE = 'Until then, Runward refuses to run commands.';
 
 function journalVerdict(seen: ScriptAnswer, username: string): Verdict {
-  const fault = journalFaultOf(seen.answer);
+  const fault = parseJournalFault(seen.answer);
   if (fault === null) return ok('The host can keep a journal of running commands.');
   if (fault === undefined)
     return warning(

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
-import { listeningNow } from '../../transport/listening-time.js';
+import { getListeningTimeMs } from '../../transport/listening-time.js';
 import { type Contact, type ContactFinding, ServerContact } from '../checks/server-contact.js';
 import { connectionFailed, hostKeyVerdict, STEP_BY_STAGE, toStageVerdict } from './connection-advice.js';
 import { Diagnosis, ok } from './diagnosis.js';
@@ -19,7 +19,7 @@ export class ServerDoctor {
   async diagnose(caller: Principal, id: string): Promise<DiagnosisView> {
     const contact = await this.contacts.begin(caller, id);
     const at = new Date().toISOString();
-    const diagnosis = new Diagnosis(listeningNow);
+    const diagnosis = new Diagnosis(getListeningTimeMs);
     const finding = await this.contactServer(contact, diagnosis);
     const step = diagnosis.current;
     if (finding.error && step) diagnosis.conclude(connectionFailed(step, finding.error, contact));

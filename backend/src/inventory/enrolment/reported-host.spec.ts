@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { generateKeyPair } from '../../transport/keys/key-material.js';
-import { wireInteger, wireString } from '../../transport/keys/ssh-wire.js';
+import { encodeWireInteger, encodeWireString } from '../../transport/keys/ssh-wire.js';
 import { answerText } from './host-answer.js';
 import { addressOf, nameOf, pinnableKeys } from './reported-host.js';
 
@@ -50,7 +50,10 @@ describe('the address that a host is registered under', () => {
 
 const rsaLine = (bits: number) => {
   const { n = '', e = '' } = generateKeyPairSync('rsa', { modulusLength: bits }).publicKey.export({ format: 'jwk' });
-  const blob = [wireString('ssh-rsa'), ...[e, n].map((part) => wireInteger(Buffer.from(part, 'base64url')))];
+  const blob = [
+    encodeWireString('ssh-rsa'),
+    ...[e, n].map((part) => encodeWireInteger(Buffer.from(part, 'base64url'))),
+  ];
   return `ssh-rsa ${Buffer.concat(blob).toString('base64')}`;
 };
 
@@ -58,8 +61,8 @@ describe('pinnableKeys', () => {
   it('returns one key per type and a reason for each weak, unknown, damaged or additional key', async () => {
     const [one, other] = [await generateKeyPair({ type: 'ed25519' }), await generateKeyPair({ type: 'ed25519' })];
     const ecdsa = await generateKeyPair({ type: 'ecdsa' });
-    const certificate = `ssh-ed25519-cert-v01@openssh.com ${wireString('ssh-ed25519-cert-v01@openssh.com').toString('base64')}`;
-    const dsa = `ssh-dss ${Buffer.concat([wireString('ssh-dss'), wireString('x')]).toString('base64')}`;
+    const certificate = `ssh-ed25519-cert-v01@openssh.com ${encodeWireString('ssh-ed25519-cert-v01@openssh.com').toString('base64')}`;
+    const dsa = `ssh-dss ${Buffer.concat([encodeWireString('ssh-dss'), encodeWireString('x')]).toString('base64')}`;
     const { keys, leftOut } = pinnableKeys([
       ...[one.publicKey, other.publicKey, ecdsa.publicKey, rsaLine(1024), rsaLine(2048)],
       ...[certificate, dsa, 'ssh-ed25519 AAAA', 'junk', ''],

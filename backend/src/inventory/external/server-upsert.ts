@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
-import { type PinnedKey, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
+import { type PinnedKey, getPinnedKeys, haveSamePins } from '../../transport/keys/pinned-key.js';
 import { pinsAfter, requestedPins } from '../fields/requested-pins.js';
 import { requireAdminToConfirm } from '../machines/host-claims.js';
 import { type Machine, machineOf, ServerMachines } from '../machines/server-machines.js';
@@ -132,9 +132,9 @@ function getDifferences(
   const change = Object.fromEntries(fields) as ServerChange;
   if (!pinned) return Object.keys(change).length > 0 ? { ...change, confirmHosts } : change;
   const hasNewAddress = ['hostname', 'port', 'jumpServerId'].some((name) => name in change);
-  const before = hasNewAddress ? [] : pinsOf(server);
+  const before = hasNewAddress ? [] : getPinnedKeys(server);
   const after = pinsAfter(before, pinned, hostKey !== undefined);
-  const whole = { ...change, ...(samePins(before, after) ? {} : { pinned: after }) };
+  const whole = { ...change, ...(haveSamePins(before, after) ? {} : { pinned: after }) };
   return Object.keys(whole).length > 0 ? { ...whole, confirmHosts } : whole;
 }
 

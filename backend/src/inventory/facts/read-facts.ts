@@ -1,6 +1,6 @@
-import { JOURNAL_CHECK, journalFaultOf, type JournalFault } from '../../transport/journal/journal-check.js';
+import { JOURNAL_CHECK_SCRIPT, parseJournalFault, type JournalFault } from '../../transport/journal/journal-check.js';
 import type { SshConnection } from '../../transport/connection/ssh-connection.js';
-import { deadlineSignal, waitAtMost } from '../../transport/listening-time.js';
+import { createDeadlineSignal, waitAtMost } from '../../transport/listening-time.js';
 import type { CommandResult } from '../../transport/remote-command.js';
 import { FACTS_SCRIPT } from './facts-script.js';
 import type { HostFacts } from './host-facts.js';
@@ -29,10 +29,10 @@ export async function readFacts(connection: Pick<SshConnection, 'exec' | 'isOpen
   let answer = '';
   let begun = false;
   let result: CommandResult | null = null;
-  const deadline = deadlineSignal(READ_MS);
+  const deadline = createDeadlineSignal(READ_MS);
   try {
     const command = await connection.exec({
-      script: `${FACTS_SCRIPT}${JOURNAL_CHECK}`,
+      script: `${FACTS_SCRIPT}${JOURNAL_CHECK_SCRIPT}`,
       execTimeoutMs: START_MS,
       signal: deadline.signal,
       onStarted: () => (begun = true),
@@ -63,5 +63,9 @@ function answerOf(result: CommandResult | null, answer: string, isInconclusive: 
   if (result?.kind !== 'exited') return EMPTY_ANSWER;
   const end = answer.indexOf(END_OF_FACTS) + END_OF_FACTS.length;
   if (end < END_OF_FACTS.length) return { ...EMPTY_ANSWER, facts: parseFacts(answer) };
-  return { facts: parseFacts(answer.slice(0, end)), refusal: null, journal: journalFaultOf(answer.slice(end)) ?? null };
+  return {
+    facts: parseFacts(answer.slice(0, end)),
+    refusal: null,
+    journal: parseJournalFault(answer.slice(end)) ?? null,
+  };
 }

@@ -2,9 +2,13 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
 import { MaybeNull } from '../../common/http/fields.js';
-import { LOGIN_TIMEOUT_RANGE, MAX_LOGIN_TIMEOUT, MIN_LOGIN_TIMEOUT } from '../../transport/connection/login-timeout.js';
+import {
+  LOGIN_TIMEOUT_RANGE_TEXT,
+  MAX_LOGIN_TIMEOUT_SECONDS,
+  MIN_LOGIN_TIMEOUT_SECONDS,
+} from '../../transport/connection/login-timeout.js';
 
-const RANGE_MESSAGE = { message: `loginTimeoutSeconds must be null or a whole number ${LOGIN_TIMEOUT_RANGE}` };
+const RANGE_MESSAGE = { message: `loginTimeoutSeconds must be null or a whole number ${LOGIN_TIMEOUT_RANGE_TEXT}` };
 
 export const LoginTimeout = () =>
   applyDecorators(
@@ -12,11 +16,11 @@ export const LoginTimeout = () =>
       type: 'integer',
       nullable: true,
       required: false,
-      minimum: MIN_LOGIN_TIMEOUT,
-      maximum: MAX_LOGIN_TIMEOUT,
+      minimum: MIN_LOGIN_TIMEOUT_SECONDS,
+      maximum: MAX_LOGIN_TIMEOUT_SECONDS,
     }),
     MaybeNull(),
     IsInt(RANGE_MESSAGE),
-    Min(MIN_LOGIN_TIMEOUT, RANGE_MESSAGE),
-    Max(MAX_LOGIN_TIMEOUT, RANGE_MESSAGE),
+    Min(MIN_LOGIN_TIMEOUT_SECONDS, RANGE_MESSAGE),
+    Max(MAX_LOGIN_TIMEOUT_SECONDS, RANGE_MESSAGE),
   );

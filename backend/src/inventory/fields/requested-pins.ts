@@ -1,7 +1,7 @@
 import { invalidRequest } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { InvalidHostKeyError, parseHostKey } from '../../transport/keys/host-key.js';
-import { type PinnedKey, samePins } from '../../transport/keys/pinned-key.js';
+import { type PinnedKey, haveSamePins } from '../../transport/keys/pinned-key.js';
 
 export const MAX_PINS = 8;
 
@@ -42,7 +42,7 @@ export function requestedPins({ hostKey, hostKeys }: RequestedPins): PinnedKey[]
  *   them
  */
 export function pinsAfter(before: readonly PinnedKey[], requested: readonly PinnedKey[], one: boolean): PinnedKey[] {
-  const isUnchanged = one && requested.every((pin) => before.some((each) => samePins([each], [pin])));
+  const isUnchanged = one && requested.every((pin) => before.some((each) => haveSamePins([each], [pin])));
   return [...(isUnchanged ? before : requested)];
 }
 

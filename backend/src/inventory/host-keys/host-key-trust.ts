@@ -5,12 +5,12 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
 import { requireVersion } from '../../common/http/if-match.js';
 import {
-  authoritiesAmong,
-  hostKeysAmong,
+  filterAuthorities,
+  filterHostKeys,
   type PinnedKey,
-  pinsOf,
-  samePins,
-  storedPins,
+  getPinnedKeys,
+  haveSamePins,
+  toStoredPins,
 } from '../../transport/keys/pinned-key.js';
 import { afterCheck, UNCHECKED_STATE } from '../check-state.js';
 import { requestedPins } from '../fields/requested-pins.js';
@@ -58,14 +58,14 @@ export class HostKeyTrust {
       await this.servers.requireWritable(tx, caller, id);
       const server = await this.servers.getLocked(tx, caller, id);
       requireVersion(server, version);
-      if (samePins(pinsOf(server), pins)) return this.views.one(tx, server);
+      if (haveSamePins(getPinnedKeys(server), pins)) return this.views.one(tx, server);
       await this.machines.requireOwnKeys(tx, caller, server, pins);
       const after = await this.writer.save(
         tx,
         caller,
         server,
         {
-          ...storedPins(pins),
+          ...toStoredPins(pins),
           pinnedBy: caller.name,
           pinnedHow: 'set' satisfies PinnedHow,
           ...UNCHECKED_STATE,
@@ -103,7 +103,7 @@ export class HostKeyTrust {
           `${seen} Run the check again and compare the fingerprint with the host's own.`,
         );
       }
-      const pins = [server.seenHostKey, ...authoritiesAmong(pinsOf(server))];
+      const pins = [server.seenHostKey, ...filterAuthorities(getPinnedKeys(server))];
       await this.machines.requireOwnKeys(tx, caller, server, pins);
       const lastCheck: ServerCheck = {
         at: new Date().toISOString(),
@@ -116,7 +116,7 @@ export class HostKeyTrust {
         caller,
         server,
         {
-          ...storedPins(pins),
+          ...toStoredPins(pins),
           pinnedBy: caller.name,
           pinnedHow: 'accepted' satisfies PinnedHow,
           ...afterCheck(server, lastCheck),
@@ -140,7 +140,7 @@ export class HostKeyTrust {
     pins: readonly PinnedKey[],
     confirmHosts?: boolean,
   ): Promise<void> {
-    const claim = claimOf({ ...server, hostname: null }, getNewPins(pins, pinsOf(server)));
+    const claim = claimOf({ ...server, hostname: null }, getNewPins(pins, getPinnedKeys(server)));
     return this.claims.settle(tx, caller, server.environmentId, [claim], { confirmHosts });
   }
 
@@ -153,7 +153,7 @@ export class HostKeyTrust {
   share(caller: Principal, id: string, { shared, reason }: ShareHostKeyRequest): Promise<ServerView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const server = await this.servers.getLocked(tx, caller, id);
-      const hostKeys = hostKeysAmong(pinsOf(server));
+      const hostKeys = filterHostKeys(getPinnedKeys(server));
       if (hostKeys.length === 0)
         throw conflict('host_key_not_pinned', `No host key of "${server.name}" is accepted yet. Accept one first.`);
       const { tenantId } = caller;

@@ -11,7 +11,7 @@ import { type JobHandler, WorkerProvider } from '../../common/queue/job-handler.
 import { type ImportServersJob, QUEUES } from '../../common/queue/queue-names.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { KeyVault } from '../../keys/key-vault.js';
-import { hostKeysAmong, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
+import { filterHostKeys, getPinnedKeys, haveSamePins } from '../../transport/keys/pinned-key.js';
 import { JumpPaths } from '../jump-paths.js';
 import { HostApproval } from '../host-approval.js';
 import { HostClaims, HostProvedElsewhere } from '../machines/host-claims.js';
@@ -187,9 +187,10 @@ export class ImportWorker implements JobHandler<'import-servers'> {
   private async foreignKeys(tx: EntityManager, order: ClaimedImport, { writes }: ImportPlan): Promise<EntryRefusal[]> {
     const pinned = writes.filter(
       ({ before, after }) =>
-        !samePins(before ? pinsOf(before) : [], after.hostKeys) || before?.environmentId !== after.environmentId,
+        !haveSamePins(before ? getPinnedKeys(before) : [], after.hostKeys) ||
+        before?.environmentId !== after.environmentId,
     );
-    const keysOf = ({ after }: ServerWrite) => hostKeysAmong(after.hostKeys).map(({ fingerprint }) => fingerprint);
+    const keysOf = ({ after }: ServerWrite) => filterHostKeys(after.hostKeys).map(({ fingerprint }) => fingerprint);
     const fingerprints = pinned.flatMap(keysOf);
     // A server that moves to this environment keeps its key.
     const changedIds = writes.map(({ id }) => id);
@@ -231,7 +232,7 @@ export class ImportWorker implements JobHandler<'import-servers'> {
 const claimsOf = ({ writes }: ImportPlan): HostClaim[] =>
   writes.flatMap(({ id, before, after }) => {
     const moved = isReaddressed(before, after) || before?.environmentId !== after.environmentId;
-    const keys = getNewPins(after.hostKeys, before && !moved ? pinsOf(before) : []);
+    const keys = getNewPins(after.hostKeys, before && !moved ? getPinnedKeys(before) : []);
     if (!moved && keys.length === 0) return [];
     return [claimOf({ ...after, id, hostname: moved ? after.hostname : null }, keys)];
   });

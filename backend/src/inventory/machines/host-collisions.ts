@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
 import type { OtherServerItem } from '../../common/errors/problem.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
-import { hostKeysAmong, type PinnedKey } from '../../transport/keys/pinned-key.js';
+import { filterHostKeys, type PinnedKey } from '../../transport/keys/pinned-key.js';
 import { isSameAddress, isSameKey } from './protected-hosts.sql.js';
 import type { OtherServer, SameBy } from './protected-hosts.js';
 
@@ -31,7 +31,7 @@ export const claimOf = (
   pins: readonly PinnedKey[],
 ): HostClaim => ({
   ...{ id, name, hostname, port },
-  fingerprints: hostKeysAmong(pins).map(({ fingerprint }) => fingerprint),
+  fingerprints: filterHostKeys(pins).map(({ fingerprint }) => fingerprint),
 });
 
 export const getNewPins = (pins: readonly PinnedKey[], before: readonly PinnedKey[]): PinnedKey[] =>

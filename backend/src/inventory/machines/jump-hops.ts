@@ -1,7 +1,7 @@
 import type { OpenedKey } from '../../keys/key-vault.js';
-import { loginTimeout } from '../../transport/connection/login-timeout.js';
-import type { Hop } from '../../transport/connection/jump-route.js';
-import { getTrustedKeys, pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
+import { toLoginTimeoutOption } from '../../transport/connection/login-timeout.js';
+import type { JumpHop } from '../../transport/connection/jump-route.js';
+import { getTrustedKeys, getPinnedKeys, type StoredPins } from '../../transport/keys/pinned-key.js';
 
 export interface JumpAddress extends StoredPins {
   /** Null: the jump server is in another environment, which readers of the host may not see. */
@@ -28,10 +28,14 @@ export function pathOf<T extends JumpAddress>(last: string, known: ReadonlyMap<s
   return path;
 }
 
-export function toHop(jump: JumpAddress, keys: ReadonlyMap<string, OpenedKey>): Hop {
+export function toHop(jump: JumpAddress, keys: ReadonlyMap<string, OpenedKey>): JumpHop {
   const { hostname: host, port, username, sshKeyId, name, legacyAlgorithms = false, loginTimeoutSeconds } = jump;
   const key = keys.get(sshKeyId);
-  const login = { ...getTrustedKeys(pinsOf(jump)), legacyAlgorithms, ...loginTimeout(loginTimeoutSeconds) };
+  const login = {
+    ...getTrustedKeys(getPinnedKeys(jump)),
+    legacyAlgorithms,
+    ...toLoginTimeoutOption(loginTimeoutSeconds),
+  };
   return {
     label: name === null ? 'jump server in another environment' : `jump server "${name}"`,
     target: key === undefined ? null : { host, port, username, ...key, ...login },

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { row, rows, sql, type Sql } from '../../common/database/sql.js';
-import { type PinnedKey, pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
+import { type PinnedKey, getPinnedKeys, type StoredPins } from '../../transport/keys/pinned-key.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import {
   departureCounts,
@@ -88,7 +88,7 @@ export class ProtectedHosts {
       hostname: server.hostname,
       port: server.port,
       reached: server.lastReachedAddress ?? null,
-      pins: pinsOf(server).map(({ fingerprint, authority }) => ({ fingerprint, authority })),
+      pins: getPinnedKeys(server).map(({ fingerprint, authority }) => ({ fingerprint, authority })),
       at,
     }));
     const lookup = hostLookup(tenantId, environmentId, null);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { rows, sql } from '../../common/database/sql.js';
 import { conflict, type Problem } from '../../common/errors/problem.js';
-import { hostKeysAmong, pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
+import { filterHostKeys, getPinnedKeys, type StoredPins } from '../../transport/keys/pinned-key.js';
 import { KNOWN_HOST_KEYS } from './proved-host-keys.js';
 import { SharedHostKeys } from './shared-host-keys.js';
 
@@ -67,7 +67,8 @@ export class SameHostKeys {
       if (known) known.add(host);
       else holders.set(fingerprint, new Set([host]));
     };
-    for (const host of hosts) for (const { fingerprint } of hostKeysAmong(pinsOf(host))) note(fingerprint, host);
+    for (const host of hosts)
+      for (const { fingerprint } of filterHostKeys(getPinnedKeys(host))) note(fingerprint, host);
     const ids = hosts.map(({ id }) => id);
     const commonKeys = await rows(
       tx,

@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
 import { newId } from '../../common/ids.js';
-import { hostKeysAmong, type PinnedKey } from '../../transport/keys/pinned-key.js';
+import { filterHostKeys, type PinnedKey } from '../../transport/keys/pinned-key.js';
 import { HostClaims } from './host-claims.js';
 import { ProtectedHosts, protectedHostText } from './protected-hosts.js';
 import { findDuplicate, duplicateAddress, isDuplicateMachineError, type MachineLogin } from './duplicate-address.js';
@@ -74,7 +74,7 @@ export class ServerMachines {
     { id, environmentId, port, name }: Pick<Machine, 'id' | 'environmentId' | 'port'> & { name: string },
     pins: readonly PinnedKey[],
   ): Promise<void> {
-    const fingerprints = hostKeysAmong(pins).map(({ fingerprint }) => fingerprint);
+    const fingerprints = filterHostKeys(pins).map(({ fingerprint }) => fingerprint);
     const reachedHost = { id, address: null, port, fingerprints, leaving: id };
     const found = await this.protectedHosts.reached(tx, caller.tenantId, environmentId, reachedHost);
     if (!found) return;

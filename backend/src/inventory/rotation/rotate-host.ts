@@ -1,11 +1,11 @@
-import { loginTimeout } from '../../transport/connection/login-timeout.js';
+import { toLoginTimeoutOption } from '../../transport/connection/login-timeout.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { KeyVault } from '../../keys/key-vault.js';
-import { pinsOf, getTrustedKeys } from '../../transport/keys/pinned-key.js';
+import { getPinnedKeys, getTrustedKeys } from '../../transport/keys/pinned-key.js';
 import { ServerHops } from '../checks/server-hops.js';
 import { ServerAdmission } from '../checks/server-admission.js';
 import { Server } from '../server.entity.js';
@@ -101,7 +101,7 @@ export class RotateHost {
     if (!server || !requester) return null;
     await this.requireAuthorizedCaller(tx, requester, server);
     const { hostname, port, username, legacyAlgorithms, loginTimeoutSeconds } = server;
-    const pins = pinsOf(server);
+    const pins = getPinnedKeys(server);
     if (pins.length === 0) throw notPinnedFault();
     const hops = await this.hops.to(tx, server);
     const privateKeys = await this.keys.openPrivateKeys(tx, tenantId, [oldKeyId, newKeyId]);
@@ -113,7 +113,7 @@ export class RotateHost {
     return new HostVisit(
       {
         ...{ host: hostname, port, username, ...getTrustedKeys(pins), legacyAlgorithms, hops },
-        ...loginTimeout(loginTimeoutSeconds),
+        ...toLoginTimeoutOption(loginTimeoutSeconds),
         ...{ oldKey: keyOf(oldKeyId), newKey: keyOf(newKeyId) },
       },
       { ...this.admission.of(server), signal },

@@ -6,7 +6,7 @@ import {
   type StopCause,
 } from '../../executions/engine/progress/host-outcome.js';
 import type { PlanStep } from '../../plans/steps/plan-content.js';
-import { classifySshFailure } from '../../transport/ssh-errors.js';
+import { toSshError } from '../../transport/ssh-errors.js';
 import type { StepCourse } from './catalogue.js';
 import type { Chance } from './chance.js';
 import type { SeedMember } from './landscape.js';
@@ -175,7 +175,7 @@ function getStopMs(
 function toUnreachedEnding({ start, ms }: StepContext, id: string): Ending {
   const host = start.hosts.find(({ server_id }) => server_id === id);
   const attempt = { host: host?.hostname ?? '', port: host?.port ?? 22, timeoutMs: CONNECT_TIMEOUT_MS };
-  const error = classifySshFailure({ code: 'ETIMEDOUT' }, { ...attempt, phase: 'connect' });
+  const error = toSshError({ code: 'ETIMEDOUT' }, { ...attempt, phase: 'connect' });
   const outcome = outcomeOfConnection(error);
   return { dispatchedMs: null, endMs: ms + CONNECT_TIMEOUT_MS, outcome, verdict: null, stdout: '', stderr: '' };
 }

@@ -1,16 +1,16 @@
 import ssh2, { type Client, type ParsedKey } from 'ssh2';
-import { wireString } from '../keys/ssh-wire.js';
-import { certificateState, parseUserCertificate, type Certificate } from '../keys/certificate.js';
+import { encodeWireString } from '../keys/ssh-wire.js';
+import { getCertificateState, parseUserCertificate, type Certificate } from '../keys/certificate.js';
 
-export type CertificateUse = 'not_tried' | 'refused' | 'used';
+export type CertificateLoginState = 'not_tried' | 'refused' | 'used';
 
-type Attempt = { type: 'agent'; username: string; agent: ssh2.BaseAgent } | PlainAttempt;
-interface PlainAttempt {
+type CertificateLoginAttempt = { type: 'agent'; username: string; agent: ssh2.BaseAgent } | PublicKeyAttempt;
+interface PublicKeyAttempt {
   type: 'publickey';
   username: string;
   key: string;
 }
-type SignDone = (error?: Error | null, signature?: Buffer) => void;
+type SignCallback = (error?: Error | null, signature?: Buffer) => void;
 
 /**
  * Internals of ssh2 that this file patches, because ssh2 writes the certificate's algorithm name where the signature's
@@ -27,28 +27,28 @@ interface Ssh2Internals {
  * certificates. It therefore gets the certificate as a key of an agent, and this class replaces the signed request.
  */
 export class CertificateLogin {
-  use: CertificateUse = 'not_tried';
+  use: CertificateLoginState = 'not_tried';
   /** Reason why the certificate was not used; null: it was used, or not tried yet. */
   reason: string | null = null;
   private client: Client | null = null;
-  private readonly attempts: Attempt[];
+  private readonly attempts: CertificateLoginAttempt[];
 
   /** @param line certificate line; not sent to the host before or after its validity */
   constructor(username: string, privateKey: string, line: string, now: Date) {
-    const plain: PlainAttempt = { type: 'publickey', username, key: privateKey };
+    const plain: PublicKeyAttempt = { type: 'publickey', username, key: privateKey };
     const certificate = parseUserCertificate(line);
-    const state = certificateState(certificate, now);
+    const state = getCertificateState(certificate, now);
     const key = ssh2.utils.parseKey(privateKey);
     const usable = state === 'valid' && !(key instanceof Error) && !Array.isArray(key);
     this.attempts = usable
       ? [{ type: 'agent', username, agent: new CertificateAgent(key, certificate, () => this.client) }, plain]
       : [plain];
-    if (state === 'expired') this.reason = `the certificate expired at ${toTimeText(certificate.validUntil)}`;
+    if (state === 'expired') this.reason = `the certificate expired at ${formatOptionalDate(certificate.validUntil)}`;
     if (state === 'not_yet_valid')
-      this.reason = `the certificate is only valid from ${toTimeText(certificate.validFrom)}`;
+      this.reason = `the certificate is only valid from ${formatOptionalDate(certificate.validFrom)}`;
   }
 
-  readonly next = (): Attempt | false => {
+  readonly nextAttempt = (): CertificateLoginAttempt | false => {
     const attempt = this.attempts.shift() ?? false;
     if (attempt && attempt.type === 'agent') this.use = 'used';
     else if (this.use === 'used') {
@@ -63,7 +63,7 @@ export class CertificateLogin {
   }
 }
 
-const toTimeText = (date: Date | null) => date?.toISOString() ?? '';
+const formatOptionalDate = (date: Date | null) => date?.toISOString() ?? '';
 
 class CertificateAgent extends ssh2.BaseAgent {
   private readonly identity: ParsedKey;
@@ -88,15 +88,15 @@ class CertificateAgent extends ssh2.BaseAgent {
     done(null, [this.identity]);
   }
 
-  override sign(_: unknown, data: Buffer, options: unknown, callback?: SignDone): void {
-    const done = (callback ?? options) as SignDone;
+  override sign(_: unknown, data: Buffer, options: unknown, callback?: SignCallback): void {
+    const done = (callback ?? options) as SignCallback;
     const hash = this.algorithm === 'rsa-sha2-512' ? 'sha512' : undefined;
     const made: Buffer | Error = this.key.sign(data, hash);
     if (made instanceof Error) return done(made);
-    const signature = this.algorithm.startsWith('ecdsa-') ? sshNumbers(made) : made;
+    const signature = this.algorithm.startsWith('ecdsa-') ? derSignatureToSshNumbers(made) : made;
     // The signature covers the session ID and the request. It is appended to the request with its own algorithm name.
     const request = data.subarray(4 + data.readUInt32BE(0));
-    const ending = wireString(Buffer.concat([wireString(this.algorithm), wireString(signature)]));
+    const ending = encodeWireString(Buffer.concat([encodeWireString(this.algorithm), encodeWireString(signature)]));
     this.sendCertificateLogin(Buffer.concat([request, ending]));
     done(null, signature);
   }
@@ -118,12 +118,12 @@ class CertificateAgent extends ssh2.BaseAgent {
 }
 
 /** Converts an ECDSA signature from DER to the SSH format: two integers. */
-function sshNumbers(der: Buffer): Buffer {
+function derSignatureToSshNumbers(der: Buffer): Buffer {
   let at = (der[1] ?? 0) & 0x80 ? 3 : 2;
   const number = () => {
     const length = der[at + 1] ?? 0;
     at += 2 + length;
-    return wireString(der.subarray(at - length, at));
+    return encodeWireString(der.subarray(at - length, at));
   };
   return Buffer.concat([number(), number()]);
 }

@@ -15,7 +15,7 @@ interface Ssh2Internals {
  * tests whether the bytes are a key object, by throwing and catching an exception. A key object avoids that cost. Call
  * before the key exchange; later key exchanges are included.
  */
-export function keepCipherKeysPrepared(client: Client): void {
+export function cacheCipherKeys(client: Client): void {
   client.on('handshake', () => {
     const { _cipher, _decipher } = (client as unknown as Ssh2Internals)._protocol;
     if (Buffer.isBuffer(_cipher._encKey)) _cipher._encKey = createSecretKey(_cipher._encKey);

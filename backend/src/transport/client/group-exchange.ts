@@ -6,18 +6,18 @@ const MIN_GROUP_BITS = 2048;
 const MAX_GROUP_BITS = 8192;
 /** Twice the strength of the strongest cipher, as in OpenSSH. */
 const EXPONENT_BYTES = 64;
-const DH_KEY_AGREEMENT = Buffer.from('06092a864886f70d010301', 'hex');
+const DH_KEY_AGREEMENT_OID = Buffer.from('06092a864886f70d010301', 'hex');
 
-const der = (tag: number, ...parts: Buffer[]): Buffer => {
+const encodeDer = (tag: number, ...parts: Buffer[]): Buffer => {
   const content = Buffer.concat(parts);
   const { length } = content;
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from([tag, ...size]), content]);
 };
-const integer = (bytes: Buffer): Buffer =>
-  der(0x02, (bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes);
+const encodeDerInteger = (bytes: Buffer): Buffer =>
+  encodeDer(0x02, (bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes);
 
-function withoutZeros(bytes: Buffer): Buffer {
+function trimLeadingZeros(bytes: Buffer): Buffer {
   const first = bytes.findIndex((byte) => byte !== 0);
   return first < 0 ? Buffer.of(0) : bytes.subarray(first);
 }
@@ -35,16 +35,16 @@ export class GroupExchange {
 
   /** @throws HostilePeerError for a group size that was not requested */
   constructor(prime: Buffer, generator: Buffer) {
-    this.prime = withoutZeros(prime);
-    this.generator = withoutZeros(generator);
+    this.prime = trimLeadingZeros(prime);
+    this.generator = trimLeadingZeros(generator);
     const bits = this.prime.length * 8 - Math.clz32(this.prime[0] ?? 0) + 24;
     if (bits < MIN_GROUP_BITS || bits > MAX_GROUP_BITS)
       throw new HostilePeerError(`its group for the key exchange has ${bits} bits instead of 2048 to 8192`);
-    const exponent = integer(Buffer.concat([Buffer.of(1), randomBytes(EXPONENT_BYTES)]));
-    const key = der(0x30, integer(Buffer.of(0)), this.algorithm(), der(0x04, exponent));
+    const exponent = encodeDerInteger(Buffer.concat([Buffer.of(1), randomBytes(EXPONENT_BYTES)]));
+    const key = encodeDer(0x30, encodeDerInteger(Buffer.of(0)), this.encodeAlgorithm(), encodeDer(0x04, exponent));
     this.privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });
     const spki = createPublicKey(this.privateKey).export({ format: 'der', type: 'spki' });
-    this.publicKey = lastInteger(spki);
+    this.publicKey = readLastInteger(spki);
   }
 
   getPrime(): Buffer {
@@ -56,18 +56,26 @@ export class GroupExchange {
   }
 
   computeSecret(other: Buffer): Buffer {
-    const key = der(0x30, this.algorithm(), der(0x03, Buffer.of(0), integer(withoutZeros(other))));
+    const key = encodeDer(
+      0x30,
+      this.encodeAlgorithm(),
+      encodeDer(0x03, Buffer.of(0), encodeDerInteger(trimLeadingZeros(other))),
+    );
     const publicKey = createPublicKey({ key, format: 'der', type: 'spki' });
     return diffieHellman({ privateKey: this.privateKey, publicKey });
   }
 
-  private algorithm(): Buffer {
-    return der(0x30, DH_KEY_AGREEMENT, der(0x30, integer(this.prime), integer(this.generator)));
+  private encodeAlgorithm(): Buffer {
+    return encodeDer(
+      0x30,
+      DH_KEY_AGREEMENT_OID,
+      encodeDer(0x30, encodeDerInteger(this.prime), encodeDerInteger(this.generator)),
+    );
   }
 }
 
 /** Reads the public value of a DH key: an INTEGER in the BIT STRING at the end of the structure. */
-function lastInteger(spki: Buffer): Buffer {
+function readLastInteger(spki: Buffer): Buffer {
   let at = 0;
   const enter = (): number => {
     const size = spki[at + 1] ?? 0;
@@ -82,5 +90,5 @@ function lastInteger(spki: Buffer): Buffer {
   enter();
   at += 1;
   const length = enter();
-  return withoutZeros(spki.subarray(at, at + length));
+  return trimLeadingZeros(spki.subarray(at, at + length));
 }

@@ -17,7 +17,7 @@ export function offerKeyOnce(username: string, key: string): () => LoginAttempt 
  * key but requires another method too (RFC 4252, 5.1: partial success).
  * @param next called once per attempt
  */
-export function recordMethods<Attempt>(
+export function recordLoginMethods<Attempt>(
   attempt: SshAttempt,
   next: () => Attempt,
 ): (methodsLeft: readonly string[] | null, partialSuccess: boolean | null) => Attempt {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BEYOND_WINDOW, costOf, type Expected, type PeerChannel } from './message-cost.js';
+import { WINDOW_EXCEEDED, getMessageCost, type ExpectedMessages, type PeerChannel } from './message-cost.js';
 
 const u32 = (value: number) => [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
 const text = (value: string) => [...u32(value.length), ...Buffer.from(value)];
@@ -10,7 +10,7 @@ const pendingRequest: PeerChannel = { ...open, _callbacks: [() => undefined] };
 const over: PeerChannel = { incoming: { window: 10, state: 'eof' }, _callbacks: [], _exit: { code: 0 } };
 const opening: PeerChannel = () => undefined;
 const channels: Record<number, PeerChannel> = { 0: open, 1: pendingRequest, 2: over, 3: opening };
-const expected = (globalAnswers = 0): Expected => ({ channel: (id) => channels[id], globalAnswers });
+const expected = (globalAnswers = 0): ExpectedMessages => ({ channel: (id) => channels[id], globalAnswers });
 const free = { data: 0 };
 
 describe('cost of a host message', () => {
@@ -23,12 +23,12 @@ describe('cost of a host message', () => {
     ['the exit status', of(98, ...u32(0), ...text('exit-status'), 0, ...u32(1)), free],
     ['the close of a channel', of(97, ...u32(2)), free],
   ])('is free: %s', (_, payload, cost) => {
-    expect(costOf(payload, expected())).toEqual(cost);
+    expect(getMessageCost(payload, expected())).toEqual(cost);
   });
 
   it('is free as the answer to a pending global request only', () => {
-    expect(costOf(of(82), expected(1))).toEqual(free);
-    expect(costOf(of(82), expected(0))).toMatchObject({ messages: 1 });
+    expect(getMessageCost(of(82), expected(1))).toEqual(free);
+    expect(getMessageCost(of(82), expected(0))).toMatchObject({ messages: 1 });
   });
 
   it.each([
@@ -46,15 +46,15 @@ describe('cost of a host message', () => {
     ['an unknown message number', of(200)],
     ['a truncated message', of(94, 0)],
   ])('costs one message: %s', (_, payload) => {
-    expect(costOf(payload, expected())).toEqual({ messages: 1, bytes: payload.length + 32 });
+    expect(getMessageCost(payload, expected())).toEqual({ messages: 1, bytes: payload.length + 32 });
   });
 
   it('costs many messages if it requires a signature or a list of keys', () => {
-    expect(costOf(of(60), expected())).toMatchObject({ messages: 50 });
-    expect(costOf(of(80, ...text('hostkeys-00@openssh.com'), 0), expected())).toMatchObject({ messages: 50 });
+    expect(getMessageCost(of(60), expected())).toMatchObject({ messages: 50 });
+    expect(getMessageCost(of(80, ...text('hostkeys-00@openssh.com'), 0), expected())).toMatchObject({ messages: 50 });
   });
 
   it('reports output beyond the window as a protocol violation', () => {
-    expect(costOf(of(94, ...u32(0), ...text('0123456789+')), expected())).toBe(BEYOND_WINDOW);
+    expect(getMessageCost(of(94, ...u32(0), ...text('0123456789+')), expected())).toBe(WINDOW_EXCEEDED);
   });
 });

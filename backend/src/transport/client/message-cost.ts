@@ -1,7 +1,7 @@
 import type { MessageCost } from './peer-budget.js';
 
 /** Message numbers (RFC 4250, 4.1). */
-export const MESSAGE = {
+export const MESSAGE_NUMBERS = {
   KEXINIT: 20,
   AUTH_METHOD: 60,
   GLOBAL_REQUEST: 80,
@@ -27,69 +27,73 @@ export type PeerChannel =
       _exit: { code: unknown };
     };
 
-export interface Expected {
+export interface ExpectedMessages {
   channel(id: number): PeerChannel | undefined;
   globalAnswers: number;
 }
 
 /** Bytes of a packet besides its payload: length, padding and MAC. */
-const PACKET_BYTES = 32;
-const STDERR = 1;
+const PACKET_OVERHEAD_BYTES = 32;
+const STDERR_DATA_TYPE = 1;
 /** Cost of a message that requires a signature or the verification of a key list, in units of a plain message. */
 const COSTLY_MESSAGE_COUNT = 50;
-const HOST_KEYS = Buffer.from('hostkeys-00@openssh.com');
-const EXIT = Buffer.from('exit-s');
+const HOST_KEYS_REQUEST_NAME = Buffer.from('hostkeys-00@openssh.com');
+const EXIT_REQUEST_PREFIX = Buffer.from('exit-s');
 
 /** Message without cost; `data`: bytes of command output in it. */
 export interface FreeBytes {
   data: number;
 }
 const NO_FREE_BYTES: FreeBytes = { data: 0 };
-export const BEYOND_WINDOW = 'beyond window';
+export const WINDOW_EXCEEDED = 'beyond window';
 
 /** Returns the cost of a message. Output within the window and answers to Runward's requests are free. */
-export function costOf(payload: Buffer, expected: Expected): MessageCost | FreeBytes | typeof BEYOND_WINDOW {
+export function getMessageCost(
+  payload: Buffer,
+  expected: ExpectedMessages,
+): MessageCost | FreeBytes | typeof WINDOW_EXCEEDED {
   const type = payload[0];
-  const cost = (messages = 1): MessageCost => ({ messages, bytes: payload.length + PACKET_BYTES });
-  if (type === MESSAGE.AUTH_METHOD) return cost(COSTLY_MESSAGE_COUNT);
-  if (type === MESSAGE.GLOBAL_REQUEST) return cost(isHostKeys(payload) ? COSTLY_MESSAGE_COUNT : 1);
-  if (type === MESSAGE.REQUEST_SUCCESS || type === MESSAGE.REQUEST_FAILURE)
+  const cost = (messages = 1): MessageCost => ({ messages, bytes: payload.length + PACKET_OVERHEAD_BYTES });
+  if (type === MESSAGE_NUMBERS.AUTH_METHOD) return cost(COSTLY_MESSAGE_COUNT);
+  if (type === MESSAGE_NUMBERS.GLOBAL_REQUEST) return cost(isHostKeysRequest(payload) ? COSTLY_MESSAGE_COUNT : 1);
+  if (type === MESSAGE_NUMBERS.REQUEST_SUCCESS || type === MESSAGE_NUMBERS.REQUEST_FAILURE)
     return expected.globalAnswers > 0 ? NO_FREE_BYTES : cost();
-  if (type === undefined || type < MESSAGE.CHANNEL_OPEN_CONFIRMATION || payload.length < 5) return cost();
+  if (type === undefined || type < MESSAGE_NUMBERS.CHANNEL_OPEN_CONFIRMATION || payload.length < 5) return cost();
   const channel = expected.channel(payload.readUInt32BE(1));
   if (channel === undefined) return cost();
   if (typeof channel === 'function') {
-    const answered = type === MESSAGE.CHANNEL_OPEN_CONFIRMATION || type === MESSAGE.CHANNEL_OPEN_FAILURE;
-    return answered || type === MESSAGE.CHANNEL_CLOSE ? NO_FREE_BYTES : cost();
+    const answered =
+      type === MESSAGE_NUMBERS.CHANNEL_OPEN_CONFIRMATION || type === MESSAGE_NUMBERS.CHANNEL_OPEN_FAILURE;
+    return answered || type === MESSAGE_NUMBERS.CHANNEL_CLOSE ? NO_FREE_BYTES : cost();
   }
   switch (type) {
-    case MESSAGE.CHANNEL_DATA:
-    case MESSAGE.CHANNEL_EXTENDED_DATA: {
-      const data = dataBytes(payload, type);
-      if (data > channel.incoming.window) return BEYOND_WINDOW;
+    case MESSAGE_NUMBERS.CHANNEL_DATA:
+    case MESSAGE_NUMBERS.CHANNEL_EXTENDED_DATA: {
+      const data = countDataBytes(payload, type);
+      if (data > channel.incoming.window) return WINDOW_EXCEEDED;
       return data > 0 ? { data } : cost();
     }
-    case MESSAGE.CHANNEL_EOF:
+    case MESSAGE_NUMBERS.CHANNEL_EOF:
       return channel.incoming.state === 'open' ? NO_FREE_BYTES : cost();
-    case MESSAGE.CHANNEL_CLOSE:
+    case MESSAGE_NUMBERS.CHANNEL_CLOSE:
       return NO_FREE_BYTES;
-    case MESSAGE.CHANNEL_REQUEST:
-      return channel._exit.code === undefined && named(payload, 5, EXIT) ? NO_FREE_BYTES : cost();
-    case MESSAGE.CHANNEL_SUCCESS:
-    case MESSAGE.CHANNEL_FAILURE:
+    case MESSAGE_NUMBERS.CHANNEL_REQUEST:
+      return channel._exit.code === undefined && hasNameAt(payload, 5, EXIT_REQUEST_PREFIX) ? NO_FREE_BYTES : cost();
+    case MESSAGE_NUMBERS.CHANNEL_SUCCESS:
+    case MESSAGE_NUMBERS.CHANNEL_FAILURE:
       return channel._callbacks.length > 0 ? NO_FREE_BYTES : cost();
     default:
       return cost();
   }
 }
 
-export const isHostKeys = (payload: Buffer): boolean =>
-  payload[0] === MESSAGE.GLOBAL_REQUEST && named(payload, 1, HOST_KEYS);
+export const isHostKeysRequest = (payload: Buffer): boolean =>
+  payload[0] === MESSAGE_NUMBERS.GLOBAL_REQUEST && hasNameAt(payload, 1, HOST_KEYS_REQUEST_NAME);
 
-const named = (payload: Buffer, at: number, name: Buffer): boolean =>
+const hasNameAt = (payload: Buffer, at: number, name: Buffer): boolean =>
   payload.subarray(at + 4, at + 4 + name.length).equals(name);
 
-function dataBytes(payload: Buffer, type: number): number {
-  if (type === MESSAGE.CHANNEL_DATA) return payload.length < 9 ? 0 : payload.readUInt32BE(5);
-  return payload.length < 13 || payload.readUInt32BE(5) !== STDERR ? 0 : payload.readUInt32BE(9);
+function countDataBytes(payload: Buffer, type: number): number {
+  if (type === MESSAGE_NUMBERS.CHANNEL_DATA) return payload.length < 9 ? 0 : payload.readUInt32BE(5);
+  return payload.length < 13 || payload.readUInt32BE(5) !== STDERR_DATA_TYPE ? 0 : payload.readUInt32BE(9);
 }

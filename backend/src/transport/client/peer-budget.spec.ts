@@ -30,12 +30,12 @@ describe('connection budget', () => {
   });
 
   it('grows with sent and received data, up to its initial size', () => {
-    expect(countBorne(small, (budget) => budget.sent(1)).count).toBe(100_000);
+    expect(countBorne(small, (budget) => budget.addSent(1)).count).toBe(100_000);
     const exchange = { messages: 4, bytes: 2 * 1024, exchange: 1 };
     expect(countBorne(exchange, (budget) => budget.addReceived(16 * 1024, 0)).count).toBe(100_000);
     expect(countBorne(exchange, (budget) => budget.addReceived(12 * 1024, 0)).spent).not.toBeNull();
     const idle = new PeerBudget(0);
-    idle.sent(1024 * 1024 * 1024);
+    idle.addSent(1024 * 1024 * 1024);
     expect(idle.spend({ messages: 501, bytes: 0 }, 1_000_000)).toBe('messages');
   });
 

@@ -1,5 +1,5 @@
 /** Token bucket. It refills over time and by `refill`. */
-export class Bucket {
+export class LeakyBucket {
   private level: number;
   private at: number;
 
@@ -42,12 +42,12 @@ export interface MessageCost {
   exchange?: number;
 }
 
-const MESSAGES = { capacity: 500, perSecond: 50 };
-const BYTES = { capacity: 256 * 1024, perSecond: 32 * 1024 };
-const EXCHANGES = { capacity: 24, perSecond: 0.1 };
+const MESSAGE_RATE_LIMIT = { capacity: 500, perSecond: 50 };
+const BYTE_RATE_LIMIT = { capacity: 256 * 1024, perSecond: 32 * 1024 };
+const KEY_EXCHANGE_RATE_LIMIT = { capacity: 24, perSecond: 0.1 };
 
 /** Packets of output. A server that is slowed down switches to larger packets. */
-const PACKETS = { capacity: 20_000, perSecond: 2_000 };
+const PACKET_RATE_LIMIT = { capacity: 20_000, perSecond: 2_000 };
 /** Output bytes that compensate for one packet. */
 const BYTES_PER_PACKET = 512;
 
@@ -55,28 +55,28 @@ const BYTES_PER_PACKET = 512;
  * Output bytes that compensate for one Curve25519 key exchange. With `RekeyLimit 256K`, sshd exchanges keys before each
  * packet of more than 16 KiB.
  */
-const BYTES_PER_EXCHANGE = 16 * 1024;
+const BYTES_PER_KEY_EXCHANGE = 16 * 1024;
 /** Messages and bytes that the host may send in one key exchange. */
-const EXCHANGE_MESSAGES = 4;
-const EXCHANGE_BYTES = 2 * 1024;
+const MESSAGES_PER_KEY_EXCHANGE = 4;
+const MESSAGE_BYTES_PER_KEY_EXCHANGE = 2 * 1024;
 /** Input bytes that compensate for one window adjustment, in addition to one adjustment per packet. */
-const BYTES_PER_ADJUSTMENT = 4 * 1024;
-const ADJUSTMENT_BYTES = 64;
+const DATA_BYTES_PER_WINDOW_ADJUSTMENT = 4 * 1024;
+const WINDOW_ADJUSTMENT_MESSAGE_BYTES = 64;
 
 /** Limits the cost that the host of one connection may cause in addition to command output. */
 export class PeerBudget {
-  private readonly messages: Bucket;
-  private readonly bytes: Bucket;
-  private readonly exchanges: Bucket;
-  private readonly packets: Bucket;
+  private readonly messages: LeakyBucket;
+  private readonly bytes: LeakyBucket;
+  private readonly exchanges: LeakyBucket;
+  private readonly packets: LeakyBucket;
 
   /** @param now in ms, as in all methods */
   constructor(now: number) {
-    const bucket = ({ capacity, perSecond }: typeof MESSAGES) => new Bucket(capacity, perSecond, now);
-    this.messages = bucket(MESSAGES);
-    this.bytes = bucket(BYTES);
-    this.exchanges = bucket(EXCHANGES);
-    this.packets = bucket(PACKETS);
+    const bucket = ({ capacity, perSecond }: typeof MESSAGE_RATE_LIMIT) => new LeakyBucket(capacity, perSecond, now);
+    this.messages = bucket(MESSAGE_RATE_LIMIT);
+    this.bytes = bucket(BYTE_RATE_LIMIT);
+    this.exchanges = bucket(KEY_EXCHANGE_RATE_LIMIT);
+    this.packets = bucket(PACKET_RATE_LIMIT);
   }
 
   /** @returns the exhausted limit; null: the connection may continue */
@@ -91,22 +91,22 @@ export class PeerBudget {
    * @returns how long to stop reading from the host, in ms: small packets cost as much processor time as large ones
    */
   addReceived(bytes: number, now: number): number {
-    this.earnExchanges(bytes / BYTES_PER_EXCHANGE);
+    this.refillKeyExchanges(bytes / BYTES_PER_KEY_EXCHANGE);
     this.packets.spend(Math.max(0, 1 - bytes / BYTES_PER_PACKET), now);
     return this.packets.msUntilEmpty;
   }
 
   /** Records a sent packet of input, for which the host may adjust its window. */
-  sent(bytes: number): void {
-    this.earnExchanges(bytes / BYTES_PER_EXCHANGE);
-    const adjustments = 1 + bytes / BYTES_PER_ADJUSTMENT;
+  addSent(bytes: number): void {
+    this.refillKeyExchanges(bytes / BYTES_PER_KEY_EXCHANGE);
+    const adjustments = 1 + bytes / DATA_BYTES_PER_WINDOW_ADJUSTMENT;
     this.messages.refill(adjustments);
-    this.bytes.refill(adjustments * ADJUSTMENT_BYTES);
+    this.bytes.refill(adjustments * WINDOW_ADJUSTMENT_MESSAGE_BYTES);
   }
 
-  private earnExchanges(count: number): void {
+  private refillKeyExchanges(count: number): void {
     this.exchanges.refill(count);
-    this.messages.refill(count * EXCHANGE_MESSAGES);
-    this.bytes.refill(count * EXCHANGE_BYTES);
+    this.messages.refill(count * MESSAGES_PER_KEY_EXCHANGE);
+    this.bytes.refill(count * MESSAGE_BYTES_PER_KEY_EXCHANGE);
   }
 }

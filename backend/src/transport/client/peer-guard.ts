@@ -1,8 +1,15 @@
 import type { Client } from 'ssh2';
 import { HostilePeerError } from '../hostile-peer.js';
-import { exchangeCost } from './exchange-cost.js';
+import { getKeyExchangeCost } from './exchange-cost.js';
 import { GroupExchange } from './group-exchange.js';
-import { BEYOND_WINDOW, costOf, type Expected, isHostKeys, MESSAGE, type PeerChannel } from './message-cost.js';
+import {
+  WINDOW_EXCEEDED,
+  getMessageCost,
+  type ExpectedMessages,
+  isHostKeysRequest,
+  MESSAGE_NUMBERS,
+  type PeerChannel,
+} from './message-cost.js';
 import { type MessageCost, PeerBudget } from './peer-budget.js';
 
 interface PacketReader {
@@ -23,12 +30,12 @@ interface Ssh2Internals {
   _chanMgr: { _channels: Readonly<Record<number, PeerChannel>> };
 }
 interface GuardedSocket {
-  finish(): void;
+  finishSending(): void;
   destroy(): unknown;
-  rest(ms: number): void;
+  pauseReading(ms: number): void;
 }
 
-const GEX_GROUP = 31;
+const KEX_DH_GEX_GROUP_MESSAGE = 31;
 const MAX_HOST_KEY_LIST_BYTES = 8 * 1024;
 const EMPTY_PACKET_BYTES = 36;
 /** SSH_MSG_IGNORE, which replaces a message that ssh2 must not handle. */
@@ -38,14 +45,14 @@ const IGNORED_PACKET = Buffer.from([2, 0, 0, 0, 0]);
  * Ends the connection when the host exceeds its budget (see peer-budget.ts), before ssh2 handles the message. Call
  * right after `connect`. The client then reports a {@link HostilePeerError}.
  */
-export function guardPeer(client: Client, socket: GuardedSocket): void {
+export function limitPeerMessages(client: Client, socket: GuardedSocket): void {
   const clientInternals = client as unknown as Ssh2Internals;
   const { _protocol: protocol } = clientInternals;
   // ssh2 continues to read after an error, so a host that reads nothing would keep the connection open.
-  client.on('error', () => socket.finish());
+  client.on('error', () => socket.finishSending());
   if (!protocol) return;
   const budget = new PeerBudget(performance.now());
-  const expected: Expected = {
+  const expected: ExpectedMessages = {
     channel: (id) => clientInternals._chanMgr._channels[id],
     get globalAnswers() {
       return clientInternals._callbacks.length;
@@ -57,7 +64,7 @@ export function guardPeer(client: Client, socket: GuardedSocket): void {
   };
   const spend = (cost: MessageCost, type: number | null): void => {
     const spent = budget.spend(cost, performance.now());
-    if (spent !== null) end(`it sent too many ${spent} besides the output of commands (last: ${nameOf(type)})`);
+    if (spent !== null) end(`it sent too many ${spent} besides the output of commands (last: ${getMessageName(type)})`);
   };
 
   let packets = 0;
@@ -66,18 +73,18 @@ export function guardPeer(client: Client, socket: GuardedSocket): void {
     read: (payload) => {
       packets += 1;
       const type = payload[0] ?? 0;
-      const cost = costOf(payload, expected);
-      if (cost === BEYOND_WINDOW) return end('it sent more output than Runward requested');
-      if ('data' in cost) socket.rest(budget.addReceived(cost.data, performance.now()));
+      const cost = getMessageCost(payload, expected);
+      if (cost === WINDOW_EXCEEDED) return end('it sent more output than Runward requested');
+      if ('data' in cost) socket.pauseReading(budget.addReceived(cost.data, performance.now()));
       else
         spend(
-          type === MESSAGE.KEXINIT
-            ? { ...cost, exchange: exchangeCost(payload, protocol._offer.lists.kex.array) }
+          type === MESSAGE_NUMBERS.KEXINIT
+            ? { ...cost, exchange: getKeyExchangeCost(payload, protocol._offer.lists.kex.array) }
             : cost,
           type,
         );
-      if (type === GEX_GROUP) prepareGroup(protocol._kex, payload);
-      if (isHostKeys(payload)) {
+      if (type === KEX_DH_GEX_GROUP_MESSAGE) prepareGroupExchange(protocol._kex, payload);
+      if (isHostKeysRequest(payload)) {
         if (hostKeysReceived || payload.length > MAX_HOST_KEY_LIST_BYTES) return IGNORED_PACKET;
         hostKeysReceived = true;
       }
@@ -105,28 +112,28 @@ export function guardPeer(client: Client, socket: GuardedSocket): void {
 
   const channelData = protocol.channelData.bind(protocol);
   protocol.channelData = (channel, data) => {
-    budget.sent(data.length);
+    budget.addSent(data.length);
     channelData(channel, data);
   };
 }
 
-function prepareGroup(kex: Protocol['_kex'], payload: Buffer): void {
+function prepareGroupExchange(kex: Protocol['_kex'], payload: Buffer): void {
   if (kex?.type !== 'groupex' || kex._step !== 1 || kex._dh) return;
-  const prime = stringAt(payload, 1);
-  const generator = prime && stringAt(payload, 5 + prime.length);
+  const prime = readWireStringAt(payload, 1);
+  const generator = prime && readWireStringAt(payload, 5 + prime.length);
   if (!generator) return;
   const group = new GroupExchange(prime, generator);
   kex._dh = group;
   kex._public = group.publicKey;
 }
 
-function stringAt(payload: Buffer, at: number): Buffer | null {
+function readWireStringAt(payload: Buffer, at: number): Buffer | null {
   if (at + 4 > payload.length) return null;
   const end = at + 4 + payload.readUInt32BE(at);
   return end > payload.length ? null : payload.subarray(at + 4, end);
 }
 
-const NAMES: Readonly<Record<number, string>> = {
+const MESSAGE_NAMES: Readonly<Record<number, string>> = {
   2: 'SSH_MSG_IGNORE',
   3: 'SSH_MSG_UNIMPLEMENTED',
   4: 'SSH_MSG_DEBUG',
@@ -141,5 +148,5 @@ const NAMES: Readonly<Record<number, string>> = {
   98: 'SSH_MSG_CHANNEL_REQUEST',
 };
 
-const nameOf = (type: number | null): string =>
-  type === null ? 'a packet without a message' : (NAMES[type] ?? `message ${type}`);
+const getMessageName = (type: number | null): string =>
+  type === null ? 'a packet without a message' : (MESSAGE_NAMES[type] ?? `message ${type}`);

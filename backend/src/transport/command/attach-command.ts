@@ -1,14 +1,14 @@
 import type { CommandHost } from './channel-command.js';
 import { openCommand } from './start-command.js';
-import { toAbsence } from '../journal/journal-answers.js';
-import { attachInput } from '../journal/journal-attach.js';
-import { faultOfEntry } from '../journal/journal-shell.js';
+import { toAbsentAttachResult } from '../journal/journal-answers.js';
+import { buildAttachInput } from '../journal/journal-attach.js';
+import { findJournalEntryFault } from '../journal/journal-shell.js';
 import type { AttachResult, AttachRequest, CommandResult, OutputStream } from '../remote-command.js';
 
 /** Never rejects. */
 export async function attachCommand(host: CommandHost, request: AttachRequest): Promise<AttachResult> {
   const { journal, ifAbsent, onOutput } = request;
-  const fault = faultOfEntry(journal);
+  const fault = findJournalEntryFault(journal);
   if (fault) return { kind: 'failed', message: fault };
   const taken: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
   try {
@@ -16,7 +16,7 @@ export async function attachCommand(host: CommandHost, request: AttachRequest): 
       mode: 'attach',
       dispatchId: journal.dispatchId,
       become: request.become,
-      input: (nonce) => attachInput(nonce, { journal, ifAbsent }),
+      input: (nonce) => buildAttachInput(nonce, { journal, ifAbsent }),
       onStarted: request.onStarted?.bind(request),
       onOutput: (stream, bytes) => {
         taken[stream] += bytes.length;
@@ -26,7 +26,7 @@ export async function attachCommand(host: CommandHost, request: AttachRequest): 
       execTimeoutMs: request.execTimeoutMs,
     });
     if (!(await command.started)) {
-      if (command.refusal !== undefined) return toAbsence(command.refusal, command.refusalDetail);
+      if (command.refusal !== undefined) return toAbsentAttachResult(command.refusal, command.refusalDetail);
       const result = await command.result;
       return { kind: 'failed', message: 'message' in result ? result.message : 'The host did not answer.' };
     }
@@ -39,8 +39,8 @@ export async function attachCommand(host: CommandHost, request: AttachRequest): 
     const attachedCommand = {
       pid: command.pid,
       journaled: true,
-      get exited() {
-        return command.exited;
+      get hasExited() {
+        return command.hasExited;
       },
       started: command.started,
       result,

@@ -4,31 +4,31 @@ import type { Client, ClientCallback, ClientChannel } from 'ssh2';
  * Maximum bytes of one command's output that are buffered here or in transit, for both streams together. This limits
  * the rate to one window per round trip: 2.5 MB/s at 100 ms.
  */
-const WINDOW_BYTES = 256 * 1024;
-const SSH2_WINDOW_BYTES = 2 * 1024 * 1024;
+const CHANNEL_WINDOW_BYTES = 256 * 1024;
+const SSH2_DEFAULT_WINDOW_BYTES = 2 * 1024 * 1024;
 
 /** Internals of ssh2 (1.17), which has no setting for the window size. */
 interface Protocol {
   session(channel: number, window: number, packetSize: number): void;
   channelWindowAdjust(channel: number, bytes: number): void;
 }
-interface WithProtocol {
+interface ClientWithProtocol {
   _protocol?: Protocol;
 }
-interface ChannelEnds {
+interface Ssh2ChannelState {
   incoming: { window: number; state: string };
   outgoing: { id: number; state: string };
 }
 
-/** Calls `client.exec` with a window of {@link WINDOW_BYTES}. Pass the channel to `boundChannel`. */
-export function execBounded(client: Client, text: string, done: ClientCallback): void {
-  const { _protocol: protocol } = client as WithProtocol;
+/** Calls `client.exec` with a window of {@link CHANNEL_WINDOW_BYTES}. Pass the channel to `limitChannelWindow`. */
+export function execWithSmallWindow(client: Client, text: string, done: ClientCallback): void {
+  const { _protocol: protocol } = client as ClientWithProtocol;
   if (!protocol) {
     client.exec(text, done);
     return;
   }
   const session = protocol.session.bind(protocol);
-  protocol.session = (channel, _window, packetSize) => session(channel, WINDOW_BYTES, packetSize);
+  protocol.session = (channel, _window, packetSize) => session(channel, CHANNEL_WINDOW_BYTES, packetSize);
   try {
     client.exec(text, done);
   } finally {
@@ -41,22 +41,22 @@ export function execBounded(client: Client, text: string, done: ClientCallback):
  *
  * 1. Standard output and error share one window of 2 MiB. Reading either stream reopens the window, however much data
  *    of the other stream is buffered. A command that writes to both could fill the memory of a paused reader; so could
- *    many commands. Here the window is {@link WINDOW_BYTES} minus all buffered data.
+ *    many commands. Here the window is {@link CHANNEL_WINDOW_BYTES} minus all buffered data.
  * 2. When the command closes its output, Node destroys the stream, and ssh2 closes the channel. The command may still
  *    run and its exit status is still pending. OpenSSH sends the status anyway, but other servers may not. Here only an
  *    explicit `close()` closes the channel.
  * 3. Streams end in the same way when the host ends them and when the connection is lost. `cut` is true for a lost
  *    connection.
  */
-export function boundChannel(client: Client, channel: ClientChannel): void {
+export function limitChannelWindow(client: Client, channel: ClientChannel): void {
   const { stderr } = channel;
-  const { incoming, outgoing } = channel as unknown as ChannelEnds;
-  incoming.window -= SSH2_WINDOW_BYTES - WINDOW_BYTES;
+  const { incoming, outgoing } = channel as unknown as Ssh2ChannelState;
+  incoming.window -= SSH2_DEFAULT_WINDOW_BYTES - CHANNEL_WINDOW_BYTES;
   const reopen = () => {
-    const more = WINDOW_BYTES - incoming.window - channel.readableLength - stderr.readableLength;
-    if (more < WINDOW_BYTES / 2 || outgoing.state === 'closed') return;
+    const more = CHANNEL_WINDOW_BYTES - incoming.window - channel.readableLength - stderr.readableLength;
+    if (more < CHANNEL_WINDOW_BYTES / 2 || outgoing.state === 'closed') return;
     incoming.window += more;
-    (client as WithProtocol)._protocol?.channelWindowAdjust(outgoing.id, more);
+    (client as ClientWithProtocol)._protocol?.channelWindowAdjust(outgoing.id, more);
   };
   let endedByHost = false;
   Object.defineProperty(channel, 'cut', { get: () => !endedByHost && outgoing.state !== 'closed' });

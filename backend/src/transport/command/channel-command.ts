@@ -1,16 +1,21 @@
-import { type ChannelMode, noLauncherResult, outcomeOf } from './channel-outcome.js';
-import { type Exit, exitOf } from './session-exit.js';
+import { type ChannelMode, toNoLauncherResult, toCommandOutcome } from './channel-outcome.js';
+import { type Exit, toExit } from './session-exit.js';
 import type { CommandChannel } from './command-channel.js';
 import type { MissingLauncherAnswer } from './launcher-fault.js';
 import type { ExecHost } from './exec-channel.js';
 import type { IdleShells } from './idle-shells.js';
-import { refusalOf } from '../journal/journal-answers.js';
-import { type Deadline, deadlineIn, waitAtMost } from '../listening-time.js';
+import { toJournalRefusal } from '../journal/journal-answers.js';
+import { type Deadline, scheduleDeadline, waitAtMost } from '../listening-time.js';
 import type { CommandResult, OutputHandler, RemainingProcess, RunningCommand } from '../remote-command.js';
-import { type CommandStart, endCommandText, leftBehindIn, leftBehindText } from './command-processes.js';
-import { OwnOutput } from './own-output.js';
+import {
+  type CommandStart,
+  endProcessesCommand,
+  parseRemainingProcesses,
+  listRemainingProcessesCommand,
+} from './command-processes.js';
+import { CommandOutput } from './command-output.js';
 import { SilenceWatch } from './silence-watch.js';
-import { endpointOf } from '../ssh-errors.js';
+import { formatEndpoint } from '../ssh-errors.js';
 import type { Acknowledgement } from '../journal/start-acknowledgement.js';
 
 export interface CommandHost extends ExecHost {
@@ -25,11 +30,11 @@ export interface CommandHost extends ExecHost {
 
 const CLOSE_TIMEOUT_MS = 5_000;
 /** Time in which the host must end a command after the grace period, in ms. */
-const END_MS = 12_000;
+const FORCED_END_TIMEOUT_MS = 12_000;
 /** Time in which the host must list the processes that a command left behind, in ms. */
 const LEFT_BEHIND_TIMEOUT_MS = 5_000;
 /** Wait for last output of a host whose launcher did not answer, after its input was closed, in ms. */
-const LAST_OUTPUT_MS = 1_000;
+const LAST_OUTPUT_WAIT_MS = 1_000;
 
 export interface ChannelRequest {
   input(nonce: string): string;
@@ -53,7 +58,7 @@ export class ChannelCommand implements RunningCommand {
   readonly started: Promise<boolean>;
   readonly result: Promise<CommandResult>;
 
-  private readonly output: OwnOutput;
+  private readonly output: CommandOutput;
   private waitedMs: number | null = null;
   private asking: Promise<boolean> | null = null;
   private startDeadline: Deadline;
@@ -75,7 +80,7 @@ export class ChannelCommand implements RunningCommand {
    */
   private ending = false;
   private notStopped: RemainingProcess[] = [];
-  private readonly silenceWatch = new SilenceWatch(() => void this.cutOutputOff());
+  private readonly silenceWatch = new SilenceWatch(() => void this.cutOffOutput());
 
   constructor(
     private readonly host: CommandHost,
@@ -92,9 +97,9 @@ export class ChannelCommand implements RunningCommand {
     // Prevents an unhandled rejection, which would end the process. Callers that await the result still get the error.
     this.result.catch(() => undefined);
 
-    this.output = new OwnOutput(channel, nonce, {
+    this.output = new CommandOutput(channel, nonce, {
       onLaunched: () => void this.send(),
-      answered: (answer) => this.answered(answer),
+      answered: (answer) => this.handleAcknowledgement(answer),
       begun: () => {
         request.onStarted?.();
         this.resolveStarted(true);
@@ -103,28 +108,28 @@ export class ChannelCommand implements RunningCommand {
       hasOnlyOwnOutput: request.mode === 'attach',
       over: () => this.settled,
       changed: () => {
-        this.watchSilence();
+        this.startSilenceWatch();
         this.finishIfDone();
       },
-      failed: (error) => this.fail(error),
+      failed: (error) => this.rejectWith(error),
     });
-    const greetingTimeoutMs = Math.max(startTimeoutMs / 2, startTimeoutMs - LAST_OUTPUT_MS);
-    this.startDeadline = deadlineIn(greetingTimeoutMs, () => this.endInput(greetingTimeoutMs));
+    const greetingTimeoutMs = Math.max(startTimeoutMs / 2, startTimeoutMs - LAST_OUTPUT_WAIT_MS);
+    this.startDeadline = scheduleDeadline(greetingTimeoutMs, () => this.closeInputAfter(greetingTimeoutMs));
     request.signal?.addEventListener('abort', this.onAbort, { once: true });
 
     channel.on('ended', (code: number) => {
       this.exit = { code };
       this.exitReported = true;
-      this.watchSilence();
+      this.startSilenceWatch();
     });
     channel.on('exit', (code?: number | null, signal?: string) => {
-      this.exit ??= exitOf(code, signal);
-      this.watchSilence();
+      this.exit ??= toExit(code, signal);
+      this.startSilenceWatch();
     });
     this.remoteClosed = new Promise((resolve) => {
       channel.on('close', (code?: number | null, signal?: string) => {
         // covers an 'exit' that was emitted before its listener was added
-        this.exit ??= exitOf(code, signal);
+        this.exit ??= toExit(code, signal);
         this.channelClosed = true;
         resolve();
         // without an acknowledgement, the output has nothing to wait for
@@ -145,14 +150,14 @@ export class ChannelCommand implements RunningCommand {
       if (this.settled) return;
       if (!may) return this.giveUpStart('was given up');
       this.output.sent = true;
-      this.startDeadline = deadlineIn(this.startTimeoutMs, () =>
+      this.startDeadline = scheduleDeadline(this.startTimeoutMs, () =>
         this.giveUpStart('did not acknowledge the start of the command in time'),
       );
       this.channel.end(this.request.input(this.nonce));
     } catch (error) {
       this.asking = null;
       this.rejectResult(error);
-      this.fail(error);
+      this.rejectWith(error);
     }
   }
 
@@ -160,31 +165,37 @@ export class ChannelCommand implements RunningCommand {
    * Handles a launcher that has not answered. The way in which a program ends after its input was closed shows what
    * kind of program it is.
    */
-  private endInput(waitedMs: number): void {
+  private closeInputAfter(waitedMs: number): void {
     if (this.settled || this.channelClosed) return;
     this.waitedMs = waitedMs;
     this.output.inputEnded = true;
     this.channel.end('');
-    this.startDeadline = deadlineIn(LAST_OUTPUT_MS, () => this.settle(() => this.resolveResult(this.silentLauncher())));
+    this.startDeadline = scheduleDeadline(LAST_OUTPUT_WAIT_MS, () =>
+      this.settleResultOnce(() => this.resolveResult(this.toMissingLauncherResult())),
+    );
   }
 
-  private toLauncherSilence(): MissingLauncherAnswer {
-    return { greeted: this.output.greeted, waitedMs: this.waitedMs };
+  private toMissingLauncherAnswer(): MissingLauncherAnswer {
+    return { greeted: this.output.hasGreeted, waitedMs: this.waitedMs };
   }
 
-  private silentLauncher(): CommandResult {
-    return noLauncherResult(this.toLauncherSilence(), endpointOf(this.host), this.output.noise);
+  private toMissingLauncherResult(): CommandResult {
+    return toNoLauncherResult(this.toMissingLauncherAnswer(), formatEndpoint(this.host), this.output.noise);
   }
 
-  get exited(): boolean {
+  get hasExited(): boolean {
     return this.exit !== undefined && this.pid !== null;
   }
 
-  private async cutOutputOff(): Promise<void> {
+  private async cutOffOutput(): Promise<void> {
     if (this.outputCutOff) return;
     this.outputCutOff = true;
     if (this.pid !== null && this.request.dispatchId !== undefined)
-      this.leftBehind = (await this.ask(leftBehindText(this.startOf(this.pid)), LEFT_BEHIND_TIMEOUT_MS)) ?? [];
+      this.leftBehind =
+        (await this.listRemainingProcesses(
+          listRemainingProcessesCommand(this.toCommandStart(this.pid)),
+          LEFT_BEHIND_TIMEOUT_MS,
+        )) ?? [];
     this.scheduleClose();
   }
 
@@ -196,7 +207,8 @@ export class ChannelCommand implements RunningCommand {
       return;
     }
     this.ending = true;
-    const end = (ms: number) => this.ask(endCommandText(this.startOf(pid), ms), ms + END_MS);
+    const end = (ms: number) =>
+      this.listRemainingProcesses(endProcessesCommand(this.toCommandStart(pid), ms), ms + FORCED_END_TIMEOUT_MS);
     let left = await end(graceMs);
     // null: the host allowed no further session; retries once, after a while
     if (left === null && !(await waitAtMost(graceMs, this.remoteClosed))) left = await end(0);
@@ -207,30 +219,30 @@ export class ChannelCommand implements RunningCommand {
     this.scheduleClose();
   }
 
-  private startOf(pid: number): CommandStart {
+  private toCommandStart(pid: number): CommandStart {
     const { dispatchId, become = null } = this.request;
     return { pid, startTime: this.startTime, dispatchId, become, exited: this.exit !== undefined };
   }
 
-  private async ask(text: string, timeoutMs: number): Promise<RemainingProcess[] | null> {
+  private async listRemainingProcesses(text: string, timeoutMs: number): Promise<RemainingProcess[] | null> {
     const answer = await this.host.runBeside(text, timeoutMs).catch(() => null);
-    return answer === null ? null : leftBehindIn(answer);
+    return answer === null ? null : parseRemainingProcesses(answer);
   }
 
   /** Call when output arrives, and when its processing starts or ends. */
-  private watchSilence(): void {
+  private startSilenceWatch(): void {
     if (this.exit && !this.channelClosed && !this.settled && !this.outputCutOff)
-      this.silenceWatch.watch(this.output.turns.busy);
+      this.silenceWatch.watch(this.output.turns.isBusy);
     else this.silenceWatch.end();
   }
 
   /** @returns whether the command runs */
-  private answered({ pid, state, startTime }: Acknowledgement): boolean {
+  private handleAcknowledgement({ pid, state, startTime }: Acknowledgement): boolean {
     if (pid === undefined || this.settled) return false;
     if (pid === 0) {
       this.refusal = state ?? '';
       this.refusalDetail = startTime ?? '-';
-      this.settle(() => this.resolveResult({ kind: 'refused', ...refusalOf(this.refusal ?? '') }));
+      this.settleResultOnce(() => this.resolveResult({ kind: 'refused', ...toJournalRefusal(this.refusal ?? '') }));
       return false;
     }
     this.pid = pid;
@@ -246,11 +258,11 @@ export class ChannelCommand implements RunningCommand {
   private giveUpStart(why: string): void {
     if (this.pid !== null || this.settled) return;
     if (!this.output.sent) {
-      const message = `${endpointOf(this.host)} ${why}. Nothing of the command was sent.`;
-      return this.settle(() => this.resolveResult({ kind: 'refused', unsent: true, message }));
+      const message = `${formatEndpoint(this.host)} ${why}. Nothing of the command was sent.`;
+      return this.settleResultOnce(() => this.resolveResult({ kind: 'refused', unsent: true, message }));
     }
-    const message = `${endpointOf(this.host)} ${why}. Check on the host whether it runs before you start it again.`;
-    this.settle(() => this.resolveResult(this.lost(message)));
+    const message = `${formatEndpoint(this.host)} ${why}. Check on the host whether it runs before you start it again.`;
+    this.settleResultOnce(() => this.resolveResult(this.toLostResult(message)));
   }
 
   private scheduleClose(): void {
@@ -261,24 +273,24 @@ export class ChannelCommand implements RunningCommand {
 
   private endForcibly(): void {
     this.closeDeadline?.cancel();
-    this.closeDeadline = deadlineIn(CLOSE_TIMEOUT_MS, () => {
+    this.closeDeadline = scheduleDeadline(CLOSE_TIMEOUT_MS, () => {
       // a slow consumer must not cause the loss of received output
-      if (this.output.turns.busy || this.ending) this.endForcibly();
-      else this.settle(() => this.resolveResult(this.outcome()));
+      if (this.output.turns.isBusy || this.ending) this.endForcibly();
+      else this.settleResultOnce(() => this.resolveResult(this.toResult()));
     });
   }
 
   private finishIfDone(): void {
-    if (this.channelClosed && this.output.turns.done && !this.ending) {
-      this.settle(() => this.resolveResult(this.outcome()));
+    if (this.channelClosed && this.output.turns.isDone && !this.ending) {
+      this.settleResultOnce(() => this.resolveResult(this.toResult()));
     }
   }
 
-  private fail(error: unknown): void {
-    this.settle(() => this.rejectResult(error));
+  private rejectWith(error: unknown): void {
+    this.settleResultOnce(() => this.rejectResult(error));
   }
 
-  private settle(settleResult: () => void): void {
+  private settleResultOnce(settleResult: () => void): void {
     if (this.settled) return;
     this.settled = true;
     this.stopWaitingForStart();
@@ -299,13 +311,13 @@ export class ChannelCommand implements RunningCommand {
     this.request.signal?.removeEventListener('abort', this.onAbort);
   }
 
-  private outcome(): CommandResult {
+  private toResult(): CommandResult {
     const { exit, exitReported, pid, journaled, outputCutOff, channelClosed, notStopped } = this;
     const { noise, sent } = this.output;
     const lastError = this.host.lastError();
     const { mode } = this.request;
-    const unsent = sent ? null : this.toLauncherSilence();
-    const seen = outcomeOf(
+    const unsent = sent ? null : this.toMissingLauncherAnswer();
+    const seen = toCommandOutcome(
       {
         exit,
         exitReported,
@@ -321,12 +333,12 @@ export class ChannelCommand implements RunningCommand {
         channelClosed,
         lastError,
       },
-      endpointOf(this.host),
+      formatEndpoint(this.host),
     );
-    return 'lost' in seen ? this.lost(seen.lost) : seen;
+    return 'lost' in seen ? this.toLostResult(seen.lost) : seen;
   }
 
-  private lost(message: string): CommandResult {
+  private toLostResult(message: string): CommandResult {
     const started = this.pid !== null;
     return { kind: 'lost', started, journaled: started ? this.journaled : this.request.mode !== 'plain', message };
   }

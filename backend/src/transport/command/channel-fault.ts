@@ -4,14 +4,14 @@
  */
 const MIN_PACKET_BYTES = 128;
 
-interface ChannelEnds {
+interface Ssh2ChannelState {
   outgoing: { packetSize: number };
 }
 
 /**
  * Returns why nothing can be sent over the channel; null: the channel is usable. Call before writing the first byte.
  */
-export function channelFault(channel: object): string | null {
-  const { packetSize } = (channel as ChannelEnds).outgoing;
+export function findChannelFault(channel: object): string | null {
+  const { packetSize } = (channel as Ssh2ChannelState).outgoing;
   return packetSize >= MIN_PACKET_BYTES ? null : `it accepts only packets of ${packetSize} bytes`;
 }

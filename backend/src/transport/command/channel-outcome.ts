@@ -1,7 +1,7 @@
 import type { CommandResult, RemainingProcess } from '../remote-command.js';
-import { quoteForeign } from '../ssh-errors.js';
+import { quoteForeignText } from '../ssh-errors.js';
 import type { Exit } from './session-exit.js';
-import { launcherFault, type MissingLauncherAnswer, mayBeSlow } from './launcher-fault.js';
+import { describeMissingLauncher, type MissingLauncherAnswer, mayLauncherBeSlow } from './launcher-fault.js';
 
 export type ChannelMode = 'plain' | 'journal' | 'attach';
 
@@ -24,10 +24,10 @@ export interface ObservedCommand {
 }
 
 /** Returns the result of a command whose channel is closed. `lost`: the end of the command was not observed. */
-export function outcomeOf(seen: ObservedCommand, where: string): CommandResult | { lost: string } {
+export function toCommandOutcome(seen: ObservedCommand, where: string): CommandResult | { lost: string } {
   const { exit, started, unsent } = seen;
-  const reason = quoteForeign(seen.lastError ?? '');
-  if (unsent && exit) return noLauncherResult({ ...unsent, exit }, where, seen.noise);
+  const reason = quoteForeignText(seen.lastError ?? '');
+  if (unsent && exit) return toNoLauncherResult({ ...unsent, exit }, where, seen.noise);
   if (unsent) {
     const message = `The connection to ${where} was lost before the command was sent${reason ? ` (${reason})` : ''}. Check the host and run the step again.`;
     return { kind: 'refused', unsent: true, message };
@@ -40,10 +40,10 @@ export function outcomeOf(seen: ObservedCommand, where: string): CommandResult |
   if (exit && started) {
     const stopped = seen.notStopped.length > 0 ? { notStopped: seen.notStopped } : {};
     if ('signal' in exit) return { kind: 'signalled', signal: exit.signal, ...stopped };
-    return { kind: 'exited', exitCode: exit.code, ...openOutput(seen), ...stopped };
+    return { kind: 'exited', exitCode: exit.code, ...describeOpenOutput(seen), ...stopped };
   }
   if (exit) {
-    const said = quoteForeign(seen.noise.toString());
+    const said = quoteForeignText(seen.noise.toString());
     const how = 'signal' in exit ? `was ended by ${exit.signal}` : `ended with status ${exit.code}`;
     return {
       lost: `The session on ${where} ${how} after the command was sent, without confirming its start${said ? `: "${said}"` : ''}.`,
@@ -55,7 +55,7 @@ export function outcomeOf(seen: ObservedCommand, where: string): CommandResult |
   return { lost: `${what} Check the host: the command may have been interrupted, or may still be running.` };
 }
 
-const openOutput = ({
+const describeOpenOutput = ({
   outputCutOff,
   outputCut,
   leftBehind,
@@ -65,10 +65,10 @@ const openOutput = ({
   ...(leftBehind.length > 0 ? { leftBehind } : {}),
 });
 
-export const noLauncherResult = (silence: MissingLauncherAnswer, where: string, noise: Buffer): CommandResult => ({
+export const toNoLauncherResult = (silence: MissingLauncherAnswer, where: string, noise: Buffer): CommandResult => ({
   kind: 'refused',
   code: 'no_launcher',
   unsent: true,
-  ...(mayBeSlow(silence) ? { maybeSlow: true } : {}),
-  message: launcherFault(silence, where, noise),
+  ...(mayLauncherBeSlow(silence) ? { maybeSlow: true } : {}),
+  message: describeMissingLauncher(silence, where, noise),
 });

@@ -4,7 +4,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { type JournalHost, newEntry, OutputCollector, startJournalHost } from '../../../test/support/journal-host.js';
 import { isAlive } from '../../../test/support/processes.js';
 import type { SshConnection } from '../connection/ssh-connection.js';
-import { leftBehindIn } from './command-processes.js';
+import { parseRemainingProcesses } from './command-processes.js';
 
 let host: JournalHost;
 let connection: SshConnection;
@@ -41,7 +41,7 @@ describe.each([
     const script = `setsid sh -c "${loop}" & echo pid:$!; (${loop}) & exit 4`;
     const { command, pid } = await start(script, journaled);
     const result = await command.result;
-    expect(command.exited).toBe(true);
+    expect(command.hasExited).toBe(true);
     expect(result).toMatchObject({ kind: 'exited', exitCode: 4, outputStillOpen: true });
     const left = result.kind === 'exited' ? (result.leftBehind ?? []) : [];
     expect(left).toContainEqual({ pid: await pid(), name: 'sh' });
@@ -75,7 +75,7 @@ describe.each([
 
 it('reads only lines of the query format as processes', () => {
   const answer = 'Welcome\nleft 12 sleep\nleft x y\nleft 13 a"b<c\nleft 12 sleep\nleft 15 my-app.1\n';
-  expect(leftBehindIn(answer)).toEqual([
+  expect(parseRemainingProcesses(answer)).toEqual([
     { pid: 12, name: 'sleep' },
     { pid: 13, name: 'a_b_c' },
     { pid: 15, name: 'my-app.1' },

@@ -1,11 +1,11 @@
-import { isJournalId, joined } from '../journal/journal-shell.js';
+import { isJournalId, joinScriptLines } from '../journal/journal-shell.js';
 import type { RemainingProcess } from '../remote-command.js';
 
-export const START_VARIABLE = 'RUNWARD_DISPATCH_ID';
-const MAX_LEFT_PROCESSES = 5;
-const LEFT_PROCESS_LINE = /^left (\d{1,10}) (\S.{0,39})$/;
-const ODD = /[^\w.:+@/()-]/g;
-const USER = /^[a-z_][a-z0-9_-]*$/;
+export const DISPATCH_ID_VARIABLE = 'RUNWARD_DISPATCH_ID';
+const MAX_REMAINING_PROCESSES = 5;
+const REMAINING_PROCESS_LINE_PATTERN = /^left (\d{1,10}) (\S.{0,39})$/;
+const UNSAFE_NAME_CHARACTER_PATTERN = /[^\w.:+@/()-]/g;
+const USER_NAME_PATTERN = /^[a-z_][a-z0-9_-]*$/;
 const POLLS_PER_SECOND = 5;
 const KILL_WAIT_SECONDS = 2;
 
@@ -24,7 +24,8 @@ export interface CommandStart {
  * Returns a shell text that lists the remaining processes of a command. Works in any login shell: one line without `!`,
  * backquotes and backslashes, and without single quotes inside its quotes.
  */
-export const leftBehindText = (start: CommandStart): string => textOf(start, `${find(start)} _f; _l`);
+export const listRemainingProcessesCommand = (start: CommandStart): string =>
+  toShellCommand(start, `${findProcessesScript(start)} _f; _l`);
 
 /**
  * Returns a shell text that ends all processes of a command: SIGTERM, then SIGKILL after `graceMs`. It then lists the
@@ -33,16 +34,16 @@ export const leftBehindText = (start: CommandStart): string => textOf(start, `${
  * A signal to the process group reaches all members at once, even a process that is forking. With `become`, each user
  * signals its own processes, because sudo would forward a signal and a process could get SIGTERM twice.
  */
-export function endCommandText(start: CommandStart, graceMs: number): string {
+export function endProcessesCommand(start: CommandStart, graceMs: number): string {
   const { pid, become } = start;
   const pollCount = Math.max(1, Math.ceil((graceMs / 1000) * POLLS_PER_SECOND));
   const single = `kill -s $1 \${_e%%:*}`;
   const group = `[ -z "$_v" ] || kill -s $1 -- -${pid} || [ -e /proc/self/stat ] || kill -s $1 ${pid};`;
   const killGroupScript = `${group} for _e in $_s; do case $_v:$_e in 1:*:${pid}:*) ;; *) ${single};; esac; done`;
   const killOwnScript = `for _e in $_s; do _x=; read -r _x </proc/\${_e%%:*}/comm; [ "$_x" = sudo ] || { [ -O /proc/\${_e%%:*} ] && ${single}; }; done`;
-  return textOf(
+  return toShellCommand(
     start,
-    `${find(start)} ${ALIVE_SCRIPT}
+    `${findProcessesScript(start)} ${ALIVE_SCRIPT}
     _t() { ${become === null ? killGroupScript : `case $1 in KILL) ${killGroupScript};; *) ${killOwnScript};; esac`}; };
     _z() { sleep 0.${10 / POLLS_PER_SECOND} && _i=$((_i+1)) && return; sleep 1; _i=$((_i+${POLLS_PER_SECOND})); };
     _f; _t TERM; _i=0;
@@ -62,7 +63,7 @@ export function endCommandText(start: CommandStart, graceMs: number): string {
  * its session, processes with its dispatch ID in their environment, and all their descendants. `_v` is 1 while the
  * session still belongs to the command. Without /proc, only the leader is listed.
  */
-const find = ({ pid, startTime, dispatchId, exited }: CommandStart): string => `
+const findProcessesScript = ({ pid, startTime, dispatchId, exited }: CommandStart): string => `
   _f() {
     _a=; _v=1; _x=; read -r _x </proc/${pid}/stat; set -- \${_x##*") "};
     case ${startTime}:\${20} in -:*|*:|${startTime}:${startTime}) ;; *) _v=;; esac;
@@ -87,7 +88,7 @@ const find = ({ pid, startTime, dispatchId, exited }: CommandStart): string => `
   _l() { for _e in $_s; do _x=; read -r _x </proc/\${_e%%:*}/comm || _x=$(ps -o comm= -p \${_e%%:*}); echo "left \${_e%%:*} $_x"; done; };`;
 
 const PROCESSES_BY_START_SCRIPT = (dispatchId: string): string => `
-    for _p in $(grep -l ${START_VARIABLE}=${dispatchId} /proc/[0-9]*/environ); do
+    for _p in $(grep -l ${DISPATCH_ID_VARIABLE}=${dispatchId} /proc/[0-9]*/environ); do
       _p=\${_p#/proc/}; _p=\${_p%/environ};
       case "$_s " in *" $_p:"*) continue;; esac;
       case "$_a " in *" $_p:"*) _x=\${_a#*" $_p:"}; _x=\${_x%%" "*}; _s="$_s $_p:\${_x#*:}";; esac;
@@ -110,20 +111,20 @@ const ALIVE_SCRIPT = `
  * Runs the body as the login user, and in parallel as the `become` user: each may be unable to see the other's
  * processes.
  */
-function textOf({ become }: CommandStart, body: string): string {
-  const text = joined(body);
-  if (become === null || !USER.test(become)) return `exec /bin/sh -c 'exec 2>/dev/null; ${text}'`;
+function toShellCommand({ become }: CommandStart, body: string): string {
+  const text = joinScriptLines(body);
+  if (become === null || !USER_NAME_PATTERN.test(become)) return `exec /bin/sh -c 'exec 2>/dev/null; ${text}'`;
   const runAsUserScript = `printf "%s" "exec 2>/dev/null; $1" | sudo -n -H -u ${become} -- /bin/sh &`;
   const outer = `exec 2>/dev/null; [ "$(id -un)" = ${become} ] || ${runAsUserScript} eval "$1"; wait`;
   return `exec /bin/sh -c '${outer}' runward '${text}'`;
 }
 
-export function leftBehindIn(output: string): RemainingProcess[] {
+export function parseRemainingProcesses(output: string): RemainingProcess[] {
   const found = new Map<number, RemainingProcess>();
   for (const line of output.split('\n')) {
-    const [, pid, name] = LEFT_PROCESS_LINE.exec(line) ?? [];
+    const [, pid, name] = REMAINING_PROCESS_LINE_PATTERN.exec(line) ?? [];
     if (pid !== undefined && name !== undefined)
-      found.set(Number(pid), { pid: Number(pid), name: name.replace(ODD, '_') });
+      found.set(Number(pid), { pid: Number(pid), name: name.replace(UNSAFE_NAME_CHARACTER_PATTERN, '_') });
   }
-  return [...found.values()].slice(0, MAX_LEFT_PROCESSES);
+  return [...found.values()].slice(0, MAX_REMAINING_PROCESSES);
 }

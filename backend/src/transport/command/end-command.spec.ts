@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
 import { isAlive } from '../../../test/support/processes.js';
-import { type CommandStart, endCommandText, leftBehindText } from './command-processes.js';
+import { type CommandStart, endProcessesCommand, listRemainingProcessesCommand } from './command-processes.js';
 
 const children: ChildProcess[] = [];
 afterEach(() => {
-  for (const { pid } of children.splice(0)) spawnSync('sh', ['-c', endCommandText(start(pid!, '-'), 0)]);
+  for (const { pid } of children.splice(0)) spawnSync('sh', ['-c', endProcessesCommand(start(pid!, '-'), 0)]);
 });
 
 async function sessionOf(script: string): Promise<{ pid: number; startTime: string; started: number[] }> {
@@ -34,7 +34,7 @@ const start = (pid: number, startTime: string, become: string | null = null): Co
 describe('ending a command', () => {
   it('ends its process group and processes that left the group', async () => {
     const { pid, startTime, started } = await sessionOf(TREE);
-    signal(endCommandText(start(pid, startTime), 2000));
+    signal(endProcessesCommand(start(pid, startTime), 2000));
     for (const each of started) await eventually(`${each} has ended`, async () => !(await isAlive(each)));
   });
 
@@ -42,20 +42,23 @@ describe('ending a command', () => {
     const { pid, startTime, started } = await sessionOf('sleep 73 & echo $!; sleep 0.3');
     await eventually('the leader has ended', async () => !(await isAlive(pid)));
     expect(await isAlive(started[0]!)).toBe(true);
-    signal(endCommandText(start(pid, startTime), 2000));
+    signal(endProcessesCommand(start(pid, startTime), 2000));
     await eventually('the rest has ended', async () => !(await isAlive(started[0]!)));
   });
 
   it('does not signal another process that reuses the ID of the leader', async () => {
     const { pid, startTime, started } = await sessionOf(TREE);
-    signal(endCommandText(start(pid, String(Number(startTime) - 1)), 0));
+    signal(endProcessesCommand(start(pid, String(Number(startTime) - 1)), 0));
     for (const each of started) expect(await isAlive(each)).toBe(true);
   });
 
   it.each([null, 'deploy'])(
     'uses text that every login shell parses into the same words, also as another user: %s',
     (become) => {
-      for (const text of [endCommandText(start(4711, '123', become), 10_000), leftBehindText(start(4711, '-', become))])
+      for (const text of [
+        endProcessesCommand(start(4711, '123', become), 10_000),
+        listRemainingProcessesCommand(start(4711, '-', become)),
+      ])
         expect(text).toMatch(/^exec \/bin\/sh -c '[^'!`\\\n]*'(?: runward '[^'!`\\\n]*')?$/);
     },
   );

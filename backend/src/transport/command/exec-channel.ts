@@ -1,8 +1,8 @@
 import type { Client, ClientChannel } from 'ssh2';
-import { boundChannel, execBounded } from './bounded-channel.js';
-import { channelFault } from './channel-fault.js';
-import { deadlineIn, listeningNow } from '../listening-time.js';
-import { endpointOf, execRefusedMessage, quoteForeign, SshError } from '../ssh-errors.js';
+import { limitChannelWindow, execWithSmallWindow } from './bounded-channel.js';
+import { findChannelFault } from './channel-fault.js';
+import { scheduleDeadline, getListeningTimeMs } from '../listening-time.js';
+import { formatEndpoint, toExecRefusedMessage, quoteForeignText, SshError } from '../ssh-errors.js';
 
 export interface ExecHost {
   client: Client;
@@ -17,7 +17,7 @@ interface ExecOptions {
 }
 
 /** Delay before the retry, in ms. The host counts an ended session until it has processed the close. */
-const SESSION_ENDS_MS = 100;
+const SESSION_END_WAIT_MS = 100;
 const MAX_OUTPUT_LENGTH = 4096;
 
 /**
@@ -28,26 +28,26 @@ const MAX_OUTPUT_LENGTH = 4096;
  *   was sent.
  */
 export async function openExecChannel(host: ExecHost, text: string, options: ExecOptions): Promise<ClientChannel> {
-  const endsAt = listeningNow() + options.timeoutMs;
+  const endsAt = getListeningTimeMs() + options.timeoutMs;
   try {
-    return await openOnce(host, text, options);
+    return await tryOpenExecChannel(host, text, options);
   } catch (error) {
     if (!(error instanceof SshError) || error.code !== 'exec_refused') throw error;
     await host.freeSession?.();
-    await new Promise((resolve) => deadlineIn(SESSION_ENDS_MS, () => resolve(undefined)));
-    const timeoutMs = endsAt - listeningNow();
+    await new Promise((resolve) => scheduleDeadline(SESSION_END_WAIT_MS, () => resolve(undefined)));
+    const timeoutMs = endsAt - getListeningTimeMs();
     if (timeoutMs <= 0) throw error;
-    return openOnce(host, text, { ...options, timeoutMs });
+    return tryOpenExecChannel(host, text, { ...options, timeoutMs });
   }
 }
 
-function openOnce(
+function tryOpenExecChannel(
   { client, host, port }: ExecHost,
   text: string,
   { timeoutMs, signal }: ExecOptions,
 ): Promise<ClientChannel> {
-  const where = endpointOf({ host, port });
-  const refused = (reason: string) => new SshError('exec_refused', execRefusedMessage({ host, port }, reason));
+  const where = formatEndpoint({ host, port });
+  const refused = (reason: string) => new SshError('exec_refused', toExecRefusedMessage({ host, port }, reason));
   return new Promise((resolve, reject) => {
     let waiting = true;
     const settle = (act: () => void) => {
@@ -59,38 +59,38 @@ function openOnce(
     };
     const onAbort = () =>
       settle(() => reject(new SshError('aborted', `The command was cancelled before it was sent to ${where}.`)));
-    const deadline = deadlineIn(timeoutMs, () => settle(() => reject(refused('no answer in time'))));
+    const deadline = scheduleDeadline(timeoutMs, () => settle(() => reject(refused('no answer in time'))));
     if (signal?.aborted) {
       onAbort();
       return;
     }
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      execBounded(client, text, (error, channel) => {
+      execWithSmallWindow(client, text, (error, channel) => {
         if (error) {
-          settle(() => reject(execFailure(error, where, refused)));
+          settle(() => reject(toExecError(error, where, refused)));
           return;
         }
-        boundChannel(client, channel);
-        const fault = channelFault(channel);
+        limitChannelWindow(client, channel);
+        const fault = findChannelFault(channel);
         if (fault !== null) settle(() => reject(refused(fault)));
         else if (waiting) return settle(() => resolve(channel));
         channel.close();
       });
     } catch (error) {
-      settle(() => reject(execFailure(error as Error, where, refused)));
+      settle(() => reject(toExecError(error as Error, where, refused)));
     }
   });
 }
 
-function execFailure(error: Error, where: string, refused: (reason: string) => SshError): SshError {
+function toExecError(error: Error, where: string, refused: (reason: string) => SshError): SshError {
   if (/^(Not connected|No response from server)$/.test(error.message)) {
     return new SshError(
       'connection_lost',
       `The connection to ${where} was lost before the command was sent. Check the host and run the step again.`,
     );
   }
-  return refused(quoteForeign(error.message));
+  return refused(quoteForeignText(error.message));
 }
 
 /**
@@ -99,8 +99,8 @@ function execFailure(error: Error, where: string, refused: (reason: string) => S
  * @returns the standard output up to its end, the time limit or a size limit
  * @throws SshError if no session is available
  */
-export async function runShortly(host: ExecHost, text: string, timeoutMs: number): Promise<string> {
-  const endsAt = listeningNow() + timeoutMs;
+export async function runShortCommand(host: ExecHost, text: string, timeoutMs: number): Promise<string> {
+  const endsAt = getListeningTimeMs() + timeoutMs;
   const channel = await openExecChannel(host, text, { timeoutMs });
   return new Promise((resolve) => {
     let output = '';
@@ -109,7 +109,7 @@ export async function runShortly(host: ExecHost, text: string, timeoutMs: number
       channel.close();
       resolve(output);
     };
-    const deadline = deadlineIn(endsAt - listeningNow(), done);
+    const deadline = scheduleDeadline(endsAt - getListeningTimeMs(), done);
     channel.once('close', done);
     channel.on('error', () => undefined);
     channel.on('data', (bytes: Buffer) => {

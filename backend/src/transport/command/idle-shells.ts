@@ -1,4 +1,4 @@
-import { type Deadline, deadlineIn, waitAtMost } from '../listening-time.js';
+import { type Deadline, scheduleDeadline, waitAtMost } from '../listening-time.js';
 import type { ResidentShell } from './resident-shell.js';
 
 /**
@@ -12,33 +12,33 @@ const CLOSE_TIMEOUT_MS = 5_000;
 export class IdleShells {
   private idle: { shell: ResidentShell; deadline: Deadline } | null = null;
 
-  keep(shell: ResidentShell): void {
-    this.drop();
-    const idle = { shell, deadline: deadlineIn(IDLE_MS, () => this.idle === idle && this.drop()) };
+  keepShell(shell: ResidentShell): void {
+    this.closeAllShells();
+    const idle = { shell, deadline: scheduleDeadline(IDLE_MS, () => this.idle === idle && this.closeAllShells()) };
     this.idle = idle;
     void shell.closed.then(() => {
-      if (this.idle === idle) this.take();
+      if (this.idle === idle) this.takeOldestShell();
     });
   }
 
-  of(folderId: string): ResidentShell | null {
+  takeShellOfRun(folderId: string): ResidentShell | null {
     if (this.idle?.shell.folderId !== folderId) return null;
-    const shell = this.take();
+    const shell = this.takeOldestShell();
     return shell?.isOpen ? shell : null;
   }
 
   /** Closes the idle shell to free its session, because a host may allow few sessions. */
-  async free(): Promise<void> {
-    const shell = this.take();
+  async closeOneShell(): Promise<void> {
+    const shell = this.takeOldestShell();
     shell?.close();
     if (shell) await waitAtMost(CLOSE_TIMEOUT_MS, shell.closed);
   }
 
-  drop(): void {
-    this.take()?.close();
+  closeAllShells(): void {
+    this.takeOldestShell()?.close();
   }
 
-  private take(): ResidentShell | null {
+  private takeOldestShell(): ResidentShell | null {
     const { idle } = this;
     this.idle = null;
     idle?.deadline.cancel();

@@ -1,30 +1,30 @@
 import type { CommandChannel } from './command-channel.js';
 
-interface TurnHooks {
+interface OutputTaskHooks {
   over(): boolean;
   changed(): void;
   failed(error: unknown): void;
 }
 
 /** Processes the chunks of both streams in order, one at a time. Both streams are paused meanwhile. */
-export class OutputTurns {
+export class OutputTaskQueue {
   private taking?: Promise<void>;
   private openStreams = 2;
 
   constructor(
     private readonly channel: CommandChannel,
-    private readonly hooks: TurnHooks,
+    private readonly hooks: OutputTaskHooks,
   ) {}
 
-  get busy(): boolean {
+  get isBusy(): boolean {
     return this.taking !== undefined;
   }
 
-  get done(): boolean {
+  get isDone(): boolean {
     return this.openStreams === 0 && !this.taking;
   }
 
-  take(work: () => void | Promise<void>): void {
+  runTask(work: () => void | Promise<void>): void {
     if (this.hooks.over()) return;
     try {
       const pending = work();
@@ -32,7 +32,7 @@ export class OutputTurns {
         this.channel.pause();
         this.channel.stderr.pause();
         this.taking = pending.then(
-          () => this.taken(),
+          () => this.finishTask(),
           (error: unknown) => this.hooks.failed(error),
         );
       }
@@ -43,15 +43,15 @@ export class OutputTurns {
   }
 
   /** Queues work after the current chunk, such as the end of a stream or of a wait. */
-  inTurn(work: () => void | Promise<void>, streamEnded = false): void {
+  queueTask(work: () => void | Promise<void>, streamEnded = false): void {
     void Promise.resolve(this.taking).then(() => {
-      this.take(work);
+      this.runTask(work);
       if (streamEnded) this.openStreams -= 1;
       this.hooks.changed();
     });
   }
 
-  private taken(): void {
+  private finishTask(): void {
     this.taking = undefined;
     this.channel.resume();
     this.channel.stderr.resume();

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ClientChannel } from 'ssh2';
-import { type Deadline, deadlineIn } from '../listening-time.js';
-import { type TurnMark, TurnMarkFilter } from '../journal/turn-marks.js';
+import { type Deadline, scheduleDeadline } from '../listening-time.js';
+import { type ShellTurnMark, TurnMarkFilter } from '../journal/turn-marks.js';
 import type { OutputStream } from '../remote-command.js';
 import type { CommandChannel } from './command-channel.js';
 
@@ -9,7 +9,7 @@ import type { CommandChannel } from './command-channel.js';
  * Wait for the end mark on standard error after the end mark on standard output, in ms. A host may withhold standard
  * error.
  */
-const STDERR_OVER_MS = 2_000;
+const STDERR_END_TIMEOUT_MS = 2_000;
 
 interface ShellEvents {
   free(shell: ResidentShell): void;
@@ -20,7 +20,7 @@ interface ShellEvents {
   onStuck(shellId: number): void;
 }
 
-/** Shell on a host that runs commands with a journal one after the other, over one channel (`JOURNAL_START`). */
+/** Shell on a host that runs commands with a journal one after the other, over one channel (`JOURNAL_START_COMMAND`). */
 export class ResidentShell {
   readonly closed: Promise<void>;
   private turn: ShellCommand | null = null;
@@ -33,8 +33,8 @@ export class ResidentShell {
     private readonly events: ShellEvents,
   ) {
     channel.on('error', () => undefined);
-    channel.on('data', (bytes: Buffer) => this.take('stdout', bytes));
-    channel.stderr.on('data', (bytes: Buffer) => this.take('stderr', bytes));
+    channel.on('data', (bytes: Buffer) => this.onShellOutput('stdout', bytes));
+    channel.stderr.on('data', (bytes: Buffer) => this.onShellOutput('stderr', bytes));
     channel.on('exit', (code?: number | null, signal?: string) => {
       this.turn?.emit('exit', code, signal);
       channel.end(); // some servers close the channel only after the end of the input
@@ -59,20 +59,20 @@ export class ResidentShell {
     const turn = new ShellCommand(nonce, this.turns > 1, {
       send: (input) => this.channel.write(input),
       endInput: () => this.channel.end(),
-      flow: (stream) => this.streamOf(stream).resume(),
-      hold: (stream) => this.streamOf(stream).pause(),
+      resumeStream: (stream) => this.getStream(stream).resume(),
+      hold: (stream) => this.getStream(stream).pause(),
       abandon: (shellId) => {
         this.close();
         if (shellId !== null) this.events.onStuck(shellId);
       },
-      finished: (isClean) => this.finished(isClean),
+      finished: (isClean) => this.onCommandFinished(isClean),
     });
     this.turn = turn;
     return turn;
   }
 
   /** Sends the last input, which replaces the shell, and closes the input. */
-  endWith(input: string): void {
+  endWithInput(input: string): void {
     this.channel.end(input);
   }
 
@@ -84,18 +84,18 @@ export class ResidentShell {
     this.channel.stderr.resume();
   }
 
-  private streamOf(stream: OutputStream): Readable {
+  private getStream(stream: OutputStream): Readable {
     return stream === 'stdout' ? this.channel : this.channel.stderr;
   }
 
-  private take(stream: OutputStream, bytes: Buffer): void {
+  private onShellOutput(stream: OutputStream, bytes: Buffer): void {
     if (this.turn) this.turn.receive(stream, bytes);
     // Nothing should write between two commands, and the next command must not get such output.
     else if (!this.over) this.close();
   }
 
   /** @returns true if the command ends now, false if it ends with the channel */
-  private finished(isClean: boolean): boolean {
+  private onCommandFinished(isClean: boolean): boolean {
     if (!isClean || this.over) return false;
     this.turn = null;
     this.channel.resume();
@@ -105,10 +105,10 @@ export class ResidentShell {
   }
 }
 
-interface Shell {
+interface ShellControls {
   send(input: string): void;
   endInput(): void;
-  flow(stream: OutputStream): void;
+  resumeStream(stream: OutputStream): void;
   hold(stream: OutputStream): void;
   /** @param shellId process ID of a shell that waits for more output of an ended command; null: none */
   abandon(shellId: number | null): void;
@@ -130,11 +130,11 @@ class ShellCommand extends Readable implements CommandChannel {
   constructor(
     nonce: string,
     readonly warm: boolean,
-    private readonly shell: Shell,
+    private readonly shell: ShellControls,
   ) {
     const streamOptions = { autoDestroy: false, emitClose: false };
-    super({ ...streamOptions, read: () => this.flow('stdout') });
-    this.stderr = new Readable({ ...streamOptions, read: () => this.flow('stderr') });
+    super({ ...streamOptions, read: () => this.requestOutput('stdout') });
+    this.stderr = new Readable({ ...streamOptions, read: () => this.requestOutput('stderr') });
     this.stderrSeen = warm;
     this.filters = { stdout: new TurnMarkFilter(nonce), stderr: new TurnMarkFilter(nonce) };
   }
@@ -157,8 +157,8 @@ class ShellCommand extends Readable implements CommandChannel {
     if (this.complete) return;
     if (stream === 'stderr') this.stderrSeen = true;
     const { output, marks } = this.filters[stream].push(bytes);
-    this.give(stream, output);
-    for (const mark of marks) this.note(mark);
+    this.pushOutput(stream, output);
+    for (const mark of marks) this.applyMark(mark);
   }
 
   channelClosed(cut: boolean, code?: number | null, signal?: string): void {
@@ -169,17 +169,17 @@ class ShellCommand extends Readable implements CommandChannel {
     this.emit('close', code, signal);
   }
 
-  private flow(stream: OutputStream): void {
-    if (!this.over && !this.complete) this.shell.flow(stream);
+  private requestOutput(stream: OutputStream): void {
+    if (!this.over && !this.complete) this.shell.resumeStream(stream);
   }
 
-  private give(stream: OutputStream, bytes: Buffer): void {
+  private pushOutput(stream: OutputStream, bytes: Buffer): void {
     if (bytes.length === 0) return;
     const taken = (stream === 'stdout' ? this : this.stderr).push(bytes);
     if (!taken) this.shell.hold(stream);
   }
 
-  private note(mark: TurnMark): void {
+  private applyMark(mark: ShellTurnMark): void {
     if ('exitCode' in mark) {
       this.shellId = mark.shellId;
       this.emit('ended', mark.exitCode);
@@ -189,7 +189,7 @@ class ShellCommand extends Readable implements CommandChannel {
     if (this.finishedStreams.size === 2) this.finish(true);
     // If standard error was silent so far, the host may not deliver its mark either: wait only for a time.
     else if (mark.over === 'stdout' && !this.stderrSeen)
-      this.stderrDeadline = deadlineIn(STDERR_OVER_MS, () => this.finish(false));
+      this.stderrDeadline = scheduleDeadline(STDERR_END_TIMEOUT_MS, () => this.finish(false));
   }
 
   private finish(isClean: boolean): void {
@@ -203,8 +203,8 @@ class ShellCommand extends Readable implements CommandChannel {
 
   private endStreams(): void {
     if (this.complete) return;
-    this.give('stdout', this.filters.stdout.rest());
-    this.give('stderr', this.filters.stderr.rest());
+    this.pushOutput('stdout', this.filters.stdout.rest());
+    this.pushOutput('stderr', this.filters.stderr.rest());
     this.complete = true;
     this.push(null);
     this.stderr.push(null);

@@ -1,4 +1,4 @@
-import { quoteForeign } from '../ssh-errors.js';
+import { quoteForeignText } from '../ssh-errors.js';
 
 const MAX_SIGNAL_LENGTH = 40;
 
@@ -8,7 +8,7 @@ export type Exit = { code: number } | { signal: string };
  * Normalises the exit status. ssh2 passes a 32-bit number, or null and any text as the signal name, or nothing. The
  * number is read as signed, as on Windows and in the database.
  */
-export function exitOf(code?: number | null, signal?: string): Exit | undefined {
+export function toExit(code?: number | null, signal?: string): Exit | undefined {
   if (typeof code === 'number') return { code: code | 0 };
-  return signal === undefined ? undefined : { signal: quoteForeign(signal, MAX_SIGNAL_LENGTH) };
+  return signal === undefined ? undefined : { signal: quoteForeignText(signal, MAX_SIGNAL_LENGTH) };
 }

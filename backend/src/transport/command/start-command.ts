@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { ChannelCommand, type ChannelRequest, type CommandHost } from './channel-command.js';
 import { openExecChannel } from './exec-channel.js';
 import { ResidentShell } from './resident-shell.js';
-import { endLauncherText } from './end-launcher.js';
-import { faultOfEntry } from '../journal/journal-shell.js';
-import { JOURNAL_START, journalInput } from '../journal/journal-start.js';
-import { BOOTSTRAP, bootstrapInput } from '../journal/start-acknowledgement.js';
-import { listeningNow } from '../listening-time.js';
+import { endLauncherCommand } from './end-launcher.js';
+import { findJournalEntryFault } from '../journal/journal-shell.js';
+import { JOURNAL_START_COMMAND, buildJournalInput } from '../journal/journal-start.js';
+import { BOOTSTRAP_COMMAND, buildBootstrapInput } from '../journal/start-acknowledgement.js';
+import { getListeningTimeMs } from '../listening-time.js';
 import type { CommandRequest, JournalEntry, RunningCommand } from '../remote-command.js';
-import { endpointOf, SshError } from '../ssh-errors.js';
+import { formatEndpoint, SshError } from '../ssh-errors.js';
 
 const EXEC_TIMEOUT_MS = 20_000;
 const END_SHELL_TIMEOUT_MS = 10_000;
@@ -17,11 +17,11 @@ const END_SHELL_TIMEOUT_MS = 10_000;
 export async function startCommand(host: CommandHost, request: CommandRequest): Promise<RunningCommand> {
   const { script, journal } = request;
   if (script.includes('\0')) return refusedCommand('The script contains a NUL character, which shells do not support.');
-  const fault = journal && faultOfEntry(journal);
+  const fault = journal && findJournalEntryFault(journal);
   if (fault) return refusedCommand(fault);
   try {
     if (journal) return await startWithJournal(host, { ...request, journal });
-    return await openCommand(host, { ...request, input: (nonce) => bootstrapInput(nonce, script), mode: 'plain' });
+    return await openCommand(host, { ...request, input: (nonce) => buildBootstrapInput(nonce, script), mode: 'plain' });
   } catch (error) {
     return refusedCommand(error instanceof Error ? error.message : String(error));
   }
@@ -36,24 +36,25 @@ async function startWithJournal(
   request: CommandRequest & { journal: JournalEntry },
 ): Promise<RunningCommand> {
   const { script, journal, signal, execTimeoutMs: timeoutMs = EXEC_TIMEOUT_MS } = request;
-  const endsAt = listeningNow() + timeoutMs;
+  const endsAt = getListeningTimeMs() + timeoutMs;
   if (signal?.aborted)
-    throw new SshError('aborted', `The command was cancelled before it was sent to ${endpointOf(host)}.`);
+    throw new SshError('aborted', `The command was cancelled before it was sent to ${formatEndpoint(host)}.`);
   const shell =
-    host.shells.of(journal.folderId) ??
-    new ResidentShell(await openExecChannel(host, JOURNAL_START, { timeoutMs, signal }), journal.folderId, {
-      free: (shell) => host.shells.keep(shell),
-      onStuck: (shellId) => void host.runBeside(endLauncherText(shellId), END_SHELL_TIMEOUT_MS).catch(() => undefined),
+    host.shells.takeShellOfRun(journal.folderId) ??
+    new ResidentShell(await openExecChannel(host, JOURNAL_START_COMMAND, { timeoutMs, signal }), journal.folderId, {
+      free: (shell) => host.shells.keepShell(shell),
+      onStuck: (shellId) =>
+        void host.runBeside(endLauncherCommand(shellId), END_SHELL_TIMEOUT_MS).catch(() => undefined),
     });
   const nonce = createNonce();
-  const input = journalInput(nonce, script, journal);
+  const input = buildJournalInput(nonce, script, journal);
   const channel = shell.begin(nonce);
   return new ChannelCommand(
     host,
     channel,
     nonce,
     { ...request, input: () => input, mode: 'journal' },
-    endsAt - listeningNow(),
+    endsAt - getListeningTimeMs(),
   );
 }
 
@@ -62,16 +63,16 @@ const createNonce = () => `runward-${randomBytes(16).toString('hex')}`;
 /** @throws SshError if nothing was sent */
 export async function openCommand(host: CommandHost, request: ChannelRequest): Promise<ChannelCommand> {
   const timeoutMs = request.execTimeoutMs ?? EXEC_TIMEOUT_MS;
-  const endsAt = listeningNow() + timeoutMs;
-  const channel = await openExecChannel(host, BOOTSTRAP, { timeoutMs, signal: request.signal });
-  return new ChannelCommand(host, channel, createNonce(), request, endsAt - listeningNow());
+  const endsAt = getListeningTimeMs() + timeoutMs;
+  const channel = await openExecChannel(host, BOOTSTRAP_COMMAND, { timeoutMs, signal: request.signal });
+  return new ChannelCommand(host, channel, createNonce(), request, endsAt - getListeningTimeMs());
 }
 
 function refusedCommand(message: string): RunningCommand {
   return {
     pid: null,
     journaled: false,
-    exited: false,
+    hasExited: false,
     started: Promise.resolve(false),
     result: Promise.resolve({ kind: 'refused', unsent: true, message }),
     terminate: () => Promise.resolve(),

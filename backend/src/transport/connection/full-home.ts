@@ -1,11 +1,11 @@
 import type { SshConnection } from './ssh-connection.js';
-import { deadlineSignal, waitAtMost } from '../listening-time.js';
-import { JOURNAL_CHECK, journalFaultOf } from '../journal/journal-check.js';
+import { createDeadlineSignal, waitAtMost } from '../listening-time.js';
+import { JOURNAL_CHECK_SCRIPT, parseJournalFault } from '../journal/journal-check.js';
 
-const ANSWER_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 const MAX_ANSWER_LENGTH = 2_000;
 
-export const fullHomeText = (username: string): string =>
+export const toFullHomeMessage = (username: string): string =>
   `The file system of ${username}'s home directory is full, or its quota is used up.`;
 
 /**
@@ -15,19 +15,19 @@ export const fullHomeText = (username: string): string =>
 export async function isHomeFull(connection: Pick<SshConnection, 'exec'>): Promise<boolean> {
   let answer = '';
   let begun = false;
-  const deadline = deadlineSignal(ANSWER_MS);
+  const deadline = createDeadlineSignal(ANSWER_TIMEOUT_MS);
   try {
     const command = await connection.exec({
-      script: JOURNAL_CHECK,
-      execTimeoutMs: ANSWER_MS,
+      script: JOURNAL_CHECK_SCRIPT,
+      execTimeoutMs: ANSWER_TIMEOUT_MS,
       signal: deadline.signal,
       onStarted: () => (begun = true),
       onOutput: (stream, bytes) => {
         if (begun && stream === 'stdout' && answer.length < MAX_ANSWER_LENGTH) answer += bytes.toString('latin1');
       },
     });
-    await waitAtMost(ANSWER_MS, command.result);
-    return journalFaultOf(answer)?.code === 'full';
+    await waitAtMost(ANSWER_TIMEOUT_MS, command.result);
+    return parseJournalFault(answer)?.code === 'full';
   } catch {
     return false;
   } finally {

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { identificationOf } from '../peer-texts.js';
+import { parseIdentification } from '../peer-texts.js';
 import type { SshAttempt } from '../ssh-errors.js';
 
 /** Maximum recorded bytes before the server's identification. */
@@ -11,7 +11,7 @@ const MAX_GREETING_BYTES = 2_000;
  * @param onIdentified called once the server has identified itself as SSH, with the printable part of its software name;
  *   may be empty
  */
-export function noteGreeting(socket: Duplex, attempt: SshAttempt, onIdentified?: (name: string) => void): void {
+export function recordGreeting(socket: Duplex, attempt: SshAttempt, onIdentified?: (name: string) => void): void {
   let greeting = '';
   const take = (bytes: Buffer): void => {
     greeting += bytes.toString('latin1', 0, MAX_GREETING_BYTES - greeting.length);
@@ -20,7 +20,7 @@ export function noteGreeting(socket: Duplex, attempt: SshAttempt, onIdentified?:
     attempt.greeting = named ? greeting.slice(0, greeting.indexOf('\n', greeting.search(/^SSH-/m)) + 1) : greeting;
     if (!named && greeting.length < MAX_GREETING_BYTES) return;
     socket.off('data', take);
-    if (named) onIdentified?.(identificationOf(greeting) ?? '');
+    if (named) onIdentified?.(parseIdentification(greeting) ?? '');
   };
   socket.on('data', take);
 }

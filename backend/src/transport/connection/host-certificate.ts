@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import { type Certificate, certificateState, CertificateError, readHostCertificate } from '../keys/certificate.js';
+import { type Certificate, getCertificateState, CertificateError, readHostCertificate } from '../keys/certificate.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
-import { endpointOf, SshError } from '../ssh-errors.js';
-import { type ScanOptions, scanKeyBlob } from './host-key-scan.js';
+import { formatEndpoint, SshError } from '../ssh-errors.js';
+import { type ScanOptions, scanHostKeyBlob } from './host-key-scan.js';
 
 /**
  * Added to the algorithms of ssh2, which would not offer them. ssh2 never verifies a signature against a certificate:
@@ -27,18 +27,20 @@ SUPPORTED_SERVER_HOST_KEY.push(...CERTIFICATE_ALGORITHMS.filter((name) => !SUPPO
  * @throws SshError `host_key_type_missing`: the host has no certificate; `host_key_changed`: the certificate is invalid
  *   or not trusted
  */
-export async function certifiedKey(
+export async function scanCertifiedKey(
   target: { host: string; port: number },
   authorities: readonly HostKey[],
   options: ScanOptions,
 ): Promise<HostKey> {
-  const blob = await scanKeyBlob(target.host, target.port, options, CERTIFICATE_ALGORITHMS).catch((error: unknown) => {
-    throw error instanceof SshError && error.code === 'host_key_type_missing' ? noCertificate(target) : error;
-  });
+  const blob = await scanHostKeyBlob(target.host, target.port, options, CERTIFICATE_ALGORITHMS).catch(
+    (error: unknown) => {
+      throw error instanceof SshError && error.code === 'host_key_type_missing' ? toNoCertificateError(target) : error;
+    },
+  );
   const refused = (why: string, seen?: HostKey) =>
     new SshError(
       'host_key_changed',
-      `${endpointOf(target)} shows a host certificate that is not accepted: ${why} Trusted is ${authorities.map(({ fingerprint }) => fingerprint).join(', ')}.`,
+      `${formatEndpoint(target)} shows a host certificate that is not accepted: ${why} Trusted is ${authorities.map(({ fingerprint }) => fingerprint).join(', ')}.`,
       { seen },
     );
   let certificate: Certificate;
@@ -49,19 +51,19 @@ export async function certifiedKey(
     throw refused(error.message);
   }
   const key = hostKeyFromBlob(certificate.key);
-  const fault = faultOf(certificate, target.host, authorities, new Date());
+  const fault = findCertificateFault(certificate, target.host, authorities, new Date());
   if (fault !== null) throw refused(fault, key);
   return key;
 }
 
-const noCertificate = (target: { host: string; port: number }) =>
+const toNoCertificateError = (target: { host: string; port: number }) =>
   new SshError(
     'host_key_type_missing',
-    `${endpointOf(target)} shows no host certificate for an Ed25519 or ECDSA key, and none of its host keys is pinned. Check HostCertificate in its sshd_config, or pin its key.`,
+    `${formatEndpoint(target)} shows no host certificate for an Ed25519 or ECDSA key, and none of its host keys is pinned. Check HostCertificate in its sshd_config, or pin its key.`,
   );
 
 /** Returns why the certificate is not valid for the host; null: it is valid. */
-export function faultOf(
+export function findCertificateFault(
   certificate: Certificate,
   host: string,
   authorities: readonly HostKey[],
@@ -69,7 +71,7 @@ export function faultOf(
 ): string | null {
   if (!authorities.some(({ fingerprint }) => fingerprint === certificate.caFingerprint))
     return `it is signed by ${certificate.caFingerprint}.`;
-  const state = certificateState(certificate, now);
+  const state = getCertificateState(certificate, now);
   if (state === 'expired') return `it expired at ${certificate.validUntil?.toISOString()}.`;
   if (state === 'not_yet_valid') return `it is only valid from ${certificate.validFrom?.toISOString()}.`;
   if (certificate.isConditional) return 'it has conditions, which host certificates must not have.';

@@ -2,22 +2,22 @@ import type { Duplex } from 'node:stream';
 import ssh2, { type Client, type ServerHostKeyAlgorithm } from 'ssh2';
 import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
-import { HOST_KEY_ALGORITHMS, hostKeyAlgorithms } from '../keys/host-key-algorithms.js';
-import { guardPeer } from '../client/peer-guard.js';
-import { deadlineIn } from '../listening-time.js';
-import { libraryAlgorithms, offeredAlgorithms } from '../keys/ssh-algorithms.js';
-import { noteGreeting } from './greeting.js';
-import { keepFirstBytes, readProposal } from './server-proposal.js';
+import { HOST_KEY_ALGORITHMS, getHostKeyAlgorithms } from '../keys/host-key-algorithms.js';
+import { limitPeerMessages } from '../client/peer-guard.js';
+import { scheduleDeadline } from '../listening-time.js';
+import { toLibraryAlgorithms, getOfferedAlgorithms } from '../keys/ssh-algorithms.js';
+import { recordGreeting } from './greeting.js';
+import { recordFirstBytes, readServerProposal } from './server-proposal.js';
 import type { JumpHost } from './jump-host.js';
-import { classifySshFailure, type SshAttempt } from '../ssh-errors.js';
-import { type Admission, openAdmittedSocket, type StageListener } from './tcp-socket.js';
+import { toSshError, type SshAttempt } from '../ssh-errors.js';
+import { type AdmissionCheck, openAdmittedSocket, type ConnectionStageListener } from './tcp-socket.js';
 
 export interface ScanOptions {
   signal?: AbortSignal;
-  admit?: Admission;
+  admit?: AdmissionCheck;
   /** Addresses that are never connected to; see `SocketOptions`. */
   refused?: RefusedAddresses;
-  onStage?: StageListener;
+  onStage?: ConnectionStageListener;
   connectTimeoutMs?: number;
   handshakeTimeoutMs?: number;
   type?: string;
@@ -34,8 +34,8 @@ export interface ScanOptions {
  */
 export async function scanHostKey(host: string, port: number, options: ScanOptions = {}): Promise<HostKey> {
   const { type } = options;
-  const names = HOST_KEY_ALGORITHMS.filter((name) => !type || hostKeyAlgorithms(type).includes(name));
-  return scan(host, port, options, names, (client, blob, socket, resolve) => {
+  const names = HOST_KEY_ALGORITHMS.filter((name) => !type || getHostKeyAlgorithms(type).includes(name));
+  return scanHost(host, port, options, names, (client, blob, socket, resolve) => {
     const presentedKey = hostKeyFromBlob(blob);
     // emitted after the host has signed the exchange with its key; the login would start in the same tick
     client.on('handshake', () => {
@@ -52,13 +52,13 @@ export async function scanHostKey(host: string, port: number, options: ScanOptio
  *
  * @throws SshError
  */
-export const scanKeyBlob = (
+export const scanHostKeyBlob = (
   host: string,
   port: number,
   options: ScanOptions,
   names: readonly string[],
 ): Promise<Buffer> =>
-  scan(host, port, options, names, (_, blob, socket, resolve) => {
+  scanHost(host, port, options, names, (_, blob, socket, resolve) => {
     resolve(Buffer.from(blob));
     socket.destroy();
     return false;
@@ -66,7 +66,7 @@ export const scanKeyBlob = (
 
 type KeyBlobHandler<T> = (client: Client, blob: Buffer, socket: Duplex, resolve: (found: T) => void) => boolean;
 
-async function scan<T>(
+async function scanHost<T>(
   host: string,
   port: number,
   options: ScanOptions,
@@ -75,14 +75,14 @@ async function scan<T>(
 ): Promise<T> {
   const { signal, admit, refused, onStage, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, via } = options;
   const { legacyAlgorithms } = options;
-  const offeredNames = offeredAlgorithms(names as ServerHostKeyAlgorithm[], legacyAlgorithms);
+  const offeredNames = getOfferedAlgorithms(names as ServerHostKeyAlgorithm[], legacyAlgorithms);
   const bounds = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage, via };
   const { socket } = await openAdmittedSocket({ host, port }, bounds);
   const attempt: SshAttempt = { host, port, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
   let getFirstBytes = (): Buffer => Buffer.alloc(0);
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
-  const deadline = deadlineIn(handshakeTimeoutMs, () => {
+  const deadline = scheduleDeadline(handshakeTimeoutMs, () => {
     attempt.timedOut = true;
     socket.destroy();
   });
@@ -96,17 +96,17 @@ async function scan<T>(
         username: 'none', // never sent, but required by the library
         authHandler: [],
         hostVerifier: (blob: Buffer) => onKeyBlob(client, blob, socket, resolve),
-        algorithms: libraryAlgorithms(offeredNames),
+        algorithms: toLibraryAlgorithms(offeredNames),
         readyTimeout: 0,
       });
-      getFirstBytes = keepFirstBytes(socket);
-      guardPeer(client, socket);
-      noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
+      getFirstBytes = recordFirstBytes(socket);
+      limitPeerMessages(client, socket);
+      recordGreeting(socket, attempt, (name) => onStage?.('identified', name));
     });
   } catch (error) {
-    const proposal = readProposal(getFirstBytes());
+    const proposal = readServerProposal(getFirstBytes());
     const known = { aborted: signal?.aborted, proposal, offered: offeredNames, legacyAlgorithms };
-    throw classifySshFailure(error, { ...attempt, ...known });
+    throw toSshError(error, { ...attempt, ...known });
   } finally {
     deadline.cancel();
     socket.destroy();

@@ -1,5 +1,5 @@
 const LINE_FEED = 0x0a;
-const IDENTIFICATION = Buffer.from('SSH-');
+const IDENTIFICATION_PREFIX = Buffer.from('SSH-');
 /** Longer lines are passed on in chunks. ssh2 then refuses them. */
 const MAX_LINE_BYTES = 8192;
 
@@ -7,13 +7,13 @@ const MAX_LINE_BYTES = 8192;
  * Maximum bytes and lines before a server's identification. The limit of lines is that of OpenSSH's client (RFC 4253,
  * 4.2).
  */
-export const BEFORE_IDENTIFICATION = { bytes: 64 * 1024, lines: 1024 };
+export const MAX_BEFORE_IDENTIFICATION = { bytes: 64 * 1024, lines: 1024 };
 
 /**
  * Passes on a server's output before its identification in complete lines, because ssh2 (1.17) loses parts of a line
  * that arrives in more than two chunks. Data after the identification is unchanged.
  */
-export class IdentificationLines {
+export class IdentificationLineFilter {
   exceeded = false;
   private isIdentified = false;
   private heldBytes: Buffer = Buffer.alloc(0);
@@ -27,14 +27,14 @@ export class IdentificationLines {
     const text = this.heldBytes.length > 0 ? Buffer.concat([this.heldBytes, chunk]) : chunk;
     let start = 0;
     for (let end = text.indexOf(LINE_FEED); end >= 0; end = text.indexOf(LINE_FEED, start)) {
-      this.isIdentified = text.subarray(start, start + IDENTIFICATION.length).equals(IDENTIFICATION);
+      this.isIdentified = text.subarray(start, start + IDENTIFICATION_PREFIX.length).equals(IDENTIFICATION_PREFIX);
       if (this.isIdentified) return this.release(text, text.length);
       this.lines += 1;
       start = end + 1;
       // Otherwise 64 KiB of empty lines would block the event loop for 100 ms.
-      if (this.lines > BEFORE_IDENTIFICATION.lines) break;
+      if (this.lines > MAX_BEFORE_IDENTIFICATION.lines) break;
     }
-    this.exceeded = this.bytes > BEFORE_IDENTIFICATION.bytes || this.lines > BEFORE_IDENTIFICATION.lines;
+    this.exceeded = this.bytes > MAX_BEFORE_IDENTIFICATION.bytes || this.lines > MAX_BEFORE_IDENTIFICATION.lines;
     const isLong = !this.exceeded && text.length - start > MAX_LINE_BYTES;
     return this.release(text, isLong ? text.length : start);
   }

@@ -1,11 +1,11 @@
 import { Duplex } from 'node:stream';
 import type { Client, ClientChannel } from 'ssh2';
-import { deadlineIn } from '../listening-time.js';
-import { endpointOf, SshError, type SshErrorCode } from '../ssh-errors.js';
+import { scheduleDeadline } from '../listening-time.js';
+import { formatEndpoint, SshError, type SshErrorCode } from '../ssh-errors.js';
 
 export interface JumpHost {
   label: string;
-  /** @throws SshError `aborted`, or a code of {@link forwardFailed} */
+  /** @throws SshError `aborted`, or a code of {@link toForwardError} */
   forward(target: Endpoint, limits: ForwardLimits): Promise<Duplex>;
 }
 
@@ -23,7 +23,7 @@ interface ForwardLimits {
  * Opens a TCP connection from the jump server (RFC 4254, 7.2: `direct-tcpip`).
  * @throws SshError
  */
-export async function openThroughJump(
+export async function openSocketThroughJumpHost(
   via: JumpHost,
   target: Endpoint,
   limits: ForwardLimits,
@@ -50,10 +50,10 @@ export function forwardThroughClient(
       act();
     };
     const fail = (code: SshErrorCode, text: string) => settle(() => reject(new SshError(code, text)));
-    const where = endpointOf(target);
+    const where = formatEndpoint(target);
     const onAbort = () => fail('aborted', `Connecting to ${where} was cancelled on request.`);
     const onClose = () => fail('jump_failed', `The connection to the ${label} was lost.`);
-    const deadline = deadlineIn(timeoutMs, () =>
+    const deadline = scheduleDeadline(timeoutMs, () =>
       fail('connect_timeout', `${where} did not answer the ${label} within ${timeoutMs / 1000} s.`),
     );
     if (signal?.aborted) return onAbort();
@@ -63,7 +63,7 @@ export function forwardThroughClient(
       client.forwardOut('127.0.0.1', 0, target.host, target.port, (error, channel) => {
         // The caller no longer waits for the channel.
         if (settled) return channel?.close();
-        settle(() => (error ? reject(forwardFailed(error, label, where)) : resolve(new ForwardedStream(channel))));
+        settle(() => (error ? reject(toForwardError(error, label, where)) : resolve(new ForwardedStream(channel))));
       });
     } catch {
       onClose();
@@ -72,20 +72,20 @@ export function forwardThroughClient(
 }
 
 /** Reason codes of a channel open failure (RFC 4254, 5.1). */
-const PROHIBITED_REASON = 1;
-const CONNECT_FAILED = 2;
+const ADMINISTRATIVELY_PROHIBITED_CODE = 1;
+const CONNECT_FAILED_CODE = 2;
 
 /**
  * Classifies the jump server's error without quoting its text, because the caller may not be allowed to know the
  * network behind the jump server.
  */
-function forwardFailed(error: Error & { reason?: unknown }, label: string, where: string): SshError {
+function toForwardError(error: Error & { reason?: unknown }, label: string, where: string): SshError {
   const jump = `The ${label}`;
-  if (error.reason === PROHIBITED_REASON) {
+  if (error.reason === ADMINISTRATIVELY_PROHIBITED_CODE) {
     const text = `${jump} does not open connections to ${where}. Check AllowTcpForwarding and PermitOpen in its sshd_config.`;
     return new SshError('jump_failed', text);
   }
-  if (error.reason !== CONNECT_FAILED) {
+  if (error.reason !== CONNECT_FAILED_CODE) {
     return new SshError(
       'jump_failed',
       `${jump} could not open a connection to ${where}. Check the log of its SSH server.`,

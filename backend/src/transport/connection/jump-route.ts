@@ -3,20 +3,20 @@ import { SshError } from '../ssh-errors.js';
 import type { JumpHost } from './jump-host.js';
 import { openConnection, type SshConnection, type SshTarget } from './ssh-connection.js';
 
-export interface Hop {
+export interface JumpHop {
   /** Name in messages, such as `jump server "bastion"`. */
   label: string;
   target: SshTarget | null;
 }
 
-interface RouteOptions {
+interface JumpRouteOptions {
   signal?: AbortSignal;
   refused?: RefusedAddresses;
   connectTimeoutMs?: number;
   handshakeTimeoutMs?: number;
 }
 
-export interface Route {
+export interface JumpRoute {
   via?: JumpHost;
   end(): void;
 }
@@ -25,13 +25,13 @@ export interface Route {
  * Connects through these jump servers in order. Each one is verified with its own pinned keys.
  * @throws SshError `jump_failed`, `aborted`
  */
-export async function openRoute(hops: readonly Hop[], options: RouteOptions): Promise<Route> {
+export async function openJumpRoute(hops: readonly JumpHop[], options: JumpRouteOptions): Promise<JumpRoute> {
   const open: SshConnection[] = [];
   const end = () => open.reverse().forEach((connection) => connection.end());
   let via: JumpHost | undefined;
   try {
     for (const hop of hops) {
-      const connection = await openHop(hop, { ...options, via });
+      const connection = await openJumpHop(hop, { ...options, via });
       open.push(connection);
       via = connection.asJumpHost(hop.label);
     }
@@ -43,13 +43,13 @@ export async function openRoute(hops: readonly Hop[], options: RouteOptions): Pr
 }
 
 /** @throws SshError `jump_failed`, `aborted` */
-export async function openHop(
-  { label: called, target }: Hop,
-  options: RouteOptions & { via?: JumpHost },
+export async function openJumpHop(
+  { label: called, target }: JumpHop,
+  options: JumpRouteOptions & { via?: JumpHost },
 ): Promise<SshConnection> {
-  if (!target) throw jumpFailed(called, 'its SSH key no longer exists. Set another one.');
+  if (!target) throw toJumpError(called, 'its SSH key no longer exists. Set another one.');
   if (target.hostKeys.length + (target.authorities?.length ?? 0) === 0)
-    throw jumpFailed(called, 'its host key is not pinned yet. Check it, and accept its key.');
+    throw toJumpError(called, 'its host key is not pinned yet. Check it, and accept its key.');
   try {
     return await openConnection(target, options);
   } catch (error) {
@@ -58,4 +58,4 @@ export async function openHop(
   }
 }
 
-const jumpFailed = (label: string, why: string) => new SshError('jump_failed', `The ${label} is not reached: ${why}`);
+const toJumpError = (label: string, why: string) => new SshError('jump_failed', `The ${label} is not reached: ${why}`);

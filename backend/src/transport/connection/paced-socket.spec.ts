@@ -111,7 +111,7 @@ describe('a paced socket', () => {
     await turns();
     log.splice(0);
     socket.write('bye');
-    socket.finish();
+    socket.finishSending();
     wire.push(Buffer.alloc(KIB));
     await turns();
     expect({ log, sent: wire.sent, destroyed: wire.destroyed }).toEqual({ log: ['close'], sent: 3, destroyed: true });
@@ -121,7 +121,7 @@ describe('a paced socket', () => {
     const { wire, socket, log } = opened();
     await turns();
     log.splice(0);
-    socket.rest(3_600_000);
+    socket.pauseReading(3_600_000);
     wire.push(Buffer.alloc(3));
     wire.push(Buffer.alloc(4));
     await turns();

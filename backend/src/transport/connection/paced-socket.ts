@@ -1,8 +1,8 @@
 import { Duplex } from 'node:stream';
 import { HostilePeerError } from '../hostile-peer.js';
-import { type Deadline, deadlineIn, listeningNow } from '../listening-time.js';
-import { type SlicedSocket, socketTurns, TURN_MS } from '../socket-turns.js';
-import { IdentificationLines } from './identification-lines.js';
+import { type Deadline, scheduleDeadline, getListeningTimeMs } from '../listening-time.js';
+import { type SlicedSocket, socketScheduler, TURN_DURATION_MS } from '../socket-turns.js';
+import { IdentificationLineFilter } from './identification-lines.js';
 
 /** Bytes that ssh2 handles before the next connection has its turn. The size adapts to the duration of a turn. */
 const SLICE_BYTES = { first: 16 * 1024, smallest: 4 * 1024, largest: 64 * 1024 };
@@ -29,50 +29,50 @@ export class PacedSocket extends Duplex implements SlicedSocket {
   private isFinishing = false;
   private restEndMs = 0;
   private restDeadline: Deadline | null = null;
-  private readonly lines = new IdentificationLines();
+  private readonly lines = new IdentificationLineFilter();
 
   constructor(private readonly raw: Duplex) {
     super({ allowHalfOpen: false });
     raw.on('data', (chunk: Buffer) => this.onChunk(chunk));
     raw.pause();
     raw.on('end', () => {
-      this.queue(this.lines.rest());
+      this.queueReceived(this.lines.rest());
       this.ended = true;
-      socketTurns.add(this);
+      socketScheduler.add(this);
     });
-    raw.on('error', (error) => this.lost(error));
-    raw.on('close', () => this.lost(null));
+    raw.on('error', (error) => this.onConnectionLost(error));
+    raw.on('close', () => this.onConnectionLost(null));
   }
 
   /** Ignores further data from the host, sends queued data, and closes within {@link FINISH_TIMEOUT_MS}. */
-  finish(): void {
+  finishSending(): void {
     if (this.isFinishing || this.destroyed) return;
     this.isFinishing = true;
     this.waiting.splice(0);
     this.raw.pause();
-    const deadline = deadlineIn(FINISH_TIMEOUT_MS, () => this.destroy());
+    const deadline = scheduleDeadline(FINISH_TIMEOUT_MS, () => this.destroy());
     this.once('close', () => deadline.cancel());
     this.end(() => this.destroy());
   }
 
   /** Queues received data meanwhile. Of several pauses, the latest end applies. */
-  rest(ms: number): void {
+  pauseReading(ms: number): void {
     if (ms <= 0) return;
-    this.restEndMs = Math.max(this.restEndMs, listeningNow() + ms);
-    this.restDeadline ??= deadlineIn(ms, () => this.afterRest());
+    this.restEndMs = Math.max(this.restEndMs, getListeningTimeMs() + ms);
+    this.restDeadline ??= scheduleDeadline(ms, () => this.resumeReading());
   }
 
-  private afterRest(): void {
+  private resumeReading(): void {
     this.restDeadline = null;
-    const ms = this.restEndMs - listeningNow();
-    if (ms > 1) this.rest(ms);
-    else socketTurns.add(this);
+    const ms = this.restEndMs - getListeningTimeMs();
+    if (ms > 1) this.pauseReading(ms);
+    else socketScheduler.add(this);
   }
 
   takeSlice(): boolean {
     if (this.destroyed || this.isFinishing || !this.wantsData) return false;
     if (this.isStalled) return false;
-    const slice = this.nextSlice();
+    const slice = this.takeNextSlice();
     if (slice) {
       this.deliver(slice);
     } else if (this.ended) {
@@ -89,7 +89,7 @@ export class PacedSocket extends Duplex implements SlicedSocket {
     const begun = performance.now();
     this.wantsData = this.push(slice);
     if (slice.length < SLICE_BYTES.smallest) return;
-    const bytes = (slice.length * TURN_MS) / (performance.now() - begun);
+    const bytes = (slice.length * TURN_DURATION_MS) / (performance.now() - begun);
     this.sliceBytes = Math.round(Math.max(SLICE_BYTES.smallest, Math.min(SLICE_BYTES.largest, bytes)));
   }
 
@@ -110,19 +110,19 @@ export class PacedSocket extends Duplex implements SlicedSocket {
     }
     // Passes data on directly when possible: queued buffers cost the garbage collector several times as much.
     const mayPass = this.wantsData && this.waiting.length === 0 && passed.length <= this.sliceBytes && !this.isStalled;
-    if (mayPass && passed.length > 0 && socketTurns.now(() => this.deliver(passed))) return;
-    this.queue(passed);
+    if (mayPass && passed.length > 0 && socketScheduler.handleNowIfPossible(() => this.deliver(passed))) return;
+    this.queueReceived(passed);
     if (this.waitingBytes >= MAX_QUEUED_BYTES) this.raw.pause();
-    socketTurns.add(this);
+    socketScheduler.add(this);
   }
 
-  private queue(bytes: Buffer): void {
+  private queueReceived(bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.waiting.push(bytes);
     this.waitingBytes += bytes.length;
   }
 
-  private nextSlice(): Buffer | null {
+  private takeNextSlice(): Buffer | null {
     const [first] = this.waiting;
     if (!first) return null;
     const slice = first.subarray(0, this.sliceBytes);
@@ -133,20 +133,20 @@ export class PacedSocket extends Duplex implements SlicedSocket {
   }
 
   /** Delivers queued data before the error or end. */
-  private lost(error: Error | null): void {
+  private onConnectionLost(error: Error | null): void {
     this.over ??= { error };
     if (this.waiting.length === 0 && (!this.ended || this.readableEnded)) this.destroy(this.over.error ?? undefined);
-    else socketTurns.add(this);
+    else socketScheduler.add(this);
   }
 
   override _read(): void {
     this.wantsData = true;
-    if (this.waiting.length > 0 || this.ended) socketTurns.add(this);
+    if (this.waiting.length > 0 || this.ended) socketScheduler.add(this);
     else if (this.unsentBytes <= MAX_UNSENT_BYTES && !this.isFinishing) this.raw.resume();
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.sent(this.raw.write(chunk), done);
+    this.onSent(this.raw.write(chunk), done);
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
@@ -154,14 +154,14 @@ export class PacedSocket extends Duplex implements SlicedSocket {
     let writable = true;
     for (const { chunk } of chunks) writable = this.raw.write(chunk);
     this.raw.uncork();
-    this.sent(writable, done);
+    this.onSent(writable, done);
   }
 
-  private sent(writable: boolean, done: () => void): void {
+  private onSent(writable: boolean, done: () => void): void {
     if (writable) return done();
     this.raw.once('drain', () => {
       done();
-      socketTurns.add(this);
+      socketScheduler.add(this);
     });
   }
 

@@ -26,7 +26,7 @@ export class ProvedHostKeys {
   }
 
   /** Returns the keys proved so far. @param presentedKey key of the handshake */
-  known(presentedKey: HostKey): HostKey[] {
+  getKeysWith(presentedKey: HostKey): HostKey[] {
     return [presentedKey, ...this.others.filter(({ fingerprint }) => fingerprint !== presentedKey.fingerprint)];
   }
 

@@ -3,11 +3,11 @@ import type { ServerProposal } from '../server-algorithms.js';
 
 /** Maximum recorded bytes of a connection. The proposal is the first packet after the identification. */
 const MAX_RECORDED_BYTES = 8192;
-const KEXINIT = 20;
+const KEXINIT_MESSAGE = 20;
 const COOKIE_BYTES = 16;
 
 /** Call after ssh2 has started to read the socket. */
-export function keepFirstBytes(socket: Duplex): () => Buffer {
+export function recordFirstBytes(socket: Duplex): () => Buffer {
   const keptChunks: Buffer[] = [];
   let length = 0;
   const take = (bytes: Buffer): void => {
@@ -20,12 +20,12 @@ export function keepFirstBytes(socket: Duplex): () => Buffer {
 }
 
 /** @returns null when the proposal is missing or incomplete */
-export function readProposal(bytes: Buffer): ServerProposal | null {
+export function readServerProposal(bytes: Buffer): ServerProposal | null {
   const text = bytes.toString('latin1');
   const identified = /^SSH-[^\n]*\n/m.exec(text);
   if (!identified) return null;
   const payload = identified.index + identified[0].length + 5;
-  if (bytes[payload] !== KEXINIT) return null;
+  if (bytes[payload] !== KEXINIT_MESSAGE) return null;
   const lists: string[][] = [];
   let at = payload + 1 + COOKIE_BYTES;
   while (lists.length < 6) {

@@ -4,31 +4,31 @@ import type { Client } from 'ssh2';
 import { attachCommand } from '../command/attach-command.js';
 import type { CommandHost } from '../command/channel-command.js';
 import { startCommand } from '../command/start-command.js';
-import { type ExecHost, runShortly } from '../command/exec-channel.js';
+import { type ExecHost, runShortCommand } from '../command/exec-channel.js';
 import { IdleShells } from '../command/idle-shells.js';
 import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
-import { pinnedAlgorithms } from '../keys/host-key-algorithms.js';
-import { forgetBody, type ForgetOptions, forgetText } from '../journal/journal-forget.js';
+import { getPinnedAlgorithms } from '../keys/host-key-algorithms.js';
+import { forgetScript, type ForgetOptions, forgetCommand } from '../journal/journal-forget.js';
 import { isJournalId } from '../journal/journal-shell.js';
-import { toForgetInput } from '../journal/journal-start.js';
-import { deadlineIn, waitAtMost, listeningNow } from '../listening-time.js';
+import { buildForgetInput } from '../journal/journal-start.js';
+import { scheduleDeadline, waitAtMost, getListeningTimeMs } from '../listening-time.js';
 import type { AttachResult, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
 import { CertificateLogin } from '../client/certificate-login.js';
-import { getLegacyAlgorithms, libraryAlgorithms, offeredAlgorithms } from '../keys/ssh-algorithms.js';
+import { getLegacyAlgorithms, toLibraryAlgorithms, getOfferedAlgorithms } from '../keys/ssh-algorithms.js';
 import { joinWrites } from '../client/joined-writes.js';
-import { keepCipherKeysPrepared } from '../client/cipher-keys.js';
-import { signSynchronously } from '../client/signed-login.js';
-import { offerKeyOnce, recordMethods } from '../client/login-methods.js';
-import { guardPeer } from '../client/peer-guard.js';
-import { noteGreeting } from './greeting.js';
-import { keepFirstBytes, readProposal } from './server-proposal.js';
+import { cacheCipherKeys } from '../client/cipher-keys.js';
+import { signLoginsSynchronously } from '../client/signed-login.js';
+import { offerKeyOnce, recordLoginMethods } from '../client/login-methods.js';
+import { limitPeerMessages } from '../client/peer-guard.js';
+import { recordGreeting } from './greeting.js';
+import { recordFirstBytes, readServerProposal } from './server-proposal.js';
 import { ProvedHostKeys } from './proved-host-keys.js';
 import { forwardThroughClient, type JumpHost } from './jump-host.js';
 import { HostilePeerError } from '../hostile-peer.js';
-import { classifySshFailure, hostilePeer, type SshAttempt, SshError } from '../ssh-errors.js';
-import { certifiedKey } from './host-certificate.js';
-import { type Admission, openAdmittedSocket, type StageListener } from './tcp-socket.js';
+import { toSshError, toHostilePeerError, type SshAttempt, SshError } from '../ssh-errors.js';
+import { scanCertifiedKey } from './host-certificate.js';
+import { type AdmissionCheck, openAdmittedSocket, type ConnectionStageListener } from './tcp-socket.js';
 import { probeFromHost, type ProbeOptions, type ProbeResult, type ProbeTarget } from './wait-probe.js';
 
 export interface SshTarget {
@@ -52,12 +52,12 @@ export interface ConnectionOptions {
   /** Aborts connecting. Has no effect on an open connection. */
   signal?: AbortSignal;
   /** Called once per open TCP connection, before anything is sent over it. */
-  admit?: Admission;
+  admit?: AdmissionCheck;
   /** Called with a key that an authority certified, before the login. */
   admitKey?: (key: HostKey) => Promise<void>;
   /** Addresses that are never connected to; see `SocketOptions`. */
   refused?: RefusedAddresses;
-  onStage?: StageListener;
+  onStage?: ConnectionStageListener;
   via?: JumpHost;
   connectTimeoutMs?: number;
   handshakeTimeoutMs?: number;
@@ -125,26 +125,25 @@ export async function openConnection(target: SshTarget, options: ConnectionOptio
     try {
       return await connectClient(target, options);
     } catch (error) {
-      if (!(error instanceof SshError) || !MAY_HAVE_A_CERTIFICATE.has(error.code)) throw error;
+      if (!(error instanceof SshError) || !CERTIFICATE_RETRY_ERROR_CODES.has(error.code)) throw error;
     }
   }
-  const key = await certifiedKey(target, authorities, { ...options, legacyAlgorithms: target.legacyAlgorithms });
+  const key = await scanCertifiedKey(target, authorities, { ...options, legacyAlgorithms: target.legacyAlgorithms });
   await options.admitKey?.(key);
   return connectClient({ ...target, hostKeys: [key] }, options);
 }
 
 /** Errors after which the host may still have a key that an authority certified. */
-const MAY_HAVE_A_CERTIFICATE: ReadonlySet<string> = new Set(['host_key_changed', 'host_key_type_missing']);
+const CERTIFICATE_RETRY_ERROR_CODES: ReadonlySet<string> = new Set(['host_key_changed', 'host_key_type_missing']);
 
 async function connectClient(target: SshTarget, options: ConnectionOptions = {}): Promise<ClientConnection> {
   const { signal, admit, refused, onStage, via, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000 } = options;
   const { host, port, username, hostKeys: pinned, legacyAlgorithms } = target;
   const attempt: SshAttempt = { host, port, username, pinned, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
-  const offered = offeredAlgorithms(pinnedAlgorithms(pinned), legacyAlgorithms);
+  const offered = getOfferedAlgorithms(getPinnedAlgorithms(pinned), legacyAlgorithms);
   const [first] = pinned;
   // ssh2 would read an empty list as "any"
-  if (!first || offered.hostKeys.length === 0)
-    throw classifySshFailure(new Error('no matching host key format'), attempt);
+  if (!first || offered.hostKeys.length === 0) throw toSshError(new Error('no matching host key format'), attempt);
   const limits = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage, via };
   const { socket, latencyMs, reached } = await openAdmittedSocket(target, limits);
   joinWrites(socket);
@@ -158,14 +157,14 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     sock: socket,
     username,
     privateKey: target.privateKey,
-    authHandler: recordMethods(attempt, login?.next ?? offerKeyOnce(username, target.privateKey)),
+    authHandler: recordLoginMethods(attempt, login?.nextAttempt ?? offerKeyOnce(username, target.privateKey)),
     hostVerifier: (blob: Buffer) => {
       acceptedKey = pinned.find(({ publicKey }) => publicKey === blob.toString('base64'));
       if (acceptedKey) return true;
       attempt.rejected = hostKeyFromBlob(blob);
       return false;
     },
-    algorithms: libraryAlgorithms(offered),
+    algorithms: toLibraryAlgorithms(offered),
     readyTimeout: 0, // This class has its own deadline, in listening time.
     keepaliveInterval: options.keepaliveIntervalMs ?? 15_000,
     keepaliveCountMax: options.keepaliveCountMax ?? 3,
@@ -173,12 +172,12 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   const client = ssh.connection as Client; // node-ssh creates the client before its first await
   // replaces the request of the certificate when ssh2 would sign it
   if (login) login.of(client);
-  else signSynchronously(client);
+  else signLoginsSynchronously(client);
   const proved = new ProvedHostKeys(client);
-  keepCipherKeysPrepared(client);
-  const getFirstBytes = keepFirstBytes(socket);
-  guardPeer(client, socket);
-  noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
+  cacheCipherKeys(client);
+  const getFirstBytes = recordFirstBytes(socket);
+  limitPeerMessages(client, socket);
+  recordGreeting(socket, attempt, (name) => onStage?.('identified', name));
   const endpoint = { socket, address: reached.address, latencyMs };
   const connection = new ClientConnection(client, target, endpoint, first, { admit, refused, via }, login, proved);
   client.once('handshake', (agreed) => {
@@ -187,7 +186,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   });
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
-  const deadline = deadlineIn(handshakeTimeoutMs, () => {
+  const deadline = scheduleDeadline(handshakeTimeoutMs, () => {
     attempt.timedOut = true;
     socket.destroy();
   });
@@ -198,9 +197,9 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     return connection;
   } catch (error) {
     socket.destroy();
-    const proposal = readProposal(getFirstBytes());
+    const proposal = readServerProposal(getFirstBytes());
     const known = { aborted: signal?.aborted, certificate: login?.reason ?? null };
-    throw classifySshFailure(error, { ...attempt, ...known, proposal, offered, legacyAlgorithms });
+    throw toSshError(error, { ...attempt, ...known, proposal, offered, legacyAlgorithms });
   } finally {
     deadline.cancel();
     signal?.removeEventListener('abort', onAbort);
@@ -227,7 +226,7 @@ class ClientConnection implements SshConnection {
     // for the lifetime of the client: node-ssh removes its own listener, and an unhandled 'error' ends the process
     client.on('error', (error: Error) => {
       this.lastError = error.message;
-      if (error instanceof HostilePeerError) this.fault ??= hostilePeer(target, error);
+      if (error instanceof HostilePeerError) this.fault ??= toHostilePeerError(target, error);
     });
     client.on('end', () => (this.isOpen = false));
     this.closed = new Promise((resolve) => {
@@ -247,7 +246,7 @@ class ClientConnection implements SshConnection {
   }
 
   get provedHostKeys(): HostKey[] {
-    return this.proved.known(this.hostKey);
+    return this.proved.getKeysWith(this.hostKey);
   }
 
   waitForHostKeys(withinMs: number): Promise<void> {
@@ -259,23 +258,23 @@ class ClientConnection implements SshConnection {
   }
 
   exec(request: CommandRequest): Promise<RunningCommand> {
-    return startCommand(this.commandHost(), request);
+    return startCommand(this.toCommandHost(), request);
   }
 
   attach(request: AttachRequest): Promise<AttachResult> {
-    return attachCommand(this.commandHost(), request);
+    return attachCommand(this.toCommandHost(), request);
   }
 
   async forget(folderId: string, options: ForgetOptions = {}): Promise<void> {
     if (![folderId, ...(options.dispatchIds ?? [])].every(isJournalId)) return;
     const day = new Date().toISOString().slice(0, 10);
-    const shell = this.shells.of(folderId);
+    const shell = this.shells.takeShellOfRun(folderId);
     if (shell) {
-      shell.endWith(toForgetInput('-', forgetBody(folderId, options, day)));
+      shell.endWithInput(buildForgetInput('-', forgetScript(folderId, options, day)));
       if (!(await waitAtMost(FORGET_TIMEOUT_MS, shell.closed))) shell.close();
     } else {
-      const text = forgetText(folderId, options, day);
-      await runShortly(this.execHost(), text, FORGET_TIMEOUT_MS).catch(() => undefined);
+      const text = forgetCommand(folderId, options, day);
+      await runShortCommand(this.toExecHost(), text, FORGET_TIMEOUT_MS).catch(() => undefined);
     }
   }
 
@@ -284,33 +283,33 @@ class ClientConnection implements SshConnection {
     return probeFromHost({ client: this.client, host, port, isOpen: () => this.isOpen }, target, options);
   }
 
-  private execHost(): ExecHost {
+  private toExecHost(): ExecHost {
     const { host, port } = this.target;
-    return { client: this.client, host, port, freeSession: () => this.shells.free() };
+    return { client: this.client, host, port, freeSession: () => this.shells.closeOneShell() };
   }
 
-  private commandHost(): CommandHost {
+  private toCommandHost(): CommandHost {
     return {
-      ...this.execHost(),
+      ...this.toExecHost(),
       shells: this.shells,
       lastError: () => this.lastError,
-      runBeside: (text, timeoutMs) => this.runBeside(text, timeoutMs),
+      runBeside: (text, timeoutMs) => this.runOnSecondChannel(text, timeoutMs),
     };
   }
 
   /** Uses this connection if the host allows another session on it (MaxSessions), else a new connection. */
-  private async runBeside(text: string, timeoutMs: number): Promise<string> {
+  private async runOnSecondChannel(text: string, timeoutMs: number): Promise<string> {
     const { target, bounds } = this;
-    const endsAt = listeningNow() + timeoutMs;
+    const endsAt = getListeningTimeMs() + timeoutMs;
     try {
-      return await runShortly(this.execHost(), text, timeoutMs);
+      return await runShortCommand(this.toExecHost(), text, timeoutMs);
     } catch {
-      const left = () => Math.max(1, endsAt - listeningNow());
+      const left = () => Math.max(1, endsAt - getListeningTimeMs());
       const second = await connectClient(
         { ...target, hostKeys: [this.hostKey] },
         { ...bounds, connectTimeoutMs: left(), handshakeTimeoutMs: left() },
       );
-      return await runShortly(second.execHost(), text, left()).finally(() => second.end());
+      return await runShortCommand(second.toExecHost(), text, left()).finally(() => second.end());
     }
   }
 
@@ -321,7 +320,7 @@ class ClientConnection implements SshConnection {
   end(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
-    this.shells.drop();
+    this.shells.closeAllShells();
     this.client.end();
     // an unreachable host never confirms the close
     const timer = setTimeout(() => this.endpoint.socket.destroy(), GOODBYE_TIMEOUT_MS);

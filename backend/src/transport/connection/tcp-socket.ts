@@ -4,16 +4,16 @@ import os from 'node:os';
 import type { Duplex } from 'node:stream';
 import { canonicalAddress, hostAddressFault, zoneOf } from '../../common/network/host-address.js';
 import { RefusedAddresses } from '../../common/network/refused-addresses.js';
-import { deadlineIn } from '../listening-time.js';
-import { classifySshFailure, endpointOf, SshError } from '../ssh-errors.js';
-import { type JumpHost, openThroughJump } from './jump-host.js';
+import { scheduleDeadline } from '../listening-time.js';
+import { toSshError, formatEndpoint, SshError } from '../ssh-errors.js';
+import { type JumpHost, openSocketThroughJumpHost } from './jump-host.js';
 import { PacedSocket } from './paced-socket.js';
 
 /**
  * Delay before the next address of a host name is tried, in ms. Node's default of 250 ms is too short for slow
  * networks.
  */
-const NEXT_ADDRESS_AFTER_MS = 1500;
+const NEXT_ADDRESS_DELAY_MS = 1500;
 
 interface OpenedSocket {
   socket: Duplex;
@@ -34,26 +34,26 @@ export interface ReachedAddress {
  * Decides whether the connection may continue. Nothing was sent before.
  * @throws SshError to refuse the connection; other errors are passed on unchanged
  */
-export type Admission = (reached: ReachedAddress) => Promise<void>;
+export type AdmissionCheck = (reached: ReachedAddress) => Promise<void>;
 
 /**
  * Stage of a connection. Its detail: `resolved`: comma-separated addresses; `connected`: the reached and admitted
  * address; `identified`: name of the SSH server software, empty if it cannot be displayed; `agreed`: the host has
  * proved its key.
  */
-export type Stage = 'resolved' | 'connected' | 'identified' | 'agreed';
-export type StageListener = (stage: Stage, detail: string) => void;
+export type ConnectionStage = 'resolved' | 'connected' | 'identified' | 'agreed';
+export type ConnectionStageListener = (stage: ConnectionStage, detail: string) => void;
 
 export interface SocketOptions {
   timeoutMs: number;
   signal?: AbortSignal;
-  admit?: Admission;
+  admit?: AdmissionCheck;
   refused?: RefusedAddresses;
-  onStage?: StageListener;
+  onStage?: ConnectionStageListener;
   via?: JumpHost;
 }
 
-const DEFAULT_REFUSED = new RefusedAddresses();
+const DEFAULT_REFUSED_ADDRESSES = new RefusedAddresses();
 
 /**
  * Opens a TCP connection. Sends nothing until the connection is admitted.
@@ -69,10 +69,10 @@ export async function openAdmittedSocket(
   socket.on('error', () => undefined);
   const { port } = target;
   try {
-    if (remoteAddress === undefined) throw toLostError('connect', target, options);
+    if (remoteAddress === undefined) throw toConnectionError('connect', target, options);
     const reached = { address: canonicalAddress(remoteAddress), port };
     await options.admit?.(reached);
-    if (socket.destroyed || options.signal?.aborted) throw toLostError('handshake', target, options);
+    if (socket.destroyed || options.signal?.aborted) throw toConnectionError('handshake', target, options);
     options.onStage?.('connected', reached.address);
     return { socket, latencyMs, reached };
   } catch (error) {
@@ -81,14 +81,13 @@ export async function openAdmittedSocket(
   }
 }
 
-const toLostError = (
+const toConnectionError = (
   phase: 'connect' | 'handshake',
   { host, port }: { host: string; port: number },
   { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
-): SshError =>
-  classifySshFailure({ level: 'client-socket' }, { host, port, phase, timeoutMs, aborted: signal?.aborted });
+): SshError => toSshError({ level: 'client-socket' }, { host, port, phase, timeoutMs, aborted: signal?.aborted });
 
-type Connected = OpenedSocket & { remoteAddress: string | undefined };
+type ConnectedSocket = OpenedSocket & { remoteAddress: string | undefined };
 
 /**
  * Opens a TCP connection without Nagle's algorithm, which would delay the small packets of SSH.
@@ -97,18 +96,18 @@ type Connected = OpenedSocket & { remoteAddress: string | undefined };
  */
 function openSocket(
   { host, port }: { host: string; port: number },
-  { timeoutMs, signal, refused = DEFAULT_REFUSED, onStage, via }: SocketOptions,
-): Promise<Connected> {
-  const fault = hostAddressFault(host) ?? (via ? null : zoneFault(host));
+  { timeoutMs, signal, refused = DEFAULT_REFUSED_ADDRESSES, onStage, via }: SocketOptions,
+): Promise<ConnectedSocket> {
+  const fault = hostAddressFault(host) ?? (via ? null : findZoneFault(host));
   if (fault !== null) {
-    const text = `Runward does not connect to ${endpointOf({ host, port })}: ${fault}. Change the server.`;
+    const text = `Runward does not connect to ${formatEndpoint({ host, port })}: ${fault}. Change the server.`;
     return Promise.reject(new SshError('address_not_allowed', text));
   }
-  if (refused.includes(host)) return Promise.reject(addressRefused({ host, port }, host));
+  if (refused.includes(host)) return Promise.reject(toAddressRefusedError({ host, port }, host));
   if (net.isIP(host) !== 0) onStage?.('resolved', host);
-  if (via) return openThroughJump(via, { host, port }, { timeoutMs, signal });
+  if (via) return openSocketThroughJumpHost(via, { host, port }, { timeoutMs, signal });
   const failure = (raw: unknown): SshError =>
-    classifySshFailure(raw, { host, port, phase: 'connect', timeoutMs, aborted: signal?.aborted });
+    toSshError(raw, { host, port, phase: 'connect', timeoutMs, aborted: signal?.aborted });
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(failure(signal.reason));
@@ -119,7 +118,7 @@ function openSocket(
       port,
       lookup: createLookup(port, refused, onStage),
       noDelay: true,
-      autoSelectFamilyAttemptTimeout: Math.max(10, Math.min(NEXT_ADDRESS_AFTER_MS, timeoutMs / 2)),
+      autoSelectFamilyAttemptTimeout: Math.max(10, Math.min(NEXT_ADDRESS_DELAY_MS, timeoutMs / 2)),
     });
     let attemptedAt = performance.now();
     socket.on('connectionAttempt', () => (attemptedAt = performance.now()));
@@ -141,7 +140,7 @@ function openSocket(
         const latencyMs = Math.round(performance.now() - attemptedAt);
         resolve({ socket, latencyMs, remoteAddress: socket.remoteAddress });
       });
-    const deadline = deadlineIn(timeoutMs, () => fail({ code: 'ETIMEDOUT' }));
+    const deadline = scheduleDeadline(timeoutMs, () => fail({ code: 'ETIMEDOUT' }));
     signal?.addEventListener('abort', onAbort, { once: true });
     // The 'error' listener stays after a failure, because an aborted attempt may still report an error.
     socket.on('error', fail);
@@ -153,21 +152,21 @@ function openSocket(
  * Resolves a name and removes refused addresses. The connection uses this answer and never resolves the name again (DNS
  * rebinding). An IP address needs no resolution.
  */
-function createLookup(port: number, refused: RefusedAddresses, onStage?: StageListener): net.LookupFunction {
+function createLookup(port: number, refused: RefusedAddresses, onStage?: ConnectionStageListener): net.LookupFunction {
   return (host, options, done) =>
     dns.lookup(host, { ...options, all: true }, (error, found) => {
       if (error) return done(error, []);
       const open = found.filter(({ address }) => !refused.includes(address));
       const [first] = open;
-      if (!first) return done(addressRefused({ host, port }, found[0]?.address ?? host), []);
+      if (!first) return done(toAddressRefusedError({ host, port }, found[0]?.address ?? host), []);
       onStage?.('resolved', open.map(({ address }) => address).join(', '));
       return options.all ? done(null, open) : done(null, first.address, first.family);
     });
 }
 
-function addressRefused(target: { host: string; port: number }, address: string): SshError {
+function toAddressRefusedError(target: { host: string; port: number }, address: string): SshError {
   const which = address === target.host ? 'this is an address' : `its name resolves to ${address}, an address`;
-  const text = `Runward does not connect to ${endpointOf(target)}: ${which} that this installation refuses (RUNWARD_REFUSED_ADDRESSES). Register the server under another address, or ask the operator of this installation to allow this one.`;
+  const text = `Runward does not connect to ${formatEndpoint(target)}: ${which} that this installation refuses (RUNWARD_REFUSED_ADDRESSES). Register the server under another address, or ask the operator of this installation to allow this one.`;
   return new SshError('address_refused', text);
 }
 
@@ -175,7 +174,7 @@ function addressRefused(target: { host: string; port: number }, address: string)
  * Returns why the zone of an IPv6 address is invalid; null: it is valid. The system would ignore an unknown interface,
  * so this machine itself might answer.
  */
-function zoneFault(host: string): string | null {
+function findZoneFault(host: string): string | null {
   const zone = zoneOf(host);
   if (zone === null || Object.hasOwn(os.networkInterfaces(), zone)) return null;
   return `the machine that Runward runs on has no network interface ${zone}`;

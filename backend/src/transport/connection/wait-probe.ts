@@ -4,9 +4,9 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { Client } from 'ssh2';
-import { channelFault } from '../command/channel-fault.js';
-import { deadlineIn, deadlineSignal, listeningNow } from '../listening-time.js';
-import { endpointOf, quoteForeign } from '../ssh-errors.js';
+import { findChannelFault } from '../command/channel-fault.js';
+import { scheduleDeadline, createDeadlineSignal, getListeningTimeMs } from '../listening-time.js';
+import { formatEndpoint, quoteForeignText } from '../ssh-errors.js';
 
 /**
  * Either a TCP port of the host, at its registered address or its loopback, or an http(s) URL that the host resolves.
@@ -28,14 +28,14 @@ interface ProbeHost {
   isOpen(): boolean;
 }
 
-const PAUSE_MS = 1_000;
+const ATTEMPT_PAUSE_MS = 1_000;
 const MAX_ATTEMPT_MS = 10_000;
 /** Reason code of RFC 4254: the host forbids forwarding, so retries are useless. */
-const PROHIBITED_REASON = 1;
-const LOOPBACK = '127.0.0.1';
+const ADMINISTRATIVELY_PROHIBITED_CODE = 1;
+const LOOPBACK_ADDRESS = '127.0.0.1';
 
 /** Error after which retries are useless. */
-class FinalFailure extends Error {}
+class PermanentProbeError extends Error {}
 
 /**
  * Tries from the host, about once per second, until the target answers. A port answers when it accepts a connection, a
@@ -46,26 +46,27 @@ export async function probeFromHost(
   target: ProbeTarget,
   { timeoutMs, signal }: ProbeOptions,
 ): Promise<ProbeResult> {
-  const endsAt = listeningNow() + timeoutMs;
-  const deadline = deadlineSignal(timeoutMs);
+  const endsAt = getListeningTimeMs() + timeoutMs;
+  const deadline = createDeadlineSignal(timeoutMs);
   const given = AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]);
   let reason = 'no answer';
   try {
-    const probe = probeOf(target, host);
+    const probe = toProbe(target, host);
     while (!given.aborted) {
-      const longest = deadlineSignal(MAX_ATTEMPT_MS);
+      const longest = createDeadlineSignal(MAX_ATTEMPT_MS);
       const attempt = AbortSignal.any([given, longest.signal]);
-      const nextAt = listeningNow() + PAUSE_MS;
+      const nextAt = getListeningTimeMs() + ATTEMPT_PAUSE_MS;
       try {
         return { answered: true, at: await probe.ask(host, attempt) };
       } catch (error) {
-        if (error instanceof FinalFailure) throw error;
-        if (!host.isOpen()) throw new FinalFailure(`The connection to ${endpointOf(host)} was lost. Check the host.`);
-        if (!given.aborted) reason = quoteForeign((error as Error).message);
+        if (error instanceof PermanentProbeError) throw error;
+        if (!host.isOpen())
+          throw new PermanentProbeError(`The connection to ${formatEndpoint(host)} was lost. Check the host.`);
+        if (!given.aborted) reason = quoteForeignText((error as Error).message);
       } finally {
         longest.cancel();
       }
-      await pause(Math.min(nextAt, endsAt) - listeningNow(), given);
+      await pause(Math.min(nextAt, endsAt) - getListeningTimeMs(), given);
     }
     const message = signal?.aborted
       ? `${probe.what} had not answered when the wait was cancelled.`
@@ -86,38 +87,38 @@ function pause(ms: number, wakeSignal: AbortSignal): Promise<void> {
       wakeSignal.removeEventListener('abort', done);
       resolve();
     };
-    const pauseDeadline = deadlineIn(ms, done);
+    const pauseDeadline = scheduleDeadline(ms, done);
     wakeSignal.addEventListener('abort', done, { once: true });
   });
 }
 
-interface Probe {
+interface PreparedProbe {
   /** Without possible secrets of a URL. */
   what: string;
   where: string;
   ask: (host: ProbeHost, signal: AbortSignal) => Promise<string | null>;
 }
 
-/** @throws FinalFailure for an invalid target */
-function probeOf(target: ProbeTarget, { host: hostname }: ProbeHost): Probe {
+/** @throws PermanentProbeError for an invalid target */
+function toProbe(target: ProbeTarget, { host: hostname }: ProbeHost): PreparedProbe {
   if ('port' in target) {
     const { port } = target;
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      throw new FinalFailure(`${port} is not a TCP port. Use a number from 1 to 65535.`);
-    const addresses = [...new Set([hostname, LOOPBACK])];
+      throw new PermanentProbeError(`${port} is not a TCP port. Use a number from 1 to 65535.`);
+    const addresses = [...new Set([hostname, LOOPBACK_ADDRESS])];
     return {
       what: `Port ${port}`,
-      where: addresses.map((host) => endpointOf({ host, port })).join(' or '),
-      ask: (host, signal) => tryPort(host, addresses, port, signal),
+      where: addresses.map((host) => formatEndpoint({ host, port })).join(' or '),
+      ask: (host, signal) => probePort(host, addresses, port, signal),
     };
   }
   const url = URL.canParse(target.url) ? new URL(target.url) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new FinalFailure('The URL must begin with http:// or https://.');
+    throw new PermanentProbeError('The URL must begin with http:// or https://.');
   return {
     what: `${url.origin}${url.pathname}`,
     where: hostname,
-    ask: (host, signal) => tryUrl(host, url, signal).then(() => null),
+    ask: (host, signal) => probeUrl(host, url, signal).then(() => null),
   };
 }
 
@@ -125,26 +126,28 @@ function probeOf(target: ProbeTarget, { host: hostname }: ProbeHost): Probe {
  * Tries both addresses in parallel, because the service may listen on only one of them and the other may not answer.
  * Returns the first address that accepts a connection.
  */
-async function tryPort(
+async function probePort(
   host: ProbeHost,
   addresses: readonly string[],
   port: number,
   signal: AbortSignal,
 ): Promise<string> {
   const tries = addresses.map(async (place) => {
-    (await forward(host, place, port, signal)).destroy();
-    return endpointOf({ host: place, port });
+    (await openForwardedStream(host, place, port, signal)).destroy();
+    return formatEndpoint({ host: place, port });
   });
   return Promise.any(tries).catch((error: AggregateError) => {
     const [first = error, ...more] = error.errors as Error[];
-    throw more.find((fault) => !(fault instanceof FinalFailure) && first instanceof FinalFailure) ?? first;
+    throw (
+      more.find((fault) => !(fault instanceof PermanentProbeError) && first instanceof PermanentProbeError) ?? first
+    );
   });
 }
 
-async function tryUrl(host: ProbeHost, url: URL, signal: AbortSignal): Promise<void> {
+async function probeUrl(host: ProbeHost, url: URL, signal: AbortSignal): Promise<void> {
   const secure = url.protocol === 'https:';
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
-  const stream = await forward(host, hostname, Number(url.port) || (secure ? 443 : 80), signal);
+  const stream = await openForwardedStream(host, hostname, Number(url.port) || (secure ? 443 : 80), signal);
   try {
     const socket = secure
       ? connectTls({ socket: stream, host: hostname, ...(isIP(hostname) ? {} : { servername: hostname }) })
@@ -169,7 +172,12 @@ async function tryUrl(host: ProbeHost, url: URL, signal: AbortSignal): Promise<v
   }
 }
 
-function forward({ client, ...at }: ProbeHost, host: string, port: number, signal: AbortSignal): Promise<Duplex> {
+function openForwardedStream(
+  { client, ...at }: ProbeHost,
+  host: string,
+  port: number,
+  signal: AbortSignal,
+): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(new Error('no answer in time'));
     signal.addEventListener('abort', onAbort, { once: true });
@@ -177,12 +185,16 @@ function forward({ client, ...at }: ProbeHost, host: string, port: number, signa
       client.forwardOut('127.0.0.1', 0, host, port, (error: (Error & { reason?: unknown }) | undefined, stream) => {
         signal.removeEventListener('abort', onAbort);
         if (error) {
-          reject(error.reason === PROHIBITED_REASON ? new FinalFailure(forbiddenResult(at, host, port)) : error);
+          reject(
+            error.reason === ADMINISTRATIVELY_PROHIBITED_CODE
+              ? new PermanentProbeError(toForwardingForbiddenMessage(at, host, port))
+              : error,
+          );
           return;
         }
         stream.on('error', () => undefined); // prevents an unhandled 'error'; users of the stream still see its end
-        const fault = channelFault(stream);
-        if (fault !== null) reject(new FinalFailure(`${endpointOf(at)} cannot be queried: ${fault}.`));
+        const fault = findChannelFault(stream);
+        if (fault !== null) reject(new PermanentProbeError(`${formatEndpoint(at)} cannot be queried: ${fault}.`));
         else if (!signal.aborted) return resolve(stream);
         stream.destroy();
       });
@@ -193,5 +205,5 @@ function forward({ client, ...at }: ProbeHost, host: string, port: number, signa
   });
 }
 
-const forbiddenResult = (at: { host: string; port: number }, host: string, port: number) =>
-  `${endpointOf(at)} does not let the login user open connections from it. Set "AllowTcpForwarding local" in its sshd_config (and "PermitOpen ${isIP(host) === 6 ? `[${host}]` : host}:${port}" where that is restricted), or wait with a command step instead.`;
+const toForwardingForbiddenMessage = (at: { host: string; port: number }, host: string, port: number) =>
+  `${formatEndpoint(at)} does not let the login user open connections from it. Set "AllowTcpForwarding local" in its sshd_config (and "PermitOpen ${isIP(host) === 6 ? `[${host}]` : host}:${port}" where that is restricted), or wait with a command step instead.`;

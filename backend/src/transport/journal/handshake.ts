@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { joined } from './journal-shell.js';
+import { joinScriptLines } from './journal-shell.js';
 import { MarkFilter } from './mark-filter.js';
 
 /**
@@ -16,38 +16,38 @@ import { MarkFilter } from './mark-filter.js';
  *
  * A warm launcher, which waits for its next command, has already answered. Its marks count as the answer.
  */
-const BEGIN = '\x1erunward-launcher ';
-const HELLO = `${BEGIN}ready\n`;
+const LAUNCHER_MARK_PREFIX = '\x1erunward-launcher ';
+const LAUNCHER_READY_MARK = `${LAUNCHER_MARK_PREFIX}ready\n`;
 
 /** The launcher's part of the handshake, as POSIX shell text with built-in commands only. */
-export const HANDSHAKE = joined(`
+export const HANDSHAKE_SCRIPT = joinScriptLines(`
   printf "\\036runward-launcher ready\\n"; read -r _rw _rp _rx || exit 125;
   printf "\\036runward-launcher %s%s\\n" "$_rx" "$_rp";`);
 
 /** Returns the challenge for a launcher, and the only valid answer. */
-export function challengeOf(random: string): { challenge: string; answer: string } {
+export function createChallenge(random: string): { challenge: string; answer: string } {
   const halfLength = random.length / 2;
   const [first, second] = [random.slice(0, halfLength), random.slice(halfLength)];
-  return { challenge: `runward-handshake ${first} ${second}\n`, answer: `${BEGIN}${second}${first}\n` };
+  return { challenge: `runward-handshake ${first} ${second}\n`, answer: `${LAUNCHER_MARK_PREFIX}${second}${first}\n` };
 }
 
 /** Runward's part of the handshake: reads the output of a channel until the launcher has answered. */
 export class Handshake {
-  private readonly hello = new MarkFilter(HELLO);
+  private readonly hello = new MarkFilter(LAUNCHER_READY_MARK);
   private readonly answer: MarkFilter;
   private readonly challenge: string;
 
   constructor(private readonly send: (text: string) => void) {
-    const { challenge, answer } = challengeOf(randomBytes(16).toString('hex'));
+    const { challenge, answer } = createChallenge(randomBytes(16).toString('hex'));
     this.challenge = challenge;
     this.answer = new MarkFilter(answer);
   }
 
-  get greeted(): boolean {
+  get hasLauncherGreeted(): boolean {
     return this.hello.found;
   }
 
-  get answered(): boolean {
+  get hasAnswered(): boolean {
     return this.answer.found;
   }
 

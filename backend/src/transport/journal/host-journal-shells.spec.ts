@@ -15,15 +15,15 @@ import {
   runJournaled,
   startJournalHost,
 } from '../../../test/support/journal-host.js';
-import { attachInput } from './journal-attach.js';
-import { challengeOf } from './handshake.js';
-import { forgetText } from './journal-forget.js';
-import { JOURNAL_START, journalInput } from './journal-start.js';
-import { BOOTSTRAP, launcherLine } from './start-acknowledgement.js';
+import { buildAttachInput } from './journal-attach.js';
+import { createChallenge } from './handshake.js';
+import { forgetCommand } from './journal-forget.js';
+import { JOURNAL_START_COMMAND, buildJournalInput } from './journal-start.js';
+import { BOOTSTRAP_COMMAND, toLauncherLine } from './start-acknowledgement.js';
 
 const NONCE = 'runward-0123456789abcdef';
 const MARKS = new RegExp(`\\x1e${NONCE} (?:end \\d+ \\d+|out|err)\\n`, 'g');
-const { challenge: CHALLENGE, answer: ANSWER } = challengeOf('0123456789abcdef');
+const { challenge: CHALLENGE, answer: ANSWER } = createChallenge('0123456789abcdef');
 const HANDSHAKE_ANSWERS = /.runward-launcher \w+\n/g;
 const NEVER_STARTED = /^0 never_started \d+$/;
 const LONG_OUTPUT = 'i=0; while [ $i -lt 3000 ]; do echo "line $i"; echo "warning $i" >&2; i=$((i+1)); done';
@@ -64,8 +64,8 @@ describe.each([
     const env = { HOME: home, PATH: tools ? folder : (process.env['PATH'] ?? '') };
     return { args: ['-c', here(text)], input: CHALLENGE + here(input), env, file: path.join(folder, 'sh') };
   }
-  const run = (input: string, home: string) => runText(BOOTSTRAP, input, home);
-  const runJournal = (input: string, home: string) => runText(JOURNAL_START, input, home);
+  const run = (input: string, home: string) => runText(BOOTSTRAP_COMMAND, input, home);
+  const runJournal = (input: string, home: string) => runText(JOURNAL_START_COMMAND, input, home);
   function runText(text: string, input: string, home: string) {
     const { file, args, ...options } = start(text, input, home);
     const { status, ...written } = spawnSync(file, args, { ...options, encoding: 'utf8' });
@@ -79,12 +79,12 @@ describe.each([
   it('runs a command and finds it again', async () => {
     const home = await newHome();
     const entry = newEntry();
-    const input = journalInput(NONCE, `${LONG_OUTPUT}; echo "$0 $#"; cat; exit 9`, entry);
+    const input = buildJournalInput(NONCE, `${LONG_OUTPUT}; echo "$0 $#"; cat; exit 9`, entry);
     const ran = runJournal(input, home);
     const lines = (word: string) => Array.from({ length: 3000 }, (_, n) => `${word} ${n}\n`).join('');
     const output = { stdout: `${lines('line')}runward 0\n`, stderr: lines('warning') };
     expect(ran).toEqual({ status: 9, answer: expect.stringMatching(/^\d+ journal \d+$/), ...output });
-    const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
+    const attached = run(buildAttachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
     expect(attached).toEqual({ status: 9, answer: ran.answer?.replace('journal', 'attached'), ...output });
     expect(runJournal(input, home)).toMatchObject({ status: 125, answer: '0 already_started', stdout: '' });
   });
@@ -96,45 +96,51 @@ describe.each([
   ])('runs a command that is %s unchanged or not at all', async (_what, end) => {
     const home = await newHome();
     const script = `  printf "%s|" 'a\\b\\' "  two  " '' "\t"  \n\n\ncat <<'E'\n  x \\\n\ty\\n\r\nE\n\necho "[$_rs$_rw$_rp$_rn]"${end}`;
-    const input = journalInput(NONCE, script, newEntry());
+    const input = buildJournalInput(NONCE, script, newEntry());
     expect(runJournal(input, home).stdout).toBe('a\\b\\|  two  ||\t|  x \\\n\ty\\n\r\n[]\n');
     for (const missing of [2, NONCE.length + 2, NONCE.length + 21]) {
-      const cut = journalInput(NONCE, script, newEntry()).slice(0, -missing);
+      const cut = buildJournalInput(NONCE, script, newEntry()).slice(0, -missing);
       expect(runJournal(cut, home)).toMatchObject({ status: 125, answer: undefined, stdout: '' });
     }
   });
 
   it('runs a long command unchanged when no tool can read a number of bytes', async () => {
-    const input = journalInput(NONCE, `printf "%s|" 'a\\' "  \u00e9\u732b  "\n# ${'x'.repeat(5_000)}`, newEntry());
-    const ran = runText(JOURNAL_START.replace('head -c', 'false -c'), input, await newHome());
+    const input = buildJournalInput(NONCE, `printf "%s|" 'a\\' "  \u00e9\u732b  "\n# ${'x'.repeat(5_000)}`, newEntry());
+    const ran = runText(JOURNAL_START_COMMAND.replace('head -c', 'false -c'), input, await newHome());
     expect(ran).toMatchObject({ status: 0, stdout: 'a\\|  \u00e9\u732b  |', stderr: '' });
   });
 
   it('runs a command and finds it again when pipes need names', async () => {
     const home = await newHome();
     const entry = newEntry();
-    const text = JOURNAL_START.replaceAll('/proc/self/fd', '/nonexistent');
-    const ran = runText(text, journalInput(NONCE, `${LONG_OUTPUT}; exit 9`, entry), home);
+    const text = JOURNAL_START_COMMAND.replaceAll('/proc/self/fd', '/nonexistent');
+    const ran = runText(text, buildJournalInput(NONCE, `${LONG_OUTPUT}; exit 9`, entry), home);
     expect(ran).toMatchObject({ status: 9, answer: expect.stringMatching(/^\d+ journal \d+$/) });
     expect(ran.stdout).toMatch(/line 2999\n$/);
     const folder = path.join(home, '.runward', entry.folderId);
     expect(readdirSync(folder)).toEqual(expect.arrayContaining([`${entry.dispatchId}.o`, `${entry.dispatchId}.e`]));
-    const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
+    const attached = run(buildAttachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
     expect(attached).toEqual({ ...ran, answer: ran.answer?.replace('journal', 'attached') });
   });
 
   it('refuses older epochs and ruled-out dispatches', async () => {
     const home = await newHome();
     const entry = newEntry({ generation: 12 });
-    expect(run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home).answer).toMatch(NEVER_STARTED);
-    expect(runJournal(journalInput(NONCE, 'echo came', entry), home)).toMatchObject({ answer: '0 voided', stdout: '' });
+    expect(run(buildAttachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home).answer).toMatch(NEVER_STARTED);
+    expect(runJournal(buildJournalInput(NONCE, 'echo came', entry), home)).toMatchObject({
+      answer: '0 voided',
+      stdout: '',
+    });
     const older = newEntry({ folderId: entry.folderId, generation: 3 });
-    expect(runJournal(journalInput(NONCE, 'echo came', older), home)).toMatchObject({
+    expect(runJournal(buildJournalInput(NONCE, 'echo came', older), home)).toMatchObject({
       answer: '0 older_epoch',
       stdout: '',
     });
     const newer = newEntry({ folderId: entry.folderId, generation: 100 });
-    expect(runJournal(journalInput(NONCE, 'echo came', newer), home)).toMatchObject({ status: 0, stdout: 'came\n' });
+    expect(runJournal(buildJournalInput(NONCE, 'echo came', newer), home)).toMatchObject({
+      status: 0,
+      stdout: 'came\n',
+    });
   });
 
   it('permanently refuses older incarnations and other installations, which leave no mark that blocks the right one', async () => {
@@ -143,12 +149,12 @@ describe.each([
     const { folderId } = original;
     const tried = (changes: Parameters<typeof newEntry>[0]) => {
       const entry = newEntry({ folderId, generation: 50, ...changes });
-      const looked = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home).answer;
-      const { answer, stdout } = runJournal(journalInput(NONCE, 'echo came', entry), home);
+      const looked = run(buildAttachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home).answer;
+      const { answer, stdout } = runJournal(buildJournalInput(NONCE, 'echo came', entry), home);
       return { looked, answer, stdout };
     };
     const refused = (code: string) => ({ looked: `0 ${code}`, answer: `0 ${code}`, stdout: '' });
-    expect(runJournal(journalInput(NONCE, 'echo one', original), home).stdout).toBe('one\n');
+    expect(runJournal(buildJournalInput(NONCE, 'echo one', original), home).stdout).toBe('one\n');
     const copy = { ...JOURNAL_OWNER, incarnation: 4 };
     const other = { installation: newEntry().folderId, incarnation: 9 };
     expect(tried({ speaker: copy })).toEqual(refused('older_incarnation'));
@@ -156,10 +162,10 @@ describe.each([
     // The refused attempt left no takeover mark: the original installation can still start the same dispatch.
     const next = newEntry({ ...original, dispatchId: newEntry().dispatchId, generation: 41 });
     expect(tried({ ...next, speaker: other })).toEqual(refused('other_installation'));
-    expect(runJournal(journalInput(NONCE, 'echo two', next), home).stdout).toBe('two\n');
+    expect(runJournal(buildJournalInput(NONCE, 'echo two', next), home).stdout).toBe('two\n');
     // A newer incarnation restarts its generations and blocks all starts of the previous incarnation.
     const restored = newEntry({ folderId, speaker: { ...JOURNAL_OWNER, incarnation: 1_764_208_800 }, generation: 3 });
-    expect(runJournal(journalInput(NONCE, 'echo three', restored), home).stdout).toBe('three\n');
+    expect(runJournal(buildJournalInput(NONCE, 'echo three', restored), home).stdout).toBe('three\n');
     expect(tried({ speaker: original.speaker, generation: 99 })).toEqual(refused('older_incarnation'));
   });
 
@@ -169,9 +175,9 @@ describe.each([
     const folder = path.join(home, '.runward', entry.folderId);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(path.join(folder, 'epoch.12'), '');
-    expect(runJournal(journalInput(NONCE, 'echo came', entry), home).stdout).toBe('came\n');
+    expect(runJournal(buildJournalInput(NONCE, 'echo came', entry), home).stdout).toBe('came\n');
     const older = newEntry({ folderId: entry.folderId, generation: 11 });
-    expect(runJournal(journalInput(NONCE, 'echo came', older), home).answer).toBe('0 older_epoch');
+    expect(runJournal(buildJournalInput(NONCE, 'echo came', older), home).answer).toBe('0 older_epoch');
   });
 
   it.each([
@@ -189,10 +195,10 @@ describe.each([
     const home = await newHome();
     if (uptime !== null) await writeFile(path.join(home, 'uptime'), uptime);
     if (stat !== null) await writeFile(path.join(home, 'stat'), stat);
-    const input = attachInput(NONCE, { journal: newEntry(), ifAbsent: 'void' });
+    const input = buildAttachInput(NONCE, { journal: newEntry(), ifAbsent: 'void' });
     const [, line = ''] = input.split('\n');
     const own = line.replace('/proc/uptime', `${home}/uptime`).replace('/proc/1/stat', `${home}/stat`);
-    expect(run(launcherLine(own), home).answer).toBe(`0 never_started ${expected}`);
+    expect(run(toLauncherLine(own), home).answer).toBe(`0 never_started ${expected}`);
   });
 
   it('reports the uptime also when a mark of the host is empty', async () => {
@@ -201,18 +207,18 @@ describe.each([
     const folder = path.join(home, '.runward', entry.folderId);
     mkdirSync(path.join(folder, entry.dispatchId), { recursive: true });
     await writeFile(path.join(folder, `${entry.dispatchId}.begin`), '');
-    const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
+    const attached = run(buildAttachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
     expect(attached.answer).toMatch(NEVER_STARTED);
   });
 
   it('runs nothing of a truncated command', async () => {
     const entry = newEntry();
-    const input = journalInput(NONCE, 'echo "removing $HOME/old"; true', entry);
+    const input = buildJournalInput(NONCE, 'echo "removing $HOME/old"; true', entry);
     const launcher = input.indexOf('\n');
     for (const length of [0, 5, launcher, launcher + 1, launcher + 50, input.length - NONCE.length, input.length - 1]) {
       const home = await newHome();
       expect(runJournal(input.slice(0, length), home)).toMatchObject({ status: 125, answer: undefined, stdout: '' });
-      const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
+      const attached = run(buildAttachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
       expect(attached.answer).toMatch(NEVER_STARTED);
       expect(runJournal(input, home)).toMatchObject({ status: 125, stdout: '' });
     }
@@ -223,8 +229,8 @@ describe.each([
     const entry = newEntry({ spoolBytes: 8192 });
     const done = path.join(home, 'done');
     const { file, args, input, env } = start(
-      JOURNAL_START,
-      journalInput(NONCE, `yes | head -c 500000; yes | head -c 500000 >&2; echo >'${done}'; exit 3`, entry),
+      JOURNAL_START_COMMAND,
+      buildJournalInput(NONCE, `yes | head -c 500000; yes | head -c 500000 >&2; echo >'${done}'; exit 3`, entry),
       home,
     );
     const child = spawn(file, args, { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
@@ -235,7 +241,7 @@ describe.each([
     child.stderr.destroy();
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(3);
     expect(existsSync(done)).toBe(true);
-    const kept = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
+    const kept = run(buildAttachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
     expect(kept.status).toBe(3);
     expect(kept.stdout).toMatch(/^(y\n)+$/);
     expect([kept.stdout, kept.stderr].map((text) => Buffer.byteLength(text))).toEqual([8192, 8192]);
@@ -245,36 +251,38 @@ describe.each([
     const home = await newHome();
     const entry = newEntry();
     const { file, args, input, env } = start(
-      JOURNAL_START,
-      journalInput(NONCE, 'echo up; sleep 0.7; echo end; exit 4', entry),
+      JOURNAL_START_COMMAND,
+      buildJournalInput(NONCE, 'echo up; sleep 0.7; echo end; exit 4', entry),
       home,
     );
     const child = spawn(file, args, { env, stdio: ['pipe', 'ignore', 'ignore'], detached: true });
     child.stdin.end(input);
     const folder = path.join(home, '.runward', entry.folderId);
     await eventually('it has begun', () => existsSync(path.join(folder, `${entry.dispatchId}.begin`)));
-    const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
+    const attached = run(buildAttachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
     expect(attached).toMatchObject({ status: 4, stdout: 'up\nend\n' });
-    runText(forgetText(entry.folderId, { whole: true }, '2026-01-31'), '', home);
+    runText(forgetCommand(entry.folderId, { whole: true }, '2026-01-31'), '', home);
     expect(readdirSync(folder)).toEqual(['closed']);
-    expect(runJournal(journalInput(NONCE, 'echo came', entry), home).answer).toBe('0 run_ended');
+    expect(runJournal(buildJournalInput(NONCE, 'echo came', entry), home).answer).toBe('0 run_ended');
   });
 
   it('runs a command without a journal when the home is not writable, and reports that', () => {
     const ran = runJournal(
-      journalInput(NONCE, 'set | grep "^_r[a-z0-9]="; echo plain; exit 6', newEntry()),
+      buildJournalInput(NONCE, 'set | grep "^_r[a-z0-9]="; echo plain; exit 6', newEntry()),
       '/nonexistent',
     );
     expect(ran).toEqual({ status: 6, answer: expect.stringMatching(/^\d+ plain$/), stdout: 'plain\n', stderr: '' });
-    const attached = run(attachInput(NONCE, { journal: newEntry(), ifAbsent: 'void' }), '/nonexistent');
+    const attached = run(buildAttachInput(NONCE, { journal: newEntry(), ifAbsent: 'void' }), '/nonexistent');
     expect(attached.answer).toBe('0 no_journal');
   });
 
   it('refuses a command that requires a journal, which may run once the home exists', async () => {
     const entry = newEntry({ orRefuse: true });
-    const refused = runJournal(journalInput(NONCE, 'echo came', entry), '/nonexistent');
+    const refused = runJournal(buildJournalInput(NONCE, 'echo came', entry), '/nonexistent');
     expect(refused).toMatchObject({ status: 125, answer: '0 cannot_journal', stdout: '' });
-    expect(runJournal(journalInput(NONCE, 'echo came', entry), await newHome())).toMatchObject({ stdout: 'came\n' });
+    expect(runJournal(buildJournalInput(NONCE, 'echo came', entry), await newHome())).toMatchObject({
+      stdout: 'came\n',
+    });
   });
 });
 

@@ -236,7 +236,7 @@ describe('a connection lost after the exit status of a command', () => {
         await output.onOutput(stream, bytes);
       },
     });
-    await eventually('its exit status has come', () => command.exited);
+    await eventually('its exit status has come', () => command.hasExited);
     cut();
     release();
     expect(await command.result).toEqual({ kind: 'exited', exitCode: 3, outputCut: true });

@@ -1,14 +1,20 @@
 import type { AttachRequest } from '../remote-command.js';
-import { CAPABILITY_SCRIPT, joined, REFUSAL_SCRIPT, START_TIME, takeoverName } from './journal-shell.js';
+import {
+  CAPABILITY_SCRIPT,
+  joinScriptLines,
+  REFUSAL_SCRIPT,
+  START_TIME_SCRIPT,
+  toTakeoverFileName,
+} from './journal-shell.js';
 import { LAUNCHER_MARK } from './journal-start.js';
-import { launcherLine, markStderr } from './start-acknowledgement.js';
+import { toLauncherLine, toStderrMarkScript } from './start-acknowledgement.js';
 
 /**
  * Sets `_ru` to the host's uptime in seconds, or `-` if unknown. Uses the age of the first process: in a container, the
  * reported uptime can be that of its machine. A negative age means that only the uptime is the container's; then the
  * uptime is used.
  */
-const UPTIME = joined(`
+const UPTIME_SCRIPT = joinScriptLines(`
   _ry() {
     _ru=; read -r _ru _rx </proc/uptime; _ru=\${_ru%%.*};
     case $_ru in ''|*[!0-9]*) _ru=-; return;; esac;
@@ -19,9 +25,9 @@ const UPTIME = joined(`
   };`);
 
 /** How long an attach waits for a launcher to begin a dispatch that is marked as started, in tenths of a second. */
-const GRACE = 20;
+const GRACE_SECONDS = 20;
 
-export function attachInput(
+export function buildAttachInput(
   nonce: string,
   { journal: entry, ifAbsent }: Pick<AttachRequest, 'journal' | 'ifAbsent'>,
 ): string {
@@ -30,13 +36,13 @@ export function attachInput(
   const neverStartedScript = `{ _ry; ${answer('never_started $_ru')}; }`;
   const markVoidScript = `{ set -C; if echo void >"$_rd.begin"; then ${neverStartedScript}; fi; set +C; }`;
   const absentScript = ifAbsent === 'void' ? markVoidScript : neverStartedScript;
-  return launcherLine(
-    joined(`
+  return toLauncherLine(
+    joinScriptLines(`
     exec 7>&2 2>/dev/null; umask 077;
     _rh=$HOME/.runward; _rr=$_rh/${entry.folderId}; _ri=${entry.dispatchId}; _rd=$_rr/$_ri;
     _rv=$_rd.; [ ! -d "$_rd" ] || _rv=$_rd/;
-    _rg=${takeoverName(entry)}; ${REFUSAL_SCRIPT}
-    ${CAPABILITY_SCRIPT} ${START_TIME} ${UPTIME}
+    _rg=${toTakeoverFileName(entry)}; ${REFUSAL_SCRIPT}
+    ${CAPABILITY_SCRIPT} ${START_TIME_SCRIPT} ${UPTIME_SCRIPT}
     _rl() { [ -n "$1" ] && { _rz "$1"; [ -n "$_rx" ] && [ "$_rx" = "$2" ]; }; };
     # a tee is known by its command line, or by that of its launcher while it is not yet what it becomes
     _rtl() {
@@ -67,9 +73,9 @@ export function attachInput(
       if [ ! -e "$_rd.begin" ]; then
         [ -n "$_rc" ] || ${answer('no_journal')};
         if [ ! -e "\${_rv}sup" ] && [ ! -d "$_rd" ]; then ${absentScript};
-        elif [ $_rm -ge ${GRACE} ]; then ${markVoidScript};
+        elif [ $_rm -ge ${GRACE_SECONDS} ]; then ${markVoidScript};
         fi;
-      elif [ $_rm -ge ${GRACE} ]; then
+      elif [ $_rm -ge ${GRACE_SECONDS} ]; then
         # its creator died before writing a word, unless it still lives
         _r1=; _r2=; { read -r _r1 _r2 _rw <"\${_rv}pid"; };
         _rl "$_r1" "$_r2" || ${neverStartedScript};
@@ -108,7 +114,7 @@ export function attachInput(
       if [ -n "$_re" ]; then cat <&6 >&7 || exit 1; fi;
       _rz $$; [ "$_rp" = "$_rq" ] || exit 1;
     };
-    ${markStderr(nonce, 7)}
+    ${toStderrMarkScript(nonce, 7)}
     printf "%s %s attached %s\\n" ${nonce} "$_cp" "$_cs" || exit 1;
     _rm=0;
     while :; do

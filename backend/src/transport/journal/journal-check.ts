@@ -1,6 +1,6 @@
-import { joined, OWN_FOLDER } from './journal-shell.js';
+import { joinScriptLines, OWN_FOLDER_SCRIPT } from './journal-shell.js';
 
-const PROGRAMS = ['setsid', 'tee', 'mkfifo', 'mkdir'] as const;
+const JOURNAL_PROGRAMS = ['setsid', 'tee', 'mkfifo', 'mkdir'] as const;
 
 /**
  * Reason why a host cannot keep a journal for its login user:
@@ -19,9 +19,9 @@ export type JournalFault =
  * Shell text that checks whether this host can keep a journal for this user. Immediately deletes the file with which it
  * tests free space.
  */
-export const JOURNAL_CHECK = `${joined(`
-  _rh=$HOME/.runward; ${OWN_FOLDER}
-  for _rp in ${PROGRAMS.join(' ')}; do type $_rp >/dev/null 2>&1 || echo missing-$_rp; done;
+export const JOURNAL_CHECK_SCRIPT = `${joinScriptLines(`
+  _rh=$HOME/.runward; ${OWN_FOLDER_SCRIPT}
+  for _rp in ${JOURNAL_PROGRAMS.join(' ')}; do type $_rp >/dev/null 2>&1 || echo missing-$_rp; done;
   case $HOME in /?*) ;; *) echo no_home; exit 0;; esac;
   [ -d "$HOME" ] || { echo no_home; exit 0; };
   if [ -e "$_rh" ] || [ -L "$_rh" ]; then
@@ -40,10 +40,10 @@ export const JOURNAL_CHECK = `${joined(`
   fi;
   echo looked;`)}\n`;
 
-/** Parses the answer to {@link JOURNAL_CHECK}. Returns null for no fault, undefined for no answer. */
-export function journalFaultOf(output: string): JournalFault | null | undefined {
+/** Parses the answer to {@link JOURNAL_CHECK_SCRIPT}. Returns null for no fault, undefined for no answer. */
+export function parseJournalFault(output: string): JournalFault | null | undefined {
   const words = new Set(output.split('\n'));
-  const programs = PROGRAMS.filter((program) => words.has(`missing-${program}`));
+  const programs = JOURNAL_PROGRAMS.filter((program) => words.has(`missing-${program}`));
   if (programs.length > 0) return { code: 'missing', programs };
   for (const code of ['no_home', 'not_own', 'not_writable', 'full', 'unwritten'] as const)
     if (words.has(code)) return { code };

@@ -1,4 +1,4 @@
-import { joined, OWN_FOLDER, START_TIME } from './journal-shell.js';
+import { joinScriptLines, OWN_FOLDER_SCRIPT, START_TIME_SCRIPT } from './journal-shell.js';
 
 export interface ForgetOptions {
   /** Removes everything of the run. Only for a run that has ended: nothing of it can start on the host afterwards. */
@@ -8,13 +8,13 @@ export interface ForgetOptions {
 }
 
 /** `find` pattern for the folder of a run. Other entries are not deleted. */
-const RUN_NAME = ['?'.repeat(8), ...Array.from({ length: 3 }, () => '?'.repeat(4)), '?'.repeat(12)].join('-');
-const AT_ONCE = 200;
+const RUN_FOLDER_PATTERN = ['?'.repeat(8), ...Array.from({ length: 3 }, () => '?'.repeat(4)), '?'.repeat(12)].join('-');
+const FOLDERS_PER_BATCH = 200;
 /**
  * Maximum number of dispatch IDs in one text, which is sent as an argument. The remaining ones are removed later or
  * with the run.
  */
-const MAX_IDS = 150;
+const MAX_FORGET_IDS = 150;
 /** Suffixes of a dispatch's files, without its `.begin` mark. The empty suffix is the folder of earlier versions. */
 const ENTRY_SUFFIXES = ['', '.sup', '.pid', '.end', '.out', '.err', '.o', '.e'];
 
@@ -24,16 +24,20 @@ const ENTRY_SUFFIXES = ['', '.sup', '.pid', '.end', '.out', '.err', '.o', '.e'];
  *
  * @param day date of the caller, such as `2026-01-31`
  */
-export const forgetText = (folderId: string, options: ForgetOptions, day: string): string =>
-  `exec /bin/sh -c '${forgetBody(folderId, options, day)}' runward`;
+export const forgetCommand = (folderId: string, options: ForgetOptions, day: string): string =>
+  `exec /bin/sh -c '${forgetScript(folderId, options, day)}' runward`;
 
-/** Like `forgetText`, but for an idle shell that has no arguments. The removing program replaces that shell. */
-export function forgetBody(folderId: string, { whole = false, dispatchIds = [] }: ForgetOptions, day: string): string {
-  const named = dispatchIds.slice(-MAX_IDS).join(' ');
+/** Like `forgetCommand`, but for an idle shell that has no arguments. The removing program replaces that shell. */
+export function forgetScript(
+  folderId: string,
+  { whole = false, dispatchIds = [] }: ForgetOptions,
+  day: string,
+): string {
+  const named = dispatchIds.slice(-MAX_FORGET_IDS).join(' ');
   const names = ENTRY_SUFFIXES.map((ending) => `"$_rr/$_rp${ending}"`).join(' ');
-  return joined(`
+  return joinScriptLines(`
     exec >/dev/null 2>&1; umask 077;
-    _rh=$HOME/.runward; _rr=$_rh/${folderId}; ${OWN_FOLDER}
+    _rh=$HOME/.runward; _rr=$_rh/${folderId}; ${OWN_FOLDER_SCRIPT}
     _rj && cd "$_rh" || exit 0;
     ${named ? `for _rp in ${named}; do set -- "$@" ${names}; done;` : ''}
     # what is left of a run keeps a launcher that comes late from starting anything
@@ -42,8 +46,8 @@ export function forgetBody(folderId: string, { whole = false, dispatchIds = [] }
     if [ "$_rw" = ${day} ]; then [ $# = 0 ] || LC_ALL=C exec rm -rf "$@"; exit 0; fi;
     echo ${day} >swept;
     [ $# = 0 ] || rm -rf "$@";
-    ${START_TIME}
-    find . -name . -o -prune -type d -name "${RUN_NAME}" -mtime +6 -print | {
+    ${START_TIME_SCRIPT}
+    find . -name . -o -prune -type d -name "${RUN_FOLDER_PATTERN}" -mtime +6 -print | {
       set --;
       while read -r _rd; do
         _rl=;
@@ -52,7 +56,7 @@ export function forgetBody(folderId: string, { whole = false, dispatchIds = [] }
           _rz "$_r1"; [ -n "$_rx" ] && [ "$_rx" = "$_r2" ] && _rl=1;
         done;
         [ -n "$_rl" ] || set -- "$@" "$_rd";
-        [ $# -lt ${AT_ONCE} ] || { rm -rf "$@"; set --; };
+        [ $# -lt ${FOLDERS_PER_BATCH} ] || { rm -rf "$@"; set --; };
       done;
       [ $# = 0 ] || rm -rf "$@";
     };`);

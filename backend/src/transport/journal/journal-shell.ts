@@ -23,18 +23,18 @@ import type { JournalEntry } from '../remote-command.js';
  * where possible: each program costs the host a millisecond per command. The shell reads input byte by byte, which is
  * slow, so Runward passes long constant text as an argument. Such text contains no `!`, backquote or single quote.
  */
-export const joined = (text: string): string =>
+export const joinScriptLines = (text: string): string =>
   text
     .replace(/^\s*#.*$/gm, '')
     .trim()
     .replace(/\s*\n\s*/g, ' ');
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const UUID_PATTERN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export const isJournalId = (text: string): boolean => UUID.test(text);
+export const isJournalId = (text: string): boolean => UUID_PATTERN.test(text);
 
 /** Validates values that go to the host's shell without quoting. @returns the fault; undefined = none */
-export function faultOfEntry({
+export function findJournalEntryFault({
   speaker,
   folderId,
   dispatchId,
@@ -55,12 +55,12 @@ export function faultOfEntry({
  * `_rj` tests whether the journal folder belongs to the login user. Another owner could forge results and read output.
  * A link could point to unrelated files, which must not be removed.
  */
-export const OWN_FOLDER = joined(`
+export const OWN_FOLDER_SCRIPT = joinScriptLines(`
   _rj() { if [ -L "$_rh" ]; then return 1; fi; [ -d "$_rh" ] && [ -O "$_rh" ]; };`);
 
 /** Sets `_rc` if this host can keep a journal for this user. A missing requirement counts as permanent. */
-export const CAPABILITY_SCRIPT = joined(`
-  ${OWN_FOLDER}
+export const CAPABILITY_SCRIPT = joinScriptLines(`
+  ${OWN_FOLDER_SCRIPT}
   _rc=;
   if type setsid tee mkfifo mkdir >/dev/null 2>&1; then
     for _rp in "$_rr" "$_rh" "$HOME"; do [ -e "$_rp" ] && break; done;
@@ -72,7 +72,7 @@ export const CAPABILITY_SCRIPT = joined(`
  * `_rz` sets `_rx` to the start time of a process in clock ticks since boot; `-` = unknown, empty = the process has
  * ended.
  */
-export const START_TIME = joined(`
+export const START_TIME_SCRIPT = joinScriptLines(`
   _rz() {
     _rx=; { read -r _rx </proc/$1/stat; } 2>/dev/null;
     if [ -n "$_rx" ]; then
@@ -83,7 +83,7 @@ export const START_TIME = joined(`
     fi;
   };`);
 
-export const takeoverName = ({ speaker, generation }: Pick<JournalEntry, 'speaker' | 'generation'>): string =>
+export const toTakeoverFileName = ({ speaker, generation }: Pick<JournalEntry, 'speaker' | 'generation'>): string =>
   `${speaker.incarnation}.${speaker.installation}.${generation}`;
 
 /**
@@ -91,7 +91,7 @@ export const takeoverName = ({ speaker, generation }: Pick<JournalEntry, 'speake
  * creates its own mark: the mark of a wrong installation would block the right one. Marks of earlier versions contain
  * only the generation.
  */
-export const REFUSAL_SCRIPT = joined(`
+export const REFUSAL_SCRIPT = joinScriptLines(`
   _ro() {
     _rw=\${_rg#*.}; _rw=\${_rw%.*};
     for _rp in "$_rr"/epoch.*; do

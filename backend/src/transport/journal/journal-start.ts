@@ -1,8 +1,8 @@
 import type { JournalEntry } from '../remote-command.js';
-import { CAPABILITY_SCRIPT, joined, REFUSAL_SCRIPT, takeoverName } from './journal-shell.js';
-import { HANDSHAKE } from './handshake.js';
-import { toBeginScript, isAscii, markStderr } from './start-acknowledgement.js';
-import { endMark, streamMark } from './turn-marks.js';
+import { CAPABILITY_SCRIPT, joinScriptLines, REFUSAL_SCRIPT, toTakeoverFileName } from './journal-shell.js';
+import { HANDSHAKE_SCRIPT } from './handshake.js';
+import { toBeginScript, isAscii, toStderrMarkScript } from './start-acknowledgement.js';
+import { toEndMarkScript, toStreamMarkScript } from './turn-marks.js';
 
 /** Used in place of a dispatch ID. */
 const FORGET_COMMAND = 'forget';
@@ -17,7 +17,7 @@ export const LAUNCHER_MARK = 'runward_launcher';
  * Exits instead of running a command that is cut off or too short. Some minimal built-in `head` has no byte counts and
  * fails before it reads; the shell of such tools reads all bytes unchanged.
  */
-const READ_COMMAND = `
+const READ_COMMAND_SCRIPT = `
   read -r _rn _rw _rx || exit 125;
   [ "$_rw" = lines ] || _rs=$(LC_ALL=C exec head -c $_rx 2>/dev/null) || { _rw=lines; _rx=; };
   if [ "$_rw" = lines ]; then
@@ -51,8 +51,8 @@ const LOGIN_SCRIPTS = [
  * The command's output goes through the pipes of empty here-documents, reopened for writing: this needs no extra
  * process. Named pipes are used if the shell makes a file instead of a pipe, or the system forbids reopening it.
  */
-const LAUNCHER = joined(`
-  : ${LAUNCHER_MARK}; ${HANDSHAKE} exec 7>&2 2>/dev/null; _rv=$1; _rs=125; _ri=;
+const LAUNCHER_SCRIPT = joinScriptLines(`
+  : ${LAUNCHER_MARK}; ${HANDSHAKE_SCRIPT} exec 7>&2 2>/dev/null; _rv=$1; _rs=125; _ri=;
   # $(umask) would cost a process
   _ru=; { while read -r _rx _ru; do case $_rx in Umask:) break;; esac; done </proc/self/status; } 2>/dev/null;
   [ -n "$_ru" ] || _ru=$(umask); umask 077;
@@ -106,7 +106,7 @@ const LAUNCHER = joined(`
     exec 8<&0 9>&1;
     _rt out <&3 >&9 & _r1=$! ;
     # start a sent command even if no client reads any more
-    trap "" PIPE; [ -n "$_ri" ] || ${markStderr('$_rn', 7)} trap - PIPE;
+    trap "" PIPE; [ -n "$_ri" ] || ${toStderrMarkScript('$_rn', 7)} trap - PIPE;
     _rt err <&4 >&7 & _r2=$! ;
     [ -n "$_ri" ] || { _rz $$; _rz $PPID; };
     if echo "$_ri $_r1 c $_r2 c" >"$_rd.sup" && echo .... >"$_rd.end"; then
@@ -127,20 +127,20 @@ const LAUNCHER = joined(`
       exec 3<&- 4<&- 5>&- 6>&- 8<&- 9>&-;
       if [ $# -gt 0 ]; then { exec 7>&-; LC_ALL=C exec rm -rf "$@"; } >/dev/null & fi;
       trap "" PIPE;
-      ${endMark('$_rn', '$_rs')} wait $_r1; ${streamMark('$_rn', 'stdout')} || exit $_rs;
+      ${toEndMarkScript('$_rn', '$_rs')} wait $_r1; ${toStreamMarkScript('$_rn', 'stdout')} || exit $_rs;
       wait $_r2; trap - PIPE;
       # not older than the mark of the takeover: the command may have changed it
       for _rp in ${LOGIN_SCRIPTS}; do if [ -e "$_rp" ]; then [ "$_rr/epoch.$_rg" -nt "$_rp" ] || exit $_rs; fi; done;
-      ${streamMark('$_rn', 'stderr')} >&7;
+      ${toStreamMarkScript('$_rn', 'stderr')} >&7;
       continue;
     fi;
     _ra=no_journal;
   fi;
   # read a refused command too: a later reader of this input must not find it
-  ${READ_COMMAND}
+  ${READ_COMMAND_SCRIPT}
   if [ $_ra = plain ]; then
     set --; exec 2>&7 7>&- 3<&- 4<&-; unset -f _rj _ro _rt _rz; umask $_ru;
-    [ -n "$_ri" ] || ${markStderr('$_rn', 2)}
+    [ -n "$_ri" ] || ${toStderrMarkScript('$_rn', 2)}
     ${toBeginScript('$_rn', ' plain', SHELL_VARIABLES)}; exit;
   else printf "%s 0 %s\\n" $_rn $_ra; exit 125;
   fi;
@@ -150,8 +150,8 @@ const LAUNCHER = joined(`
  * Leads the session of the command and becomes it with `eval`. Its own messages go to the channel, not to the stored
  * output. Arguments: common path prefix of the dispatch's files, and umask of the command.
  */
-const LEADER_SCRIPT = joined(`
-  ${READ_COMMAND}
+const LEADER_SCRIPT = joinScriptLines(`
+  ${READ_COMMAND_SCRIPT}
   _rd=$1; _ru=$2;
   _rx=; { read -r _rx </proc/$$/stat; } 2>/dev/null; set -- \${_rx#*") "}; _rx=\${20:--}; set --;
   _rb=-; { read -r _rb </proc/sys/kernel/random/boot_id; } 2>/dev/null;
@@ -170,29 +170,29 @@ const LEADER_SCRIPT = joined(`
   umask $_ru; eval "unset _rs _rn _rd _ru _rx _rb _ra _rw _rp;$_rs"`);
 
 /** For shorter commands, reading byte by byte in the shell is faster than starting a process. */
-const READ_BY_SHELL_BYTES = 2048;
+const MAX_SHELL_READ_BYTES = 2048;
 
 /**
  * Text that the login shell of a host runs for a command with a journal. Constant and one line. Inside its quotes there
  * is no backquote or single quote, and `!` only before a space, where csh ignores it.
  */
-export const JOURNAL_START = `exec /bin/sh -c '${LAUNCHER}' runward '${LEADER_SCRIPT}'`;
+export const JOURNAL_START_COMMAND = `exec /bin/sh -c '${LAUNCHER_SCRIPT}' runward '${LEADER_SCRIPT}'`;
 
-/** Last input of an idle shell, which then executes `body` (see `forgetBody`). */
-export const toForgetInput = (nonce: string, body: string): string => `${nonce} ${FORGET_COMMAND}\n${body}\n`;
+/** Last input of an idle shell, which then executes `body` (see `forgetScript`). */
+export const buildForgetInput = (nonce: string, body: string): string => `${nonce} ${FORGET_COMMAND}\n${body}\n`;
 
 /**
- * Standard input for {@link JOURNAL_START}: data for the launcher; the nonce and the size for the leader; the command;
+ * Standard input for {@link JOURNAL_START_COMMAND}: data for the launcher; the nonce and the size for the leader; the command;
  * the nonce again. Input for another command may follow when this one has ended. `nonce` is one word of unguessable
  * letters.
  */
-export function journalInput(nonce: string, script: string, entry: JournalEntry): string {
+export function buildJournalInput(nonce: string, script: string, entry: JournalEntry): string {
   const { folderId, dispatchId, spoolBytes, forget = [], remove = [], orRefuse = false } = entry;
   const blocks = Math.max(1, Math.ceil(spoolBytes / 512));
   const gone = [...forget, ...remove.map((id) => `-${id}`)];
-  const words = [nonce, dispatchId, folderId, takeoverName(entry), blocks, orRefuse ? 1 : 0, ...gone];
+  const words = [nonce, dispatchId, folderId, toTakeoverFileName(entry), blocks, orRefuse ? 1 : 0, ...gone];
   const command = `${script}\n${nonce}\n`;
-  const isReadByShell = script.length <= READ_BY_SHELL_BYTES && isAscii(script);
+  const isReadByShell = script.length <= MAX_SHELL_READ_BYTES && isAscii(script);
   const size = isReadByShell ? `lines ${script.length + 1}` : `bytes ${Buffer.byteLength(command)}`;
   return `${words.join(' ')}\n${nonce} ${size}\n${command}`;
 }

@@ -1,8 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
-import { challengeOf } from './handshake.js';
+import { createChallenge } from './handshake.js';
 import { MarkFilter } from './mark-filter.js';
-import { AcknowledgementFilter, BOOTSTRAP, bootstrapInput, stderrMarkOf } from './start-acknowledgement.js';
+import {
+  AcknowledgementFilter,
+  BOOTSTRAP_COMMAND,
+  buildBootstrapInput,
+  toStderrMark,
+} from './start-acknowledgement.js';
 
 const NONCE = 'runward-0123456789abcdef';
 
@@ -74,7 +79,7 @@ describe('the mark on standard error', () => {
 
   it.each(streams)('is found %s, for any split of the stream', (_where, text, expected) => {
     for (let size = 1; size <= Buffer.byteLength(text); size += 1) {
-      const mark = new MarkFilter(stderrMarkOf(NONCE));
+      const mark = new MarkFilter(toStderrMark(NONCE));
       const found = split(text, size).map((piece) => mark.push(piece));
       const joined = (part: 'before' | 'after') => Buffer.concat(found.map((each) => each[part])).toString();
       expect({ before: joined('before') + mark.rest().toString(), after: joined('after') }).toEqual(expected);
@@ -83,14 +88,14 @@ describe('the mark on standard error', () => {
 });
 
 describe.each(['/bin/sh', '/bin/bash'])('the bootstrap in a login shell %s', (shell) => {
-  const { challenge, answer } = challengeOf('0123456789abcdef');
+  const { challenge, answer } = createChallenge('0123456789abcdef');
   const start = (input: string) => {
-    const ran = spawnSync(shell, ['-c', BOOTSTRAP], { input: challenge + input, encoding: 'utf8' });
+    const ran = spawnSync(shell, ['-c', BOOTSTRAP_COMMAND], { input: challenge + input, encoding: 'utf8' });
     return { ...ran, stdout: ran.stdout.replace(/^[^\n]*\n/, '').replace(answer, '') };
   };
 
   it('acknowledges with its process ID, then runs the script', () => {
-    const ran = start(bootstrapInput(NONCE, 'echo "$0"; cat; exit 7'));
+    const ran = start(buildBootstrapInput(NONCE, 'echo "$0"; cat; exit 7'));
     expect(ran).toMatchObject({
       status: 7,
       stdout: `${NONCE} ${ran.pid}\nrunward\n`,
@@ -99,12 +104,12 @@ describe.each(['/bin/sh', '/bin/bash'])('the bootstrap in a login shell %s', (sh
   });
 
   it('leaves none of its variables to the script', () => {
-    const ran = start(bootstrapInput(NONCE, 'set | grep -c "^_r[a-z0-9]="'));
+    const ran = start(buildBootstrapInput(NONCE, 'set | grep -c "^_r[a-z0-9]="'));
     expect(ran.stdout).toMatch(/\n0\n$/);
   });
 
   it('runs nothing of a truncated script', () => {
-    const input = bootstrapInput(NONCE, 'echo "removing $HOME/old"; true');
+    const input = buildBootstrapInput(NONCE, 'echo "removing $HOME/old"; true');
     for (const length of [0, 5, NONCE.length, NONCE.length + 1, NONCE.length + 10, input.length - 1]) {
       expect(start(input.slice(0, length))).toMatchObject({ status: 125, stdout: '' });
     }

@@ -1,6 +1,6 @@
-import { HANDSHAKE } from './handshake.js';
-import { joined } from './journal-shell.js';
-import { startOfPartialMark } from './mark-filter.js';
+import { HANDSHAKE_SCRIPT } from './handshake.js';
+import { joinScriptLines } from './journal-shell.js';
+import { findPartialMark } from './mark-filter.js';
 
 /**
  * Starts a command over SSH. No I/O here.
@@ -20,14 +20,14 @@ import { startOfPartialMark } from './mark-filter.js';
  *   scripts from that of the command.
  * - Everything is on one line with `eval`, so line numbers in the shell's messages are those of the script.
  *
- * A command with a journal uses a separate text (`JOURNAL_START`) with the same properties.
+ * A command with a journal uses a separate text (`JOURNAL_START_COMMAND`) with the same properties.
  */
 
 /**
  * Shell text that marks where the command's own output begins on standard error. The start continues even if this
  * fails.
  */
-export const markStderr = (nonce: string, descriptor: number): string =>
+export const toStderrMarkScript = (nonce: string, descriptor: number): string =>
   `printf "%s ${STDERR_WORD}\\n" ${nonce} >&${descriptor};`;
 
 /**
@@ -40,29 +40,29 @@ export const toBeginScript = (nonce: string, state = '', unsetVariables = ''): s
 
 const STDERR_WORD = 'stderr';
 
-export const BOOTSTRAP = `exec /bin/sh -c '${joined(`
-  ${HANDSHAKE}
+export const BOOTSTRAP_COMMAND = `exec /bin/sh -c '${joinScriptLines(`
+  ${HANDSHAKE_SCRIPT}
   read -r _rx || exit 125; IFS= read -r _rs || exit 125; [ \${#_rs} = "$_rx" ] || exit 125;
   eval "$_rs"`)}' runward`;
 
-/** First input for {@link BOOTSTRAP}: a line of ASCII shell text, which may read further input. */
-export const launcherLine = (line: string): string => `${line.length}\n${line}\n`;
+/** First input for {@link BOOTSTRAP_COMMAND}: a line of ASCII shell text, which may read further input. */
+export const toLauncherLine = (line: string): string => `${line.length}\n${line}\n`;
 
 /** Only ASCII is counted alike everywhere: in some locales a shell counts characters instead of bytes. */
-const ASCII = /^\p{ASCII}*$/u;
+const ASCII_PATTERN = /^\p{ASCII}*$/u;
 
-export const isAscii = (text: string): boolean => ASCII.test(text);
+export const isAscii = (text: string): boolean => ASCII_PATTERN.test(text);
 
 /**
- * Standard input that starts `script` with {@link BOOTSTRAP}. `nonce` is one word of unguessable letters; `script` must
+ * Standard input that starts `script` with {@link BOOTSTRAP_COMMAND}. `nonce` is one word of unguessable letters; `script` must
  * not contain NUL.
  */
-export function bootstrapInput(nonce: string, script: string): string {
+export function buildBootstrapInput(nonce: string, script: string): string {
   const command = `${script}\n`;
   const whole = isAscii(command) ? `[ \${#_rs} = ${command.length} ] || exit 125;` : '';
   const read = `_rs=$(cat); case $_rs in *"${nonce}") ;; *) exit 125;; esac; _rs=\${_rs%"${nonce}"}; ${whole}`;
-  const line = `${read} ${markStderr(nonce, 2)} ${toBeginScript(nonce, '', ' _rw _rp _rx')}`;
-  return `${launcherLine(line)}${command}${nonce}`;
+  const line = `${read} ${toStderrMarkScript(nonce, 2)} ${toBeginScript(nonce, '', ' _rw _rp _rx')}`;
+  return `${toLauncherLine(line)}${command}${nonce}`;
 }
 
 export interface Acknowledgement {
@@ -78,15 +78,15 @@ export interface Acknowledgement {
   after: Buffer;
 }
 
-const NOTHING = Buffer.alloc(0);
+const EMPTY_BUFFER = Buffer.alloc(0);
 const NEWLINE = 0x0a;
-const ANSWER = /^(0(?= )|[1-9][0-9]{0,11})(?: ([a-z_]{1,20})(?: ([0-9]{1,20}|-))?)?$/;
+const ANSWER_PATTERN = /^(0(?= )|[1-9][0-9]{0,11})(?: ([a-z_]{1,20})(?: ([0-9]{1,20}|-))?)?$/;
 const MAX_ANSWER_LENGTH = 54;
 
 /** Finds and removes the line `<nonce> <pid>[ <state>[ <start time>]]` in a byte stream that is split anywhere. */
 export class AcknowledgementFilter {
   private readonly mark: Buffer;
-  private heldBytes: Buffer = NOTHING;
+  private heldBytes: Buffer = EMPTY_BUFFER;
   /** The standard-error mark arrived on standard output: the host merges both streams. */
   merged = false;
 
@@ -100,10 +100,10 @@ export class AcknowledgementFilter {
     let from = 0;
     for (;;) {
       const start = bytes.indexOf(this.mark, from);
-      if (start === -1) return this.hold(bytes, startOfPartialMark(bytes, this.mark));
+      if (start === -1) return this.holdBack(bytes, findPartialMark(bytes, this.mark));
       const words = start + this.mark.length;
       const end = bytes.indexOf(NEWLINE, words);
-      if (end === -1 && bytes.length - words <= MAX_ANSWER_LENGTH) return this.hold(bytes, start);
+      if (end === -1 && bytes.length - words <= MAX_ANSWER_LENGTH) return this.holdBack(bytes, start);
       const answer = end === -1 ? '' : bytes.toString('latin1', words, end);
       if (answer === STDERR_WORD) {
         this.merged = true;
@@ -111,9 +111,9 @@ export class AcknowledgementFilter {
         from = start;
         continue;
       }
-      const [, pid, state, startTime] = ANSWER.exec(answer) ?? [];
+      const [, pid, state, startTime] = ANSWER_PATTERN.exec(answer) ?? [];
       if (pid !== undefined) {
-        this.heldBytes = NOTHING;
+        this.heldBytes = EMPTY_BUFFER;
         const before = bytes.subarray(0, start);
         return { before, pid: Number(pid), state, startTime, after: bytes.subarray(end + 1) };
       }
@@ -123,14 +123,14 @@ export class AcknowledgementFilter {
 
   rest(): Buffer {
     const rest = this.heldBytes;
-    this.heldBytes = NOTHING;
+    this.heldBytes = EMPTY_BUFFER;
     return rest;
   }
 
-  private hold(bytes: Buffer, from: number): Acknowledgement {
+  private holdBack(bytes: Buffer, from: number): Acknowledgement {
     this.heldBytes = Buffer.from(bytes.subarray(from));
-    return { before: bytes.subarray(0, from), after: NOTHING };
+    return { before: bytes.subarray(0, from), after: EMPTY_BUFFER };
   }
 }
 
-export const stderrMarkOf = (nonce: string): string => `${nonce} ${STDERR_WORD}\n`;
+export const toStderrMark = (nonce: string): string => `${nonce} ${STDERR_WORD}\n`;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { TurnMarkFilter, type TurnMark } from './turn-marks.js';
+import { TurnMarkFilter, type ShellTurnMark } from './turn-marks.js';
 
 const NONCE = 'runward-0123456789abcdef';
 const END = `\x1e${NONCE} end 7 4711\n`;
 const OUT = `\x1e${NONCE} out\n`;
 const ERR = `\x1e${NONCE} err\n`;
 
-function read(pieces: readonly string[]): { output: string; marks: TurnMark[] } {
+function read(pieces: readonly string[]): { output: string; marks: ShellTurnMark[] } {
   const filter = new TurnMarkFilter(NONCE);
   const read = pieces.map((piece) => filter.push(Buffer.from(piece, 'latin1')));
   const output = Buffer.concat([...read.map(({ output }) => output), filter.rest()]).toString('latin1');

@@ -6,20 +6,20 @@ import type { OutputStream } from '../remote-command.js';
  * output is not held back. The exit status may arrive before the rest of the output, but a stream ends with its own
  * mark.
  */
-const BEGIN = 0x1e;
-const WORDS: Record<OutputStream, string> = { stdout: 'out', stderr: 'err' };
+const MARK_START_BYTE = 0x1e;
+const STREAM_WORDS: Record<OutputStream, string> = { stdout: 'out', stderr: 'err' };
 const MAX_MARK_LENGTH = ' end 255 123456789012\n'.length;
 
 /** Shell text that reports the exit status. @param nonce shell text for it, as for `status` */
-export const endMark = (nonce: string, status: string): string =>
+export const toEndMarkScript = (nonce: string, status: string): string =>
   `printf "\\036%s end %s %s\\n" ${nonce} ${status} $$;`;
 
 /** Shell text that marks the end of a stream's output; run with its output to that stream. */
-export const streamMark = (nonce: string, stream: OutputStream): string =>
-  `printf "\\036%s ${WORDS[stream]}\\n" ${nonce}`;
+export const toStreamMarkScript = (nonce: string, stream: OutputStream): string =>
+  `printf "\\036%s ${STREAM_WORDS[stream]}\\n" ${nonce}`;
 
 /** `shellId`: process ID of the reporting shell. */
-export type TurnMark = { exitCode: number; shellId: number } | { over: OutputStream };
+export type ShellTurnMark = { exitCode: number; shellId: number } | { over: OutputStream };
 
 /** Finds and removes the marks of one command in a byte stream that is split anywhere. */
 export class TurnMarkFilter {
@@ -27,15 +27,15 @@ export class TurnMarkFilter {
   private heldBytes: Buffer | null = null;
 
   constructor(nonce: string) {
-    this.mark = Buffer.concat([Buffer.from([BEGIN]), Buffer.from(nonce, 'latin1')]);
+    this.mark = Buffer.concat([Buffer.from([MARK_START_BYTE]), Buffer.from(nonce, 'latin1')]);
   }
 
   /** @returns the output without the marks, and the marks in order */
-  push(piece: Buffer): { output: Buffer; marks: TurnMark[] } {
+  push(piece: Buffer): { output: Buffer; marks: ShellTurnMark[] } {
     let bytes = this.heldBytes ? Buffer.concat([this.heldBytes, piece]) : piece;
     this.heldBytes = null;
-    const marks: TurnMark[] = [];
-    for (let at = bytes.indexOf(BEGIN); at !== -1; at = bytes.indexOf(BEGIN, at)) {
+    const marks: ShellTurnMark[] = [];
+    for (let at = bytes.indexOf(MARK_START_BYTE); at !== -1; at = bytes.indexOf(MARK_START_BYTE, at)) {
       const words = at + this.mark.length;
       const known = Math.min(words, bytes.length);
       if (!bytes.subarray(at, known).equals(this.mark.subarray(0, known - at))) {
@@ -47,7 +47,7 @@ export class TurnMarkFilter {
         this.heldBytes = Buffer.from(bytes.subarray(at));
         return { output: bytes.subarray(0, at), marks };
       }
-      const mark = end === -1 ? undefined : markOf(bytes.toString('latin1', words, end));
+      const mark = end === -1 ? undefined : parseTurnMark(bytes.toString('latin1', words, end));
       if (mark) {
         marks.push(mark);
         bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(end + 1)]);
@@ -63,9 +63,9 @@ export class TurnMarkFilter {
   }
 }
 
-function markOf(words: string): TurnMark | undefined {
-  if (words === ` ${WORDS.stdout}`) return { over: 'stdout' };
-  if (words === ` ${WORDS.stderr}`) return { over: 'stderr' };
+function parseTurnMark(words: string): ShellTurnMark | undefined {
+  if (words === ` ${STREAM_WORDS.stdout}`) return { over: 'stdout' };
+  if (words === ` ${STREAM_WORDS.stderr}`) return { over: 'stderr' };
   const [, status, shellId] = /^ end ([0-9]{1,3}) ([1-9][0-9]{0,11})$/.exec(words) ?? [];
   return status === undefined ? undefined : { exitCode: Number(status), shellId: Number(shellId) };
 }

@@ -1,7 +1,7 @@
 import { verify } from 'node:crypto';
 import ssh2 from 'ssh2';
-import { fingerprintOf } from './host-key.js';
-import { splitWireStrings, wireString } from './ssh-wire.js';
+import { computeFingerprint } from './host-key.js';
+import { splitWireStrings, encodeWireString } from './ssh-wire.js';
 
 /** OpenSSH certificate of a user or host (PROTOCOL.certkeys of OpenSSH's source). */
 export interface Certificate {
@@ -40,14 +40,14 @@ export class CertificateError extends Error {
 }
 
 /** Plain key type and number of key fields for each certificate type. */
-const TYPES = new Map<string, { plain: string; fields: number }>([
+const CERTIFICATE_TYPES = new Map<string, { plain: string; fields: number }>([
   ['ssh-ed25519-cert-v01@openssh.com', { plain: 'ssh-ed25519', fields: 1 }],
   ['ssh-rsa-cert-v01@openssh.com', { plain: 'ssh-rsa', fields: 2 }],
   ['ecdsa-sha2-nistp256-cert-v01@openssh.com', { plain: 'ecdsa-sha2-nistp256', fields: 2 }],
   ['ecdsa-sha2-nistp384-cert-v01@openssh.com', { plain: 'ecdsa-sha2-nistp384', fields: 2 }],
   ['ecdsa-sha2-nistp521-cert-v01@openssh.com', { plain: 'ecdsa-sha2-nistp521', fields: 2 }],
 ]);
-const HASHES: Readonly<Record<string, string | null>> = {
+const HASH_BY_SIGNATURE_ALGORITHM: Readonly<Record<string, string | null>> = {
   'ssh-ed25519': null,
   'rsa-sha2-256': 'sha256',
   'rsa-sha2-512': 'sha512',
@@ -55,11 +55,11 @@ const HASHES: Readonly<Record<string, string | null>> = {
   'ecdsa-sha2-nistp384': 'sha384',
   'ecdsa-sha2-nistp521': 'sha512',
 };
-const USER = 1;
-const HOST = 2;
-const NO_END = 0xffffffffffffffffn;
+const USER_CERTIFICATE_KIND = 1;
+const HOST_CERTIFICATE_KIND = 2;
+const NO_EXPIRY_SECONDS = 0xffffffffffffffffn;
 const MAX_PRINCIPALS = 256;
-const LAST_SECOND = 8_640_000_000_000n;
+const MAX_DATE_SECONDS = 8_640_000_000_000n;
 
 /**
  * @param line content of a `…-cert.pub` file
@@ -72,7 +72,7 @@ export function parseUserCertificate(line: string): Certificate {
       'not_a_certificate',
       'This is not an SSH certificate. Paste the line of the file that ends in "-cert.pub": "ssh-ed25519-cert-v01@openssh.com AAAA…".',
     );
-  const type = TYPES.get(named);
+  const type = CERTIFICATE_TYPES.get(named);
   if (!type)
     throw new CertificateError(
       'unsupported_certificate',
@@ -80,17 +80,17 @@ export function parseUserCertificate(line: string): Certificate {
     );
   const blob = Buffer.from(base64, 'base64');
   try {
-    const { kind, ...certificate } = read(named, type, blob);
-    if (kind === HOST)
+    const { kind, ...certificate } = readCertificate(named, type, blob);
+    if (kind === HOST_CERTIFICATE_KIND)
       throw new CertificateError(
         'host_certificate',
         'This is the certificate of a host. Paste one for users: signed with "ssh-keygen -s" and without "-h".',
       );
-    if (kind !== USER) throw damagedError();
+    if (kind !== USER_CERTIFICATE_KIND) throw createDamagedError();
     return certificate;
   } catch (error) {
     if (error instanceof CertificateError) throw error;
-    throw damagedError();
+    throw createDamagedError();
   }
 }
 
@@ -100,53 +100,53 @@ export function parseUserCertificate(line: string): Certificate {
  */
 export function readHostCertificate(blob: Buffer): Certificate {
   const name = blob.subarray(4, 4 + blob.readUInt32BE(0)).toString('latin1');
-  const type = TYPES.get(name);
+  const type = CERTIFICATE_TYPES.get(name);
   if (!type) throw new CertificateError('unsupported_certificate', 'Certificates of this type cannot be used.');
   try {
-    const { kind, ...certificate } = read(name, type, blob);
-    if (kind !== HOST) throw damagedError();
+    const { kind, ...certificate } = readCertificate(name, type, blob);
+    if (kind !== HOST_CERTIFICATE_KIND) throw createDamagedError();
     return certificate;
   } catch (error) {
     if (error instanceof CertificateError) throw error;
-    throw damagedError();
+    throw createDamagedError();
   }
 }
 
-function read(
+function readCertificate(
   name: string,
   { plain, fields }: { plain: string; fields: number },
   blob: Buffer,
 ): Certificate & { kind: number } {
   const wireReader = new WireReader(blob);
-  if (wireReader.string().toString('latin1') !== name) throw damagedError();
-  wireReader.string(); // nonce
-  const key = Array.from({ length: fields }, () => wireReader.string());
-  const serial = wireReader.long();
-  const kind = wireReader.int();
-  const keyId = wireReader.string().toString('utf8');
-  const principals = splitWireStrings(wireReader.string());
-  const [from, until] = [wireReader.long(), wireReader.long()];
-  const conditions = wireReader.string();
-  for (const _ of ['extensions', 'reserved']) wireReader.string();
-  const authority = wireReader.string();
+  if (wireReader.readString().toString('latin1') !== name) throw createDamagedError();
+  wireReader.readString(); // nonce
+  const key = Array.from({ length: fields }, () => wireReader.readString());
+  const serial = wireReader.readUint64();
+  const kind = wireReader.readUint32();
+  const keyId = wireReader.readString().toString('utf8');
+  const principals = splitWireStrings(wireReader.readString());
+  const [from, until] = [wireReader.readUint64(), wireReader.readUint64()];
+  const conditions = wireReader.readString();
+  for (const _ of ['extensions', 'reserved']) wireReader.readString();
+  const authority = wireReader.readString();
   const signed = blob.subarray(0, wireReader.at);
-  const signature = wireReader.string();
-  if (wireReader.at !== blob.length || !principals || principals.length > MAX_PRINCIPALS) throw damagedError();
+  const signature = wireReader.readString();
+  if (wireReader.at !== blob.length || !principals || principals.length > MAX_PRINCIPALS) throw createDamagedError();
   requireSignature(authority, signed, signature);
-  const plainKey = Buffer.concat([wireString(plain), ...key.map((part) => wireString(part))]);
+  const plainKey = Buffer.concat([encodeWireString(plain), ...key.map((part) => encodeWireString(part))]);
   return {
     kind,
     type: name,
     blob,
     key: plainKey,
-    keyFingerprint: fingerprintOf(plainKey),
+    keyFingerprint: computeFingerprint(plainKey),
     keyId: toDisplayText(keyId, 200),
     serial: serial.toString(),
     principals: principals.map((each) => toDisplayText(each.toString('utf8'), 100)),
-    validFrom: from === 0n ? null : dateOf(from),
-    validUntil: until === NO_END ? null : dateOf(until),
+    validFrom: from === 0n ? null : toDate(from),
+    validUntil: until === NO_EXPIRY_SECONDS ? null : toDate(until),
     isConditional: conditions.length > 0,
-    caFingerprint: fingerprintOf(authority),
+    caFingerprint: computeFingerprint(authority),
   };
 }
 
@@ -157,26 +157,26 @@ function requireSignature(authority: Buffer, signed: Buffer, signature: Buffer):
   const [type] = splitWireStrings(authority) ?? [];
   const caType = type?.toString('latin1') ?? '';
   const fits = caType === 'ssh-rsa' ? name.startsWith('rsa-sha2-') : caType === name;
-  if (!Object.hasOwn(HASHES, name) || !fits || !value)
+  if (!Object.hasOwn(HASH_BY_SIGNATURE_ALGORITHM, name) || !fits || !value)
     throw new CertificateError(
       'unsupported_certificate',
       'The certificate is signed in a way that cannot be checked. Have it signed by an Ed25519, ECDSA or RSA key (with SHA-2).',
     );
   const parsed = ssh2.utils.parseKey(`${caType} ${authority.toString('base64')}`);
-  if (parsed instanceof Error || Array.isArray(parsed)) throw damagedError();
+  if (parsed instanceof Error || Array.isArray(parsed)) throw createDamagedError();
   const pem = parsed.getPublicPEM();
   const ecdsa = name.startsWith('ecdsa-');
   const ok = verify(
-    HASHES[name] ?? null,
+    HASH_BY_SIGNATURE_ALGORITHM[name] ?? null,
     signed,
     ecdsa ? { key: pem, dsaEncoding: 'ieee-p1363' } : pem,
-    ecdsa ? plainSignature(value, name) : value,
+    ecdsa ? toPlainSignature(value, name) : value,
   );
-  if (!ok) throw damagedError();
+  if (!ok) throw createDamagedError();
 }
 
 /** Converts the two numbers of an ECDSA signature to fixed length. */
-function plainSignature(value: Buffer, name: string): Buffer {
+function toPlainSignature(value: Buffer, name: string): Buffer {
   const length = Math.ceil(Number(name.slice(-3)) / 8);
   const parts = splitWireStrings(value) ?? [];
   return Buffer.concat(parts.map((part) => Buffer.concat([Buffer.alloc(length), part]).subarray(-length)));
@@ -187,27 +187,28 @@ class WireReader {
 
   constructor(private readonly bytes: Buffer) {}
 
-  string(): Buffer {
-    const length = this.int();
-    if (this.at + length > this.bytes.length) throw damagedError();
+  readString(): Buffer {
+    const length = this.readUint32();
+    if (this.at + length > this.bytes.length) throw createDamagedError();
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }
 
-  int(): number {
+  readUint32(): number {
     this.at += 4;
     return this.bytes.readUInt32BE(this.at - 4);
   }
 
-  long(): bigint {
+  readUint64(): bigint {
     this.at += 8;
     return this.bytes.readBigUInt64BE(this.at - 8);
   }
 }
 
-const dateOf = (seconds: bigint): Date => new Date(Number(seconds > LAST_SECOND ? LAST_SECOND : seconds) * 1000);
+const toDate = (seconds: bigint): Date =>
+  new Date(Number(seconds > MAX_DATE_SECONDS ? MAX_DATE_SECONDS : seconds) * 1000);
 
-const damagedError = () =>
+const createDamagedError = () =>
   new CertificateError(
     'damaged_certificate',
     'The certificate is damaged, or its authority has not signed it. Paste the whole line again.',
@@ -222,7 +223,7 @@ const toDisplayText = (text: string, limit: number): string =>
 
 export type CertificateState = 'valid' | 'expired' | 'not_yet_valid';
 
-export function certificateState(
+export function getCertificateState(
   { validFrom, validUntil }: Pick<Certificate, 'validFrom' | 'validUntil'>,
   now: Date,
 ): CertificateState {

@@ -14,13 +14,13 @@ export const HOST_KEY_ALGORITHMS: readonly ServerHostKeyAlgorithm[] = [
  * Signature algorithms for one host key type. Without other types in the list, the server must present a key of this
  * type.
  */
-export function hostKeyAlgorithms(hostKeyType: string): ServerHostKeyAlgorithm[] {
+export function getHostKeyAlgorithms(hostKeyType: string): ServerHostKeyAlgorithm[] {
   if (hostKeyType === 'ssh-rsa') return ['rsa-sha2-512', 'rsa-sha2-256']; // RFC 8332. SHA-1 only as a legacy algorithm
   return HOST_KEY_ALGORITHMS.filter((algorithm) => algorithm === hostKeyType);
 }
 
-/** Like `hostKeyAlgorithms`, for several pinned keys: the host presents the first type that it has. */
-export function pinnedAlgorithms(pinned: readonly { type: string }[]): ServerHostKeyAlgorithm[] {
-  const allowed = new Set(pinned.flatMap(({ type }) => hostKeyAlgorithms(type)));
+/** Like `getHostKeyAlgorithms`, for several pinned keys: the host presents the first type that it has. */
+export function getPinnedAlgorithms(pinned: readonly { type: string }[]): ServerHostKeyAlgorithm[] {
+  const allowed = new Set(pinned.flatMap(({ type }) => getHostKeyAlgorithms(type)));
   return HOST_KEY_ALGORITHMS.filter((algorithm) => allowed.has(algorithm));
 }

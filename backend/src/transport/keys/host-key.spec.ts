@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fingerprintOf, hostKeyFromBlob, InvalidHostKeyError, parseHostKey } from './host-key.js';
+import { computeFingerprint, hostKeyFromBlob, InvalidHostKeyError, parseHostKey } from './host-key.js';
 
 /** Published keys and fingerprints of github.com, as an independent source. */
 const ED25519 = 'AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl';
@@ -22,7 +22,7 @@ describe('a host key', () => {
 
   it('has the fingerprint that ssh-keygen prints', () => {
     expect(parseHostKey(ECDSA).fingerprint).toBe('SHA256:p2QAMXNIC1TJYWeIOttrVc98/R1BUFWu3/LiyKgUfQM');
-    expect(fingerprintOf(Buffer.from(ED25519, 'base64'))).toBe(PINNED.fingerprint);
+    expect(computeFingerprint(Buffer.from(ED25519, 'base64'))).toBe(PINNED.fingerprint);
   });
 
   it('survives conversion to wire format', () => {

@@ -15,7 +15,7 @@ export class InvalidHostKeyError extends Error {
 }
 
 /** Number of strings in the wire format of each supported key type (RFC 4253, 5656, 8709). */
-const FIELDS = new Map([
+const FIELD_COUNT_BY_KEY_TYPE = new Map([
   ['ssh-ed25519', 2],
   ['ecdsa-sha2-nistp256', 3],
   ['ecdsa-sha2-nistp384', 3],
@@ -24,7 +24,7 @@ const FIELDS = new Map([
 ]);
 
 /** @param blob public key in wire format */
-export function fingerprintOf(blob: Buffer): string {
+export function computeFingerprint(blob: Buffer): string {
   return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }
 
@@ -33,12 +33,13 @@ export function hostKeyFromBlob(blob: Buffer): HostKey {
   const parts = splitWireStrings(blob);
   const type = parts?.[0]?.toString('latin1') ?? '';
   if (parts === undefined || type === '') throw new InvalidHostKeyError('This is not a public SSH host key.');
-  if (!FIELDS.has(type)) {
-    const known = [...FIELDS.keys()].join(', ');
-    throw new InvalidHostKeyError(`Host keys of type ${printable(type)} are not supported. Supported are ${known}.`);
+  if (!FIELD_COUNT_BY_KEY_TYPE.has(type)) {
+    const known = [...FIELD_COUNT_BY_KEY_TYPE.keys()].join(', ');
+    throw new InvalidHostKeyError(`Host keys of type ${toPrintable(type)} are not supported. Supported are ${known}.`);
   }
-  if (parts.length !== FIELDS.get(type)) throw new InvalidHostKeyError('The public SSH host key is damaged.');
-  return { type, publicKey: blob.toString('base64'), fingerprint: fingerprintOf(blob) };
+  if (parts.length !== FIELD_COUNT_BY_KEY_TYPE.get(type))
+    throw new InvalidHostKeyError('The public SSH host key is damaged.');
+  return { type, publicKey: blob.toString('base64'), fingerprint: computeFingerprint(blob) };
 }
 
 /**
@@ -57,9 +58,9 @@ export function parseHostKey(text: string): HostKey {
   const key = hostKeyFromBlob(Buffer.from(base64, 'base64'));
   const named = words[position - 1];
   if (named !== undefined && named !== key.type) {
-    throw new InvalidHostKeyError(`The line says ${printable(named)}, but the key in it is of type ${key.type}.`);
+    throw new InvalidHostKeyError(`The line says ${toPrintable(named)}, but the key in it is of type ${key.type}.`);
   }
   return key;
 }
 
-const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 60);
+const toPrintable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 60);

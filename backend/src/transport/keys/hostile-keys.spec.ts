@@ -4,7 +4,7 @@ import { longestGap } from '../../../test/support/longest-gap.js';
 import { ThreadPool } from '../../common/threads/thread-pool.js';
 import type { KeyMaterialError } from './key-material-error.js';
 import { KeyThreads } from './key-threads.js';
-import { wireString } from './ssh-wire.js';
+import { encodeWireString } from './ssh-wire.js';
 
 function der(tag: number, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
@@ -36,11 +36,11 @@ const bcrypt = (rounds: number) => {
   count.writeUInt32BE(rounds);
   const body = [
     Buffer.from('openssh-key-v1\0'),
-    ...['aes256-ctr', 'bcrypt'].map((text) => wireString(text)),
-    wireString(Buffer.concat([wireString(Buffer.alloc(16)), count])),
+    ...['aes256-ctr', 'bcrypt'].map((text) => encodeWireString(text)),
+    encodeWireString(Buffer.concat([encodeWireString(Buffer.alloc(16)), count])),
     Buffer.from([0, 0, 0, 1]),
-    wireString(Buffer.alloc(51)),
-    wireString(Buffer.alloc(160)),
+    encodeWireString(Buffer.alloc(51)),
+    encodeWireString(Buffer.alloc(160)),
   ];
   return pem('OPENSSH PRIVATE KEY', Buffer.concat(body));
 };

@@ -45,15 +45,15 @@ const RSA_BITS = { min: 2048, max: 8192 };
 /** A longer public exponent, or a private exponent longer than the modulus, makes signing much slower. */
 const MAX_EXPONENT_BITS = 64;
 
-export default function work(request: KeyRequest): KeyAnswer {
+export default function handleKeyRequest(request: KeyRequest): KeyAnswer {
   if (request.kind === 'generate')
     return toKeyAnswer({ key: generateKeyPairSync('rsa', { modulusLength: request.bits }).privateKey, comment: '' });
-  const found = request.kind === 'other' ? readOther(request.text, request.passphrase) : readByNode(request);
+  const found = request.kind === 'other' ? readKeyBySsh2(request.text, request.passphrase) : readKeyByNode(request);
   return typeof found === 'string' ? { ok: false, refusal: found } : toKeyAnswer(found);
 }
 
 /** Node.js reads all PEM formats. ssh2 supports neither PKCS#8 nor newer ciphers. */
-function readByNode(request: Extract<KeyRequest, { kind: 'pem' | 'der' }>): FoundKey | KeyRefusal {
+function readKeyByNode(request: Extract<KeyRequest, { kind: 'pem' | 'der' }>): FoundKey | KeyRefusal {
   const { passphrase } = request;
   const input: PrivateKeyInput =
     request.kind === 'pem'
@@ -66,18 +66,18 @@ function readByNode(request: Extract<KeyRequest, { kind: 'pem' | 'der' }>): Foun
   }
 }
 
-function readOther(text: string, passphrase?: string): FoundKey | KeyRefusal {
+function readKeyBySsh2(text: string, passphrase?: string): FoundKey | KeyRefusal {
   // Without a passphrase, ssh2 stops before expensive work.
   const plain = ssh2.utils.parseKey(text);
-  if (!(plain instanceof Error)) return fromParsed(plain);
+  if (!(plain instanceof Error)) return fromParsedKey(plain);
   if (/^PuTTY-User-Key-File-/.test(text) && /^Unsupported key format/.test(plain.message)) return 'putty';
-  if (!/^Encrypted /.test(plain.message)) return refusalOf(plain) ?? 'damaged';
+  if (!/^Encrypted /.test(plain.message)) return toKeyRefusal(plain) ?? 'damaged';
   if (!passphrase) return 'passphrase_required';
   const opened = ssh2.utils.parseKey(text, passphrase);
-  return opened instanceof Error ? (refusalOf(opened) ?? 'wrong_passphrase') : fromParsed(opened);
+  return opened instanceof Error ? (toKeyRefusal(opened) ?? 'wrong_passphrase') : fromParsedKey(opened);
 }
 
-function fromParsed(parsed: ParsedKey): FoundKey | KeyRefusal {
+function fromParsedKey(parsed: ParsedKey): FoundKey | KeyRefusal {
   try {
     return { key: createPrivateKey(parsed.getPrivatePEM()), comment: parsed.comment };
   } catch {
@@ -86,7 +86,7 @@ function fromParsed(parsed: ParsedKey): FoundKey | KeyRefusal {
 }
 
 /** Errors that a passphrase would not fix, by message of ssh2 1.17. */
-function refusalOf({ message }: Error): KeyRefusal | undefined {
+function toKeyRefusal({ message }: Error): KeyRefusal | undefined {
   if (/^Unsupported OpenSSH private key type/.test(message)) return 'type';
   if (/^Unsupported (cipher|kdf)|^Invalid initialization vector/.test(message)) return 'cipher';
   return /^(Malformed|Unsupported key format|Unsupported OpenSSH key magic)/.test(message) ? 'damaged' : undefined;
@@ -98,14 +98,14 @@ function toKeyAnswer({ key, comment }: FoundKey): KeyAnswer {
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 256;
   if (type === 'rsa' && bits < RSA_BITS.min) return { ok: false, refusal: 'too_short', bits };
   if (type === 'rsa' && bits > RSA_BITS.max) return { ok: false, refusal: 'too_long', bits };
-  const jwk = exported(key);
+  const jwk = exportJwk(key);
   if (jwk === null) return { ok: false, refusal: type === 'ec' ? 'type' : 'damaged' };
-  if (type === 'rsa' && !hasUsualNumbers(jwk, bits)) return { ok: false, refusal: 'damaged' };
+  if (type === 'rsa' && !hasValidRsaNumbers(jwk, bits)) return { ok: false, refusal: 'damaged' };
   return isKeyPair(key) ? { ok: true, jwk, bits, comment } : { ok: false, refusal: 'damaged' };
 }
 
 /** Null if the curve or RSA variant has no JWK form. */
-function exported(key: KeyObject): JsonWebKey | null {
+function exportJwk(key: KeyObject): JsonWebKey | null {
   try {
     return key.export({ format: 'jwk' });
   } catch {
@@ -113,7 +113,7 @@ function exported(key: KeyObject): JsonWebKey | null {
   }
 }
 
-function hasUsualNumbers(jwk: JsonWebKey, bits: number): boolean {
+function hasValidRsaNumbers(jwk: JsonWebKey, bits: number): boolean {
   const { n, e, d, p, q } = jwk;
   if (!n || !e || !d || !p || !q) return false;
   const number = (text: string) => BigInt(`0x0${Buffer.from(text, 'base64url').toString('hex')}`);

@@ -6,15 +6,15 @@ import {
   importPrivateKey,
   type KeyMaterial,
   KeyMaterialError,
-  type KeyWork,
-  TOO_COSTLY_TEXT,
+  type KeyRequestHandler,
+  TOO_COSTLY_MESSAGE,
 } from './key-material.js';
 import type { KeyAnswer, KeyRequest } from './key-thread.js';
 
-const file = threadFile('./key-thread', import.meta.url);
-const READ: ThreadJob<KeyRequest, KeyAnswer> = { file, runMs: 10_000 };
+const KEY_THREAD_FILE = threadFile('./key-thread', import.meta.url);
+const READ_KEY_JOB: ThreadJob<KeyRequest, KeyAnswer> = { file: KEY_THREAD_FILE, runMs: 10_000 };
 /** A fixed limit suffices: the time to find two primes is random, but does not depend on user input. */
-const GENERATE: ThreadJob<KeyRequest, KeyAnswer> = { file, runMs: 120_000 };
+const GENERATE_KEY_JOB: ThreadJob<KeyRequest, KeyAnswer> = { file: KEY_THREAD_FILE, runMs: 120_000 };
 
 /** Generates and reads keys in the thread pool, so that no pasted text blocks the process. */
 @Injectable()
@@ -23,20 +23,20 @@ export class KeyThreads {
 
   /** @throws KeyMaterialError; Problem 429 `too_many_at_once`, 503 `busy` */
   generate(tenantId: string, options: GenerateKeyOptions): Promise<KeyMaterial> {
-    return generateKeyPair(options, this.workFor(tenantId));
+    return generateKeyPair(options, this.createHandlerFor(tenantId));
   }
 
   /** @throws KeyMaterialError; Problem 429 `too_many_at_once`, 503 `busy` */
   import(tenantId: string, text: string, passphrase?: string): Promise<KeyMaterial> {
-    return importPrivateKey(text, passphrase, this.workFor(tenantId));
+    return importPrivateKey(text, passphrase, this.createHandlerFor(tenantId));
   }
 
-  private workFor(tenantId: string): KeyWork {
+  private createHandlerFor(tenantId: string): KeyRequestHandler {
     return (request) =>
       this.threads
-        .run(request.kind === 'generate' ? GENERATE : READ, request, { tenantId, asks: 'request' })
+        .run(request.kind === 'generate' ? GENERATE_KEY_JOB : READ_KEY_JOB, request, { tenantId, asks: 'request' })
         .catch((error: unknown) => {
-          throw error instanceof JobEnded ? new KeyMaterialError('unsupported_key', TOO_COSTLY_TEXT) : error;
+          throw error instanceof JobEnded ? new KeyMaterialError('unsupported_key', TOO_COSTLY_MESSAGE) : error;
         });
   }
 }

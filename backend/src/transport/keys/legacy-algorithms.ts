@@ -9,6 +9,6 @@ export const LEGACY_ALGORITHMS = {
   macs: ['hmac-sha1-96', 'hmac-md5'],
 } as const;
 
-const NAMES: ReadonlySet<string> = new Set(Object.values(LEGACY_ALGORITHMS).flat());
+const LEGACY_ALGORITHM_NAMES: ReadonlySet<string> = new Set(Object.values(LEGACY_ALGORITHMS).flat());
 
-export const isLegacyAlgorithm = (name: string): boolean => NAMES.has(name);
+export const isLegacyAlgorithm = (name: string): boolean => LEGACY_ALGORITHM_NAMES.has(name);

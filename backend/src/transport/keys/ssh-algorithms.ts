@@ -42,7 +42,7 @@ const KEY_EXCHANGES: readonly KexAlgorithm[] = [
  * algorithm of the server is always preferred.
  * @param hostKeys algorithms of the accepted host keys
  */
-export function offeredAlgorithms(hostKeys: readonly ServerHostKeyAlgorithm[], legacy = false): OfferedAlgorithms {
+export function getOfferedAlgorithms(hostKeys: readonly ServerHostKeyAlgorithm[], legacy = false): OfferedAlgorithms {
   const modernAlgorithms = { keyExchanges: KEY_EXCHANGES, hostKeys, ciphers: DEFAULT_CIPHER, macs: DEFAULT_MAC };
   if (!legacy) return modernAlgorithms;
   const added = LEGACY_ALGORITHMS;
@@ -55,7 +55,7 @@ export function offeredAlgorithms(hostKeys: readonly ServerHostKeyAlgorithm[], l
   };
 }
 
-export const libraryAlgorithms = ({ keyExchanges, hostKeys, ciphers, macs }: OfferedAlgorithms): Algorithms => ({
+export const toLibraryAlgorithms = ({ keyExchanges, hostKeys, ciphers, macs }: OfferedAlgorithms): Algorithms => ({
   kex: [...keyExchanges],
   serverHostKey: [...hostKeys],
   cipher: [...ciphers],

@@ -1,7 +1,7 @@
 /** The two basic types of every SSH message and key (RFC 4251, section 5). */
 
 /** A string: its length in four bytes, then its bytes. */
-export function wireString(value: string | Buffer): Buffer {
+export function encodeWireString(value: string | Buffer): Buffer {
   const bytes = Buffer.from(value);
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.length);
@@ -9,11 +9,11 @@ export function wireString(value: string | Buffer): Buffer {
 }
 
 /** A positive integer (mpint): no unnecessary leading zero byte; the first bit is 0. */
-export function wireInteger(magnitude: Buffer): Buffer {
+export function encodeWireInteger(magnitude: Buffer): Buffer {
   let start = 0;
   while (start < magnitude.length - 1 && magnitude[start] === 0) start += 1;
   const bytes = magnitude.subarray(start);
-  return wireString((bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
+  return encodeWireString((bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
 }
 
 /** Splits a message that consists only of strings; undefined if the lengths do not add up to the message. */

@@ -1,7 +1,12 @@
 import { conflict, type Problem } from '../../../common/errors/problem.js';
 import type { ReachedServer } from '../../../inventory/run-targets.reader.js';
 import { type JumpAddress, pathOf } from '../../../inventory/machines/jump-hops.js';
-import { pinsOf, samePins, type StoredPins, fingerprintsOfPins } from '../../../transport/keys/pinned-key.js';
+import {
+  getPinnedKeys,
+  haveSamePins,
+  type StoredPins,
+  formatPinFingerprints,
+} from '../../../transport/keys/pinned-key.js';
 import type { FrozenHost } from '../../record/snapshot.js';
 
 const MAX_NAMED_HOSTS = 5;
@@ -28,9 +33,12 @@ function listHostChanges(
   const address = ({ hostname, port }: { hostname: string; port: number }) => `${hostname}:${port}`;
   const changes: string[] = [];
   if (address(frozen) !== address(now)) changes.push(`address ${address(frozen)}, now ${address(now)}`);
-  const [before, after] = [pinsOf({ hostKey: frozen.host_key, moreHostKeys: frozen.more_host_keys }), pinsOf(now)];
-  if (!samePins(before, after))
-    changes.push(`host key ${fingerprintsOfPins(before)}, now ${fingerprintsOfPins(after)}`);
+  const [before, after] = [
+    getPinnedKeys({ hostKey: frozen.host_key, moreHostKeys: frozen.more_host_keys }),
+    getPinnedKeys(now),
+  ];
+  if (!haveSamePins(before, after))
+    changes.push(`host key ${formatPinFingerprints(before)}, now ${formatPinFingerprints(after)}`);
   if (frozen.jump_server_id !== now.jumpServerId) changes.push('another jump server');
   if (frozen.username !== now.username) changes.push(`login user ${frozen.username}, now ${now.username}`);
   if (frozen.ssh_key_id !== now.sshKeyId) changes.push('another SSH key');

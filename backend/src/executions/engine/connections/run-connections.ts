@@ -1,6 +1,6 @@
 import { getTrustedKeys } from '../../../transport/keys/pinned-key.js';
 import { openConnection, type SshConnection } from '../../../transport/connection/ssh-connection.js';
-import { loginTimeout } from '../../../transport/connection/login-timeout.js';
+import { toLoginTimeoutOption } from '../../../transport/connection/login-timeout.js';
 import type { OpenedKey } from '../../../keys/key-vault.js';
 import { SshError } from '../../../transport/ssh-errors.js';
 import { OwnershipLost } from '../../store/fence.js';
@@ -93,7 +93,7 @@ export class RunConnections {
         ...key,
         ...getTrustedKeys(pins),
         legacyAlgorithms,
-        ...loginTimeout(loginTimeoutSeconds),
+        ...toLoginTimeoutOption(loginTimeoutSeconds),
       },
       {
         ...{ signal, via, refused: this.reach.refused },

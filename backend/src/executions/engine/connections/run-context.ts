@@ -12,7 +12,7 @@ import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import { type VariableValue, valueText } from '../../../common/variables/variable-value.js';
 import type { RunIdentity } from '../../../transport/remote-command.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
-import { type PinnedKey, pinsOf } from '../../../transport/keys/pinned-key.js';
+import { type PinnedKey, getPinnedKeys } from '../../../transport/keys/pinned-key.js';
 import { SameHostKeys } from '../../../inventory/machines/same-host-keys.js';
 import type { JumpAddress } from '../../../inventory/machines/jump-hops.js';
 import type { Snapshot } from '../../record/execution-row.js';
@@ -234,7 +234,7 @@ const toRunHost = (row: HostRow): RunHost => ({
   port: row.port,
   username: row.username,
   sshKeyId: row.ssh_key_id,
-  pins: pinsOf({ hostKey: row.host_key, moreHostKeys: row.more_host_keys }),
+  pins: getPinnedKeys({ hostKey: row.host_key, moreHostKeys: row.more_host_keys }),
   jumpServerId: row.jump_server_id,
   legacyAlgorithms: row.legacy_algorithms ?? false,
   loginTimeoutSeconds: row.login_timeout_seconds,

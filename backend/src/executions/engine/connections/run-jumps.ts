@@ -1,7 +1,7 @@
 import type { RefusedAddresses } from '../../../common/network/refused-addresses.js';
 import { toHop } from '../../../inventory/machines/jump-hops.js';
 import type { JumpHost } from '../../../transport/connection/jump-host.js';
-import { openHop } from '../../../transport/connection/jump-route.js';
+import { openJumpHop } from '../../../transport/connection/jump-route.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import { SshError } from '../../../transport/ssh-errors.js';
 import type { RunContext } from './run-context.js';
@@ -47,7 +47,7 @@ export class RunJumps {
   private async connect(id: string): Promise<SshConnection> {
     const before = this.runContext.jumps.get(id)?.jumpServerId ?? null;
     const via = before === null ? undefined : await this.open(before, this.abortController.signal);
-    return openHop(this.hop(id), { via, refused: this.refused, signal: this.abortController.signal });
+    return openJumpHop(this.hop(id), { via, refused: this.refused, signal: this.abortController.signal });
   }
 
   private hop(id: string) {

@@ -16,8 +16,8 @@ import { SharedHostKeys } from '../../../inventory/machines/shared-host-keys.js'
 import type { ServerCheck } from '../../../inventory/server.entity.js';
 import { readPinOrigin } from '../../../inventory/host-keys/pin-history.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
-import { hostKeysAmong } from '../../../transport/keys/pinned-key.js';
-import { endpointOf, SshError } from '../../../transport/ssh-errors.js';
+import { filterHostKeys } from '../../../transport/keys/pinned-key.js';
+import { formatEndpoint, SshError } from '../../../transport/ssh-errors.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { ReachedAddress } from '../../../transport/connection/tcp-socket.js';
 import type { RunContext, RunHost } from './run-context.js';
@@ -134,7 +134,7 @@ class Reach implements RunReach {
     return this.units.run(ref.tenantId, async (tx) => {
       const evidence = reached.map(({ host, address, port }) => ({
         ...{ id: host.serverId, address, port },
-        fingerprints: hostKeysAmong(host.pins).map(({ fingerprint }) => fingerprint),
+        fingerprints: filterHostKeys(host.pins).map(({ fingerprint }) => fingerprint),
       }));
       const found = await this.protectedHosts.findByReachedAddress(
         ...([tx, ref.tenantId, this.run.environmentId, evidence, this.time] as const),
@@ -247,7 +247,7 @@ const sameAddress = (host: RunHost, address: string, other: string): SshError =>
   sameMachine(
     host,
     other,
-    `both use the login ${host.username} at ${endpointOf({ host: address, port: host.port })}, and their pinned host keys do not distinguish them`,
+    `both use the login ${host.username} at ${formatEndpoint({ host: address, port: host.port })}, and their pinned host keys do not distinguish them`,
   );
 
 const sameKeys = (host: RunHost, other: string): SshError =>

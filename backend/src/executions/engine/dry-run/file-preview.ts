@@ -2,7 +2,7 @@ import type { RunStep } from '../../record/run-content.js';
 import { factsIn } from '../../scopes/scope-facts.js';
 import type { WritingStep } from '../../../plans/steps/plan-content.js';
 import { composeScript } from '../../../plans/shell/environment-script.js';
-import { deadlineIn } from '../../../transport/listening-time.js';
+import { scheduleDeadline } from '../../../transport/listening-time.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import { MAX_PRESENT_BYTES, type PresentFile, presentFileCommand, readPresentFile } from '../../steps/present-file.js';
@@ -76,7 +76,7 @@ async function readPresent(connection: SshConnection, step: WritingStep): Promis
       remaining -= bytes.length;
     },
   });
-  const deadline = deadlineIn(READ_MS, () => void command.terminate(GRACE_MS).catch(() => undefined));
+  const deadline = scheduleDeadline(READ_MS, () => void command.terminate(GRACE_MS).catch(() => undefined));
   const result = await command.result.finally(() => deadline.cancel());
   if (result.kind !== 'exited') return 'message' in result ? result.message : 'The file could not be read in time.';
   return readPresentFile(step.path, result.exitCode, Buffer.concat(pieces)) ?? `${step.path} could not be read.`;

@@ -4,7 +4,7 @@ import { ttyText } from '../progress/host-outcome.js';
 import { writesFile } from '../../../plans/steps/plan-content.js';
 import type { StartingStep } from '../../steps/step-command.js';
 import { shellWord } from '../../../plans/shell/shell-text.js';
-import { quoteForeign } from '../../../transport/ssh-errors.js';
+import { quoteForeignText } from '../../../transport/ssh-errors.js';
 
 /** What a step needs from a host: user (null: the login user), working directory, and programs. */
 export interface HostNeed {
@@ -140,7 +140,7 @@ export function readProbe(text: string, needs: readonly HostNeed[], mark: string
   const programs = new Map<string, boolean>();
   for (const [at, { user, directories, programs: neededPrograms }] of questions(needs).entries()) {
     const may = user === null || answers.includes(`may ${at}`);
-    if (user !== null) rights.set(user, may ? null : quoteForeign(after(`why ${at} `) ?? '', MAX_MESSAGE_LENGTH));
+    if (user !== null) rights.set(user, may ? null : quoteForeignText(after(`why ${at} `) ?? '', MAX_MESSAGE_LENGTH));
     for (const [index, directory] of directories.entries()) {
       if (may) folders.set(folderKey({ user, directory }), answers.includes(`folder ${at} ${index}`));
     }
@@ -148,7 +148,7 @@ export function readProbe(text: string, needs: readonly HostNeed[], mark: string
       if (may) programs.set(programKey(user, program), answers.includes(`program ${at} ${index}`));
     }
   }
-  return { loginUser: quoteForeign(after('user ') ?? ''), rights, folders, programs };
+  return { loginUser: quoteForeignText(after('user ') ?? ''), rights, folders, programs };
 }
 
 function questions(needs: readonly HostNeed[]): Question[] {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { matchesSelector, parseSelector } from '../../../inventory/selectors/selector.js';
 import { type PlanStep, writesFile } from '../../../plans/steps/plan-content.js';
-import { deadlineIn } from '../../../transport/listening-time.js';
+import { scheduleDeadline } from '../../../transport/listening-time.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 import type { RunConnections } from '../connections/run-connections.js';
@@ -95,7 +95,7 @@ async function ask(
   });
   let isLate = false;
   const stop = (): void => void command.terminate(GRACE_MS).catch(() => undefined);
-  const deadline = deadlineIn(PROBE_MS, () => {
+  const deadline = scheduleDeadline(PROBE_MS, () => {
     isLate = true;
     stop();
   });

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { listeningNow } from '../../../transport/listening-time.js';
+import { getListeningTimeMs } from '../../../transport/listening-time.js';
 import { isHomeFull } from '../../../transport/connection/full-home.js';
 import type { StepTrailer } from '../../../plans/shell/trailer.js';
 import type { CommandResult, RunningCommand } from '../../../transport/remote-command.js';
@@ -49,9 +49,9 @@ export class CommandAttempt {
   private homeFull = false;
   /** Whether the host has confirmed that the pending command runs. Later reports do not revoke this. */
   private acknowledged: boolean;
-  /** Time of `listeningNow` at which this worker started the command; null: another worker started it. */
+  /** Time of `getListeningTimeMs` at which this worker started the command; null: another worker started it. */
   private startedAt: number | null = null;
-  private readonly loadedAt = listeningNow();
+  private readonly loadedAt = getListeningTimeMs();
   /** Time of `performance.now` at which the pending intent was stored; null: unknown. */
   private intentAt: number | null;
   private stopped: StopRequest | null = null;
@@ -129,7 +129,7 @@ export class CommandAttempt {
       onOutput: (stream, bytes) => output.push(stream, bytes),
       onStarted: () => {
         this.acknowledged = true;
-        this.startedAt = listeningNow();
+        this.startedAt = getListeningTimeMs();
         this.noteStarted(output, dispatchId, command?.journaled ?? false);
       },
     });
@@ -211,7 +211,7 @@ export class CommandAttempt {
     this.mayBeJournaled = journaled;
     this.acknowledged = false;
     this.attempts = attempt;
-    this.startedAt = listeningNow();
+    this.startedAt = getListeningTimeMs();
     this.intentAt = performance.now();
     await lease.demand();
     return !control.startsForbidden.aborted;
@@ -385,7 +385,7 @@ export class CommandAttempt {
   }
 
   private getRunTimeMs(): number {
-    if (this.startedAt !== null) return listeningNow() - this.startedAt;
-    return this.stored.runsForMs + listeningNow() - this.loadedAt;
+    if (this.startedAt !== null) return getListeningTimeMs() - this.startedAt;
+    return this.stored.runsForMs + getListeningTimeMs() - this.loadedAt;
   }
 }

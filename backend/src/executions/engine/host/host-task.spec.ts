@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
-import { JOURNAL_CHECK } from '../../../transport/journal/journal-check.js';
+import { JOURNAL_CHECK_SCRIPT } from '../../../transport/journal/journal-check.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import { createRedactor } from '../../output/redact-secrets.js';
 import { DispatchIds } from '../connections/dispatch-ids.js';
@@ -226,7 +226,7 @@ describe('a command whose journal the host could not write', () => {
       onOutput?: (stream: 'stdout', bytes: Buffer) => void;
     }) => {
       await request?.beforeSend?.();
-      if (request?.script === JOURNAL_CHECK) {
+      if (request?.script === JOURNAL_CHECK_SCRIPT) {
         request.onStarted?.();
         request.onOutput?.('stdout', Buffer.from(`${probed}looked\n`));
       }

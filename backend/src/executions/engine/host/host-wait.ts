@@ -1,4 +1,4 @@
-import { listeningNow } from '../../../transport/listening-time.js';
+import { getListeningTimeMs } from '../../../transport/listening-time.js';
 import type { WaitStep } from '../../../plans/steps/plan-content.js';
 import { DETACHED, type Detached } from '../recovery/command-watch.js';
 import {
@@ -27,7 +27,7 @@ export class HostWait {
   async run(): Promise<HostOutcome | Detached> {
     const { control, connections, writer } = this.context;
     const { serverId } = this.host;
-    const end = listeningNow() + this.step.timeoutSeconds * 1000;
+    const end = getListeningTimeMs() + this.step.timeoutSeconds * 1000;
     const { port, url } = this.step;
     let reported = false;
     for (;;) {
@@ -42,7 +42,7 @@ export class HostWait {
             .change({ serverId, kind: 'started', first: true, journaled: false, before: null })
             .catch(() => undefined);
         }
-        const timeoutMs = Math.max(1, Math.ceil(end - listeningNow()));
+        const timeoutMs = Math.max(1, Math.ceil(end - getListeningTimeMs()));
         const target = url === null ? { port: port ?? 0 } : { url };
         const found = await this.withoutHostSlot(() =>
           connection.probe(target, { timeoutMs, signal: control.startsForbidden }),
@@ -58,7 +58,7 @@ export class HostWait {
         last = connection;
         if (isHostKeyTrouble(connection.status) || isFinal(connection)) return connection;
       }
-      if (listeningNow() + RETRY_DELAY_MS >= end) return last;
+      if (getListeningTimeMs() + RETRY_DELAY_MS >= end) return last;
       await this.withoutHostSlot(() => control.pause(RETRY_DELAY_MS));
     }
   }

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { readStepOutputs } from '../../../plans/shell/step-outputs.js';
-import { fullHomeText } from '../../../transport/connection/full-home.js';
+import { toFullHomeMessage } from '../../../transport/connection/full-home.js';
 import type { CommandResult, RemainingProcess } from '../../../transport/remote-command.js';
 import type { SshError } from '../../../transport/ssh-errors.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
@@ -132,7 +132,7 @@ const named = (processes: readonly RemainingProcess[]): string =>
 
 /** Note on a command that ran without a journal, because the login user's home had no space left. */
 export const withoutJournal = (username: string): string =>
-  `${fullHomeText(username)} The command ran without a journal: a lost connection makes its result UNKNOWN.`;
+  `${toFullHomeMessage(username)} The command ran without a journal: a lost connection makes its result UNKNOWN.`;
 
 /** Whether the host must not be contacted until a person has checked its host key. */
 export const isHostKeyTrouble = (status: HostStatus): boolean =>

@@ -1,4 +1,4 @@
-import { type Deadline, deadlineIn } from '../../../transport/listening-time.js';
+import { type Deadline, scheduleDeadline } from '../../../transport/listening-time.js';
 import type { CommandResult, RunningCommand } from '../../../transport/remote-command.js';
 import type { StopCause } from '../progress/host-outcome.js';
 import type { StepControl } from '../step/step-control.js';
@@ -38,7 +38,7 @@ export class CommandWatch {
     let stopped = previousStop;
     const stop = (cause: StopCause): void => {
       // An exited command has ended in time, even if processes that it left behind still run.
-      if (stopped || (cause === 'step_timeout' && command.exited)) return;
+      if (stopped || (cause === 'step_timeout' && command.hasExited)) return;
       stopped = { cause, at: performance.now() };
       void this.end(command);
     };
@@ -47,7 +47,7 @@ export class CommandWatch {
     let deadline: Deadline | undefined;
     let over = false;
     void command.started.then((started) => {
-      if (started && !over) deadline = deadlineIn(msLeft, () => stop('step_timeout'));
+      if (started && !over) deadline = scheduleDeadline(msLeft, () => stop('step_timeout'));
     });
     try {
       const result = await Promise.race([command.result, this.waitUntilDetached(command)]);
@@ -76,7 +76,7 @@ export class CommandWatch {
 
   private async end(command: RunningCommand): Promise<void> {
     await command.terminate(TERMINATE_WAIT_MS).catch(() => undefined);
-    const deadline = deadlineIn(KILL_WAIT_MS, this.giveUp);
+    const deadline = scheduleDeadline(KILL_WAIT_MS, this.giveUp);
     await command.result.catch(() => undefined);
     deadline.cancel();
   }

@@ -8,7 +8,7 @@ import { JobQueue } from '../../../common/queue/job-queue.js';
 import { type JobHandler, WorkerProvider } from '../../../common/queue/job-handler.js';
 import { type CheckHostJob, QUEUES } from '../../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
-import { deadlineSignal, waitAtMost } from '../../../transport/listening-time.js';
+import { createDeadlineSignal, waitAtMost } from '../../../transport/listening-time.js';
 import type { CHECK_FINDINGS } from '../../contract/unknown-host.view.js';
 import type { RESOLUTIONS } from '../../contract/results.view.js';
 import { appendEvents } from '../../output/run-events.js';
@@ -97,7 +97,7 @@ export class HostCheck implements JobHandler<'check-host'> {
     const starting = step && startingStep(step);
     if (!host || !starting) throw new Error('The host or step of the command is not part of the run.');
     const connections = new RunConnections(runContext, this.reaches.of(job, runContext));
-    const deadline = deadlineSignal(CHECK_MS);
+    const deadline = createDeadlineSignal(CHECK_MS);
     const late = deadline.signal;
     try {
       const connection = await connections.get(host, late);

@@ -1,4 +1,4 @@
-import { listeningNow } from '../../../transport/listening-time.js';
+import { getListeningTimeMs } from '../../../transport/listening-time.js';
 import type { CommandResult, OutputHandler, RunningCommand } from '../../../transport/remote-command.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import { OwnershipLost } from '../../store/fence.js';
@@ -40,8 +40,8 @@ export interface RecoveryHooks {
  * attaches to a command that still runs.
  */
 export class HostRecovery {
-  /** In terms of `listeningNow`. */
-  private since = listeningNow();
+  /** In terms of `getListeningTimeMs`. */
+  private since = getListeningTimeMs();
   private why: string;
   private acknowledged: boolean;
 
@@ -115,7 +115,7 @@ export class HostRecovery {
         if (connection.fault) return this.gone(connection.fault.code, connection.fault.message);
         this.why = result.message;
         // Not reset for an overdue command: repeated losses must not postpone its time limit forever.
-        if (!this.hooks.isOverdue()) this.since = listeningNow();
+        if (!this.hooks.isOverdue()) this.since = getListeningTimeMs();
         return null;
       }
       case 'never_started':
@@ -149,7 +149,7 @@ export class HostRecovery {
 
   private msLeft(): number {
     const now = performance.now();
-    const left = this.since + this.step.recoveryMs - listeningNow();
+    const left = this.since + this.step.recoveryMs - getListeningTimeMs();
     const { control } = this.step;
     const stoppedAt = this.hooks.stopped()?.at ?? (control.stopCause ? control.stoppedAt : null);
     return stoppedAt === null ? left : Math.min(left, stoppedAt + STOP_TIMEOUT_MS - now);

@@ -2,7 +2,7 @@
 const ROUNDING_MS = 2_000;
 /** Maximum relative difference in clock speed between the host and this process. */
 const CLOCK_DRIFT = 0.01;
-/** Age after which a host may remove journal entries that no worker asks for (`forgetText`), in ms. */
+/** Age after which a host may remove journal entries that no worker asks for (`forgetCommand`), in ms. */
 const JOURNAL_LIFETIME_MS = 7 * 24 * 3_600_000;
 
 /**

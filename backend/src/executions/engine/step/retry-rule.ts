@@ -1,5 +1,5 @@
 import type { StepRetries } from '../../../plans/steps/plan-content.js';
-import type { RefusalCode } from '../../../transport/ssh-errors.js';
+import type { ConnectionRefusalCode } from '../../../transport/ssh-errors.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 
 /** Random variation of the delay as a fraction. Hosts that failed together then do not all retry together. */
@@ -13,7 +13,12 @@ const RETRIED_STATUSES: ReadonlySet<string> = new Set(['FAILED', 'TIMED_OUT', 'U
  */
 const FINAL_CODES: ReadonlySet<string> = new Set([
   ...['cannot_render', 'ssh_key_missing', 'no_sudo_right', 'sudo_requires_tty', 'hostile_peer'],
-  ...(['address_not_allowed', 'address_refused', 'protected_host', 'duplicate_address'] satisfies RefusalCode[]),
+  ...([
+    'address_not_allowed',
+    'address_refused',
+    'protected_host',
+    'duplicate_address',
+  ] satisfies ConnectionRefusalCode[]),
 ]);
 
 /** Whether a retry has the same outcome until a person changes something. */

@@ -8,7 +8,7 @@ import type { Decision } from '../../lifecycle/decide.js';
 import type { Effect, RunEvent } from '../../lifecycle/run-event.js';
 import type { Segment } from '../../lifecycle/segment.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
-import { type Deadline, deadlineIn } from '../../../transport/listening-time.js';
+import { type Deadline, scheduleDeadline } from '../../../transport/listening-time.js';
 import type { RunReaches } from '../connections/run-reach.js';
 import type { RunStore } from '../../store/run-store.js';
 import { DryRunner } from '../dry-run/dry-runner.js';
@@ -156,7 +156,7 @@ export class RunDriver extends LeaseDriver {
     const runContext = await retryWhileDatabaseAway(this.lease, () => this.context.contexts.load(this.lease.ref));
     if (runContext.msLeft !== null) {
       const ms = Math.min(Math.max(runContext.msLeft, 0), MAX_TIMER_MS);
-      this.deadline = deadlineIn(ms, () => this.stop('deadline'));
+      this.deadline = scheduleDeadline(ms, () => this.stop('deadline'));
     }
     const reach = this.context.reaches.of(this.lease.ref, runContext);
     return { runContext, connections: new RunConnections(runContext, reach) };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
 import { affected, sql } from '../../../common/database/sql.js';
-import { pinsOf, samePins, storedPins } from '../../../transport/keys/pinned-key.js';
+import { getPinnedKeys, haveSamePins, toStoredPins } from '../../../transport/keys/pinned-key.js';
 import { batches, ServerBatches, type StoredServer } from '../../server-batches.js';
 import { ServerVariableStore } from '../../variables/server-variable-store.js';
 import type { ImportPlan, ServerWrite } from '../planning/plan-import.js';
@@ -99,11 +99,11 @@ const rowOf = (by: string) => (write: ServerWrite) => {
     before,
     after: { variables: _, hostKeys, ...fields },
   } = write;
-  const hasNewPins = before !== null && !samePins(pinsOf(before), hostKeys);
+  const hasNewPins = before !== null && !haveSamePins(getPinnedKeys(before), hostKeys);
   return {
     id: write.id,
     ...fields,
-    ...storedPins(hostKeys),
+    ...toStoredPins(hostKeys),
     repinned: hasNewPins,
     by,
     forget: isReaddressed(before, write.after) || hasNewPins,

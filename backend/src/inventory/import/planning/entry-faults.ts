@@ -1,6 +1,6 @@
 import { hostAddressFault } from '../../../common/network/host-address.js';
 import { machineKey } from '../../machines/duplicate-address.js';
-import { storedPins } from '../../../transport/keys/pinned-key.js';
+import { toStoredPins } from '../../../transport/keys/pinned-key.js';
 import { changeFault, moveFault } from '../../host-approval.js';
 import { changedHostColumns } from '../../server-columns.js';
 import type { Server } from '../../server.entity.js';
@@ -73,7 +73,7 @@ export function hostFault({ before, after }: Draft, { guards }: KnownServers): E
   if (!before) return null;
   const serverGuards = guards.get(before.id);
   const moves = before.environmentId !== after.environmentId;
-  const columns = changedHostColumns(before, { ...after, ...storedPins(after.hostKeys) });
+  const columns = changedHostColumns(before, { ...after, ...toStoredPins(after.hostKeys) });
   const message =
     (moves ? moveFault(serverGuards, before.name) : null) ?? changeFault(serverGuards, before.name, columns);
   return message === null ? null : { code: 'grant_required', message };

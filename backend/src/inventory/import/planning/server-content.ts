@@ -1,4 +1,4 @@
-import { type PinnedKey, pinsOf } from '../../../transport/keys/pinned-key.js';
+import { type PinnedKey, getPinnedKeys } from '../../../transport/keys/pinned-key.js';
 import { pinsAfter } from '../../fields/requested-pins.js';
 import type { Server } from '../../server.entity.js';
 import { registeredFields } from '../../servers.view.js';
@@ -21,7 +21,7 @@ export interface Draft {
 
 export const contentOf = (server: Server, variables: Variables = {}): ServerContent => ({
   ...registeredFields(server),
-  hostKeys: pinsOf(server),
+  hostKeys: getPinnedKeys(server),
   variables,
 });
 
@@ -73,7 +73,7 @@ export function withJumpServer({ entry, before, after }: Draft, jumpServerId: st
 
 function keysAfterImport({ wanted }: ImportEntry, before: Server | null, after: ServerContent): readonly PinnedKey[] {
   // A pin is valid only for the address at which the key was seen.
-  const pins = before && !isReaddressed(before, after) ? pinsOf(before) : [];
+  const pins = before && !isReaddressed(before, after) ? getPinnedKeys(before) : [];
   if (wanted.hostKeys) return wanted.hostKeys;
   return wanted.hostKey ? pinsAfter(pins, [wanted.hostKey], true) : pins;
 }

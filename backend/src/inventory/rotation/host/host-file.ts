@@ -1,5 +1,5 @@
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
-import { deadlineSignal, waitAtMost } from '../../../transport/listening-time.js';
+import { createDeadlineSignal, waitAtMost } from '../../../transport/listening-time.js';
 import { editScript, type FileEdit, MAX_FILE_BYTES, READ_SCRIPT } from './authorized-keys-script.js';
 import { interruptedFault, notEditedFault } from './rotation-fault.js';
 
@@ -45,7 +45,7 @@ async function answerOf(connection: Connection, script: string): Promise<Buffer>
   const pieces: Buffer[] = [];
   let length = 0;
   let begun = false;
-  const deadline = deadlineSignal(SCRIPT_MS);
+  const deadline = createDeadlineSignal(SCRIPT_MS);
   try {
     const command = await connection.exec({
       script,

@@ -1,6 +1,6 @@
 import type { ConnectionOptions, SshConnection, SshTarget } from '../../../transport/connection/ssh-connection.js';
 import { openConnection } from '../../../transport/connection/ssh-connection.js';
-import { type Hop, openRoute } from '../../../transport/connection/jump-route.js';
+import { type JumpHop, openJumpRoute } from '../../../transport/connection/jump-route.js';
 import { SshError } from '../../../transport/ssh-errors.js';
 import { lineKeyOf, linesOf, missingLines } from './authorized-keys.js';
 import { editFile, readFile } from './host-file.js';
@@ -12,7 +12,7 @@ export interface LoginKey {
 }
 
 export interface VisitedHost extends Omit<SshTarget, 'privateKey'> {
-  hops: readonly Hop[];
+  hops: readonly JumpHop[];
   oldKey: LoginKey;
   newKey: LoginKey;
 }
@@ -118,7 +118,7 @@ export class HostVisit {
   private async open({ privateKey }: LoginKey): Promise<SshConnection> {
     const { hops, oldKey: _, newKey: __, ...host } = this.host;
     const { signal, refused } = this.options;
-    const route = await openRoute(hops, { ...TIMEOUTS, signal, refused });
+    const route = await openJumpRoute(hops, { ...TIMEOUTS, signal, refused });
     try {
       const connection = await openConnection(
         { ...host, privateKey },

@@ -1,4 +1,4 @@
-import { isLoginTimeout, LOGIN_TIMEOUT_RANGE } from '../../../../transport/connection/login-timeout.ts';
+import { isValidLoginTimeout, LOGIN_TIMEOUT_RANGE_TEXT } from '../../../../transport/connection/login-timeout.ts';
 import { type Findings, printableName } from '../texts/findings.ts';
 import type { ImportedHost, ImportedHostKey, ImportedValue, JumpHost } from '../texts/inventory-text.ts';
 import { MAX_EXTERNAL_ID_LENGTH, MAX_NAME_LENGTH, MAX_TAGS, MAX_VALUE_LENGTH, MAX_VARIABLES } from '../texts/limits.ts';
@@ -77,8 +77,13 @@ class ServerReader extends FieldReader {
     const found = this.fields.get('loginTimeoutSeconds');
     if (!found) return undefined;
     const seconds = found.value.kind === 'scalar' ? found.value.value : undefined;
-    if (seconds === null || (typeof seconds === 'number' && isLoginTimeout(seconds))) return seconds;
-    return this.wrong(found.line, 'loginTimeoutSeconds', `null or a whole number ${LOGIN_TIMEOUT_RANGE}`, found.value);
+    if (seconds === null || (typeof seconds === 'number' && isValidLoginTimeout(seconds))) return seconds;
+    return this.wrong(
+      found.line,
+      'loginTimeoutSeconds',
+      `null or a whole number ${LOGIN_TIMEOUT_RANGE_TEXT}`,
+      found.value,
+    );
   }
 
   #tags(): Record<string, string> | undefined {

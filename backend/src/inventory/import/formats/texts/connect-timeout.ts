@@ -1,6 +1,6 @@
-import { isLoginTimeout, LOGIN_TIMEOUT_RANGE } from '../../../../transport/connection/login-timeout.ts';
+import { isValidLoginTimeout, LOGIN_TIMEOUT_RANGE_TEXT } from '../../../../transport/connection/login-timeout.ts';
 
-export const CONNECT_TIMEOUT_REASON = `The login timeout of a server is ${LOGIN_TIMEOUT_RANGE}. Set it on the server (loginTimeoutSeconds).`;
+export const CONNECT_TIMEOUT_REASON = `The login timeout of a server is ${LOGIN_TIMEOUT_RANGE_TEXT}. Set it on the server (loginTimeoutSeconds).`;
 
 const SECONDS_OF: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600 };
 
@@ -14,5 +14,5 @@ export function readConnectTimeout(text: string): number | null | undefined {
   let seconds = 0;
   for (const [, count = '', unit = ''] of text.matchAll(/(\d+)([smh]?)/gi))
     seconds += Number(count) * (SECONDS_OF[unit.toLowerCase()] ?? 0);
-  return isLoginTimeout(seconds) ? seconds : null;
+  return isValidLoginTimeout(seconds) ? seconds : null;
 }

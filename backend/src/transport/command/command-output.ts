@@ -1,17 +1,17 @@
 import { Handshake } from '../journal/handshake.js';
 import { MarkFilter } from '../journal/mark-filter.js';
-import { type Acknowledgement, AcknowledgementFilter, stderrMarkOf } from '../journal/start-acknowledgement.js';
-import { type Deadline, deadlineIn } from '../listening-time.js';
+import { type Acknowledgement, AcknowledgementFilter, toStderrMark } from '../journal/start-acknowledgement.js';
+import { type Deadline, scheduleDeadline } from '../listening-time.js';
 import type { OutputStream, OutputHandler } from '../remote-command.js';
 import type { CommandChannel } from './command-channel.js';
-import { OutputTurns } from './output-turns.js';
+import { OutputTaskQueue } from './output-turns.js';
 
 /** Wait for the mark on standard error after the acknowledgement, in ms. A host may withhold standard error. */
-const STDERR_MARK_MS = 2_000;
+const STDERR_MARK_TIMEOUT_MS = 2_000;
 const MAX_NOISE_LENGTH = 400;
-const NOTHING = Buffer.alloc(0);
+const EMPTY_BUFFER = Buffer.alloc(0);
 
-interface OwnOutputHooks {
+interface CommandOutputHooks {
   onLaunched(): void;
   /** @returns whether the command runs */
   answered(answer: Acknowledgement): boolean;
@@ -28,13 +28,13 @@ interface OwnOutputHooks {
  * Parses the output of a command's channel. Detects the answers of launcher and host, and where the command's own
  * output starts on each stream.
  */
-export class OwnOutput {
+export class CommandOutput {
   /** Output of the host before the acknowledgement, for the error message if none arrives. */
-  noise: Buffer = NOTHING;
+  noise: Buffer = EMPTY_BUFFER;
   sent = false;
   /** Whether the input was closed without a command, so that an answer of the launcher is too late. */
   inputEnded = false;
-  readonly turns: OutputTurns;
+  readonly turns: OutputTaskQueue;
 
   private readonly acknowledgement: AcknowledgementFilter;
   private readonly stderrMark: MarkFilter;
@@ -45,26 +45,26 @@ export class OwnOutput {
   private hasBegun = false;
   private stderrFinished = false;
   /** The command's own output that arrived before `hasBegun` was set. */
-  private heldBytes: Record<OutputStream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
+  private heldBytes: Record<OutputStream, Buffer> = { stdout: EMPTY_BUFFER, stderr: EMPTY_BUFFER };
   private markDeadline?: Deadline;
 
   constructor(
     private readonly channel: CommandChannel,
     nonce: string,
-    private readonly hooks: OwnOutputHooks,
+    private readonly hooks: CommandOutputHooks,
   ) {
     this.acknowledgement = new AcknowledgementFilter(nonce);
-    this.stderrMark = new MarkFilter(stderrMarkOf(nonce), channel.warm);
+    this.stderrMark = new MarkFilter(toStderrMark(nonce), channel.warm);
     this.handshake = channel.warm ? null : new Handshake((text) => channel.write(text));
-    this.turns = new OutputTurns(channel, hooks);
-    channel.on('data', (bytes: Buffer) => this.turns.take(() => this.onStdout(bytes)));
-    channel.stderr.on('data', (bytes: Buffer) => this.turns.take(() => this.onStderr(bytes)));
-    channel.once('end', () => this.turns.inTurn(() => this.deliver('stdout', this.restOfStdout()), true));
-    channel.stderr.once('end', () => this.turns.inTurn(() => this.stderrEnded(), true));
+    this.turns = new OutputTaskQueue(channel, hooks);
+    channel.on('data', (bytes: Buffer) => this.turns.runTask(() => this.onStdout(bytes)));
+    channel.stderr.on('data', (bytes: Buffer) => this.turns.runTask(() => this.onStderr(bytes)));
+    channel.once('end', () => this.turns.queueTask(() => this.deliver('stdout', this.takeHeldStdout()), true));
+    channel.stderr.once('end', () => this.turns.queueTask(() => this.onStderrEnd(), true));
   }
 
-  get greeted(): boolean {
-    return this.handshake?.greeted ?? true;
+  get hasGreeted(): boolean {
+    return this.handshake?.hasLauncherGreeted ?? true;
   }
 
   end(): void {
@@ -73,26 +73,28 @@ export class OwnOutput {
 
   private onStdout(bytes: Buffer): void | Promise<void> {
     if (this.hasBegun) return this.deliver('stdout', bytes);
-    if (this.acknowledged) return this.hold('stdout', bytes);
-    if (this.handshake && !this.handshake.answered) return this.awaitLauncher(this.handshake, bytes);
+    if (this.acknowledged) return this.holdBack('stdout', bytes);
+    if (this.handshake && !this.handshake.hasAnswered) return this.awaitLauncher(this.handshake, bytes);
     const answer = this.acknowledgement.push(bytes);
-    this.remember(answer.before);
+    this.rememberNoise(answer.before);
     const pending = this.deliver('stdout', answer.before);
     const continueOutput = () => {
       if (!this.hooks.answered(answer)) return;
       this.acknowledged = true;
-      this.hold('stdout', answer.after);
-      if (this.stderrMark.found || this.acknowledgement.merged || this.stderrFinished) return this.begin();
-      this.markDeadline = deadlineIn(STDERR_MARK_MS, () => this.turns.inTurn(() => this.begin()));
+      this.holdBack('stdout', answer.after);
+      if (this.stderrMark.found || this.acknowledgement.merged || this.stderrFinished) return this.beginOutput();
+      this.markDeadline = scheduleDeadline(STDERR_MARK_TIMEOUT_MS, () =>
+        this.turns.queueTask(() => this.beginOutput()),
+      );
     };
     return pending ? pending.then(continueOutput) : continueOutput();
   }
 
   private awaitLauncher(handshake: Handshake, bytes: Buffer): void | Promise<void> {
     const { before, after } = handshake.push(bytes);
-    this.remember(before);
+    this.rememberNoise(before);
     const pending = this.deliver('stdout', before);
-    if (!handshake.answered || this.inputEnded) return pending;
+    if (!handshake.hasAnswered || this.inputEnded) return pending;
     const continueOutput = () => {
       this.hooks.onLaunched();
       return this.onStdout(after);
@@ -100,42 +102,42 @@ export class OwnOutput {
     return pending ? pending.then(continueOutput) : continueOutput();
   }
 
-  private restOfStdout(): Buffer {
-    return this.sent ? this.acknowledgement.rest() : (this.handshake?.rest() ?? NOTHING);
+  private takeHeldStdout(): Buffer {
+    return this.sent ? this.acknowledgement.rest() : (this.handshake?.rest() ?? EMPTY_BUFFER);
   }
 
   private onStderr(bytes: Buffer): void | Promise<void> {
     const { before, after } = this.stderrMark.push(bytes);
     if (this.hasBegun) return this.deliver('stderr', before.length > 0 ? Buffer.concat([before, after]) : after);
-    this.remember(before);
+    this.rememberNoise(before);
     const pending = this.deliver('stderr', before);
     const continueOutput = () => {
-      this.hold('stderr', after);
-      if (this.stderrMark.found && this.acknowledged) return this.begin();
+      this.holdBack('stderr', after);
+      if (this.stderrMark.found && this.acknowledged) return this.beginOutput();
     };
     return pending ? pending.then(continueOutput) : continueOutput();
   }
 
-  private stderrEnded(): void | Promise<void> {
+  private onStderrEnd(): void | Promise<void> {
     this.stderrFinished = true;
     const pending = this.deliver('stderr', this.stderrMark.rest());
     if (!this.acknowledged) return pending;
-    return pending ? pending.then(() => this.begin()) : this.begin();
+    return pending ? pending.then(() => this.beginOutput()) : this.beginOutput();
   }
 
-  private hold(stream: OutputStream, bytes: Buffer): void {
+  private holdBack(stream: OutputStream, bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.heldBytes[stream] = Buffer.concat([this.heldBytes[stream], bytes]);
     (stream === 'stdout' ? this.channel : this.channel.stderr).pause();
   }
 
-  private begin(): void | Promise<void> {
+  private beginOutput(): void | Promise<void> {
     if (this.hasBegun || this.hooks.over()) return;
     this.markDeadline?.cancel();
     this.hasBegun = true;
     this.hooks.begun();
     const { stdout, stderr } = this.heldBytes;
-    this.heldBytes = { stdout: NOTHING, stderr: NOTHING };
+    this.heldBytes = { stdout: EMPTY_BUFFER, stderr: EMPTY_BUFFER };
     const pending = this.deliver('stdout', stdout);
     if (pending) return pending.then(() => this.deliver('stderr', stderr));
     const last = this.deliver('stderr', stderr);
@@ -144,7 +146,7 @@ export class OwnOutput {
     this.channel.stderr.resume();
   }
 
-  private remember(bytes: Buffer): void {
+  private rememberNoise(bytes: Buffer): void {
     if (this.noise.length < MAX_NOISE_LENGTH)
       this.noise = Buffer.concat([this.noise, bytes.subarray(0, MAX_NOISE_LENGTH)]);
   }
