@@ -24,6 +24,8 @@ const COLUMNS = sql`plan.id, plan.tenant_id as "tenantId", plan.name, plan.descr
   plan.git_folder_id as "gitFolderId", plan.git_source_id as "gitSourceId", plan.git_path as "gitPath",
   plan.git_commit as "gitCommit", plan.created_at as "createdAt", plan.updated_at as "updatedAt", plan.version`;
 
+const PLAN_REVISIONS = { table: sql`plan_revisions`, recordId: sql`plan_id` };
+
 @Injectable()
 export class RunPlanReader {
   constructor(private readonly collections: CollectionReader) {}
@@ -131,7 +133,7 @@ export class RunPlanReader {
   }
 
   savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
-    return findRevisionsSince(tx, tenantId, 'plan', used, since);
+    return findRevisionsSince(tx, tenantId, PLAN_REVISIONS, used, since);
   }
 
   async origins(tx: EntityManager, tenantId: string, used: readonly UsedRecord[]): Promise<RevisionOrigin[]> {
@@ -159,6 +161,6 @@ export class RunPlanReader {
 
   /** Returns the authors of these revisions; null = the plan was deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
-    return revisionAuthors(tx, tenantId, 'plan', range);
+    return revisionAuthors(tx, tenantId, PLAN_REVISIONS, range);
   }
 }

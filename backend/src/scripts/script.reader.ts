@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ContentSource } from '../common/library/library-kind.js';
+import { type ContentSource, revisionTableOf } from '../common/library/library-kind.js';
 import { LibraryRecords } from '../common/library/library-records.js';
 import {
   type LaterRevision,
@@ -46,7 +46,7 @@ export class ScriptReader {
 
   /** Returns later revisions of these scripts, saved after `since`, with their authors. */
   savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
-    return findRevisionsSince(tx, tenantId, 'script', used, since);
+    return findRevisionsSince(tx, tenantId, revisionTableOf(SCRIPTS), used, since);
   }
 
   /** Returns the authors of these revisions; null: the script was deleted. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ContentSource, FrozenSource } from '../common/library/library-kind.js';
+import { type ContentSource, type FrozenSource, revisionTableOf } from '../common/library/library-kind.js';
 import { LibraryRecords } from '../common/library/library-records.js';
 import {
   type LaterRevision,
@@ -46,7 +46,7 @@ export class TemplateReader {
   }
 
   savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
-    return findRevisionsSince(tx, tenantId, 'template', used, since);
+    return findRevisionsSince(tx, tenantId, revisionTableOf(TEMPLATES), used, since);
   }
 
   /** Null = the template was deleted. */

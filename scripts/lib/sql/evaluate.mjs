@@ -147,6 +147,8 @@ export function evaluator(checker, helper) {
     if (ts.isShorthandPropertyAssignment(declaration)) return identifier(declaration.name, env, depth + 1);
     if (ts.isFunctionDeclaration(declaration) || ts.isMethodDeclaration(declaration)) return { node: declaration, env };
     if (ts.isBindingElement(declaration)) {
+      const example = exampleOfElement(declaration);
+      if (example !== undefined) return new Parts([example]);
       const whole = declaration.parent.parent;
       if (ts.isVariableDeclaration(whole) && whole.initializer && isConstant(whole)) {
         const object = evaluate(whole.initializer, env, depth + 1);
@@ -240,6 +242,13 @@ export function evaluator(checker, helper) {
     return chosen?.expression ? evaluate(chosen.expression, scope, depth + 1) : UNKNOWN;
   }
 
+  /** Text of the tag `@sql` of a property that a function takes from a parameter. */
+  function exampleOfElement(element) {
+    const type = checker.getTypeAtLocation(element.parent);
+    const property = type.getProperty((element.propertyName ?? element.name).getText());
+    return property?.valueDeclaration && exampleOf(property.valueDeclaration);
+  }
+
   /** Text of the tag `@sql`, an example of a part that is composed at run time. */
   function exampleOf(node) {
     const [tag] = ts.getJSDocTags(node).filter(({ tagName }) => tagName.text === 'sql');
@@ -289,7 +298,10 @@ export function evaluator(checker, helper) {
       if (found) return;
       if (ts.isIdentifier(inner) && isSqlType(checker.getTypeAtLocation(inner))) {
         const { valueDeclaration } = symbolOf(inner) ?? {};
-        found = valueDeclaration !== undefined && ts.isParameter(ts.getRootDeclaration(valueDeclaration));
+        found =
+          valueDeclaration !== undefined &&
+          ts.isParameter(ts.getRootDeclaration(valueDeclaration)) &&
+          !(ts.isBindingElement(valueDeclaration) && exampleOfElement(valueDeclaration));
       }
       if (!found) ts.forEachChild(inner, visit);
     };

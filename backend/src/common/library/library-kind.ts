@@ -1,8 +1,26 @@
+import { sql, type Sql } from '../database/sql.js';
+import type { RevisionTable } from '../revisions/revision-author.js';
+
 /** Properties of scripts or templates. `stepField`: field with which steps refer to them. */
 export interface LibraryKind {
   readonly stepField: 'scriptId' | 'templateId';
   readonly word: 'script' | 'template';
+  /**
+   * Table of the records.
+   * @sql scripts
+   */
+  readonly records: Sql;
+  /**
+   * Table of the revisions.
+   * @sql script_revisions
+   */
+  readonly revisions: Sql;
 }
+
+export const revisionTableOf = ({ revisions }: LibraryKind): RevisionTable => ({
+  table: revisions,
+  recordId: sql`record_id`,
+});
 
 export const MAX_CONTENT_BYTES = 262_144;
 

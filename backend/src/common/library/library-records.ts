@@ -7,21 +7,17 @@ import { ListOrder, NAMED_RECORD, type SortedQuery } from '../http/paging/sorted
 import { isId, newId } from '../ids.js';
 import { revisionNumber } from '../revisions/revision-number.js';
 import { type RevisionAuthor, type RevisionRange, revisionAuthors } from '../revisions/revision-author.js';
-import type {
-  ContentSource,
-  LibraryKind,
-  LibraryRevisionRow,
-  LibraryRow,
-  LibrarySave,
-  WithContent,
+import {
+  type ContentSource,
+  type LibraryKind,
+  type LibraryRevisionRow,
+  type LibraryRow,
+  type LibrarySave,
+  type WithContent,
+  revisionTableOf,
 } from './library-kind.js';
 import type { LibraryUse } from './library-use.js';
 
-/** Tables by `LibraryKind.word`. */
-const TABLES = {
-  script: { records: sql`scripts`, revisions: sql`script_revisions` },
-  template: { records: sql`templates`, revisions: sql`template_revisions` },
-};
 const SOURCE_COLUMN = sql`case when r.git_source_id is not null
   then jsonb_build_object('gitSourceId', r.git_source_id, 'path', r.git_path, 'ref', r.git_ref) end as source`;
 const RECORD_COLUMNS = sql`l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter,
@@ -81,7 +77,7 @@ export class LibraryRecords {
     if (isId(id)) {
       await row(
         tx,
-        sql`select 1 from ${this.records()} where tenant_id = ${caller.tenantId} and id = ${id} for update`,
+        sql`select 1 from ${this.kind.records} where tenant_id = ${caller.tenantId} and id = ${id} for update`,
       );
     }
     return this.visible(tx, caller, id);
@@ -102,7 +98,7 @@ export class LibraryRecords {
     // newer revision.
     await rows(
       tx,
-      sql`select from ${this.records()} l where l.tenant_id = ${tenantId} and l.id = any (${requestedIds})
+      sql`select from ${this.kind.records} l where l.tenant_id = ${tenantId} and l.id = any (${requestedIds})
         order by l.id for key share`,
     );
     const found = await rows(
@@ -118,7 +114,7 @@ export class LibraryRecords {
     const names = namesOrIds.map((name) => name.toLowerCase());
     return rows(
       tx,
-      sql<{ id: string; name: string }>`select id, name from ${this.records()}
+      sql<{ id: string; name: string }>`select id, name from ${this.kind.records}
         where tenant_id = ${tenantId} and (lower(name) = any (${names}) or id = any (${namesOrIds.filter(isId)}))`,
     );
   }
@@ -128,7 +124,7 @@ export class LibraryRecords {
     const id = newId();
     await affected(
       tx,
-      sql`insert into ${this.records()} (id, tenant_id, name, description, revision)
+      sql`insert into ${this.kind.records} (id, tenant_id, name, description, revision)
         values (${id}, ${caller.tenantId}, ${name}, ${description}, 1)`,
     );
     await this.addRevision(tx, caller, id, 1, content);
@@ -166,7 +162,7 @@ export class LibraryRecords {
     const revision = isSameContent ? before.revision : before.revision + 1;
     await affected(
       tx,
-      sql`update ${this.records()} set name = ${name}, description = ${description}, revision = ${revision},
+      sql`update ${this.kind.records} set name = ${name}, description = ${description}, revision = ${revision},
           updated_at = now(), version = version + 1
         where tenant_id = ${caller.tenantId} and id = ${before.id}`,
     );
@@ -192,7 +188,10 @@ export class LibraryRecords {
         },
       );
     }
-    await affected(tx, sql`delete from ${this.records()} where tenant_id = ${caller.tenantId} and id = ${record.id}`);
+    await affected(
+      tx,
+      sql`delete from ${this.kind.records} where tenant_id = ${caller.tenantId} and id = ${record.id}`,
+    );
   }
 
   async revisions(
@@ -206,7 +205,7 @@ export class LibraryRecords {
     const ofRecord = sql`r.tenant_id = ${caller.tenantId} and r.record_id = ${id}`;
     const found = await rows(
       tx,
-      sql<Sorted<LibraryRevisionRow>>`select ${REVISION}, null as sort_key from ${this.revisionTable()} r
+      sql<Sorted<LibraryRevisionRow>>`select ${REVISION}, null as sort_key from ${this.kind.revisions} r
         where ${sql.all([ofRecord, ...order.afterCursor()])} order by ${order.orderBy} limit ${limit + 1}`,
     );
     return order.page(found, limit, (revision) => revision);
@@ -228,7 +227,7 @@ export class LibraryRecords {
     if (requested === null) throw notFound(path);
     const revision = await row(
       tx,
-      sql<WithContent<LibraryRevisionRow>>`select ${REVISION}, r.content from ${this.revisionTable()} r
+      sql<WithContent<LibraryRevisionRow>>`select ${REVISION}, r.content from ${this.kind.revisions} r
         where tenant_id = ${caller.tenantId} and record_id = ${id} and number = ${requested}`,
     );
     if (!revision) throw notFound(path);
@@ -237,20 +236,12 @@ export class LibraryRecords {
 
   /** Returns the authors of these revisions; null = the record was deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
-    return revisionAuthors(tx, tenantId, this.kind.word, range);
-  }
-
-  private records(): Sql {
-    return TABLES[this.kind.word].records;
-  }
-
-  private revisionTable(): Sql {
-    return TABLES[this.kind.word].revisions;
+    return revisionAuthors(tx, tenantId, revisionTableOf(this.kind), range);
   }
 
   private latest(): Sql {
-    return sql`${this.records()} l
-      join ${this.revisionTable()} r on r.tenant_id = l.tenant_id and r.record_id = l.id and r.number = l.revision`;
+    return sql`${this.kind.records} l
+      join ${this.kind.revisions} r on r.tenant_id = l.tenant_id and r.record_id = l.id and r.number = l.revision`;
   }
 
   private async addRevision(
@@ -262,7 +253,7 @@ export class LibraryRecords {
   ): Promise<void> {
     await affected(
       tx,
-      sql`insert into ${this.revisionTable()} (id, tenant_id, record_id, number, content, interpreter, created_by,
+      sql`insert into ${this.kind.revisions} (id, tenant_id, record_id, number, content, interpreter, created_by,
           created_by_name, git_source_id, git_path, git_ref, message)
         values (${newId()}, ${caller.tenantId}, ${id}, ${number}, ${content}, ${interpreter}, ${caller.userId},
           ${caller.name}, ${source?.gitSourceId ?? null}, ${source?.path ?? null}, ${source?.ref ?? null}, ${message})`,

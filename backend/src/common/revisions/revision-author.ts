@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { rows, sql } from '../database/sql.js';
+import { rows, sql, type Sql } from '../database/sql.js';
 
 /** Revisions of one record after `after`, up to and including `upTo`. */
 export interface RevisionRange {
@@ -13,14 +13,16 @@ export interface RevisionAuthor {
   revision: number;
 }
 
-/** Tables of revisions, with the column of the record that the revisions belong to. */
-const REVISIONS = {
-  plan: { table: sql`plan_revisions`, recordId: sql`plan_id` },
-  script: { table: sql`script_revisions`, recordId: sql`record_id` },
-  template: { table: sql`template_revisions`, recordId: sql`record_id` },
-};
-
-export type RevisedKind = keyof typeof REVISIONS;
+/** Table of revisions, from the module that owns it. */
+export interface RevisionTable {
+  /** @sql plan_revisions */
+  readonly table: Sql;
+  /**
+   * Column of the record that the revisions belong to.
+   * @sql plan_id
+   */
+  readonly recordId: Sql;
+}
 
 export interface UsedRecord {
   id: string;
@@ -35,7 +37,7 @@ export interface LaterRevision extends UsedRecord {
 export async function findRevisionsSince(
   tx: EntityManager,
   tenantId: string,
-  kind: RevisedKind,
+  { table, recordId }: RevisionTable,
   used: readonly UsedRecord[],
   since: Date,
 ): Promise<LaterRevision[]> {
@@ -44,10 +46,10 @@ export async function findRevisionsSince(
   const numbers = used.map(({ revision }) => revision);
   return rows(
     tx,
-    sql<LaterRevision>`select r.${REVISIONS[kind].recordId} as id, r.number as revision, r.created_by as "userId"
-      from ${REVISIONS[kind].table} r
+    sql<LaterRevision>`select r.${recordId} as id, r.number as revision, r.created_by as "userId"
+      from ${table} r
         join unnest(${ids}::uuid[], ${numbers}::int[]) as used (id, number)
-          on used.id = r.${REVISIONS[kind].recordId} and used.number = r.number
+          on used.id = r.${recordId} and used.number = r.number
       where r.tenant_id = ${tenantId} and r.created_at > ${since}`,
   );
 }
@@ -56,14 +58,14 @@ export async function findRevisionsSince(
 export async function revisionAuthors(
   tx: EntityManager,
   tenantId: string,
-  kind: RevisedKind,
+  { table, recordId }: RevisionTable,
   { id, after, upTo }: RevisionRange,
 ): Promise<RevisionAuthor[] | null> {
   const authors = await rows(
     tx,
     sql<{ userId: string | null; revision: number; saved: number }>`
-      select created_by as "userId", max(number) as revision, count(*)::int as saved from ${REVISIONS[kind].table}
-        where tenant_id = ${tenantId} and ${REVISIONS[kind].recordId} = ${id} and number > ${after}
+      select created_by as "userId", max(number) as revision, count(*)::int as saved from ${table}
+        where tenant_id = ${tenantId} and ${recordId} = ${id} and number > ${after}
           and number <= ${upTo}
         group by created_by`,
   );

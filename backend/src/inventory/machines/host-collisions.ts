@@ -4,7 +4,7 @@ import type { OtherServerItem } from '../../common/errors/problem.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { filterHostKeys, type PinnedKey } from '../../transport/keys/pinned-key.js';
 import { isSameAddress, isSameKey } from './protected-hosts.sql.js';
-import type { OtherServer, SameBy } from './protected-hosts.js';
+import type { OtherServer, SameBy } from './protected-host.js';
 
 export interface HostClaim {
   id: string;

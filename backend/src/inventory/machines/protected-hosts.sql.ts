@@ -1,7 +1,7 @@
 import { sql, type Sql } from '../../common/database/sql.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { KNOWN_HOST_KEYS } from './proved-host-keys.js';
-import type { ProtectedHost, RunTime } from './protected-hosts.js';
+import type { ProtectedHost, RunTime } from './protected-host.js';
 
 /** Who looks up hosts and when, as values that a statement sends once. */
 export interface HostLookup {

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import { type PinnedKey, getPinnedKeys, type StoredPins } from '../../transport/keys/pinned-key.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+import type { ProtectedHost, RunTime, SameBy } from './protected-host.js';
 import {
   departureCounts,
   hostLookup,
@@ -12,27 +13,6 @@ import {
   protectorsOfQuery,
   protectorsOfReached,
 } from './protected-hosts.sql.js';
-
-export type SameBy = 'address' | 'host_key';
-
-export interface OtherServer {
-  serverId: string;
-  serverName: string;
-  environmentId: string;
-  environmentName: string;
-}
-
-export interface ProtectedHost extends OtherServer {
-  askedId: string;
-  name: string;
-  by: SameBy;
-}
-
-export interface RunTime {
-  createdAt: Date;
-  /** Whether a step may have started. If false, later protection applies too, provided it is confirmed. */
-  begun: boolean;
-}
 
 export interface HostToTest extends StoredPins {
   id: string;

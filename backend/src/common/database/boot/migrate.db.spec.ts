@@ -107,8 +107,8 @@ describe('a database from before the baseline', () => {
   });
 });
 
-const schemaOf = ({ query }: TestDatabase): Promise<unknown[]> =>
-  query(
+const schemaOf = (of: TestDatabase): Promise<unknown[]> =>
+  of.query(
     `select c.relname, a.attname, a.atttypid::regtype::text as type from pg_class c join pg_attribute a on a.attrelid = c.oid
       where c.relnamespace = 'public'::regnamespace and a.attnum > 0 order by 1, 2`,
   );

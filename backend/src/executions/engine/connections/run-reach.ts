@@ -5,13 +5,8 @@ import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { checkStateOf, noCommandsText, signedInMessage } from '../../../inventory/check-state.js';
 import { ServerObservations, type ServerObservation } from '../../../inventory/checks/server-observations.js';
-import {
-  ProtectedHosts,
-  protectedHostText,
-  type RunTime,
-  type SameBy,
-  type ShownHost,
-} from '../../../inventory/machines/protected-hosts.js';
+import type { RunTime, SameBy } from '../../../inventory/machines/protected-host.js';
+import { ProtectedHosts, protectedHostText, type ShownHost } from '../../../inventory/machines/protected-hosts.js';
 import { SharedHostKeys } from '../../../inventory/machines/shared-host-keys.js';
 import type { ServerCheck } from '../../../inventory/server.entity.js';
 import { readPinOrigin } from '../../../inventory/host-keys/pin-history.js';
