@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { databaseCause, inOneLine } from './common/database/database-cause.js';
+import { findDatabaseErrorCause, toOneLineMessage } from './common/database/database-cause.js';
 import { describeSystemError, StartError } from './common/database/start-error.js';
 import { serveWorkerHealth } from './common/health/worker-health-server.js';
 import type { Runtime } from './common/runtime.js';
@@ -144,9 +144,9 @@ async function stop(code: number): Promise<void> {
 
 function fail(error: unknown): void {
   const known = error instanceof StartError || error instanceof SettingsError;
-  const cause = databaseCause(error);
+  const cause = findDatabaseErrorCause(error);
   // Not for `database_unavailable`: file and socket errors have the same codes.
-  const named = cause !== null && cause !== 'database_unavailable' ? inOneLine(cause, error) : null;
+  const named = cause !== null && cause !== 'database_unavailable' ? toOneLineMessage(cause, error) : null;
   const knownCause = known
     ? (error as Error).message
     : error instanceof Error

@@ -1,7 +1,7 @@
 import { Injectable, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { POLICY, type Policy } from './common/access/policy.js';
+import { POLICY_METADATA_KEY, type Policy } from './common/access/policy.js';
 
 const RIGHTS_RESOURCES =
   /^api\/(members|service-accounts|oidc-trust-rules|tokens|auth|environments|executions|retention)(\/|$)/;
@@ -33,7 +33,7 @@ export class RoutePolicies {
           ofRights:
             this.reflector.get<RequestMethod>(METHOD_METADATA, prototype[name] as never) !== RequestMethod.GET &&
             RIGHTS_RESOURCES.test(String(this.reflector.get<unknown>(PATH_METADATA, metatype))),
-          policy: this.reflector.getAllAndOverride<Policy | undefined>(POLICY, [
+          policy: this.reflector.getAllAndOverride<Policy | undefined>(POLICY_METADATA_KEY, [
             prototype[name] as never,
             metatype as never,
           ]),

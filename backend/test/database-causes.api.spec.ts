@@ -6,8 +6,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Client } from 'pg';
 import { createApiApp } from '../src/api-app.js';
 import { migrateDatabase } from '../src/common/database/boot/migrate.js';
-import { reachDatabase } from '../src/common/database/boot/reach-database.js';
-import { parsableAddress } from '../src/common/database/database-hosts.js';
+import { connectToDatabase } from '../src/common/database/boot/reach-database.js';
+import { toParsableUrl } from '../src/common/database/database-hosts.js';
 import type { ReadinessView } from '../src/common/health/health.view.js';
 import type { Runtime } from '../src/common/runtime.js';
 import { readSettings } from '../src/common/settings/settings.js';
@@ -98,10 +98,10 @@ describe('a cause for an unusable database', () => {
     await owner.query(change);
     await cut();
     try {
-      await expect(reachDatabase(address({ search }), 'DATABASE_URL')).rejects.toThrow(
+      await expect(connectToDatabase(address({ search }), 'DATABASE_URL')).rejects.toThrow(
         /^DATABASE_URL postgres:[^\n]+$/,
       );
-      await expect(reachDatabase(address({ search }), 'DATABASE_URL')).rejects.not.toThrow(SECRET);
+      await expect(connectToDatabase(address({ search }), 'DATABASE_URL')).rejects.not.toThrow(SECRET);
       await eventually(`readiness says ${code}`, async () => codeOf(await ready()) === `503 ${code}`);
       const made = await api.post<{ code?: string }>('/api/environments', { name: code });
       expect(codeOf(made)).toBe(`503 ${code}`);
@@ -124,7 +124,7 @@ describe('a cause for an unusable database', () => {
     ['The host name of the database has no IP address', () => address().replace(postgres.host, 'nowhere.invalid')],
     ['The database is a read-only standby', () => address({ user: 'standby' })],
   ])('prevents the start, with one line and without the password: %s', async (words, url) => {
-    const refusal = await reachDatabase(url(), 'DATABASE_URL').catch((error: Error) => error.message);
+    const refusal = await connectToDatabase(url(), 'DATABASE_URL').catch((error: Error) => error.message);
     expect(refusal).toMatch(new RegExp(`^DATABASE_URL postgres://[^\\n]*: ${words}[^\\n]*$`));
     expect(refusal).not.toMatch(new RegExp(`${SECRET}|wrong`));
   });
@@ -134,7 +134,7 @@ describe('a cause for an unusable database', () => {
     await owner.query('select pg_reload_conf()');
     const url = address({ search: 'sslmode=no-verify' });
     await eventually('the server is without TLS', async () => {
-      const refusal = await reachDatabase(url, 'DATABASE_URL').catch((error: Error) => error.message);
+      const refusal = await connectToDatabase(url, 'DATABASE_URL').catch((error: Error) => error.message);
       return refusal.includes('The address of the database requires TLS, but the server does not support it.');
     });
   });
@@ -146,16 +146,16 @@ describe('an address with several hosts', () => {
       `@${postgres.host}:5432`,
       `@127.0.0.1:1,${postgres.host}:5432`,
     );
-    const url = await reachDatabase(parsableAddress(several), 'DATABASE_URL');
+    const url = await connectToDatabase(toParsableUrl(several), 'DATABASE_URL');
     expect(new URL(url).host).toBe(`${postgres.host}:5432`);
-    const other = await createApiApp({ ...runtime, databaseUrl: parsableAddress(several) }, ['fatal']);
+    const other = await createApiApp({ ...runtime, databaseUrl: toParsableUrl(several) }, ['fatal']);
     await expect(other.init()).resolves.toBeDefined();
     await other.close();
   });
 
   it('is refused if all reachable hosts are read-only', async () => {
     const several = address({ user: 'standby' }).replace('@', '@127.0.0.1:1,');
-    await expect(reachDatabase(parsableAddress(several), 'DATABASE_URL')).rejects.toThrow(/read-only standby/);
+    await expect(connectToDatabase(toParsableUrl(several), 'DATABASE_URL')).rejects.toThrow(/read-only standby/);
   });
 });
 

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ExecutionView } from '../src/executions/contract/execution.view.js';
-import { processesIn } from '../src/common/database/embedded/processes.js';
+import { findProcessesIn } from '../src/common/database/embedded/processes.js';
 import { type ApiClient, apiClient } from './support/api-client.js';
 import { eventually } from './support/eventually.js';
 import { isAlive } from './support/processes.js';
@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 const data = () => path.join(dataDir, 'postgres/data');
-const databaseProcesses = () => processesIn(data(), 'postgres');
+const databaseProcesses = () => findProcessesIn(data(), 'postgres');
 const mainPid = async () =>
   Number((await readFile(path.join(data(), 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0]);
 const isReady = async () => (await apiClient(runward.url).get('/api/health/ready')).status === 200;

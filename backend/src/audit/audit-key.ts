@@ -1,8 +1,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { open } from '../common/crypto/envelope.js';
+import { openSealedValue } from '../common/crypto/envelope.js';
 import type { MasterKey } from '../common/crypto/master-key.js';
-import { AUDIT_KEY_CONTEXT, installationKeys } from '../common/database/boot/installation.js';
+import { AUDIT_KEY_CONTEXT, readInstallationKeys } from '../common/database/boot/installation.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
 import { deriveAuditKey } from './audit-chain.js';
@@ -13,7 +13,7 @@ import { deriveAuditKey } from './audit-chain.js';
  * @param sealed stored key; null: the master key was never changed
  */
 export const openAuditKey = (masterKey: MasterKey, sealed: Buffer | null): KeyObject =>
-  sealed ? createSecretKey(open(masterKey, sealed, AUDIT_KEY_CONTEXT)) : deriveAuditKey(masterKey);
+  sealed ? createSecretKey(openSealedValue(masterKey, sealed, AUDIT_KEY_CONTEXT)) : deriveAuditKey(masterKey);
 
 @Injectable()
 export class AuditKey implements OnModuleInit {
@@ -25,7 +25,7 @@ export class AuditKey implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const keys = await this.units.runWithoutTenant((tx) => installationKeys(tx));
+    const keys = await this.units.runWithoutTenant((tx) => readInstallationKeys(tx));
     this.key = openAuditKey(this.runtime.masterKey, keys?.audit ?? null);
   }
 

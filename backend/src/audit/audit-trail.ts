@@ -81,7 +81,7 @@ export class AuditTrail {
   recordInEachTenant(tx: EntityManager, actors: readonly AuditActor[], fact: AuditAction): void {
     this.units.beforeCommit(tx, async () => {
       for (const actor of actors) {
-        await this.units.enter(tx, actor.tenantId);
+        await this.units.enterTenant(tx, actor.tenantId);
         await this.appendEntries(tx, actor.tenantId, [toEntryContent(actor, fact)]).then((last) => affected(tx, last));
       }
     });

@@ -1,10 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { obstacleOf } from '../common/access/caller-limits.js';
-import { accessOf, POLICY, type Policy, reads } from '../common/access/policy.js';
+import { findLimitObstacle } from '../common/access/caller-limits.js';
+import { requiredTokenAccess, POLICY_METADATA_KEY, type Policy, isReadMethod } from '../common/access/policy.js';
 import { type RunwardRequest, roleIncludes } from '../common/access/principal.js';
-import { insufficientRole, insufficientScope, personRequired } from '../common/errors/problem.js';
+import { insufficientRoleProblem, insufficientScopeProblem, personRequiredProblem } from '../common/errors/problem.js';
 import { stoppedProblem } from '../common/installation/installation-problem.js';
 import { InstallationWatch } from '../common/installation/installation-watch.js';
 import { RateLimits } from '../common/http/limits/rate-limits.js';
@@ -28,7 +28,7 @@ export class AccessGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const policy = this.reflector.getAllAndOverride<Policy | undefined>(POLICY, [
+    const policy = this.reflector.getAllAndOverride<Policy | undefined>(POLICY_METADATA_KEY, [
       context.getHandler(),
       context.getClass(),
     ]);
@@ -47,12 +47,12 @@ export class AccessGuard implements CanActivate {
       return true;
     }
     await this.usage.recordUse(principal, Date.now());
-    if (!roleIncludes(principal.role, policy.role)) throw insufficientRole(policy.role);
+    if (!roleIncludes(principal.role, policy.role)) throw insufficientRoleProblem(policy.role);
     const { reach = 'tenant' } = policy;
-    const route = { reach, access: accessOf(policy, request.method), people: policy.people === true };
-    const obstacle = obstacleOf(principal.limits, route);
-    if (obstacle === 'machine') throw personRequired();
-    if (obstacle) throw insufficientScope(obstacle);
+    const route = { reach, access: requiredTokenAccess(policy, request.method), people: policy.people === true };
+    const obstacle = findLimitObstacle(principal.limits, route);
+    if (obstacle === 'machine') throw personRequiredProblem();
+    if (obstacle) throw insufficientScopeProblem(obstacle);
     this.requireActive(policy, request.method);
     request.principal = principal;
     return true;
@@ -64,6 +64,6 @@ export class AccessGuard implements CanActivate {
    */
   private requireActive({ allowedWhileHeld }: Policy, method: string): void {
     const { current } = this.installation;
-    if (current.state === 'held' && !allowedWhileHeld && !reads(method)) throw stoppedProblem(current);
+    if (current.state === 'held' && !allowedWhileHeld && !isReadMethod(method)) throw stoppedProblem(current);
   }
 }

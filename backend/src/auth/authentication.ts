@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import passport from 'passport';
 import type { CredentialCheck } from '../common/access/credential-check.js';
 import type { Principal, RunwardRequest } from '../common/access/principal.js';
-import { unauthorized } from '../common/errors/problem.js';
+import { unauthorizedProblem } from '../common/errors/problem.js';
 import { BearerStrategy } from './strategies/bearer.strategy.js';
 import { SessionStrategy } from './strategies/session.strategy.js';
 
@@ -25,7 +25,7 @@ export class Authentication implements CredentialCheck {
   resolveRequest(request: Request & RunwardRequest): Promise<Principal> {
     return new Promise((resolve, reject) => {
       const done = (error: Error | null, principal?: Principal | false | null) => {
-        if (error || !principal) reject(error ?? unauthorized());
+        if (error || !principal) reject(error ?? unauthorizedProblem());
         else resolve(principal);
       };
       // Because of the custom callback, passport does not write to the response.

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { unauthorized } from '../common/errors/problem.js';
+import { unauthorizedProblem } from '../common/errors/problem.js';
 import { ApiToken } from './tokens/api-token.entity.js';
 import { type MeView, toMeView } from './auth.view.js';
 import { toCallerScopeView } from './tokens/token-scope.view.js';
@@ -36,11 +36,11 @@ async function readCallerCredential(tx: EntityManager, caller: Principal): Promi
   const where = { tenantId: caller.tenantId, id: caller.credentialId };
   if (caller.via === 'session') {
     const session = await tx.getRepository(Session).findOneBy(where);
-    if (!session) throw unauthorized();
+    if (!session) throw unauthorizedProblem();
     return { token: null, session: { expiresAt: session.expiresAt.toISOString() } };
   }
   const token = await tx.getRepository(ApiToken).findOneBy(where);
-  if (!token) throw unauthorized();
+  if (!token) throw unauthorizedProblem();
   const { id, name, prefix, expiresAt } = token;
   const scope = toCallerScopeView(caller.limits);
   return { token: { id, name, prefix, expiresAt: expiresAt?.toISOString() ?? null, scope }, session: null };

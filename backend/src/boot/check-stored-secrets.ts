@@ -1,5 +1,5 @@
 import type { MasterKey } from '../common/crypto/master-key.js';
-import { ANSWER_TIMEOUT_MS, CONNECT_TIMEOUT_MS, OWNER_SESSION } from '../common/database/connection.js';
+import { ANSWER_TIMEOUT_MS, CONNECT_TIMEOUT_MS, OWNER_SESSION_SETTINGS } from '../common/database/connection.js';
 import { SessionClient } from '../common/database/session-client.js';
 import { checkSealedValues } from '../common/database/sealed-values.js';
 import { row, sql } from '../common/database/sql.js';
@@ -16,7 +16,7 @@ const SAMPLE_SIZE = 200;
 export async function checkStoredSecrets(url: string, masterKey: MasterKey): Promise<void> {
   const client = new SessionClient({
     connectionString: url,
-    session: OWNER_SESSION,
+    session: OWNER_SESSION_SETTINGS,
     application_name: 'runward-self-test',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
-import { APP_ROLE, CONNECT_TIMEOUT_MS, loginOf, OWNER_SESSION } from '../common/database/connection.js';
+import { APP_ROLE, CONNECT_TIMEOUT_MS, readLoginName, OWNER_SESSION_SETTINGS } from '../common/database/connection.js';
 import type { EmbeddedPostgres } from '../common/database/embedded/embedded-server.js';
-import { keepRunning, type KeepRunningOptions } from '../common/database/embedded/keep-running.js';
+import { keepPostgresRunning, type KeepRunningOptions } from '../common/database/embedded/keep-running.js';
 import { startEmbeddedPostgres } from '../common/database/embedded/embedded-postgres.js';
 import { migrateDatabase } from '../common/database/boot/migrate.js';
-import { reachDatabase, withoutPassword } from '../common/database/boot/reach-database.js';
+import { connectToDatabase, removePassword } from '../common/database/boot/reach-database.js';
 import { bindInstallation } from '../common/installation/bind-installation.js';
 import type { InstallationBinding } from '../common/installation/binding.js';
 import { type IdentityClaim, claimIdentity } from '../common/installation/identity-socket.js';
@@ -57,10 +57,10 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
     if (warning && !options.migrated) options.log(warning);
     const access = openDatabaseAccess(settings, embedded);
     const { databaseLogin } = access;
-    const reach = async (url: string, setting: string) => (embedded ? url : reachDatabase(url, setting));
+    const reach = async (url: string, setting: string) => (embedded ? url : connectToDatabase(url, setting));
     const ownerUrl = await reach(access.ownerUrl, 'DATABASE_URL');
     if (!options.migrated) {
-      const appLogin = databaseLogin === 'own' && !embedded ? loginOf(access.databaseUrl) : null;
+      const appLogin = databaseLogin === 'own' && !embedded ? readLoginName(access.databaseUrl) : null;
       await migrateAsOwner(ownerUrl, masterKey.id, appLogin, options.log);
       await checkStoredSecrets(ownerUrl, masterKey);
       if (databaseLogin === 'owner' && !options.share) options.log(ownerLoginWarning(access.databaseUrl));
@@ -84,7 +84,7 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
           readBinding({ executor: client, ...toInstallationBindingSource(settings) }),
         ),
       keepDatabaseRunning: (more) => {
-        if (embedded) void keepRunning(embedded, more);
+        if (embedded) void keepPostgresRunning(embedded, more);
       },
     };
   } catch (error) {
@@ -130,7 +130,7 @@ async function bindInstallationToDatabase(
 async function withOwnerConnection<T>(url: string, work: (client: SessionClient) => Promise<T>): Promise<T> {
   const client = new SessionClient({
     connectionString: url,
-    session: OWNER_SESSION,
+    session: OWNER_SESSION_SETTINGS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
   client.on('error', () => undefined);
@@ -152,7 +152,7 @@ function openDatabaseAccess(settings: Settings, embedded: EmbeddedPostgres | nul
 }
 
 const ownerLoginWarning = (url: string): string =>
-  `The application signs in to the database as its owner, ${loginOf(url) ?? 'unknown'}, and takes the role ${APP_ROLE}. An SQL injection could leave that role. Set RUNWARD_DATABASE_APP_URL to a separate login (docs/operations.md).`;
+  `The application signs in to the database as its owner, ${readLoginName(url) ?? 'unknown'}, and takes the role ${APP_ROLE}. An SQL injection could leave that role. Set RUNWARD_DATABASE_APP_URL to a separate login (docs/operations.md).`;
 
 async function migrateAsOwner(
   url: string,
@@ -167,12 +167,12 @@ async function migrateAsOwner(
     const { code } = error as { code?: string };
     if (code === '42501') {
       throw new StartError(
-        `The database user of ${withoutPassword(url)} lacks rights that Runward needs (${(error as Error).message}). It must own the database and be allowed to create roles. Otherwise an administrator creates the role runward_app and grants it.`,
+        `The database user of ${removePassword(url)} lacks rights that Runward needs (${(error as Error).message}). It must own the database and be allowed to create roles. Otherwise an administrator creates the role runward_app and grants it.`,
       );
     }
     if (code === '55P03') {
       throw new StartError(
-        `The schema upgrade timed out: another session of ${withoutPassword(url)} holds a lock. End that session, then start Runward again.`,
+        `The schema upgrade timed out: another session of ${removePassword(url)} holds a lock. End that session, then start Runward again.`,
       );
     }
     throw error;

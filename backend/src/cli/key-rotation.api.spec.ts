@@ -12,7 +12,7 @@ import { seededRandom } from '../../test/support/seeded-random.js';
 import { type SshHosts, startSshHosts } from '../../test/support/ssh-hosts.js';
 import { launchProgram } from '../../test/support/run-program.js';
 import { queryAs } from '../../test/support/table-contents.js';
-import { open, seal } from '../common/crypto/envelope.js';
+import { openSealedValue, sealValue } from '../common/crypto/envelope.js';
 import { generateMasterKey, type MasterKey, parseMasterKey } from '../common/crypto/master-key.js';
 import { newId } from '../common/ids.js';
 import { SEALED_VARIABLES } from '../environments/variables/variable-vault.js';
@@ -52,7 +52,7 @@ async function countByKey(old: MasterKey, next: MasterKey): Promise<{ old: numbe
       for (const row of rows) {
         const countSealedUnder = (key: MasterKey): number => {
           try {
-            return Math.min(1, open(key, row.sealed, context(tenantId, row.id, row.version)).length);
+            return Math.min(1, openSealedValue(key, row.sealed, context(tenantId, row.id, row.version)).length);
           } catch {
             return 0;
           }
@@ -109,7 +109,9 @@ async function storeManyRecords(tenantId: string): Promise<void> {
     tenantId,
   ]);
   const ids = Array.from({ length: RECORD_COUNT }, newId);
-  const values = ids.map((id) => seal(TEST_MASTER_KEY, Buffer.from('"x"'), SEALED_VARIABLES.context(tenantId, id, 1)));
+  const values = ids.map((id) =>
+    sealValue(TEST_MASTER_KEY, Buffer.from('"x"'), SEALED_VARIABLES.context(tenantId, id, 1)),
+  );
   await database.query(
     `insert into environment_variables (id, tenant_id, environment_id, key, type, secret, sealed_value, updated_by, updated_by_name)
       select x.id, $1, $2, 'V' || x.n, 'secret', true, x.value, $1, 'x' from unnest($3::uuid[], $4::bytea[]) with ordinality as x (id, value, n)`,

@@ -1,4 +1,4 @@
-import { loginOf } from '../common/database/connection.js';
+import { readLoginName } from '../common/database/connection.js';
 import { startEmbeddedPostgres } from '../common/database/embedded/embedded-postgres.js';
 import { migrateDatabase } from '../common/database/boot/migrate.js';
 import { StartError } from '../common/database/start-error.js';
@@ -18,7 +18,7 @@ export async function rotateKeys(settings: Settings, say: (line: string) => void
     const change = await loadKeyChange(settings);
     if (change.old.id === change.new.id)
       throw new StartError('The new master key is the same as the current one. Generate another one.');
-    await migrateDatabase(url, null, settings.databaseAppUrl ? loginOf(settings.databaseAppUrl) : null);
+    await migrateDatabase(url, null, settings.databaseAppUrl ? readLoginName(settings.databaseAppUrl) : null);
     const counts = await rotateMasterKey(url, change);
     await change.finish();
     if (counts === null) say('All secrets already used the new master key.');

@@ -1,17 +1,17 @@
 import type { Client } from 'pg';
 import { openAuditKey } from '../audit/audit-key.js';
-import { rewrap, seal } from '../common/crypto/envelope.js';
+import { rewrapDataKey, sealValue } from '../common/crypto/envelope.js';
 import type { MasterKey } from '../common/crypto/master-key.js';
 import {
   AUDIT_KEY_CONTEXT,
-  beginKeyChange,
-  endKeyChange,
+  beginMasterKeyChange,
+  endMasterKeyChange,
   type InstallationKeys,
-  installationKeys,
+  readInstallationKeys,
 } from '../common/database/boot/installation.js';
-import { MASTER_KEY_LOCK } from '../common/database/boot/master-key-hold.js';
-import { OWNER_SESSION } from '../common/database/connection.js';
-import { countOthers, rewrapBatch } from '../common/database/sealed-values.js';
+import { MASTER_KEY_LOCK_ID } from '../common/database/boot/master-key-hold.js';
+import { OWNER_SESSION_SETTINGS } from '../common/database/connection.js';
+import { countValuesOfOtherKeys, rewrapSealedValues } from '../common/database/sealed-values.js';
 import { SessionClient } from '../common/database/session-client.js';
 import { row, sql } from '../common/database/sql.js';
 import { StartError } from '../common/database/start-error.js';
@@ -38,23 +38,23 @@ export async function rotateMasterKey(url: string, keys: MasterKeyPair): Promise
     connectionString: url,
     application_name: 'runward-key-rotation',
     keepAlive: true,
-    session: OWNER_SESSION,
+    session: OWNER_SESSION_SETTINGS,
   });
   client.on('error', () => undefined);
   await client.connect();
   try {
     await takeRotationLock(client);
-    const installation = await installationKeys(client);
+    const installation = await readInstallationKeys(client);
     if (installation?.current === keys.new.id) return null;
     requireKeyChange(installation, keys);
-    await beginKeyChange(client, keys.new.id);
+    await beginMasterKeyChange(client, keys.new.id);
     const tenants = await tenantNames(client);
     const counts = new Map<string, number>();
     for (const { id } of tenants) {
       for (const column of SEALED_COLUMNS) {
         for (;;) {
           const done = await inTenantTransaction(client, id, () =>
-            rewrapBatch(client, column, id, keys, VALUES_PER_BATCH),
+            rewrapSealedValues(client, column, id, keys, VALUES_PER_BATCH),
           );
           counts.set(column.table, (counts.get(column.table) ?? 0) + done);
           if (done < VALUES_PER_BATCH) break;
@@ -69,7 +69,7 @@ export async function rotateMasterKey(url: string, keys: MasterKeyPair): Promise
 }
 
 async function takeRotationLock(client: Client): Promise<void> {
-  const lock = await row(client, sql<{ held: boolean }>`select pg_try_advisory_lock(${MASTER_KEY_LOCK}) as held`);
+  const lock = await row(client, sql<{ held: boolean }>`select pg_try_advisory_lock(${MASTER_KEY_LOCK_ID}) as held`);
   if (lock?.held) return;
   throw new StartError('Runward is running on this database. Stop all of its processes, then change the master key.');
 }
@@ -93,15 +93,15 @@ async function finishRotation(client: Client, keys: MasterKeyPair, tenants: read
     let remainingCount = 0;
     for (const { id } of tenants) {
       await row(client, sql`select set_config('app.tenant', ${id}, true)`);
-      for (const column of SEALED_COLUMNS) remainingCount += await countOthers(client, column, id, keys.new);
+      for (const column of SEALED_COLUMNS) remainingCount += await countValuesOfOtherKeys(client, column, id, keys.new);
     }
     if (remainingCount > 0)
       throw new StartError(`${remainingCount} values still use the old key. Run the command again.`);
-    const installation = await installationKeys(client, { locks: true });
+    const installation = await readInstallationKeys(client, { locks: true });
     const sealed = installation?.audit
-      ? rewrap(keys.old, keys.new, installation.audit, AUDIT_KEY_CONTEXT)
-      : seal(keys.new, openAuditKey(keys.old, null).export(), AUDIT_KEY_CONTEXT);
-    await endKeyChange(client, keys.new.id, sealed);
+      ? rewrapDataKey(keys.old, keys.new, installation.audit, AUDIT_KEY_CONTEXT)
+      : sealValue(keys.new, openAuditKey(keys.old, null).export(), AUDIT_KEY_CONTEXT);
+    await endMasterKeyChange(client, keys.new.id, sealed);
   });
 }
 

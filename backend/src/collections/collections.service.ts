@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { conflict, insufficientRole, invalidRequest } from '../common/errors/problem.js';
+import { conflict, insufficientRoleProblem, invalidRequest } from '../common/errors/problem.js';
 import { requireVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
@@ -218,7 +218,7 @@ const describeCount = (count: number, what: string): string =>
 
 /** Decides by the fields of the body alone, before any read, so that the 403 reveals nothing (spec, rule 1). */
 function requireRoleForRequest(caller: Principal, { freeze }: CreateCollectionRequest | UpdateCollectionRequest): void {
-  if (caller.role !== 'admin' && freeze !== undefined) throw insufficientRole('admin');
+  if (caller.role !== 'admin' && freeze !== undefined) throw insufficientRoleProblem('admin');
 }
 
 /**

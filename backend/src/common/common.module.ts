@@ -8,9 +8,9 @@ import {
 } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { checkLogin, checkRowLevelSecurity } from './database/boot/boot-checks.js';
-import { appConnection } from './database/connection.js';
-import { MasterKeyHold } from './database/boot/master-key-hold.js';
+import { checkDatabaseLogin, checkRowLevelSecurity } from './database/boot/boot-checks.js';
+import { createAppConnectionOptions } from './database/connection.js';
+import { MasterKeyLockHolder } from './database/boot/master-key-hold.js';
 import { requireCurrentCode } from './database/schema-generation.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { InstallationWatch } from './installation/installation-watch.js';
@@ -28,7 +28,7 @@ export interface CommonOptions {
   entities: readonly (new () => object)[];
 }
 
-const outgoingHttp = ({ settings }: Runtime) =>
+const createOutgoingHttp = ({ settings }: Runtime) =>
   new OutgoingHttp(new OutgoingAddresses(settings.refusedAddresses, settings.outgoingPrivate), settings.outgoingCaFile);
 
 /** Lowest layer, for all modules: database, queue, notifications and runtime of the process. */
@@ -39,7 +39,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
     private readonly dataSource: DataSource,
     private readonly queue: JobQueue,
     @Inject(Notifications) private readonly notifications: Notifications,
-    private readonly hold: MasterKeyHold,
+    private readonly hold: MasterKeyLockHolder,
     private readonly watch: InstallationWatch,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
@@ -49,7 +49,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
       module: CommonModule,
       imports: [
         TypeOrmModule.forRoot({
-          ...appConnection(runtime.databaseUrl, options.poolSize, {
+          ...createAppConnectionOptions(runtime.databaseUrl, options.poolSize, {
             usesPreparedStatements: runtime.settings.preparedStatements,
           }),
           entities: [...options.entities],
@@ -62,9 +62,12 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
         DiskSpace,
         ThreadPool,
         { provide: JobQueue, useFactory: () => new JobQueue(runtime.databaseUrl, options.works) },
-        { provide: MasterKeyHold, useFactory: () => new MasterKeyHold(runtime.databaseUrl, runtime.masterKey) },
+        {
+          provide: MasterKeyLockHolder,
+          useFactory: () => new MasterKeyLockHolder(runtime.databaseUrl, runtime.masterKey),
+        },
         { provide: InstallationWatch, useFactory: () => runtime.watch ?? new InstallationWatch(runtime.databaseUrl) },
-        { provide: OutgoingHttp, useFactory: () => outgoingHttp(runtime) },
+        { provide: OutgoingHttp, useFactory: () => createOutgoingHttp(runtime) },
         { provide: Notifications, useFactory: () => new Notifications(runtime.databaseUrl) },
       ],
       exports: [RUNTIME, UnitOfWork, DiskSpace, ThreadPool, JobQueue, InstallationWatch, OutgoingHttp, Notifications],
@@ -78,7 +81,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
   async onModuleInit(): Promise<void> {
     await requireCurrentCode(this.dataSource);
     const faults = await checkRowLevelSecurity(this.dataSource);
-    if (this.runtime.databaseLogin === 'own') faults.push(...(await checkLogin(this.dataSource)));
+    if (this.runtime.databaseLogin === 'own') faults.push(...(await checkDatabaseLogin(this.dataSource)));
     if (faults.length > 0) throw new Error(`Row-level security is incomplete:\n${faults.join('\n')}`);
     await this.hold.start();
     if (!this.runtime.watch) await this.watch.start();
@@ -90,6 +93,6 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
     await this.notifications.stop();
     await this.queue.stop();
     if (!this.runtime.watch) await this.watch.stop();
-    await this.hold.stop();
+    await this.hold.releaseLock();
   }
 }

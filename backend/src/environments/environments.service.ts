@@ -1,18 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { isNarrowed } from '../common/access/caller-limits.js';
-import { isMachine, type Principal } from '../common/access/principal.js';
+import { isLimitedToRecords } from '../common/access/caller-limits.js';
+import { isServiceAccount, type Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { sql, whereSql } from '../common/database/sql.js';
 import { environmentVisibleTo } from './visible-environment.js';
 import {
   conflict,
-  insufficientRole,
-  insufficientScope,
+  insufficientRoleProblem,
+  insufficientScopeProblem,
   invalidRequest,
   type OtherServerItem,
-  personRequired,
+  personRequiredProblem,
 } from '../common/errors/problem.js';
 import { requireVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
@@ -113,9 +113,9 @@ export class EnvironmentsService {
   ): Promise<EnvironmentView> {
     requireRoleFor(caller, request);
     requirePersonFor(caller, { ...request, confirmHosts });
-    if (confirmHosts !== undefined && caller.role !== 'admin') throw insufficientRole('admin');
+    if (confirmHosts !== undefined && caller.role !== 'admin') throw insufficientRoleProblem('admin');
     // Confirming affects hosts of other environments.
-    if (confirmHosts === true && isNarrowed(caller.limits)) throw insufficientScope('reach');
+    if (confirmHosts === true && isLimitedToRecords(caller.limits)) throw insufficientScopeProblem('reach');
     const runWindows = validatedWindows(request);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.reader.requireRunnable(tx, caller, id);
@@ -150,7 +150,7 @@ export class EnvironmentsService {
       await this.reader.requireRunnable(tx, caller, id);
       const environment = await this.reader.lockEnvironment(tx, caller, id);
       requireVersion(environment, version);
-      if (environment.protected && isMachine(caller)) throw personRequired();
+      if (environment.protected && isServiceAccount(caller)) throw personRequiredProblem();
       // No referrer needs to be hidden: a caller who sees the environment also sees its servers and plans.
       const referrers: EnvironmentReferrer[] = [];
       for (const referrersOf of this.use.referrers) referrers.push(...(await referrersOf(tx, caller.tenantId, id)));
@@ -216,12 +216,13 @@ function validatedWindows({ runWindows }: Pick<UpdateEnvironmentRequest, 'runWin
 /** Reads only the body, before any record, so that the 403 reveals nothing (spec, rule 1). */
 function requireRoleFor(caller: Principal, request: CreateEnvironmentRequest | UpdateEnvironmentRequest): void {
   if (caller.role !== 'admin' && ADMIN_FIELDS.some((field) => request[field] !== undefined))
-    throw insufficientRole('admin');
+    throw insufficientRoleProblem('admin');
 }
 
 /** Reads only the body, like `requireRoleFor`. @throws Problem 403 `person_required` */
 function requirePersonFor(caller: Principal, request: UpdateEnvironmentRequest): void {
-  if (isMachine(caller) && PEOPLE_FIELDS.some((field) => request[field] !== undefined)) throw personRequired();
+  if (isServiceAccount(caller) && PEOPLE_FIELDS.some((field) => request[field] !== undefined))
+    throw personRequiredProblem();
 }
 
 /** @throws Problem 409 `protection_change_required` */

@@ -61,7 +61,7 @@ export class GitContent {
   ): Promise<T> {
     const { tenantId, id, name } = source;
     try {
-      return await this.queue.run({ key: tenantId, known: true }, async () => {
+      return await this.queue.runInTurn({ key: tenantId, known: true }, async () => {
         const mirror = { tenantId, id, url: urlOf(source) };
         this.sweep.sweepIfDue();
         const access = () => this.units.run(tenantId, (tx) => this.vault.access(tx, source));

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { open, type SealContext, seal } from '../common/crypto/envelope.js';
+import { openSealedValue, type SealContext, sealValue } from '../common/crypto/envelope.js';
 import type { SealedColumn } from '../common/crypto/sealed-column.js';
 import { row, rows, sql } from '../common/database/sql.js';
 import { notFound } from '../common/errors/problem.js';
@@ -38,7 +38,7 @@ export class KeyVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
   sealPrivateKey(tenantId: string, id: string, privateKey: string): Buffer {
-    return seal(this.runtime.masterKey, Buffer.from(privateKey), contextOf(tenantId, id));
+    return sealValue(this.runtime.masterKey, Buffer.from(privateKey), contextOf(tenantId, id));
   }
 
   /**
@@ -137,7 +137,7 @@ export class KeyVault {
       used.map(({ id, sealed_private_key, certificate }) => [
         id,
         {
-          privateKey: open(this.runtime.masterKey, sealed_private_key, contextOf(tenantId, id)).toString(),
+          privateKey: openSealedValue(this.runtime.masterKey, sealed_private_key, contextOf(tenantId, id)).toString(),
           certificate,
         },
       ]),

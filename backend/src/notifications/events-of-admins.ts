@@ -1,5 +1,5 @@
 import type { Principal } from '../common/access/principal.js';
-import { insufficientRole, invalidRequest } from '../common/errors/problem.js';
+import { insufficientRoleProblem, invalidRequest } from '../common/errors/problem.js';
 import type { NotificationEvent } from './messages/notification-events.js';
 
 /** Event of the whole tenant, without environment and plan. Reported only to admins. */
@@ -7,7 +7,7 @@ const TENANT_EVENT: NotificationEvent = 'webhook_disabled';
 
 /** @throws Problem 403 for events that are reported only to admins */
 export function requireAdminFor({ role }: Principal, events: readonly NotificationEvent[] | undefined): void {
-  if (events?.includes(TENANT_EVENT) && role !== 'admin') throw insufficientRole('admin');
+  if (events?.includes(TENANT_EVENT) && role !== 'admin') throw insufficientRoleProblem('admin');
 }
 
 /** Rejects events that the rule could never report. @throws Problem 400 */

@@ -76,7 +76,9 @@ export class RuleTests {
     const startedAt = performance.now();
     const sending = { id: newId(), thread: null, ruleName, message };
     const turn = { key: tenantId, known: true };
-    const { fault } = await this.queue.run(turn, () => this.sender.send(to, sending, TEST_TIMEOUT_MS)).catch(refused);
+    const { fault } = await this.queue
+      .runInTurn(turn, () => this.sender.send(to, sending, TEST_TIMEOUT_MS))
+      .catch(refused);
     const durationMs = Math.round(performance.now() - startedAt);
     return { sent: fault === null, errorCode: fault?.code ?? null, error: fault?.text ?? null, durationMs };
   }

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { isDatabaseAway } from '../common/database/database-problem.js';
+import { isDatabaseUnavailable } from '../common/database/database-problem.js';
 import { rows, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { CHANNELS, Notifications } from '../common/notify/notifications.js';
@@ -114,6 +114,6 @@ export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationSh
   }
 
   private warn(what: string, error: unknown): void {
-    if (!isDatabaseAway(error)) this.log.warn(`${what} failed: ${String(error)}`);
+    if (!isDatabaseUnavailable(error)) this.log.warn(`${what} failed: ${String(error)}`);
   }
 }

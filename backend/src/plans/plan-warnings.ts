@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { type UnitHooks, withUnitHooks } from '../common/database/unit-hooks.js';
+import { type UnitHooks, runWithUnitHooks } from '../common/database/unit-hooks.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { Problem } from '../common/errors/problem.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
@@ -28,7 +28,7 @@ interface Override {
  * Prevents later reads from affecting the response for an `Idempotency-Key`, which was stored when the change was
  * committed.
  */
-const NO_HOOKS: UnitHooks = { begun: () => Promise.resolve(), committing: () => Promise.resolve() };
+const NO_HOOKS: UnitHooks = { afterBegin: () => Promise.resolve(), beforeCommitting: () => Promise.resolve() };
 
 /** Finds steps whose `interpreter` contradicts line 1 of their script. */
 @Injectable()
@@ -52,7 +52,7 @@ export class PlanWarnings {
   async all({ tenantId }: Principal, steps: readonly Step[]): Promise<PlanWarningView[]> {
     const overrides = overridesOf(steps);
     if (overrides.length === 0) return [];
-    return withUnitHooks(NO_HOOKS, async () => {
+    return runWithUnitHooks(NO_HOOKS, async () => {
       const scripts = await this.units.run(tenantId, (tx) =>
         this.scripts.latest(tx, tenantId, overrides.map(scriptIdOf)),
       );

@@ -3,11 +3,11 @@ import type { EntityManager } from 'typeorm';
 import { type AuditActor, AuditTrail } from '../audit/audit-trail.js';
 import { type ActiveFreeze, CollectionReader } from '../collections/collection-reader.js';
 import { COLLECTION_USE, type CollectionUsage } from '../collections/collection-use.js';
-import { isKeptToEnvironments } from '../common/access/caller-limits.js';
+import { isLimitedToEnvironments } from '../common/access/caller-limits.js';
 import type { Principal } from '../common/access/principal.js';
 import { affected, row, sql, whereSql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { conflict, invalidRequest, preconditionFailed } from '../common/errors/problem.js';
+import { conflict, invalidRequest, versionMismatchProblem } from '../common/errors/problem.js';
 import type { ProblemItem } from '../common/errors/problem-item.js';
 import { requireVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
@@ -199,7 +199,7 @@ export class PlansService {
         where tenant_id = ${caller.tenantId} and id = ${id} and version = ${plan.version} returning revision`,
     );
     const revision = changed?.revision;
-    if (revision === undefined && version !== null) throw preconditionFailed();
+    if (revision === undefined && version !== null) throw versionMismatchProblem();
     if (revision === undefined)
       throw conflict(
         'changed_meanwhile',
@@ -368,7 +368,7 @@ const revisionOrigin = ({ gitSourceId, sourceName, path, commit }: SyncRevision)
  * @throws Problem 409 `outside_scope`
  */
 function requireInScope({ limits }: Principal, environmentId: string | null): void {
-  if (environmentId !== null || !isKeptToEnvironments(limits)) return;
+  if (environmentId !== null || !isLimitedToEnvironments(limits)) return;
   throw conflict(
     'outside_scope',
     'A plan without an environment can run anywhere, but this token is limited to some environments. Bind the plan to one of them, or use a token without limits.',

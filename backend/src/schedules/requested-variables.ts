@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ProblemItem } from '../common/errors/problem-item.js';
 import { invalidRequest } from '../common/errors/problem.js';
-import { pointerPart } from '../common/errors/shorten.js';
+import { toPointerPart } from '../common/errors/shorten.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 import { VariableVault } from '../environments/variables/variable-vault.js';
 import { requireMaskableSecrets } from '../executions/commands/start/freezing/require-maskable.js';
@@ -66,7 +66,7 @@ export class RequestedVariables {
 }
 
 const isFaultOf = (path: string, name: string): boolean => {
-  const own = `/variables/${pointerPart(name)}`;
+  const own = `/variables/${toPointerPart(name)}`;
   return path === own || path.startsWith(`${own}/`);
 };
 
@@ -78,7 +78,7 @@ function restoreMaskedValues(values: Values, storedValues: Values): Values {
     const secret = Object.hasOwn(storedValues, name) ? storedValues[name] : undefined;
     if (secret !== undefined) return [name, secret];
     const message = 'No secret is stored under this name. Send its value.';
-    faults.push({ path: `/variables/${pointerPart(name)}`, code: 'required', message });
+    faults.push({ path: `/variables/${toPointerPart(name)}`, code: 'required', message });
     return [name, value];
   });
   if (faults.length > 0) throw invalidRequest(faults);
@@ -95,7 +95,7 @@ export function requireSecretsSent(secretNames: readonly string[]): void {
     secretNames.map((name): ProblemItem => {
       const message =
         'A stored secret is not transferred to another plan or environment. Send its value, or remove it from variables.';
-      return { path: `/variables/${pointerPart(name)}`, code: 'required', message };
+      return { path: `/variables/${toPointerPart(name)}`, code: 'required', message };
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { isNarrowed } from '../common/access/caller-limits.js';
+import { isLimitedToRecords } from '../common/access/caller-limits.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 import { LABEL_MAP_SCHEMA } from '../executions/contract/run-labels.js';
@@ -172,7 +172,7 @@ export const toScheduleSummary = (schedule: Schedule, { plans, environments }: S
   pausedReason: schedule.pausedReason,
   pausedByName: schedule.pausedByName,
   pausedAt: schedule.pausedAt?.toISOString() ?? null,
-  owner: { id: schedule.ownerId, name: schedule.ownerName, narrowed: isNarrowed(schedule.ownerLimits) },
+  owner: { id: schedule.ownerId, name: schedule.ownerName, narrowed: isLimitedToRecords(schedule.ownerLimits) },
   nextAt: schedule.enabled ? (schedule.nextAt?.toISOString() ?? null) : null,
   lastFire: lastFireOf(schedule),
   createdAt: schedule.createdAt.toISOString(),

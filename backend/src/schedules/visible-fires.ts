@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { isNarrowed } from '../common/access/caller-limits.js';
+import { isLimitedToRecords } from '../common/access/caller-limits.js';
 import type { Principal } from '../common/access/principal.js';
 import { visibleAmong } from '../executions/queries/scheduled-runs.js';
 import type { LastFireView, ScheduleFireView, ScheduleSummaryView } from './schedules.view.js';
@@ -16,7 +16,7 @@ export async function visibleFires(
   caller: Principal,
   fires: readonly ScheduleFireView[],
 ): Promise<ScheduleFireView[]> {
-  if (!isNarrowed(caller.limits)) return [...fires];
+  if (!isLimitedToRecords(caller.limits)) return [...fires];
   const runs = fires.flatMap(({ executionId, blockedBy }) => [executionId ?? [], blockedBy ?? []].flat());
   const visible = await visibleAmong(tx, caller, runs);
   return fires.map((fire) => ({
@@ -31,7 +31,7 @@ export async function withVisibleLastFire<View extends ScheduleSummaryView>(
   caller: Principal,
   schedules: readonly View[],
 ): Promise<View[]> {
-  if (!isNarrowed(caller.limits)) return [...schedules];
+  if (!isLimitedToRecords(caller.limits)) return [...schedules];
   const runs = schedules.flatMap(({ lastFire }) => lastFire?.executionId ?? []);
   const visible = await visibleAmong(tx, caller, runs);
   return schedules.map((view) => ({ ...view, lastFire: view.lastFire && toVisibleFire(view.lastFire, visible) }));

@@ -1,5 +1,5 @@
 import { AbstractLogger, DataSource } from 'typeorm';
-import { appConnection } from '../../src/common/database/connection.js';
+import { createAppConnectionOptions } from '../../src/common/database/connection.js';
 import { UnitOfWork } from '../../src/common/database/unit-of-work.js';
 import { newId } from '../../src/common/ids.js';
 import { Server } from '../../src/inventory/server.entity.js';
@@ -38,7 +38,7 @@ export interface ServerStock {
 export async function startServerStock(): Promise<ServerStock> {
   const database = await createTestDatabase();
   const logger = new Statements();
-  const options = { ...appConnection(database.appUrl, 2), entities: [Server], logger };
+  const options = { ...createAppConnectionOptions(database.appUrl, 2), entities: [Server], logger };
   const dataSource = await new DataSource(options).initialize();
   return {
     database,

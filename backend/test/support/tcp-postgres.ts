@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../src/common/database/embedded/embedded-postgres.js';
 import type { EmbeddedPostgres } from '../../src/common/database/embedded/embedded-server.js';
-import { databaseUser, isRoot } from '../../src/common/database/embedded/system-user.js';
+import { chooseDatabaseUser, isRoot } from '../../src/common/database/embedded/system-user.js';
 import { selfSignedCertificate } from './self-signed.js';
 
 /** PostgreSQL on TCP, with passwords and a certificate. As root, it has its own disk. */
@@ -25,7 +25,7 @@ export async function startTcpPostgres(rules: readonly string[]): Promise<TcpPos
   const folder = path.join(top, 'data');
   await mkdir(folder);
   const onOwnDisk = isRoot() && isMountPoint(folder);
-  const user = await databaseUser();
+  const user = await chooseDatabaseUser();
   const files = path.join(top, 'files');
   await mkdir(files, { mode: 0o755 });
   for (const each of [top, folder]) await chmod(each, 0o755);

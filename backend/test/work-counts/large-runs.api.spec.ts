@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type EntityManager } from 'typeorm';
-import { appConnection } from '../../src/common/database/connection.js';
+import { createAppConnectionOptions } from '../../src/common/database/connection.js';
 import { UnitOfWork } from '../../src/common/database/unit-of-work.js';
 import { claimMachines } from '../../src/executions/engine/connections/claim-machine.js';
 import { storeProgress } from '../../src/executions/engine/progress/progress-rows.js';
@@ -57,7 +57,7 @@ beforeAll(async () => {
       select tenant_id, execution_id, 0, server_id, 'PENDING' from execution_hosts where execution_id = $1`,
     [ref.executionId],
   );
-  source = await new DataSource(appConnection(runward.database.appUrl, 1)).initialize();
+  source = await new DataSource(createAppConnectionOptions(runward.database.appUrl, 1)).initialize();
   units = new UnitOfWork(source);
   serverIds = await units.run(tenantId, async (tx) => {
     const rows = await tx.query<{ id: string }[]>(

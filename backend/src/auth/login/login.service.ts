@@ -4,10 +4,10 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { mintSessionSecret } from '../../common/crypto/api-token.js';
 import type { QueueTurn } from '../../common/crypto/fair-queue.js';
-import { dummyHash, verifyPassword } from '../../common/crypto/password-hash.js';
-import { inTurn, signInQueue } from '../../common/crypto/password-queue.js';
+import { getDummyHash, verifyPassword } from '../../common/crypto/password-hash.js';
+import { runInQueue, signInQueue } from '../../common/crypto/password-queue.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict, unauthorized } from '../../common/errors/problem.js';
+import { conflict, unauthorizedProblem } from '../../common/errors/problem.js';
 import { networkOf } from '../../common/http/limits/network-of.js';
 import { newId } from '../../common/ids.js';
 import { type AddressedMember, addressedMembers } from '../../tenancy/addressed-members.js';
@@ -66,7 +66,7 @@ export class LoginService {
       known: attempt.knownDevice,
     };
     try {
-      return await inTurn(signInQueue, queueTurn, () => this.signIn(attempt, queueTurn));
+      return await runInQueue(signInQueue, queueTurn, () => this.signIn(attempt, queueTurn));
     } catch (error) {
       await wait(RESPONSE_TIME_STEP_MS - ((performance.now() - from) % RESPONSE_TIME_STEP_MS));
       throw error;
@@ -96,7 +96,7 @@ export class LoginService {
     if (!secret) {
       await this.recordRefusedSignIn(checked.candidates, attempt);
       await this.throttle.recordFailedSignIn(signIn, admission);
-      throw unauthorized('login_failed', 'E-mail address or password is wrong.');
+      throw unauthorizedProblem('login_failed', 'E-mail address or password is wrong.');
     }
     await this.throttle.recordSuccessfulSignIn(signIn, admission, member.user.id);
     return secret;
@@ -127,10 +127,10 @@ export class LoginService {
     }
     const matchingCandidates: CredentialCandidate[] = [];
     // Verifies a dummy hash, so that an unknown address costs as much time as a known one.
-    if (candidates.length === 0) await verifyPassword(await dummyHash(), password, queueTurn);
+    if (candidates.length === 0) await verifyPassword(await getDummyHash(), password, queueTurn);
     for (const candidate of candidates) {
       const { passwordHash, disabledAt } = candidate.user;
-      const fits = await verifyPassword(passwordHash ?? (await dummyHash()), password, queueTurn);
+      const fits = await verifyPassword(passwordHash ?? (await getDummyHash()), password, queueTurn);
       if (fits && passwordHash && !disabledAt) matchingCandidates.push(candidate);
     }
     return { candidates, matchingCandidates };

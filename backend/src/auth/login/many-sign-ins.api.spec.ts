@@ -36,7 +36,7 @@ async function holdSignIns(): Promise<() => void> {
   const releasePromise = new Promise<void>((resolve) => (release = resolve));
   let heldCount = 0;
   const hold = () =>
-    signInQueue.run({ key: 'the test', known: true }, () => {
+    signInQueue.runInTurn({ key: 'the test', known: true }, () => {
       heldCount += 1;
       return releasePromise;
     });

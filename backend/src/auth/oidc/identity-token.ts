@@ -1,5 +1,5 @@
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
-import { Problem, invalidRequest, unauthorized } from '../../common/errors/problem.js';
+import { Problem, invalidRequest, unauthorizedProblem } from '../../common/errors/problem.js';
 import { IssuerUnreachable, type IssuerKeys } from './issuer-keys.js';
 
 /** Only algorithms with public keys. A shared-secret algorithm would accept the issuer's public key as the secret. */
@@ -68,9 +68,9 @@ export async function verifyIdentityToken(
     const { sub: subject, aud = [], exp = 0, jti } = payload;
     const audiences: unknown[] = Array.isArray(aud) ? aud : [aud];
     if (!audiences.every((each) => typeof each === 'string'))
-      throw unauthorized('oidc_claims_invalid', 'The token\'s claim "aud" must be a text or a list of texts.');
+      throw unauthorizedProblem('oidc_claims_invalid', 'The token\'s claim "aud" must be a text or a list of texts.');
     if (typeof subject !== 'string' || subject.length > MAX_SUBJECT_LENGTH || !PRINTABLE_PATTERN.test(subject))
-      throw unauthorized('oidc_claims_invalid', 'The token has no subject ("sub") that a trust rule can match.');
+      throw unauthorizedProblem('oidc_claims_invalid', 'The token has no subject ("sub") that a trust rule can match.');
     const tokenId = typeof jti === 'string' && jti.length <= 200 && PRINTABLE_PATTERN.test(jti) ? jti : null;
     return { issuer, subject, audiences, expiresAt: new Date(exp * 1000), jti: tokenId };
   } catch (error) {
@@ -85,23 +85,26 @@ function toTokenProblem(error: unknown): unknown {
     return new Problem('oidc_issuer_unreachable', detail, { headers: { 'Retry-After': '5' } });
   }
   if (error instanceof errors.JWTExpired && error.claim === 'exp')
-    return unauthorized('oidc_token_expired', 'The token has expired. Request a new one from the identity provider.');
+    return unauthorizedProblem(
+      'oidc_token_expired',
+      'The token has expired. Request a new one from the identity provider.',
+    );
   if (error instanceof errors.JWTExpired)
-    return unauthorized(
+    return unauthorizedProblem(
       'oidc_token_expired',
       `The token was issued more than ${MAX_TOKEN_AGE_SECONDS / 60} minutes ago. Request a new one from the identity provider.`,
     );
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.reason === 'check_failed' && (error.claim === 'nbf' || error.claim === 'iat'))
-      return unauthorized(
+      return unauthorizedProblem(
         'oidc_token_not_yet_valid',
         'The token is not valid yet: the clock of its issuer, or of this service, is wrong.',
       );
-    return unauthorized('oidc_claims_invalid', `The token's claim "${error.claim}" is missing or invalid.`);
+    return unauthorizedProblem('oidc_claims_invalid', `The token's claim "${error.claim}" is missing or invalid.`);
   }
   // If a published key is invalid, the library throws an error other than JOSEError.
   if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException)
-    return unauthorized(
+    return unauthorizedProblem(
       'oidc_signature_invalid',
       'The token is not signed with a published key of its issuer and an accepted algorithm (RS, PS, ES, EdDSA). If the issuer just rotated its keys, try again in 5 s.',
     );

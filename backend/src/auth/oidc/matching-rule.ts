@@ -1,4 +1,4 @@
-import { conflict, type Problem, unauthorized } from '../../common/errors/problem.js';
+import { conflict, type Problem, unauthorizedProblem } from '../../common/errors/problem.js';
 import type { TokenIdentity } from './identity-token.js';
 import { matchesSubject } from './subject-pattern.js';
 
@@ -23,13 +23,13 @@ export function selectMatchingRule<R extends TrustRulePattern>(
 ): R | Problem {
   const matchingRules = rules.filter((rule) => matchesSubject(rule.subject, subject));
   if (matchingRules.length === 0)
-    return unauthorized(
+    return unauthorizedProblem(
       'oidc_subject_unknown',
       `${NO_MATCH_MESSAGE}${named ? ' in that tenant' : ''}: "${subject}". Ask an admin to add one.`,
     );
   const [rule, ...others] = matchingRules.filter(({ audience }) => audiences.includes(audience));
   if (!rule)
-    return unauthorized(
+    return unauthorizedProblem(
       'oidc_audience_wrong',
       `The audience of the token is ${audiences.slice(0, 3).map(quoteAudience).join(', ')}; the trust rule for this subject requires another one. Request a token for the audience of the rule.`,
     );

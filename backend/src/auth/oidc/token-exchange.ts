@@ -4,7 +4,7 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { TokenAccess } from '../../common/access/caller-limits.js';
 import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict, Problem, unauthorized } from '../../common/errors/problem.js';
+import { conflict, Problem, unauthorizedProblem } from '../../common/errors/problem.js';
 import { type Quota, RateLimiter } from '../../common/http/limits/rate-limiter.js';
 import { activeMember, memberById } from '../../tenancy/directory/member.reader.js';
 import { issueToken } from '../tokens/issue-token.js';
@@ -134,7 +134,7 @@ export class TokenExchange {
         returning name, user_id as "userId", access, environment_ids as "environmentIds", plan_ids as "planIds",
           now() + make_interval(secs => token_lifetime_seconds) as "expiresAt"`,
     );
-    if (!rule) return unauthorized('oidc_subject_unknown', 'The trust rule has just been disabled or deleted.');
+    if (!rule) return unauthorizedProblem('oidc_subject_unknown', 'The trust rule has just been disabled or deleted.');
     const { subject, issuer, jti } = identity;
     const member = await activeMember(tx, tenantId, rule.userId);
     if (!member) {
@@ -147,7 +147,7 @@ export class TokenExchange {
         resourceName: rule.name,
         after: { reason: 'member_disabled', user: known?.name ?? null, issuer, subject, jti },
       });
-      return unauthorized('oidc_member_disabled', 'The member of this trust rule is disabled. Ask an admin.');
+      return unauthorizedProblem('oidc_member_disabled', 'The member of this trust rule is disabled. Ask an admin.');
     }
     await deleteEndedTokens(tx, tenantId);
     const { access, environmentIds, planIds, expiresAt } = rule;
@@ -180,7 +180,7 @@ export class TokenExchange {
 }
 
 export const issuerUnknownProblem = (): Problem =>
-  unauthorized(
+  unauthorizedProblem(
     'oidc_issuer_unknown',
     'No trust rule names the issuer of this token. An admin has to add one, with the issuer written as in the token.',
   );

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
-import { dummyHash, hashPassword, verifyPassword } from '../../common/crypto/password-hash.js';
+import { getDummyHash, hashPassword, verifyPassword } from '../../common/crypto/password-hash.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest, type Problem } from '../../common/errors/problem.js';
 import { placeOf } from '../../tenancy/known-places.js';
@@ -34,7 +34,7 @@ export class PasswordsService {
     const turn = { key: caller.userId, known: true };
     const current = await this.units.run(caller.tenantId, (tx) => passwordHashOf(tx, caller.tenantId, caller.userId));
     const fits = await this.throttle.checkCurrentPassword(caller.userId, async () =>
-      verifyPassword(current ?? (await dummyHash()), currentPassword, turn),
+      verifyPassword(current ?? (await getDummyHash()), currentPassword, turn),
     );
     if (current === null || !fits) throw wrongPasswordProblem();
     const passwordHash = await hashPassword(newPassword, turn);

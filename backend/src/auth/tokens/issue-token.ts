@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { mintToken, tokenPrefix } from '../../common/crypto/api-token.js';
+import { mintToken, readTokenPrefix } from '../../common/crypto/api-token.js';
 import { newId } from '../../common/ids.js';
 import { addToDirectory } from '../../tenancy/directory/auth-directory.js';
 import { ApiToken } from './api-token.entity.js';
@@ -27,7 +27,7 @@ export async function issueToken(
   const { token, id: publicId, secretHash } = mintToken();
   const id = newId();
   const tokens = tx.getRepository(ApiToken);
-  await tokens.insert({ id, ...fields, ...scope, prefix: tokenPrefix(token), secretHash });
+  await tokens.insert({ id, ...fields, ...scope, prefix: readTokenPrefix(token), secretHash });
   await addToDirectory(tx, { kind: 'token', key: Buffer.from(publicId), tenantId: fields.tenantId, recordId: id });
   return { row: await tokens.findOneByOrFail({ tenantId: fields.tenantId, id }), token };
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { row, rows, sql, type Sql } from '../../common/database/sql.js';
-import { invalidRequest, unauthorized } from '../../common/errors/problem.js';
+import { invalidRequest, unauthorizedProblem } from '../../common/errors/problem.js';
 import { removeFromDirectory } from '../../tenancy/directory/auth-directory.js';
 import type { NewToken } from './issue-token.js';
 
@@ -36,7 +36,7 @@ export async function createChildTokenFields(
           and revoked_at is null and (expires_at is null or expires_at > now())
         for share`,
   );
-  if (!parent) throw unauthorized();
+  if (!parent) throw unauthorizedProblem();
   if (parent.outlives) {
     const end = parent.expires_at?.toISOString() ?? '';
     throw invalidRequest([

@@ -1,11 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
-import { isNarrowed } from '../../common/access/caller-limits.js';
+import { isLimitedToRecords } from '../../common/access/caller-limits.js';
 import { type Principal, roleIncludes } from '../../common/access/principal.js';
 import { row, sql, whereSql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { insufficientRole, insufficientScope, invalidRequest, notFound } from '../../common/errors/problem.js';
+import {
+  insufficientRoleProblem,
+  insufficientScopeProblem,
+  invalidRequest,
+  notFound,
+} from '../../common/errors/problem.js';
 import type { Page } from '../../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
@@ -37,8 +42,8 @@ export class TokensService {
    */
   list(caller: Principal, query: ListTokensQuery): Promise<Page<TokenView>> {
     const userId = query.userId ?? caller.userId;
-    if (userId !== caller.userId && !roleIncludes(caller.role, 'admin')) throw insufficientRole('admin');
-    if (userId !== caller.userId && isNarrowed(caller.limits)) throw insufficientScope('reach');
+    if (userId !== caller.userId && !roleIncludes(caller.role, 'admin')) throw insufficientRoleProblem('admin');
+    if (userId !== caller.userId && isLimitedToRecords(caller.limits)) throw insufficientScopeProblem('reach');
     return this.units.run(caller.tenantId, async (tx) => {
       const user = await memberById(tx, caller.tenantId, userId);
       if (!user) return { items: [], nextCursor: null };
@@ -46,7 +51,7 @@ export class TokensService {
         .getRepository(ApiToken)
         .createQueryBuilder('token')
         .where('token.tenantId = :tenantId and token.userId = :userId', { tenantId: caller.tenantId, userId });
-      if (isNarrowed(caller.limits))
+      if (isLimitedToRecords(caller.limits))
         whereSql(select, isInTokenLineageSql(sql.raw('token.id'), caller.tenantId, caller.credentialId));
       const page = await readPage(select, query, (token) => toTokenView(token, user), { name: NAMED_RECORD.name });
       const ids = page.items.map(({ id }) => id);
@@ -159,7 +164,8 @@ async function findVisibleToken(tx: EntityManager, caller: Principal, id: string
     .createQueryBuilder('token')
     .where('token.tenantId = :tenantId and token.id = :id', { tenantId, id });
   if (!roleIncludes(caller.role, 'admin')) select.andWhere('token.userId = :userId', { userId });
-  if (isNarrowed(caller.limits)) whereSql(select, isInTokenLineageSql(sql.raw('token.id'), tenantId, credentialId));
+  if (isLimitedToRecords(caller.limits))
+    whereSql(select, isInTokenLineageSql(sql.raw('token.id'), tenantId, credentialId));
   const token = await select.getOne();
   if (!token) throw notFound();
   return token;

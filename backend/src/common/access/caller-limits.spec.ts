@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   type CallerLimits,
-  isKeptToEnvironments,
-  isNarrowed,
+  isLimitedToEnvironments,
+  isLimitedToRecords,
   allowsApproval,
-  obstacleOf,
-  type Reach,
+  findLimitObstacle,
+  type RouteReach,
   TOKEN_ACCESS,
   type TokenAccess,
 } from './caller-limits.js';
@@ -13,12 +13,12 @@ import {
 const limits = (access: TokenAccess, more: Partial<CallerLimits> = {}): CallerLimits => ({ access, ...more });
 const ENVIRONMENT = { environmentIds: ['e'] };
 const PLAN = { planIds: ['p'] };
-const route = (reach: Reach, access: TokenAccess = 'read', people = false) => ({ reach, access, people });
+const route = (reach: RouteReach, access: TokenAccess = 'read', people = false) => ({ reach, access, people });
 
 describe('a credential', () => {
   it('without limits can call every route', () => {
     for (const reach of ['caller', 'plan', 'environment', 'tenant'] as const)
-      for (const access of TOKEN_ACCESS) expect(obstacleOf(null, route(reach, access, true))).toBeNull();
+      for (const access of TOKEN_ACCESS) expect(findLimitObstacle(null, route(reach, access, true))).toBeNull();
   });
 
   it.each<[TokenAccess, TokenAccess, boolean]>([
@@ -32,10 +32,10 @@ describe('a credential', () => {
     ['all', 'run', true],
     ['all', 'all', true],
   ])('with the access %s can call a route that needs %s: %s', (access, neededAccess, may) => {
-    expect(obstacleOf(limits(access), route('plan', neededAccess))).toBe(may ? null : 'access');
+    expect(findLimitObstacle(limits(access), route('plan', neededAccess))).toBe(may ? null : 'access');
   });
 
-  it.each<[string, Partial<CallerLimits>, Reach[]]>([
+  it.each<[string, Partial<CallerLimits>, RouteReach[]]>([
     ['no records', {}, ['caller', 'plan', 'environment', 'tenant']],
     ['environments', ENVIRONMENT, ['caller', 'plan', 'environment']],
     ['plans', PLAN, ['caller', 'plan']],
@@ -44,7 +44,7 @@ describe('a credential', () => {
     ['no plan at all', { planIds: [] }, ['caller', 'plan']],
   ])('that is limited to %s has no further reach', (_, allowedReach, reached) => {
     for (const reach of ['caller', 'plan', 'environment', 'tenant'] as const)
-      expect({ reach, obstacle: obstacleOf(limits('all', allowedReach), route(reach)) }).toEqual({
+      expect({ reach, obstacle: findLimitObstacle(limits('all', allowedReach), route(reach)) }).toEqual({
         reach,
         obstacle: reached.includes(reach) ? null : 'reach',
       });
@@ -52,11 +52,11 @@ describe('a credential', () => {
 
   it('of a machine is refused only on routes for people', () => {
     const machine = limits('all', { machine: true });
-    expect([obstacleOf(machine, route('plan', 'all', true)), obstacleOf(machine, route('plan', 'all'))]).toEqual([
-      'machine',
-      null,
-    ]);
-    expect(obstacleOf(limits('all'), route('plan', 'all', true))).toBeNull();
+    expect([
+      findLimitObstacle(machine, route('plan', 'all', true)),
+      findLimitObstacle(machine, route('plan', 'all')),
+    ]).toEqual(['machine', null]);
+    expect(findLimitObstacle(limits('all'), route('plan', 'all', true))).toBeNull();
   });
 
   it.each<[CallerLimits | null, boolean]>([
@@ -77,6 +77,6 @@ describe('a credential', () => {
     [limits('all', { environmentIds: [] }), true, true],
     [limits('all', PLAN), false, true],
   ])('reports whether it is limited to environments, or to any records: %j', (of, environments, records) => {
-    expect([isKeptToEnvironments(of), isNarrowed(of)]).toEqual([environments, records]);
+    expect([isLimitedToEnvironments(of), isLimitedToRecords(of)]).toEqual([environments, records]);
   });
 });

@@ -23,28 +23,28 @@ export interface CallerLimits {
  * - `environment`: other records of environments; closed to tokens that are limited to plans
  * - `tenant`: records of the whole tenant; closed to tokens that are limited to environments or plans
  */
-export type Reach = 'caller' | 'plan' | 'environment' | 'tenant';
+export type RouteReach = 'caller' | 'plan' | 'environment' | 'tenant';
 
-export const isKeptToEnvironments = (limits: CallerLimits | null): boolean => limits?.environmentIds !== undefined;
+export const isLimitedToEnvironments = (limits: CallerLimits | null): boolean => limits?.environmentIds !== undefined;
 
-export const isNarrowed = (limits: CallerLimits | null): boolean =>
+export const isLimitedToRecords = (limits: CallerLimits | null): boolean =>
   limits?.environmentIds !== undefined || limits?.planIds !== undefined;
 
 /** Whether the credential allows approvals by a person. */
 export const allowsApproval = (limits: CallerLimits | null): boolean =>
   limits === null || (limits.access === 'all' && limits.machine !== true);
 
-const accessIncludes = (access: TokenAccess, requiredAccess: TokenAccess): boolean =>
+const includesAccess = (access: TokenAccess, requiredAccess: TokenAccess): boolean =>
   TOKEN_ACCESS.indexOf(access) >= TOKEN_ACCESS.indexOf(requiredAccess);
 
 /** Why a credential with these limits cannot call a route; null = it can. */
-export function obstacleOf(
+export function findLimitObstacle(
   limits: CallerLimits | null,
-  route: { reach: Reach; access: TokenAccess; people: boolean },
+  route: { reach: RouteReach; access: TokenAccess; people: boolean },
 ): 'access' | 'reach' | 'machine' | null {
   if (limits === null) return null;
-  if (!accessIncludes(limits.access, route.access)) return 'access';
-  if (route.reach === 'tenant' && isNarrowed(limits)) return 'reach';
+  if (!includesAccess(limits.access, route.access)) return 'access';
+  if (route.reach === 'tenant' && isLimitedToRecords(limits)) return 'reach';
   if (route.reach === 'environment' && limits.planIds !== undefined) return 'reach';
   return route.people && limits.machine ? 'machine' : null;
 }

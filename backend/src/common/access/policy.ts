@@ -1,12 +1,12 @@
 import { SetMetadata } from '@nestjs/common';
-import type { Reach, TokenAccess } from './caller-limits.js';
+import type { RouteReach, TokenAccess } from './caller-limits.js';
 import type { Role } from './principal.js';
 
-export const POLICY = 'runward:policy';
+export const POLICY_METADATA_KEY = 'runward:policy';
 
-export interface TokenRule extends HeldRule {
+export interface TokenPolicy extends HeldInstallationPolicy {
   /** Default: `tenant`, which is closed to tokens that are limited to environments or plans. */
-  reach?: Reach;
+  reach?: RouteReach;
   /** Access that the token needs. Default: `read` for GET, otherwise `all`. */
   access?: TokenAccess;
   /**
@@ -20,22 +20,23 @@ export interface TokenRule extends HeldRule {
   people?: boolean | 'by_content';
 }
 
-export interface HeldRule {
+export interface HeldInstallationPolicy {
   /** The route is available in a held installation, because it affects only the caller: signing in and out. */
   allowedWhileHeld?: true;
 }
 
-export type Policy = ({ public: true } & HeldRule) | ({ public: false; role: Role } & TokenRule);
+export type Policy = ({ public: true } & HeldInstallationPolicy) | ({ public: false; role: Role } & TokenPolicy);
 
-export const Public = (rule: HeldRule = {}) => SetMetadata(POLICY, { public: true, ...rule } satisfies Policy);
+export const Public = (rule: HeldInstallationPolicy = {}) =>
+  SetMetadata(POLICY_METADATA_KEY, { public: true, ...rule } satisfies Policy);
 
 /**
  * Marks a route that needs a signed-in caller with at least this role. `rule` adds requirements for tokens with limits.
  */
-export const Requires = (role: Role, rule: TokenRule = {}) =>
-  SetMetadata(POLICY, { public: false, role, ...rule } satisfies Policy);
+export const Requires = (role: Role, rule: TokenPolicy = {}) =>
+  SetMetadata(POLICY_METADATA_KEY, { public: false, role, ...rule } satisfies Policy);
 
-export const accessOf = ({ access }: TokenRule, method: string): TokenAccess =>
-  access ?? (reads(method) ? 'read' : 'all');
+export const requiredTokenAccess = ({ access }: TokenPolicy, method: string): TokenAccess =>
+  access ?? (isReadMethod(method) ? 'read' : 'all');
 
-export const reads = (method: string): boolean => method === 'GET' || method === 'HEAD';
+export const isReadMethod = (method: string): boolean => method === 'GET' || method === 'HEAD';

@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { type CallerLimits, isKeptToEnvironments } from './caller-limits.js';
+import { type CallerLimits, isLimitedToEnvironments } from './caller-limits.js';
 
 /** In ascending order of rights. */
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
@@ -33,11 +33,11 @@ export interface Principal {
 }
 
 /** Whether the caller can see every environment of the tenant: admins whose credential has no limits. */
-export const seesAllEnvironments = ({ role, limits }: Principal): boolean =>
-  role === 'admin' && !isKeptToEnvironments(limits);
+export const canSeeAllEnvironments = ({ role, limits }: Principal): boolean =>
+  role === 'admin' && !isLimitedToEnvironments(limits);
 
 /** True for a service account and for a token from a trust rule. */
-export const isMachine = ({ limits }: Principal): boolean => limits?.machine === true;
+export const isServiceAccount = ({ limits }: Principal): boolean => limits?.machine === true;
 
 export interface RunwardRequest {
   principal?: Principal;

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { hashSecret, mintSessionSecret, mintToken, parseSessionSecret, parseToken, tokenPrefix } from './api-token.js';
+import {
+  hashSecret,
+  mintSessionSecret,
+  mintToken,
+  parseSessionSecret,
+  parseToken,
+  readTokenPrefix,
+} from './api-token.js';
 
 describe('API tokens', () => {
   it('are parsed into the ID and the secret whose hash is stored', () => {
@@ -43,8 +50,8 @@ describe('API tokens', () => {
 
   it('are listed without their secret', () => {
     const { token, id } = mintToken();
-    expect(tokenPrefix(token)).toBe(`runward_${id}`);
-    expect(tokenPrefix(token)).not.toContain(parseToken(token)?.secret.slice(0, 4));
+    expect(readTokenPrefix(token)).toBe(`runward_${id}`);
+    expect(readTokenPrefix(token)).not.toContain(parseToken(token)?.secret.slice(0, 4));
   });
 
   it('keep their format, so that existing tokens stay valid', () => {

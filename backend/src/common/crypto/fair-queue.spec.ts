@@ -15,7 +15,7 @@ function makeQueue(limits: Partial<QueueLimits> = {}) {
         begun.push(name);
         endByTask.set(name, (error) => (error ? reject(error) : resolve()));
       });
-    queue.run({ key, known }, task).catch((error: unknown) => {
+    queue.runInTurn({ key, known }, task).catch((error: unknown) => {
       refused.push(`${name} ${error instanceof QueueRefusal ? error.reason : String(error)}`);
     });
   };

@@ -25,13 +25,13 @@ export class QueueRefusal extends Error {
   }
 }
 
-interface Waiting {
+interface WaitingTask {
   begin(): void;
   refuse(reason: QueueRefusal['reason']): void;
 }
 
 class QueueLane {
-  private readonly waiting = new RoundRobin<Waiting>();
+  private readonly waiting = new RoundRobin<WaitingTask>();
 
   constructor(private readonly limits: QueueLimits) {}
 
@@ -39,7 +39,7 @@ class QueueLane {
     return this.waiting.size;
   }
 
-  add(key: string, task: Waiting): void {
+  add(key: string, task: WaitingTask): void {
     const own = this.waiting.countOf(key);
     if (own >= this.limits.waitingPerKey) return task.refuse('key');
     if (this.waiting.size >= this.limits.waiting) {
@@ -52,11 +52,11 @@ class QueueLane {
     this.waiting.add(key, task);
   }
 
-  next(): Waiting | undefined {
+  takeNextTask(): WaitingTask | undefined {
     return this.waiting.take()?.item;
   }
 
-  remove(key: string, task: Waiting): void {
+  remove(key: string, task: WaitingTask): void {
     this.waiting.remove(key, task);
   }
 }
@@ -83,8 +83,8 @@ export class FairQueue {
   }
 
   /** @throws QueueRefusal if the task was not started; otherwise the error of the task */
-  async run<T>({ key, known }: QueueTurn, task: () => Promise<T>): Promise<T> {
-    if (this.running >= this.limits.running) await this.place(known ? this.known : this.unknown, key);
+  async runInTurn<T>({ key, known }: QueueTurn, task: () => Promise<T>): Promise<T> {
+    if (this.running >= this.limits.running) await this.waitForPlace(known ? this.known : this.unknown, key);
     else this.running += 1;
     this.maxSize = Math.max(this.maxSize, this.running);
     try {
@@ -97,13 +97,13 @@ export class FairQueue {
     }
   }
 
-  private place(lane: QueueLane, key: string): Promise<void> {
+  private waitForPlace(lane: QueueLane, key: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         lane.remove(key, task);
         task.refuse('deadline');
       }, this.limits.deadlineMs);
-      const task: Waiting = {
+      const task: WaitingTask = {
         begin: () => {
           clearTimeout(timer);
           resolve();
@@ -117,10 +117,10 @@ export class FairQueue {
     });
   }
 
-  private next(): Waiting | undefined {
+  private next(): WaitingTask | undefined {
     const [first, second] = this.servedKnownLast ? [this.unknown, this.known] : [this.known, this.unknown];
-    const firstTask = first.next();
+    const firstTask = first.takeNextTask();
     this.servedKnownLast = firstTask ? first === this.known : second === this.known;
-    return firstTask ?? second.next();
+    return firstTask ?? second.takeNextTask();
   }
 }

@@ -33,15 +33,15 @@ export function parseMasterKey(base64: string): MasterKey {
       `The master key has ${key.length} bytes, but needs exactly ${MASTER_KEY_BYTES}. Generate one with: head -c 32 /dev/urandom | base64`,
     );
   }
-  return masterKey(key);
+  return createMasterKey(key);
 }
 
 export function generateMasterKey(): { masterKey: MasterKey; base64: string } {
   const key = randomBytes(MASTER_KEY_BYTES);
-  return { masterKey: masterKey(key), base64: key.toString('base64') };
+  return { masterKey: createMasterKey(key), base64: key.toString('base64') };
 }
 
-function masterKey(key: Buffer): MasterKey {
+function createMasterKey(key: Buffer): MasterKey {
   const hash = createHash('sha256').update('runward master key id\0').update(key).digest('hex');
   const id = hash.slice(0, 2 * MASTER_KEY_ID_BYTES);
   return Object.defineProperties({ id } as MasterKey, { key: { value: key }, secret: { value: createSecretKey(key) } });

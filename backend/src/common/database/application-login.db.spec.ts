@@ -3,7 +3,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { queryAs, tenantTables } from '../../../test/support/table-contents.js';
 import { newId } from '../ids.js';
-import { appConnection } from './connection.js';
+import { createAppConnectionOptions } from './connection.js';
 
 const [OWN_TENANT_ID, OTHER_TENANT_ID] = [newId(), newId()];
 
@@ -70,7 +70,7 @@ const privilegedStatements = () => [
 ];
 
 async function inSession<T>(work: (session: QueryRunner) => Promise<T>): Promise<T> {
-  const source = await new DataSource(appConnection(database.appUrl, 1)).initialize();
+  const source = await new DataSource(createAppConnectionOptions(database.appUrl, 1)).initialize();
   const session = source.createQueryRunner();
   try {
     return await work(session);

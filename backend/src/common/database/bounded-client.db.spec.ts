@@ -3,9 +3,9 @@ import { DataSource } from 'typeorm';
 import { type DatabaseGate, openGate } from '../../../test/support/database-gate.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { newId } from '../ids.js';
-import { appConnection } from './connection.js';
-import { isDatabaseAway } from './database-problem.js';
-import { prepared } from './prepared.js';
+import { createAppConnectionOptions } from './connection.js';
+import { isDatabaseUnavailable } from './database-problem.js';
+import { registerPreparedStatement } from './prepared.js';
 import { sql } from './sql.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -22,7 +22,9 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(async () => {
   gate = await openGate(database.appUrl);
-  dataSource = await new DataSource(appConnection(gate.url, 1, { answerTimeoutMs: ANSWER_MS })).initialize();
+  dataSource = await new DataSource(
+    createAppConnectionOptions(gate.url, 1, { answerTimeoutMs: ANSWER_MS }),
+  ).initialize();
   units = new UnitOfWork(dataSource);
 });
 afterEach(async () => {
@@ -38,7 +40,7 @@ describe('a connection that died silently', () => {
     const first = await backend();
     gate.stopAnswering();
     const error: unknown = await backend().catch((reason: unknown) => reason);
-    expect(isDatabaseAway(error)).toBe(true);
+    expect(isDatabaseUnavailable(error)).toBe(true);
     const next = await backend();
     expect([typeof next, next === first]).toEqual(['number', false]);
   });
@@ -50,7 +52,7 @@ describe('a connection that died silently', () => {
         gate.stopAnswering();
         for (let n = 0; n < statements; n += 1) await tx.query('select 1');
       });
-      expect(isDatabaseAway(await lost.catch((reason: unknown) => reason))).toBe(true);
+      expect(isDatabaseUnavailable(await lost.catch((reason: unknown) => reason))).toBe(true);
       expect(typeof (await backend())).toBe('number');
     }
   });
@@ -101,7 +103,7 @@ describe('a unit of work', () => {
     const tenantId = newId();
     const settings = sql`
       select current_setting('app.tenant') as tenant, current_setting('transaction_read_only') as reading`;
-    expect(await units.ask(tenantId, settings)).toEqual([{ tenant: tenantId, reading: 'on' }]);
+    expect(await units.queryOnce(tenantId, settings)).toEqual([{ tenant: tenantId, reading: 'on' }]);
     const after = await units.runWithoutTenant((tx) =>
       tx.query<unknown[]>(`select current_setting('app.tenant', true) as tenant`),
     );
@@ -111,14 +113,14 @@ describe('a unit of work', () => {
 
 describe('a connection whose prepared statements are stale', () => {
   it('is closed, and the next unit gets another one', async () => {
-    const statement = prepared('select * from changing');
+    const statement = registerPreparedStatement('select * from changing');
     const readServerPid = () => units.runWithoutTenant((tx) => tx.query(statement));
     await database.query('create table changing (n integer); grant select on changing to runward_app');
     const first = await backend();
     expect(await readServerPid()).toEqual([]);
     await database.query('alter table changing add column more text');
     const error: unknown = await readServerPid().catch((reason: unknown) => reason);
-    expect(isDatabaseAway(error)).toBe(true);
+    expect(isDatabaseUnavailable(error)).toBe(true);
     expect(await readServerPid()).toEqual([]);
     expect(await backend()).not.toBe(first);
   });

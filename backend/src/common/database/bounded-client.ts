@@ -1,16 +1,16 @@
 import type { Client } from 'pg';
-import { databaseCause } from './database-cause.js';
+import { findDatabaseErrorCause } from './database-cause.js';
 import { databaseFaults } from './database-faults.js';
-import { preparedName } from './prepared.js';
+import { findPreparedName } from './prepared.js';
 import { SessionClient, type SessionConfig } from './session-client.js';
 
-const START = 'START TRANSACTION';
+const START_TRANSACTION_SQL = 'START TRANSACTION';
 const READ_TIMEOUT_MESSAGE = 'Query read timeout';
 /** Prepared statements of the connection are invalid: a migration changed a result type, or they are gone. */
-const STALE_STATEMENT_MESSAGE = /cached plan must not change result type|prepared statement "[^"]*" does not exist/;
+const STALE_STATEMENT_PATTERN = /cached plan must not change result type|prepared statement "[^"]*" does not exist/;
 
-export interface BoundedConfig extends SessionConfig {
-  /** Whether the connection uses statements registered with `prepared`; false behind a pooler in transaction mode. */
+export interface BoundedClientConfig extends SessionConfig {
+  /** Whether the connection uses statements registered with `registerPreparedStatement`; false behind a pooler in transaction mode. */
   usesPreparedStatements?: boolean;
 }
 
@@ -35,7 +35,7 @@ export class BoundedClient extends SessionClient {
   /** First failed statement of the transaction; null = none. A new transaction resets it. */
   failure: FailedStatement | null = null;
 
-  constructor(config?: BoundedConfig) {
+  constructor(config?: BoundedClientConfig) {
     super(config);
     this.usesPreparedStatements = config?.usesPreparedStatements ?? false;
   }
@@ -44,13 +44,13 @@ export class BoundedClient extends SessionClient {
    * Sends `text` instead of the next `START TRANSACTION`, which TypeORM sends when it opens a transaction.
    * @returns resolves when it was sent, before it is answered
    */
-  beginWith(text: string): Promise<void> {
+  beginTransactionWith(text: string): Promise<void> {
     return new Promise((sent) => (this.opening = { text, sent }));
   }
 
   override query(...parameters: unknown[]): never {
     this.corkWrites();
-    if (this.opening && parameters[0] === START) {
+    if (this.opening && parameters[0] === START_TRANSACTION_SQL) {
       const { text, sent } = this.opening;
       this.opening = null;
       parameters = [text];
@@ -58,12 +58,12 @@ export class BoundedClient extends SessionClient {
     }
     const answer: unknown = (super.query as (this: Client, ...parameters: unknown[]) => unknown).apply(
       this,
-      this.usesPreparedStatements ? named(parameters) : parameters,
+      this.usesPreparedStatements ? addStatementName(parameters) : parameters,
     );
     if (answer instanceof Promise)
       answer.catch((error: unknown) => {
-        this.failure ??= { text: textOf(parameters), error };
-        databaseFaults.note(error);
+        this.failure ??= { text: readQueryText(parameters), error };
+        databaseFaults.recordError(error);
         this.abortConnection(error);
       });
     return answer as never;
@@ -85,17 +85,17 @@ export class BoundedClient extends SessionClient {
     const { connection } = this as unknown as ClientConnection;
     if (error.message === READ_TIMEOUT_MESSAGE)
       connection.stream.destroy(new Error('Connection terminated: the database did not answer.'));
-    else if (databaseCause(error) === 'database_read_only')
+    else if (findDatabaseErrorCause(error) === 'database_read_only')
       connection.stream.destroy(new Error('Connection terminated: the database has become read-only.'));
-    else if (STALE_STATEMENT_MESSAGE.test(error.message))
+    else if (STALE_STATEMENT_PATTERN.test(error.message))
       connection.stream.destroy(new Error('Connection terminated: its prepared statements are stale.'));
   }
 }
 
-const textOf = ([first]: unknown[]): string =>
+const readQueryText = ([first]: unknown[]): string =>
   typeof first === 'string' ? first : ((first as { text?: string } | undefined)?.text ?? '');
 
-function named([text, values, ...more]: unknown[]): unknown[] {
-  const name = typeof text === 'string' ? preparedName(text) : undefined;
+function addStatementName([text, values, ...more]: unknown[]): unknown[] {
+  const name = typeof text === 'string' ? findPreparedName(text) : undefined;
   return name === undefined ? [text, values, ...more] : [{ name, text, values: values ?? [] }, ...more];
 }

@@ -17,12 +17,12 @@ export const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
 /** TCP keepalive: detects a dead database server within minutes, also during statements without a time limit. */
 export const KEEP_ALIVE_OPTIONS = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
-export const APP_SESSION: SessionSettings = { role: APP_ROLE, [GENERATION_SETTING]: SCHEMA_GENERATION };
+export const APP_SESSION_SETTINGS: SessionSettings = { role: APP_ROLE, [GENERATION_SETTING]: SCHEMA_GENERATION };
 
-export const OWNER_SESSION: SessionSettings = { [GENERATION_SETTING]: SCHEMA_GENERATION };
+export const OWNER_SESSION_SETTINGS: SessionSettings = { [GENERATION_SETTING]: SCHEMA_GENERATION };
 
 /** Pool options that close a connection on which the database no longer answers. */
-export const withAnswerTimeout = (timeoutMs = ANSWER_TIMEOUT_MS) => ({
+export const createTimeoutOptions = (timeoutMs = ANSWER_TIMEOUT_MS) => ({
   Client: BoundedClient,
   query_timeout: timeoutMs,
 });
@@ -34,7 +34,7 @@ type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
  * ROLE NONE return to the login, which should have no more rights.
  * @param more.usesPreparedStatements whether connections keep `prepared` statements
  */
-export function appConnection(
+export function createAppConnectionOptions(
   url: string,
   poolSize: number,
   {
@@ -53,11 +53,11 @@ export function appConnection(
     poolSize,
     extra: {
       session: {
-        ...APP_SESSION,
+        ...APP_SESSION_SETTINGS,
         statement_timeout: STATEMENT_TIMEOUT_MS,
         idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
       },
-      ...withAnswerTimeout(answerTimeoutMs),
+      ...createTimeoutOptions(answerTimeoutMs),
       // Statements do not wait for each other's answers and share a round trip.
       pipeline: true,
       usesPreparedStatements,
@@ -67,9 +67,9 @@ export function appConnection(
   };
 }
 
-export const loginOf = (url: string): string | null => new Client({ connectionString: url }).user ?? null;
+export const readLoginName = (url: string): string | null => new Client({ connectionString: url }).user ?? null;
 
-export function ownerConnection(url: string): PostgresOptions {
+export function createOwnerConnectionOptions(url: string): PostgresOptions {
   return {
     type: 'postgres',
     url,
@@ -81,7 +81,7 @@ export function ownerConnection(url: string): PostgresOptions {
     extra: {
       ...KEEP_ALIVE_OPTIONS,
       Client: SessionClient,
-      session: { ...OWNER_SESSION, lock_timeout: MIGRATION_LOCK_TIMEOUT_MS },
+      session: { ...OWNER_SESSION_SETTINGS, lock_timeout: MIGRATION_LOCK_TIMEOUT_MS },
     },
   };
 }

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { QueryFailedError, QueryRunnerAlreadyReleasedError, TransactionNotStartedError } from 'typeorm';
 import { DATABASE_PROBLEMS } from '../errors/problems/database-problems.js';
-import { type DatabaseCause, databaseCause, DatabaseUnusable, inOneLine } from './database-cause.js';
+import {
+  type DatabaseErrorCause,
+  findDatabaseErrorCause,
+  DatabaseUnusableError,
+  toOneLineMessage,
+} from './database-cause.js';
 import { DatabaseFaults } from './database-faults.js';
 
 const driver = (code: string, message = 'as the server puts it', more: object = {}) =>
@@ -9,7 +14,7 @@ const driver = (code: string, message = 'as the server puts it', more: object = 
 const pgHba = (end: string) =>
   driver('28000', `no pg_hba.conf entry for host "10.0.0.1", user "app", database "runward", ${end}`);
 
-const CAUSES: [DatabaseCause, Error][] = [
+const CAUSES: [DatabaseErrorCause, Error][] = [
   ['database_unavailable', driver('ECONNREFUSED')],
   ['database_unavailable', driver('57P01', 'terminating connection due to administrator command')],
   ['database_unavailable', new Error('Connection terminated unexpectedly')],
@@ -25,7 +30,7 @@ const CAUSES: [DatabaseCause, Error][] = [
   ['database_connections', driver('53300', 'sorry, too many clients already')],
   ['database_connections', driver('08P01', 'no more connections allowed (max_client_conn)')],
   ['database_read_only', driver('25006', 'cannot execute INSERT in a read-only transaction')],
-  ['database_read_only', new DatabaseUnusable('database_read_only')],
+  ['database_read_only', new DatabaseUnusableError('database_read_only')],
   ['database_password', driver('28P01', 'password authentication failed for user "app"')],
   ['database_password', new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string')],
   ['database_login', driver('28000', 'role "app" does not exist')],
@@ -37,7 +42,7 @@ const CAUSES: [DatabaseCause, Error][] = [
   ['database_certificate', driver('UNABLE_TO_GET_ISSUER_CERT_LOCALLY')],
   ['database_certificate', driver('ERR_TLS_CERT_ALTNAME_INVALID')],
   ['database_missing', driver('3D000', 'database "runward" does not exist')],
-  ['database_pooler', new DatabaseUnusable('database_pooler')],
+  ['database_pooler', new DatabaseUnusableError('database_pooler')],
   ['database_conflict', driver('40P01', 'deadlock detected')],
   ['database_conflict', driver('40001')],
   ['newer_schema', driver('42501', 'a newer Runward', { constraint: 'current_code' })],
@@ -45,11 +50,11 @@ const CAUSES: [DatabaseCause, Error][] = [
 
 describe('the cause of a database error', () => {
   it.each(CAUSES)('is %s: %s', (cause, error) => {
-    expect(databaseCause(error)).toBe(cause);
-    expect(databaseCause(new QueryFailedError('select 1', [], error))).toBe(
+    expect(findDatabaseErrorCause(error)).toBe(cause);
+    expect(findDatabaseErrorCause(new QueryFailedError('select 1', [], error))).toBe(
       error instanceof QueryRunnerAlreadyReleasedError || error instanceof TransactionNotStartedError ? null : cause,
     );
-    expect(inOneLine(cause, error)).toMatch(/^[A-Z][^\n]*\.$/);
+    expect(toOneLineMessage(cause, error)).toMatch(/^[A-Z][^\n]*\.$/);
   });
 
   it.each([
@@ -57,11 +62,11 @@ describe('the cause of a database error', () => {
     ['a missing right', driver('42501', 'permission denied for table users')],
     ['a fault of the program', new TypeError('x is undefined')],
     ['nothing', undefined],
-  ])('is none for %s', (_, error) => expect(databaseCause(error)).toBeNull());
+  ])('is none for %s', (_, error) => expect(findDatabaseErrorCause(error)).toBeNull());
 
   it('has an example here, except the cause without an error', () => {
     const known = new Set(CAUSES.map(([cause]) => cause));
-    expect(Object.keys(DATABASE_PROBLEMS).filter((cause) => !known.has(cause as DatabaseCause))).toEqual([
+    expect(Object.keys(DATABASE_PROBLEMS).filter((cause) => !known.has(cause as DatabaseErrorCause))).toEqual([
       'disk_space_low',
     ]);
   });
@@ -72,15 +77,15 @@ describe('a cause that prevents writes', () => {
     let now = 0;
     const faults = new DatabaseFaults(() => now);
     expect(faults.writeCause).toBeNull();
-    faults.note(driver('53300'));
+    faults.recordError(driver('53300'));
     expect(faults.writeCause).toBeNull();
-    faults.note(driver('53100'));
+    faults.recordError(driver('53100'));
     now += 29_999;
     expect(faults.writeCause).toBe('database_full');
     now += 1;
     expect(faults.writeCause).toBeNull();
-    faults.note(driver('53100'));
-    faults.noteWrite();
+    faults.recordError(driver('53100'));
+    faults.recordSuccessfulWrite();
     expect(faults.writeCause).toBeNull();
   });
 });

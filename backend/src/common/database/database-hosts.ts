@@ -3,8 +3,8 @@ export interface DatabaseHost {
   port: number;
 }
 
-const ADDRESS = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*@)?)([^/?#]*)(.*)$/s;
-const HOSTS = 'hosts';
+const DATABASE_URL_PATTERN = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*@)?)([^/?#]*)(.*)$/s;
+const HOSTS_PARAMETER = 'hosts';
 const DEFAULT_PORT = 5432;
 
 /**
@@ -12,8 +12,8 @@ const DEFAULT_PORT = 5432;
  * parameter. Accepts the forms of libpq, `postgres://h1:5432,h2/db` and `?host=h1,h2&port=5432,5433`. Returns an
  * address with one host unchanged.
  */
-export function parsableAddress(url: string): string {
-  const parts = ADDRESS.exec(url);
+export function toParsableUrl(url: string): string {
+  const parts = DATABASE_URL_PATTERN.exec(url);
   if (!parts) return url;
   const [, scheme = '', login = '', authority = '', rest = ''] = parts;
   const [path = '', queryText = ''] = splitOnce(rest, '?');
@@ -22,34 +22,34 @@ export function parsableAddress(url: string): string {
   if (!(named ?? authority).includes(',')) return url;
   const ports = (query.get('port') ?? '').split(',');
   const hosts = named
-    ? named.split(',').map((host, at) => `${bracketed(host)}:${ports[at] || ports[0] || DEFAULT_PORT}`)
+    ? named.split(',').map((host, at) => `${addIpv6Brackets(host)}:${ports[at] || ports[0] || DEFAULT_PORT}`)
     : authority.split(',');
   for (const name of ['host', 'port']) query.delete(name);
-  query.set(HOSTS, hosts.join(','));
+  query.set(HOSTS_PARAMETER, hosts.join(','));
   return `${scheme}${login}${hosts[0]}${path}?${query.toString()}`;
 }
 
 /**
  * Returns the hosts of an address in the order of connection attempts; empty = the driver reads the single host itself.
  */
-export function hostsOf(url: string | undefined): DatabaseHost[] {
-  const named = new URLSearchParams(splitOnce(url ?? '', '?')[1]).get(HOSTS);
-  return named ? named.split(',').map(hostOf) : [];
+export function parseDatabaseHosts(url: string | undefined): DatabaseHost[] {
+  const named = new URLSearchParams(splitOnce(url ?? '', '?')[1]).get(HOSTS_PARAMETER);
+  return named ? named.split(',').map(parseDatabaseHost) : [];
 }
 
-export function withFirstHost(url: string, { host, port }: DatabaseHost): string {
-  const parts = ADDRESS.exec(url);
+export function replaceHosts(url: string, { host, port }: DatabaseHost): string {
+  const parts = DATABASE_URL_PATTERN.exec(url);
   if (!parts) return url;
   const [, scheme = '', login = '', , rest = ''] = parts;
-  return `${scheme}${login}${bracketed(host)}:${port}${rest}`;
+  return `${scheme}${login}${addIpv6Brackets(host)}:${port}${rest}`;
 }
 
-function hostOf(text: string): DatabaseHost {
+function parseDatabaseHost(text: string): DatabaseHost {
   const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(text) ?? [undefined, text];
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port ?? DEFAULT_PORT) };
 }
 
-const bracketed = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
+const addIpv6Brackets = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
 
 function splitOnce(text: string, by: string): [string, string] {
   const at = text.indexOf(by);

@@ -5,7 +5,7 @@ import {
   QueryRunnerProviderAlreadyReleasedError,
   TransactionNotStartedError,
 } from 'typeorm';
-import { isDatabaseAway } from './database-problem.js';
+import { isDatabaseUnavailable } from './database-problem.js';
 
 describe('detection of an unavailable database', () => {
   it.each([
@@ -30,7 +30,7 @@ describe('detection of an unavailable database', () => {
     ['a unit of work whose connection broke between two statements', new QueryRunnerProviderAlreadyReleasedError()],
     ['a unit of work that can no longer be rolled back', new QueryRunnerAlreadyReleasedError()],
     ['a unit of work that can no longer be committed', new TransactionNotStartedError()],
-  ])('recognizes %s', (_, error) => expect(isDatabaseAway(error)).toBe(true));
+  ])('recognizes %s', (_, error) => expect(isDatabaseUnavailable(error)).toBe(true));
 
   it.each([
     [
@@ -38,5 +38,5 @@ describe('detection of an unavailable database', () => {
       new QueryFailedError('insert', [], Object.assign(new Error('duplicate key'), { code: '23505' })),
     ],
     ['a fault of our own', new TypeError('x is undefined')],
-  ])('does not match %s', (_, error) => expect(isDatabaseAway(error)).toBe(false));
+  ])('does not match %s', (_, error) => expect(isDatabaseUnavailable(error)).toBe(false));
 });

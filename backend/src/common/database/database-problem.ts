@@ -1,20 +1,20 @@
-import { conflict, databaseUnusable, notFound, type Problem } from '../errors/problem.js';
-import { databaseCause, type DriverError, driverErrorOf } from './database-cause.js';
+import { conflict, databaseUnusableProblem, notFound, type Problem } from '../errors/problem.js';
+import { findDatabaseErrorCause, type DriverError, unwrapDriverError } from './database-cause.js';
 
-export const isClosedToThisCode = (error: unknown): boolean => databaseCause(error) === 'newer_schema';
+export const isSchemaTooNew = (error: unknown): boolean => findDatabaseErrorCause(error) === 'newer_schema';
 
 /** Whether the database is temporarily unusable, so that a retry may succeed. */
-export const isDatabaseAway = (error: unknown): boolean => databaseCause(error) !== null;
+export const isDatabaseUnavailable = (error: unknown): boolean => findDatabaseErrorCause(error) !== null;
 
 /** Returns the name of the violated constraint; null = not a violation of this kind. */
 export function getViolatedConstraint(error: unknown, kind: 'unique' | 'foreign_key'): string | null {
-  const { code, constraint } = driverErrorOf(error);
+  const { code, constraint } = unwrapDriverError(error);
   return code === (kind === 'unique' ? '23505' : '23503') ? (constraint ?? '') : null;
 }
 
-export function databaseProblem(error: unknown): Problem | null {
-  const cause = databaseCause(error);
-  if (cause !== null) return databaseUnusable(cause);
+export function toDatabaseProblem(error: unknown): Problem | null {
+  const cause = findDatabaseErrorCause(error);
+  if (cause !== null) return databaseUnusableProblem(cause);
   const unique = getViolatedConstraint(error, 'unique');
   if (unique !== null) {
     if (unique === 'servers_external')

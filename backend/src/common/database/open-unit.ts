@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Each unit has a flag for its end, because work that it started can outlive it. */
-const units = new AsyncLocalStorage<{ open: boolean }>();
+const openUnitStorage = new AsyncLocalStorage<{ open: boolean }>();
 
-export async function withinOpenUnit<T>(work: () => Promise<T>): Promise<T> {
+export async function runWithinOpenUnit<T>(work: () => Promise<T>): Promise<T> {
   const unit = { open: true };
   try {
-    return await units.run(unit, work);
+    return await openUnitStorage.run(unit, work);
   } finally {
     unit.open = false;
   }
@@ -18,6 +18,6 @@ export async function withinOpenUnit<T>(work: () => Promise<T>): Promise<T> {
  * @throws Error when the caller is within an open unit of work
  */
 export function requireNoOpenUnit(): void {
-  if (units.getStore()?.open)
+  if (openUnitStorage.getStore()?.open)
     throw new Error('This function can wait long, so it must not be called within a unit of work.');
 }

@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
-import { DatabaseUnusable } from './database-cause.js';
+import { DatabaseUnusableError } from './database-cause.js';
 import { databaseFaults } from './database-faults.js';
-import { type DatabaseHost, hostsOf } from './database-hosts.js';
+import { type DatabaseHost, parseDatabaseHosts } from './database-hosts.js';
 import { row, sql } from './sql.js';
 
 export type SessionSettings = Readonly<Record<string, string | number>>;
@@ -11,7 +11,7 @@ export interface SessionConfig extends ClientConfig {
 }
 
 /** Connection timeout per host if the address has several hosts, in ms. */
-const HOST_TIMEOUT_MS = 3_000;
+const HOST_PROBE_TIMEOUT_MS = 3_000;
 
 /**
  * Connection that applies its session settings before the first use. A statement sends them, because poolers reject
@@ -23,7 +23,7 @@ export class SessionClient extends Client {
 
   constructor(private readonly config: SessionConfig = {}) {
     super(config);
-    this.hosts = hostsOf(config.connectionString);
+    this.hosts = parseDatabaseHosts(config.connectionString);
     this.settings = Object.entries(config.session ?? {})
       .map(([name, value]) => `set_config(${this.escapeLiteral(name)}, ${this.escapeLiteral(String(value))}, false)`)
       .join(', ');
@@ -32,7 +32,7 @@ export class SessionClient extends Client {
   override connect(): Promise<this>;
   override connect(callback: (error: Error | null) => void): void;
   override connect(callback?: (error: Error | null) => void): Promise<this> | void {
-    const open = this.open();
+    const open = this.connectToWritableHost();
     if (!callback) return open;
     open.then(
       () => callback(null),
@@ -40,13 +40,13 @@ export class SessionClient extends Client {
     );
   }
 
-  private async open(): Promise<this> {
+  private async connectToWritableHost(): Promise<this> {
     try {
-      if (this.hosts.length > 1) Object.assign(this, await writableHost(this.config, this.hosts));
+      if (this.hosts.length > 1) Object.assign(this, await findWritableHost(this.config, this.hosts));
       await super.connect();
       if (this.settings !== '') await super.query(`select ${this.settings}`);
     } catch (error) {
-      databaseFaults.note(error);
+      databaseFaults.recordError(error);
       await super.end().catch(() => undefined);
       throw error;
     }
@@ -56,19 +56,19 @@ export class SessionClient extends Client {
 
 /**
  * Returns the first writable host.
- * @throws DatabaseUnusable when all reachable hosts are read-only; the last connection error when no host is reachable
+ * @throws DatabaseUnusableError when all reachable hosts are read-only; the last connection error when no host is reachable
  */
-export async function writableHost(config: ClientConfig, hosts: readonly DatabaseHost[]): Promise<DatabaseHost> {
+export async function findWritableHost(config: ClientConfig, hosts: readonly DatabaseHost[]): Promise<DatabaseHost> {
   let failure: unknown;
   for (const host of hosts) {
-    const probe = Object.assign(new Client({ ...config, connectionTimeoutMillis: HOST_TIMEOUT_MS }), host);
+    const probe = Object.assign(new Client({ ...config, connectionTimeoutMillis: HOST_PROBE_TIMEOUT_MS }), host);
     probe.on('error', () => undefined);
     try {
       await probe.connect();
-      if (!(await isReadOnly(probe))) return host;
-      failure = new DatabaseUnusable('database_read_only');
+      if (!(await isReadOnlyServer(probe))) return host;
+      failure = new DatabaseUnusableError('database_read_only');
     } catch (error) {
-      if (!(failure instanceof DatabaseUnusable)) failure = error;
+      if (!(failure instanceof DatabaseUnusableError)) failure = error;
     } finally {
       await probe.end().catch(() => undefined);
     }
@@ -76,7 +76,7 @@ export async function writableHost(config: ClientConfig, hosts: readonly Databas
   throw failure;
 }
 
-export async function isReadOnly(client: Client): Promise<boolean> {
+export async function isReadOnlyServer(client: Client): Promise<boolean> {
   const transaction = await row(
     client,
     sql<{ read_only: boolean }>`select current_setting('transaction_read_only') = 'on' as read_only`,

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { DataSource, type EntityManager, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
-import { prepared } from './prepared.js';
+import { registerPreparedStatement } from './prepared.js';
 
 /**
  * Statement, or part of one, with its values. `Row` is the type of a result row; the lint stage compares it with the
@@ -28,7 +28,7 @@ export class Sql<Row = unknown> {
       if (value instanceof SharedValue) numbers.set(value, number);
       text += `$${number}${this.texts[n + 1] ?? ''}`;
     });
-    return { text: this.planned ? prepared(text) : text, values };
+    return { text: this.planned ? registerPreparedStatement(text) : text, values };
   }
 
   /** Text of a part without values, for statements that are not built with `sql`. */
@@ -55,7 +55,7 @@ export function sql<Row = unknown>(texts: TemplateStringsArray, ...values: unkno
   return build(texts, values, false);
 }
 
-/** Like `sql`, but each connection parses and plans the statement only once; see `prepared`. */
+/** Like `sql`, but each connection parses and plans the statement only once; see `registerPreparedStatement`. */
 sql.prepared = <Row = unknown>(texts: TemplateStringsArray, ...values: unknown[]): Sql<Row> =>
   build(texts, values, true);
 

@@ -6,7 +6,7 @@ export class StartError extends Error {
  * Returns the system error code (`EACCES`), or the message if there is no code. Does not test the class: inside a test
  * sandbox, errors of Node.js modules have another class.
  */
-export function reasonOf(error: unknown): string {
+export function toReason(error: unknown): string {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string') return code;
   return typeof message === 'string' ? message : String(error);
@@ -23,6 +23,6 @@ const SYSTEM_ERROR_TEXTS: Readonly<Record<string, string>> = {
 };
 
 export function describeSystemError(error: unknown): string {
-  const reason = reasonOf(error);
+  const reason = toReason(error);
   return SYSTEM_ERROR_TEXTS[reason] ?? reason;
 }

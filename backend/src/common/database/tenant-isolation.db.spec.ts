@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { seededRandom } from '../../../test/support/seeded-random.js';
 import { queryAs, tableNames, tenantTables } from '../../../test/support/table-contents.js';
 import { newId } from '../ids.js';
-import { appConnection } from './connection.js';
+import { createAppConnectionOptions } from './connection.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 const TENANTS = 10;
@@ -18,7 +18,7 @@ const tenants: string[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
   // Fewer connections than concurrent units of work, so that each connection serves several tenants in turn.
-  dataSource = await new DataSource(appConnection(database.appUrl, 3)).initialize();
+  dataSource = await new DataSource(createAppConnectionOptions(database.appUrl, 3)).initialize();
   units = new UnitOfWork(dataSource);
   tables = await tenantTables(database);
   for (let index = 0; index < TENANTS; index += 1) tenants.push(await makeTenant(`tenant-${index}`));

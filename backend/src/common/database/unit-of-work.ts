@@ -3,14 +3,14 @@ import type { Client } from 'pg';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import type { BoundedClient, FailedStatement } from './bounded-client.js';
 import { databaseFaults } from './database-faults.js';
-import { withinOpenUnit } from './open-unit.js';
+import { runWithinOpenUnit } from './open-unit.js';
 import type { Sql } from './sql.js';
-import { currentUnitHooks } from './unit-hooks.js';
+import { getCurrentUnitHooks } from './unit-hooks.js';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Last action of a unit of work. It may return a statement, which is sent together with the commit. */
-export type Ending = () => Promise<Sql | void>;
+export type CommitStatement = () => Promise<Sql | void>;
 
 /**
  * The only access to tenant data. Each unit is one transaction, whose first statement sets the tenant for row-level
@@ -18,18 +18,18 @@ export type Ending = () => Promise<Sql | void>;
  */
 @Injectable()
 export class UnitOfWork {
-  private readonly endings = new WeakMap<EntityManager, Ending[]>();
+  private readonly endings = new WeakMap<EntityManager, CommitStatement[]>();
   private readonly changingUnits = new WeakSet<EntityManager>();
 
   constructor(private readonly dataSource: DataSource) {}
 
   /** Runs `work` in one transaction that sees and writes only this tenant's rows. Commits when `work` resolves. */
   async run<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.transaction(`begin; set local app.tenant = '${validTenantId(tenantId)}'`, async (tx) => {
-      const hooks = currentUnitHooks();
-      await hooks?.begun(tx);
-      const result = await withinOpenUnit(() => work(tx));
-      await hooks?.committing(tx, result);
+    return this.runTransaction(`begin; set local app.tenant = '${requireValidTenantId(tenantId)}'`, async (tx) => {
+      const hooks = getCurrentUnitHooks();
+      await hooks?.afterBegin(tx);
+      const result = await runWithinOpenUnit(() => work(tx));
+      await hooks?.beforeCommitting(tx, result);
       return result;
     });
   }
@@ -39,9 +39,9 @@ export class UnitOfWork {
    * transaction.
    */
   async read<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.transaction(
-      `begin read only; set local app.tenant = '${validTenantId(tenantId)}'`,
-      (tx) => withinOpenUnit(() => work(tx)),
+    return this.runTransaction(
+      `begin read only; set local app.tenant = '${requireValidTenantId(tenantId)}'`,
+      (tx) => runWithinOpenUnit(() => work(tx)),
       { reads: true },
     );
   }
@@ -53,14 +53,14 @@ export class UnitOfWork {
    *   planning takes longer than execution. By default, PostgreSQL plans again when the parameters allow a simpler
    *   plan, for example because a condition on the caller always holds.
    */
-  async ask<R>(tenantId: string, statement: Sql<R>, { plannedOnce = false } = {}): Promise<R[]> {
+  async queryOnce<R>(tenantId: string, statement: Sql<R>, { plannedOnce = false } = {}): Promise<R[]> {
     const planning = plannedOnce ? '; set local plan_cache_mode = force_generic_plan' : '';
     const { text, values } = statement.render();
     const runner = this.dataSource.createQueryRunner();
     try {
       const client = (await runner.connect()) as UnitClient;
       const [, found] = await Promise.all([
-        client.query(`begin read only; set local app.tenant = '${validTenantId(tenantId)}'${planning}`),
+        client.query(`begin read only; set local app.tenant = '${requireValidTenantId(tenantId)}'${planning}`),
         client.query(text, values),
         client.query('commit'),
       ]);
@@ -75,7 +75,7 @@ export class UnitOfWork {
    * only briefly. They also come after every other lock, so that units cannot deadlock.
    * @param changes whether the unit changes data, as far as the caller knows
    */
-  beforeCommit(tx: EntityManager, ending: Ending, { changes = true } = {}): void {
+  beforeCommit(tx: EntityManager, ending: CommitStatement, { changes = true } = {}): void {
     if (changes) this.changingUnits.add(tx);
     const endings = this.endings.get(tx) ?? [];
     this.endings.set(tx, endings);
@@ -83,24 +83,24 @@ export class UnitOfWork {
   }
 
   /** Whether the unit of `tx` changes data. Each change has an audit entry, which is written at the end of the unit. */
-  changes(tx: EntityManager): boolean {
+  mayWrite(tx: EntityManager): boolean {
     return this.changingUnits.has(tx);
   }
 
   /** Runs `work` in one transaction without a tenant. Only for directory look-ups and for the creation of a tenant. */
   runWithoutTenant<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.transaction('begin', (tx) => withinOpenUnit(() => work(tx)));
+    return this.runTransaction('begin', (tx) => runWithinOpenUnit(() => work(tx)));
   }
 
-  async enter(tx: EntityManager, tenantId: string): Promise<void> {
-    await tx.query(`set local app.tenant = '${validTenantId(tenantId)}'`);
+  async enterTenant(tx: EntityManager, tenantId: string): Promise<void> {
+    await tx.query(`set local app.tenant = '${requireValidTenantId(tenantId)}'`);
   }
 
   /**
    * Like `DataSource.transaction`, but sends `begin` together with the first statements of the work. The database
    * executes statements in order, so none runs outside of the transaction.
    */
-  private async transaction<T>(
+  private async runTransaction<T>(
     begin: string,
     work: (tx: EntityManager) => Promise<T>,
     { reads = false } = {},
@@ -110,23 +110,26 @@ export class UnitOfWork {
     try {
       const client = (await runner.connect()) as UnitClient;
       client.failure = null;
-      const sent = client.beginWith(begin);
+      const sent = client.beginTransactionWith(begin);
       const begun = runner.startTransaction();
       begun.catch(() => undefined);
       try {
         await Promise.race([sent, begun]);
         const result = await work(runner.manager);
         await begun;
-        const last = await this.end(runner.manager);
+        const last = await this.collectEndStatements(runner.manager);
         // If one of the last statements fails, the database turns the commit after it into a rollback.
-        ending = Promise.all([...last.map((statement) => send(client, statement)), runner.commitTransaction()]);
+        ending = Promise.all([
+          ...last.map((statement) => sendStatement(client, statement)),
+          runner.commitTransaction(),
+        ]);
         if (reads) ending.catch(() => undefined);
         else await ending;
-        if (this.changes(runner.manager)) databaseFaults.noteWrite();
+        if (this.mayWrite(runner.manager)) databaseFaults.recordSuccessfulWrite();
         return result;
       } catch (error) {
         // The connection may be lost, and the transaction with it.
-        const cause = causeOf(error, client.failure);
+        const cause = findFailureCause(error, client.failure);
         await runner.rollbackTransaction().catch(() => undefined);
         throw cause;
       }
@@ -138,7 +141,7 @@ export class UnitOfWork {
   }
 
   /** Runs the endings of a unit. @returns statements to send together with the commit */
-  private async end(tx: EntityManager): Promise<Sql[]> {
+  private async collectEndStatements(tx: EntityManager): Promise<Sql[]> {
     const last: Sql[] = [];
     for (const ending of this.endings.get(tx) ?? []) {
       const left = await ending();
@@ -155,21 +158,21 @@ const FAILED_TRANSACTION_CODE = '25P02';
  * Returns the original error. Statements are sent before earlier ones are answered, so the first awaited answer may
  * belong to a statement that the database skipped after a failure.
  */
-function causeOf(error: unknown, failure: FailedStatement | null | undefined): unknown {
+function findFailureCause(error: unknown, failure: FailedStatement | null | undefined): unknown {
   const { code, driverError } = (error ?? {}) as { code?: string; driverError?: { code?: string } };
   if ((driverError?.code ?? code) !== FAILED_TRANSACTION_CODE || !(failure?.error instanceof Error)) return error;
   return new QueryFailedError(failure.text, undefined, failure.error);
 }
 
-const send = (client: UnitClient, statement: Sql) => {
+const sendStatement = (client: UnitClient, statement: Sql) => {
   const { text, values } = statement.render();
   return client.query(text, values);
 };
 
-type UnitClient = Pick<Client, 'query'> & Pick<BoundedClient, 'beginWith' | 'failure'>;
+type UnitClient = Pick<Client, 'query'> & Pick<BoundedClient, 'beginTransactionWith' | 'failure'>;
 
 /** Returns the tenant ID if it can be inserted safely into a statement. @throws Error when it is not a UUID */
-function validTenantId(tenantId: string): string {
-  if (!UUID.test(tenantId)) throw new Error('A unit of work needs the UUID of its tenant.');
+function requireValidTenantId(tenantId: string): string {
+  if (!UUID_PATTERN.test(tenantId)) throw new Error('A unit of work needs the UUID of its tenant.');
   return tenantId;
 }

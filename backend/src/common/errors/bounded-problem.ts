@@ -1,17 +1,17 @@
 import type { Problem } from './problem.js';
 import type { ProblemItem } from './problem-item.js';
-import { MAX_TEXT_LENGTH, pointerPart, shortened } from './shorten.js';
+import { MAX_TEXT_LENGTH, toPointerPart, shortenText } from './shorten.js';
 
-export const MAX_LISTED = 20;
+export const MAX_LISTED_FAULTS = 20;
 
 /** Maximum length of a fault's message, in UTF-16 units. Messages already shorten the caller's text. */
-const MAX_MESSAGE = 3000;
+const MAX_MESSAGE_LENGTH = 3000;
 
-/** Limits a problem response to {@link MAX_LISTED} faults of limited length, and reports the total number. */
-export function boundedFaults({ detail, extras }: Problem): { detail: string; errors?: ProblemItem[] } {
+/** Limits a problem response to {@link MAX_LISTED_FAULTS} faults of limited length, and reports the total number. */
+export function limitProblemFaults({ detail, extras }: Problem): { detail: string; errors?: ProblemItem[] } {
   const { errors, faults = errors?.length ?? 0 } = extras;
   if (!errors) return { detail };
-  const listedItems = errors.slice(0, MAX_LISTED).map(toBoundedItem);
+  const listedItems = errors.slice(0, MAX_LISTED_FAULTS).map(limitProblemItem);
   if (faults <= listedItems.length) return { detail, errors: listedItems };
   return {
     detail: `${detail} \`errors\` lists the first ${listedItems.length} of ${faults} faults.`,
@@ -19,16 +19,21 @@ export function boundedFaults({ detail, extras }: Problem): { detail: string; er
   };
 }
 
-const toBoundedItem = ({ path, code, message, line, column, entry }: ProblemItem): ProblemItem => ({
-  path: path.split('/').map(boundedPart).join('/'),
+const limitProblemItem = ({ path, code, message, line, column, entry }: ProblemItem): ProblemItem => ({
+  path: path.split('/').map(shortenPointerPart).join('/'),
   code,
-  message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).replace(/\p{Surrogate}$/u, '')}…` : message,
+  message:
+    message.length > MAX_MESSAGE_LENGTH
+      ? `${message.slice(0, MAX_MESSAGE_LENGTH).replace(/\p{Surrogate}$/u, '')}…`
+      : message,
   ...(line === undefined ? {} : { line }),
   ...(column === undefined ? {} : { column }),
-  ...(entry === undefined ? {} : { entry: shortened(entry) }),
+  ...(entry === undefined ? {} : { entry: shortenText(entry) }),
 });
 
 /** A name of {@link MAX_TEXT_LENGTH} characters may be twice as long after escaping. */
-function boundedPart(part: string): string {
-  return part.length <= 2 * MAX_TEXT_LENGTH + 1 ? part : pointerPart(part.replaceAll('~1', '/').replaceAll('~0', '~'));
+function shortenPointerPart(part: string): string {
+  return part.length <= 2 * MAX_TEXT_LENGTH + 1
+    ? part
+    : toPointerPart(part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

@@ -109,7 +109,7 @@ export class Problem extends Error {
   }
 }
 
-type CodeOf<S extends number> = {
+type ProblemCodeOfStatus<S extends number> = {
   [C in ProblemCode]: (typeof PROBLEM_CODES)[C]['status'] extends S ? C : never;
 }[ProblemCode];
 
@@ -118,17 +118,17 @@ export const invalidRequest = (errors: ProblemItem[], detail = 'The request is i
   new Problem('invalid_request', detail, { errors });
 
 /** 401: missing, wrong, expired or revoked credentials. */
-export const unauthorized = (
-  code: CodeOf<401> = 'unauthorized',
+export const unauthorizedProblem = (
+  code: ProblemCodeOfStatus<401> = 'unauthorized',
   detail = 'Sign in, or send a valid API token as bearer token.',
 ) => new Problem(code, detail, { headers: { 'WWW-Authenticate': 'Bearer realm="runward"' } });
 
 /** 403: the caller's role is too low. Must be decided before any record is read, so that it reveals nothing. */
-export const insufficientRole = (requiredRole: string) =>
+export const insufficientRoleProblem = (requiredRole: string) =>
   new Problem('insufficient_role', `This operation needs the role ${requiredRole}.`);
 
 /** 403: the scope of the token is too narrow. Must be decided before any record is read, like the role. */
-export const insufficientScope = (missingPart: 'access' | 'reach') =>
+export const insufficientScopeProblem = (missingPart: 'access' | 'reach') =>
   new Problem(
     'insufficient_scope',
     missingPart === 'access'
@@ -136,7 +136,7 @@ export const insufficientScope = (missingPart: 'access' | 'reach') =>
       : 'This token is limited to environments or plans, and this operation reaches beyond them. Use a token without that limit.',
   );
 
-export const personRequired = () =>
+export const personRequiredProblem = () =>
   new Problem(
     'person_required',
     'Only a person may do this: signed in, or with their own API token. Service accounts and exchanged tokens may not.',
@@ -152,17 +152,17 @@ export const notFound = (path?: string) => {
 };
 
 /** 405: the path does not support the method. */
-export const methodNotAllowed = (method: string, allowedMethods: readonly string[]) =>
+export const methodNotAllowedProblem = (method: string, allowedMethods: readonly string[]) =>
   new Problem('method_not_allowed', `This path does not support ${method}. It supports ${allowedMethods.join(', ')}.`);
 
 /** 409: the request conflicts with a record's state, a duplicate, a reference or the guard. */
-export const conflict = (code: CodeOf<409>, detail: string, extras: ProblemExtras = {}) =>
+export const conflict = (code: ProblemCodeOfStatus<409>, detail: string, extras: ProblemExtras = {}) =>
   new Problem(code, detail, extras);
 
 /** 412: the record has changed since the caller read it. */
-export const preconditionFailed = () =>
+export const versionMismatchProblem = () =>
   new Problem('version_mismatch', 'The record has changed since you read it. Read it again and repeat your change.');
 
 /** 503: the database is not usable. */
-export const databaseUnusable = (code: keyof typeof DATABASE_PROBLEMS = 'database_unavailable') =>
+export const databaseUnusableProblem = (code: keyof typeof DATABASE_PROBLEMS = 'database_unavailable') =>
   new Problem(code, `${DATABASE_PROBLEMS[code].meaning} Try again shortly.`, { headers: { 'Retry-After': '5' } });

@@ -2,10 +2,10 @@
 export const MAX_TEXT_LENGTH = 100;
 
 /** Shortens a caller's name or value for a message. A text that was cut ends with `…`. */
-export function shortened(text: string): string {
+export function shortenText(text: string): string {
   if (text.length <= MAX_TEXT_LENGTH) return text;
   return `${text.slice(0, MAX_TEXT_LENGTH).replace(/\p{Surrogate}$/u, '')}…`;
 }
 
 /** Converts a field name to a part of a JSON pointer (RFC 6901), without the leading slash. Cuts a long name. */
-export const pointerPart = (name: string): string => shortened(name).replaceAll('~', '~0').replaceAll('/', '~1');
+export const toPointerPart = (name: string): string => shortenText(name).replaceAll('~', '~0').replaceAll('/', '~1');

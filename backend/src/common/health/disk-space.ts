@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { databaseUnusable } from '../errors/problem.js';
+import { databaseUnusableProblem } from '../errors/problem.js';
 import { RUNTIME, type Runtime } from '../runtime.js';
-import { diskState, type DiskState } from './disk-state.js';
+import { toDiskState, type DiskState } from './disk-state.js';
 
 const MIB = 1024 * 1024;
 /** Lifetime of a cached value and interval of the periodic check, in ms. */
@@ -21,9 +21,9 @@ export class DiskSpace implements OnModuleInit, OnApplicationShutdown {
 
   onModuleInit(): void {
     if (this.runtime.databaseFolder === undefined) return;
-    this.timer = setInterval(() => void this.state(), CHECK_INTERVAL_MS);
+    this.timer = setInterval(() => void this.getDiskState(), CHECK_INTERVAL_MS);
     this.timer.unref();
-    void this.state();
+    void this.getDiskState();
   }
 
   onApplicationShutdown(): void {
@@ -31,31 +31,33 @@ export class DiskSpace implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Resolves to null if unknown. */
-  state(): Promise<DiskState | null> {
+  getDiskState(): Promise<DiskState | null> {
     const now = performance.now();
-    if (!this.cachedState || now - this.cachedState.at > CACHE_MS) this.cachedState = { at: now, state: this.read() };
+    if (!this.cachedState || now - this.cachedState.at > CACHE_MS)
+      this.cachedState = { at: now, state: this.readDiskState() };
     return this.cachedState.state;
   }
 
   /** @throws Problem 503 `disk_space_low` */
   async requireFreeSpace(): Promise<void> {
-    if ((await this.state()) === 'too_low') throw databaseUnusable('disk_space_low');
+    if ((await this.getDiskState()) === 'too_low') throw databaseUnusableProblem('disk_space_low');
   }
 
-  private async read(): Promise<DiskState | null> {
+  private async readDiskState(): Promise<DiskState | null> {
     const { databaseFolder, settings } = this.runtime;
     if (databaseFolder === undefined) return null;
     const disk = await statfs(databaseFolder).catch(() => null);
     if (!disk) return null;
     const freeMib = Math.floor((disk.bavail * disk.bsize) / MIB);
-    const state = diskState(freeMib, settings.minFreeDiskMib);
-    if (state !== this.logged && state !== 'ok') this.log.warn(warning(state, freeMib, settings.minFreeDiskMib));
+    const state = toDiskState(freeMib, settings.minFreeDiskMib);
+    if (state !== this.logged && state !== 'ok')
+      this.log.warn(createDiskWarning(state, freeMib, settings.minFreeDiskMib));
     this.logged = state;
     return state;
   }
 }
 
-const warning = (state: DiskState, freeMib: number, minimum: number): string =>
+const createDiskWarning = (state: DiskState, freeMib: number, minimum: number): string =>
   state === 'low'
     ? `The disk of the database has ${freeMib} MiB left. Below ${minimum} MiB (RUNWARD_MIN_FREE_DISK_MIB) new runs are refused.`
     : `The disk of the database has ${freeMib} MiB left, less than the ${minimum} MiB of RUNWARD_MIN_FREE_DISK_MIB: new runs are refused. Free space on it.`;

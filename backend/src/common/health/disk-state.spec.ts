@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { diskState } from './disk-state.js';
+import { toDiskState } from './disk-state.js';
 
 describe('disk state', () => {
   it.each([
@@ -11,6 +11,6 @@ describe('disk state', () => {
     [0, 256, 'too_low'],
     [0, 0, 'ok'],
   ])('with %i MiB free and a minimum of %i MiB is %s', (free, minimum, state) => {
-    expect(diskState(free, minimum)).toBe(state);
+    expect(toDiskState(free, minimum)).toBe(state);
   });
 });

@@ -4,7 +4,7 @@ export type DiskState = 'ok' | 'low' | 'too_low';
 const LOW_SPACE_FACTOR = 2;
 
 /** @param freeMib in MiB @param minFreeMib in MiB; 0 = no minimum */
-export function diskState(freeMib: number, minFreeMib: number): DiskState {
+export function toDiskState(freeMib: number, minFreeMib: number): DiskState {
   if (freeMib < minFreeMib) return 'too_low';
   return freeMib < minFreeMib * LOW_SPACE_FACTOR ? 'low' : 'ok';
 }

@@ -1,9 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Public } from '../access/policy.js';
-import { databaseProblem } from '../database/database-problem.js';
+import { toDatabaseProblem } from '../database/database-problem.js';
 import { databaseFaults } from '../database/database-faults.js';
-import { databaseUnusable } from '../errors/problem.js';
+import { databaseUnusableProblem } from '../errors/problem.js';
 import { Route } from '../http/route.js';
 import { InstallationWatch } from '../installation/installation-watch.js';
 import { DiskSpace } from './disk-space.js';
@@ -36,12 +36,12 @@ export class HealthController {
     open: true,
   })
   async ready(): Promise<ReadinessView> {
-    const state = await this.installation.state().catch((error: unknown) => {
-      throw databaseProblem(error) ?? databaseUnusable();
+    const state = await this.installation.getHealthState().catch((error: unknown) => {
+      throw toDatabaseProblem(error) ?? databaseUnusableProblem();
     });
     const { writeCause } = databaseFaults;
-    if (writeCause) throw databaseUnusable(writeCause);
-    const diskSpace = await this.disk.state();
+    if (writeCause) throw databaseUnusableProblem(writeCause);
+    const diskSpace = await this.disk.getDiskState();
     return { status: 'ok', installation: this.watch.current.state, ...state, diskSpace };
   }
 }

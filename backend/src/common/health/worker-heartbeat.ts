@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
-import { isClosedToThisCode } from '../database/database-problem.js';
+import { isSchemaTooNew } from '../database/database-problem.js';
 import { affected, sql } from '../database/sql.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 
 const HEARTBEAT_INTERVAL_MS = 5_000;
 /** A worker without a heartbeat for this time counts as gone, in seconds. */
-export const GONE_AFTER_SECONDS = 15;
+export const WORKER_GONE_AFTER_SECONDS = 15;
 const RETENTION_DAYS = 1;
 
 /** Stores heartbeats of this worker with the time of the database, and records whether they succeed. */
@@ -25,13 +25,13 @@ export class WorkerHeartbeat {
   ) {}
 
   get isFresh(): boolean {
-    return this.lastBeat !== null && this.clock() - this.lastBeat < GONE_AFTER_SECONDS * 1000;
+    return this.lastBeat !== null && this.clock() - this.lastBeat < WORKER_GONE_AFTER_SECONDS * 1000;
   }
 
   async start(): Promise<void> {
-    await this.beat();
+    await this.writeHeartbeat();
     this.timer = setInterval(() => {
-      this.heartbeat = this.heartbeat.then(() => this.beat());
+      this.heartbeat = this.heartbeat.then(() => this.writeHeartbeat());
     }, HEARTBEAT_INTERVAL_MS);
   }
 
@@ -45,7 +45,7 @@ export class WorkerHeartbeat {
       .catch(() => undefined);
   }
 
-  private async beat(): Promise<void> {
+  private async writeHeartbeat(): Promise<void> {
     try {
       await this.units.runWithoutTenant(async (tx) => {
         await affected(
@@ -59,7 +59,7 @@ export class WorkerHeartbeat {
       });
       this.lastBeat = this.clock();
     } catch (error) {
-      if (isClosedToThisCode(error)) this.onClosed();
+      if (isSchemaTooNew(error)) this.onClosed();
       this.log.debug(`The heartbeat of this worker failed: ${String(error)}`);
     }
   }

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { invalidRequest, preconditionFailed } from '../errors/problem.js';
+import { invalidRequest, versionMismatchProblem } from '../errors/problem.js';
 import { parseIfMatch } from './etag.js';
 
 /** Version in `If-Match`; null = the header is absent or `*`. */
@@ -10,7 +10,7 @@ export const IfMatch = createParamDecorator((_: unknown, context: ExecutionConte
   if (header === undefined || header.trim() === '*') return null;
   if (header.trim() === '') throw emptyIfMatchProblem();
   const version = parseIfMatch(header);
-  if (version === null) throw preconditionFailed();
+  if (version === null) throw versionMismatchProblem();
   return version;
 });
 
@@ -33,5 +33,5 @@ export const TakesIfMatch = () =>
 
 /** @throws Problem 412 when the record does not have the expected version */
 export function requireVersion(record: { version: number }, expected: number | null): void {
-  if (expected !== null && record.version !== expected) throw preconditionFailed();
+  if (expected !== null && record.version !== expected) throw versionMismatchProblem();
 }

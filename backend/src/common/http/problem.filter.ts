@@ -8,9 +8,9 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { RunwardRequest } from '../access/principal.js';
-import { databaseProblem } from '../database/database-problem.js';
-import { boundedFaults } from '../errors/bounded-problem.js';
-import { methodNotAllowed, notFound, Problem } from '../errors/problem.js';
+import { toDatabaseProblem } from '../database/database-problem.js';
+import { limitProblemFaults } from '../errors/bounded-problem.js';
+import { methodNotAllowedProblem, notFound, Problem } from '../errors/problem.js';
 import { PROBLEMS_PATH } from '../errors/problem-codes.js';
 import { allowedMethods } from './allowed-methods.js';
 
@@ -36,12 +36,12 @@ export class ProblemFilter implements ExceptionFilter {
     if (allowed.length === 0) return sendProblem(response, this.toProblem(error, request), request.requestId);
     response.setHeader('Allow', allowed.join(', '));
     if (request.method === 'OPTIONS') response.status(204).end();
-    else sendProblem(response, methodNotAllowed(request.method, allowed), request.requestId);
+    else sendProblem(response, methodNotAllowedProblem(request.method, allowed), request.requestId);
   }
 
   private toProblem(error: unknown, { method, path, requestId }: Request & RunwardRequest): Problem {
     if (error instanceof Problem) return error;
-    const databaseFault = databaseProblem(error);
+    const databaseFault = toDatabaseProblem(error);
     if (databaseFault) return databaseFault;
     if (error instanceof HttpException) {
       const status = error.getStatus();
@@ -66,7 +66,7 @@ export class ProblemFilter implements ExceptionFilter {
 
 function sendProblem(response: Response, problem: Problem, requestId: string): void {
   const { headers, ...members } = problem.extras;
-  const { detail, errors } = boundedFaults(problem);
+  const { detail, errors } = limitProblemFaults(problem);
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
   response
     .status(problem.status)

@@ -2,11 +2,11 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validate } from 'class-validator';
 import { closest } from 'fastest-levenshtein';
-import { MAX_LISTED } from '../errors/bounded-problem.js';
+import { MAX_LISTED_FAULTS } from '../errors/bounded-problem.js';
 import type { FaultCode } from '../errors/fault-codes.js';
 import { invalidRequest, type Problem } from '../errors/problem.js';
 import type { ProblemItem } from '../errors/problem-item.js';
-import { pointerPart, shortened } from '../errors/shorten.js';
+import { toPointerPart, shortenText } from '../errors/shorten.js';
 
 type Constructor = abstract new (...args: never[]) => object;
 const PLAIN_TYPES: unknown[] = [String, Number, Boolean, Object, Array, Buffer];
@@ -80,11 +80,11 @@ export class ValidationPipe implements PipeTransform {
  */
 function refuseUnstorable(query: object): void {
   const problems = Object.entries(query).flatMap(([name, value]): ProblemItem[] => {
-    const path = `?${shortened(name)}`;
+    const path = `?${shortenText(name)}`;
     if (name in Object.prototype)
       return [{ path, code: 'unknown_parameter', message: `"${name}" is not supported here. Remove it.` }];
     if (![value].flat().some((text) => String(text).includes('\0'))) return [];
-    return [{ path, code: 'forbidden_character', message: `Remove NUL characters (%00) from "${shortened(name)}".` }];
+    return [{ path, code: 'forbidden_character', message: `Remove NUL characters (%00) from "${shortenText(name)}".` }];
   });
   if (problems.length > 0) throw invalidRequest(problems);
 }
@@ -98,14 +98,14 @@ interface Fault {
 
 /** Only reported faults get a message, because searching for the nearest known name is slow. */
 function refusalOf(faults: Fault[]): Problem {
-  const refusal = invalidRequest(faults.slice(0, MAX_LISTED).map(toItem));
+  const refusal = invalidRequest(faults.slice(0, MAX_LISTED_FAULTS).map(toItem));
   refusal.extras.faults = faults.length;
   return refusal;
 }
 
 function* flatten(errors: ValidationError[], prefix: string): Generator<Fault> {
   for (const error of errors) {
-    const path = prefix + pointerPart(error.property);
+    const path = prefix + toPointerPart(error.property);
     for (const [constraint, message] of Object.entries(error.constraints ?? {}))
       yield { error, path, constraint, message };
     yield* flatten(error.children ?? [], `${path}/`);
@@ -127,7 +127,7 @@ function toItem({ error, path, constraint, message }: Fault): ProblemItem {
   return {
     path,
     code: path.startsWith('?') ? 'unknown_parameter' : 'unknown_field',
-    message: `"${shortened(error.property)}" is not supported here.${advice}`,
+    message: `"${shortenText(error.property)}" is not supported here.${advice}`,
   };
 }
 

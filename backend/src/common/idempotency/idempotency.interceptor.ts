@@ -6,7 +6,7 @@ import canonicalize from 'canonicalize';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { Principal, RunwardRequest } from '../access/principal.js';
-import { withUnitHooks } from '../database/unit-hooks.js';
+import { runWithUnitHooks } from '../database/unit-hooks.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, Problem } from '../errors/problem.js';
 import { RUNTIME, type Runtime } from '../runtime.js';
@@ -68,7 +68,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const deadline = performance.now() + WAIT_MS;
     for (;;) {
       try {
-        return await withUnitHooks(repeatableRequest, () => lastValueFrom(next.handle()));
+        return await runWithUnitHooks(repeatableRequest, () => lastValueFrom(next.handle()));
       } catch (error) {
         if (error instanceof AlreadyAnswered) return repeatAnswer(error.answer, hash, response);
         if (!(error instanceof RequestInProgress)) throw error;

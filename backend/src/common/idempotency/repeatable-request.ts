@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type Principal, seesAllEnvironments } from '../access/principal.js';
+import { type Principal, canSeeAllEnvironments } from '../access/principal.js';
 import { affected, row, sql } from '../database/sql.js';
 import type { UnitHooks } from '../database/unit-hooks.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
@@ -41,7 +41,7 @@ export class RepeatableRequest implements UnitHooks {
   private readonly lockName: string;
 
   constructor(
-    private readonly units: Pick<UnitOfWork, 'changes'>,
+    private readonly units: Pick<UnitOfWork, 'mayWrite'>,
     private readonly caller: Principal,
     private readonly key: string,
     private readonly hash: Buffer,
@@ -51,7 +51,7 @@ export class RepeatableRequest implements UnitHooks {
     this.lockName = `idempotency ${caller.tenantId} ${caller.userId} ${key}`;
   }
 
-  async begun(tx: EntityManager): Promise<void> {
+  async afterBegin(tx: EntityManager): Promise<void> {
     const lock = await row(
       tx,
       sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${this.lockName}, 0)) as taken`,
@@ -70,14 +70,14 @@ export class RepeatableRequest implements UnitHooks {
     if (!stored) return;
     const { environment_id: environmentId, ...answer } = stored;
     const hidden =
-      !seesAllEnvironments(this.caller) &&
+      !canSeeAllEnvironments(this.caller) &&
       environmentId !== null &&
       !(await this.environmentVisibility(tx, this.caller, environmentId));
     throw new AlreadyAnswered({ ...answer, hidden });
   }
 
-  async committing(tx: EntityManager, result: unknown): Promise<void> {
-    if (!this.units.changes(tx) || typeof result !== 'object' || result === null || result instanceof Error) return;
+  async beforeCommitting(tx: EntityManager, result: unknown): Promise<void> {
+    if (!this.units.mayWrite(tx) || typeof result !== 'object' || result === null || result instanceof Error) return;
     const { tenantId, userId } = this.caller;
     await affected(
       tx,

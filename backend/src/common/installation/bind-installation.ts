@@ -1,4 +1,4 @@
-import { MASTER_KEY_LOCK } from '../database/boot/master-key-hold.js';
+import { MASTER_KEY_LOCK_ID } from '../database/boot/master-key-hold.js';
 import { affected, type Executor, row, sql } from '../database/sql.js';
 import { COPY_REASONS, continuedBinding, type CopySign, type InstallationBinding, judgeBinding } from './binding.js';
 import { type InstallationState, readInstallation, STATE_COLUMNS } from './installation-state.js';
@@ -26,7 +26,7 @@ export async function bindInstallation(
   const stored = await row(
     executor,
     sql<StoredRow>`select ${STATE_COLUMNS}, bound_to as bound, exists (
-        select from pg_locks where locktype = 'advisory' and objid = ${MASTER_KEY_LOCK} and granted
+        select from pg_locks where locktype = 'advisory' and objid = ${MASTER_KEY_LOCK_ID} and granted
           and database = (select oid from pg_database where datname = current_database())) as shared
       from installation for update`,
   );

@@ -1,5 +1,5 @@
 import { affected, type Executor, row, sql } from '../database/sql.js';
-import { GONE_AFTER_SECONDS } from '../health/worker-heartbeat.js';
+import { WORKER_GONE_AFTER_SECONDS } from '../health/worker-heartbeat.js';
 import type { InstallationBinding } from './binding.js';
 
 export const INSTALLATION_STATES = ['active', 'draining', 'held'] as const;
@@ -32,7 +32,7 @@ export async function readSurroundings(
     executor,
     sql<{ bound: InstallationBinding | null; workers: number }>`
       select bound_to as bound, (select count(*)::int from worker_heartbeats
-          where seen_at > now() - make_interval(secs => ${GONE_AFTER_SECONDS})) as workers from installation`,
+          where seen_at > now() - make_interval(secs => ${WORKER_GONE_AFTER_SECONDS})) as workers from installation`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
-import { APP_SESSION } from '../database/connection.js';
+import { APP_SESSION_SETTINGS } from '../database/connection.js';
 import { SessionClient } from '../database/session-client.js';
 import { type InstallationState, readInstallation, stateText } from './installation-state.js';
 
@@ -80,7 +80,7 @@ export class InstallationWatch {
     const client = new SessionClient({
       connectionString: this.url,
       application_name: 'runward-installation',
-      session: APP_SESSION,
+      session: APP_SESSION_SETTINGS,
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: TIMEOUT_MS,
       keepAlive: true,

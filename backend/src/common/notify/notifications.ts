@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { APP_SESSION } from '../database/connection.js';
+import { APP_SESSION_SETTINGS } from '../database/connection.js';
 import { SessionClient } from '../database/session-client.js';
 import { row, sql } from '../database/sql.js';
 
@@ -61,7 +61,7 @@ export class Notifications {
     const client = new SessionClient({
       connectionString: this.url,
       application_name: 'runward-listen',
-      session: APP_SESSION,
+      session: APP_SESSION_SETTINGS,
       connectionTimeoutMillis: 5_000,
       query_timeout: 5_000,
       keepAlive: true,

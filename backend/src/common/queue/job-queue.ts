@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { PgBoss, type SendOptions } from 'pg-boss';
 import type { EntityManager } from 'typeorm';
-import { withAnswerTimeout, APP_SESSION } from '../database/connection.js';
-import { prepared } from '../database/prepared.js';
+import { createTimeoutOptions, APP_SESSION_SETTINGS } from '../database/connection.js';
+import { registerPreparedStatement } from '../database/prepared.js';
 import { fairTurn, isWaiting, isAmongFirst } from './fair-turn.js';
 import type { JobHandler } from './job-handler.js';
 import { Pollers } from './pollers.js';
@@ -37,13 +37,13 @@ export class JobQueue {
    * @param works whether this process takes jobs
    */
   constructor(url: string, works: boolean) {
-    const session = { session: APP_SESSION };
+    const session = { session: APP_SESSION_SETTINGS };
     this.boss = new PgBoss({
       connectionString: url,
       ...session,
       application_name: works ? 'runward-queue-worker' : 'runward-queue',
       max: works ? 4 : 2,
-      ...withAnswerTimeout(),
+      ...createTimeoutOptions(),
       migrate: false,
       createSchema: false,
       schedule: false,
@@ -198,7 +198,7 @@ export class JobQueue {
       priority: at ? 0 : -(turn ?? (await fairTurn(tx, queue, job.tenantId))),
       db: {
         executeSql: async (text, values) => {
-          const result: unknown = await tx.queryRunner!.query(prepared(text), values, true);
+          const result: unknown = await tx.queryRunner!.query(registerPreparedStatement(text), values, true);
           return { rows: (result as { records?: unknown[] }).records ?? [] };
         },
       },

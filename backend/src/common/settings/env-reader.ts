@@ -1,4 +1,4 @@
-import { parsableAddress } from '../database/database-hosts.js';
+import { toParsableUrl } from '../database/database-hosts.js';
 import { closest, distance } from 'fastest-levenshtein';
 import { MASTER_KEY_BYTES, parseMasterKey } from '../crypto/master-key.js';
 
@@ -91,7 +91,7 @@ export class EnvReader {
   databaseUrl(name: string): string | undefined {
     const value = this.readVariable(name);
     if (value === undefined) return undefined;
-    const address = parsableAddress(value);
+    const address = toParsableUrl(value);
     // PostgreSQL allows an empty host (socket in ?host=), but the URL parser does not.
     const isParsable = URL.canParse(address.replace(/^(\w+:\/\/(?:[^/]*@)?)\//, '$1localhost/'));
     if (/target_session_attrs=(read-only|standby|prefer-standby)/.test(address)) {

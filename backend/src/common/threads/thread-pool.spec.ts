@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { withinOpenUnit } from '../database/open-unit.js';
+import { runWithinOpenUnit } from '../database/open-unit.js';
 import { threadFile, type ThreadJob, ThreadPool, type ThreadShare } from './thread-pool.js';
 
 const jobFile = (name: string) => threadFile(`../../../test/support/thread-jobs/${name}`, import.meta.url);
@@ -75,7 +75,7 @@ describe('the pool of threads', () => {
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    await withinOpenUnit(async () => {
+    await runWithinOpenUnit(async () => {
       await expect(pool.run(SPIN, { ms: 1 }, request('a'))).rejects.toThrow(/within a unit of work/);
       after = ended.then(() => pool.run(SPIN, { ms: 1 }, request('a')));
     });

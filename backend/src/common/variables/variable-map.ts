@@ -1,5 +1,5 @@
 import { registerDecorator } from 'class-validator';
-import { shortened } from '../errors/shorten.js';
+import { shortenText } from '../errors/shorten.js';
 import { isValueShape } from './value-schema.js';
 
 const MAX_ENTRIES = 100;
@@ -13,7 +13,7 @@ function variableMapFault(value: unknown): string | null {
   const entries = Object.entries(value as Record<string, unknown>);
   if (entries.length > MAX_ENTRIES) return `variables may hold at most ${MAX_ENTRIES} entries`;
   const bad = entries.find(([, item]) => !isValueShape(item));
-  return bad ? `the value of "${shortened(bad[0])}" must be a text, number, boolean, or a list of these` : null;
+  return bad ? `the value of "${shortenText(bad[0])}" must be a text, number, boolean, or a list of these` : null;
 }
 
 export function IsVariableMap(): PropertyDecorator {

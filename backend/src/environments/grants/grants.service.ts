@@ -4,7 +4,7 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict, notFound, preconditionFailed } from '../../common/errors/problem.js';
+import { conflict, notFound, versionMismatchProblem } from '../../common/errors/problem.js';
 import { requireVersion } from '../../common/http/if-match.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
@@ -63,7 +63,7 @@ export class GrantsService {
       if (level === 'approve' && member.kind === 'service_account') throw cannotApproveProblem(member.name);
       const before = await this.find(tx, caller, environmentId, userId);
       if (before) requireVersion(before, version);
-      else if (version !== null) throw preconditionFailed();
+      else if (version !== null) throw versionMismatchProblem();
       await affected(
         tx,
         sql`insert into environment_grants (tenant_id, environment_id, user_id, level)

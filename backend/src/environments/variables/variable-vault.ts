@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
+import { openSealedValue, type SealContext, sealValue } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { rows, sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
@@ -47,7 +47,11 @@ export class VariableVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
   seal(tenantId: string, id: string, version: number, value: VariableValue): Buffer {
-    return seal(this.runtime.masterKey, Buffer.from(JSON.stringify(value)), variableContext(tenantId, id, version));
+    return sealValue(
+      this.runtime.masterKey,
+      Buffer.from(JSON.stringify(value)),
+      variableContext(tenantId, id, version),
+    );
   }
 
   /**
@@ -97,7 +101,7 @@ export class VariableVault {
   }
 
   private open(sealed: Buffer, context: SealContext): VariableValue {
-    return JSON.parse(open(this.runtime.masterKey, sealed, context).toString()) as VariableValue;
+    return JSON.parse(openSealedValue(this.runtime.masterKey, sealed, context).toString()) as VariableValue;
   }
 
   private stored(tx: EntityManager, tenantId: string, environmentId: string): Promise<ValueRow[]> {

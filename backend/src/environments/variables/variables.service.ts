@@ -4,7 +4,7 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict, invalidRequest, notFound, preconditionFailed } from '../../common/errors/problem.js';
+import { conflict, invalidRequest, notFound, versionMismatchProblem } from '../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
 import { requireVersion } from '../../common/http/if-match.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
@@ -84,7 +84,7 @@ export class VariablesService {
       );
       const before = await this.find(tx, caller, environmentId, key);
       if (before) requireVersion(before, version);
-      else if (version !== null) throw preconditionFailed();
+      else if (version !== null) throw versionMismatchProblem();
       else await this.requireBelowLimit(tx, caller, environment);
       if (secret) await this.requireSecretFits(tx, caller, environment, key, requested);
       const id = before?.id ?? newId();

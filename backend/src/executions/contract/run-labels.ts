@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, registerDecorator } from 'class-validator';
-import { shortened } from '../../common/errors/shorten.js';
+import { shortenText } from '../../common/errors/shorten.js';
 import { Maybe } from '../../common/http/fields.js';
 import { hiddenCharacterFault } from '../../common/http/visible-text.js';
 
@@ -27,7 +27,7 @@ export function labelsFault(value: unknown): string | null {
   const entries = Object.entries(value as Record<string, unknown>);
   if (entries.length > MAX_LABELS) return `labels may hold at most ${MAX_LABELS} entries`;
   for (const [key, text] of entries) {
-    if (!KEY.test(key)) return `label key "${shortened(key)}" can contain ${KEY_FORM}`;
+    if (!KEY.test(key)) return `label key "${shortenText(key)}" can contain ${KEY_FORM}`;
     if (typeof text !== 'string' || !VALUE.test(text))
       return `the value of label "${key}" must be a text of at most ${MAX_LABEL_VALUE_LENGTH} characters without control characters`;
     const hidden = hiddenCharacterFault(text);

@@ -106,7 +106,7 @@ export class ExecutionsReader {
   }
 
   private askPlannedOnce<Row>({ tenantId }: Principal, statement: Sql<Row>): Promise<Row[]> {
-    return this.units.ask(tenantId, statement, { plannedOnce: true });
+    return this.units.queryOnce(tenantId, statement, { plannedOnce: true });
   }
 
   /** @throws Problem 404 */
@@ -115,7 +115,7 @@ export class ExecutionsReader {
       caller,
       id,
       ordinalOf(hostsCursor),
-      (statement) => this.units.ask(caller.tenantId, statement),
+      (statement) => this.units.queryOnce(caller.tenantId, statement),
       (work) => this.units.read(caller.tenantId, work),
     );
   }

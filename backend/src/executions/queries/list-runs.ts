@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type Principal, seesAllEnvironments } from '../../common/access/principal.js';
+import { type Principal, canSeeAllEnvironments } from '../../common/access/principal.js';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
 import { boundedWalk, inDirection } from '../../common/http/paging/bounded-walk.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
@@ -31,7 +31,7 @@ export function newestRuns(
 ): OneStatement<ExactRow> | null {
   const { limit = DEFAULT_LIMIT, ...others } = query;
   if (limit !== DEFAULT_LIMIT || Object.values(others).some((value) => value !== undefined)) return null;
-  if (!seesAllEnvironments(caller) || caller.limits?.planIds) return null;
+  if (!canSeeAllEnvironments(caller) || caller.limits?.planIds) return null;
   const order = new ListOrder(query, {}, 'e');
   return {
     // The limit is constant text, because one plan is used for all parameters.
@@ -50,7 +50,7 @@ export async function listRuns(
 ): Promise<Page<ExecutionSummaryView>> {
   const limit = query.limit ?? DEFAULT_LIMIT;
   const order = new ListOrder(query, {}, 'e');
-  const visible = seesAllEnvironments(caller) ? 'all' : await fewVisibleEnvironments(tx, caller);
+  const visible = canSeeAllEnvironments(caller) ? 'all' : await fewVisibleEnvironments(tx, caller);
   const emptyPage = { items: [], nextCursor: null };
   if (Array.isArray(visible)) {
     const requestedEnvironmentId = query.environmentId;

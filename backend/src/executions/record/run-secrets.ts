@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
+import { openSealedValue, type SealContext, sealValue } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
@@ -57,13 +57,17 @@ export class RunSecrets {
   /** Null: the run has no secrets. */
   seal({ tenantId, executionId }: RunRef, secrets: Secrets): Buffer | null {
     if (Object.keys(secrets).length === 0) return null;
-    return seal(this.runtime.masterKey, Buffer.from(JSON.stringify(secrets)), secretsContext(tenantId, executionId));
+    return sealValue(
+      this.runtime.masterKey,
+      Buffer.from(JSON.stringify(secrets)),
+      secretsContext(tenantId, executionId),
+    );
   }
 
   open({ tenantId, executionId }: RunRef, sealed: Buffer | null): Secrets {
     if (!sealed) return {};
     return JSON.parse(
-      open(this.runtime.masterKey, sealed, secretsContext(tenantId, executionId)).toString(),
+      openSealedValue(this.runtime.masterKey, sealed, secretsContext(tenantId, executionId)).toString(),
     ) as Secrets;
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TEST_MASTER_KEY } from '../../../test/support/master-key.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import { seal } from '../../common/crypto/envelope.js';
+import { sealValue } from '../../common/crypto/envelope.js';
 import { MAX_SECRET_BYTES, MAX_SECRET_LINES } from '../../common/variables/secret-rules.js';
 import { variableContext } from '../../environments/variables/variable-vault.js';
 import type { ExecutionView } from '../contract/execution.view.js';
@@ -35,7 +35,7 @@ async function storeInDatabase(environmentId: string, key: string, value: string
     [environmentId, key],
   );
   const context = variableContext(lab.admin.tenantId, row?.id ?? '', row?.version ?? 0);
-  const sealed = seal(TEST_MASTER_KEY, Buffer.from(JSON.stringify(value)), context);
+  const sealed = sealValue(TEST_MASTER_KEY, Buffer.from(JSON.stringify(value)), context);
   await lab.runward.database.query('update environment_variables set sealed_value = $2 where id = $1', [
     row?.id,
     sealed,
@@ -86,7 +86,7 @@ describe('a secret that is too short for masking', () => {
     const planId = await planWith(lab.environmentId);
     const { id } = (await start(planId, { variables: { GIVEN: 'long-enough' } })).body;
     await lab.api.post(`/api/executions/${id}/cancel`, {});
-    const sealed = seal(
+    const sealed = sealValue(
       TEST_MASTER_KEY,
       Buffer.from(JSON.stringify({ GIVEN: 'ab' })),
       secretsContext(lab.admin.tenantId, id),

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
-import { isMachine, type Principal } from '../../common/access/principal.js';
+import { isServiceAccount, type Principal } from '../../common/access/principal.js';
 import { row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict, personRequired } from '../../common/errors/problem.js';
+import { conflict, personRequiredProblem } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { SteeredRuns } from '../commands/steered-run.js';
 import { isFinished } from '../lifecycle/statuses.js';
@@ -35,10 +35,10 @@ export class DeleteExecution {
       const [fact] = await deletionFacts(tx, caller.tenantId, [id], 'all');
       if (!fact) throw new Error('A locked run could not be read.');
       if (
-        isMachine(caller) &&
+        isServiceAccount(caller) &&
         (fact.before.approvals.length > 0 || (await this.isProtected(tx, caller, run.environment_id)))
       )
-        throw personRequired();
+        throw personRequiredProblem();
       if (!isFinished(head.status)) {
         throw conflict('not_finished', `The run is ${head.status}. Wait for its end or cancel it, then delete it.`);
       }

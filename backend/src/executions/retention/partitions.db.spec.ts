@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { queryAs } from '../../../test/support/table-contents.js';
-import { appConnection } from '../../common/database/connection.js';
+import { createAppConnectionOptions } from '../../common/database/connection.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { deleteBatch, removeRuns } from './removed-runs.js';
@@ -17,7 +17,7 @@ let units: UnitOfWork;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  dataSource = await new DataSource(appConnection(database.appUrl, 3)).initialize();
+  dataSource = await new DataSource(createAppConnectionOptions(database.appUrl, 3)).initialize();
   units = new UnitOfWork(dataSource);
   await queryAs(database, tenantId, `insert into tenants (id, name) values ($1, 'acme')`, [tenantId]);
 });

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
-import { isMachine, type Principal } from '../../common/access/principal.js';
+import { isServiceAccount, type Principal } from '../../common/access/principal.js';
 import { affected, row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict, insufficientRole, personRequired, Problem } from '../../common/errors/problem.js';
+import { conflict, insufficientRoleProblem, personRequiredProblem, Problem } from '../../common/errors/problem.js';
 import { independentOf } from '../../tenancy/independent-members.js';
 import { SteeredRuns } from '../commands/steered-run.js';
 import type { ExecutionView } from '../contract/execution.view.js';
@@ -151,8 +151,8 @@ const requestLift = (tx: EntityManager, { tenantId, executionId }: RunRef, calle
 
 /** @throws Problem 403 `insufficient_role`, `person_required` */
 function requireAdminInPerson(caller: Principal): void {
-  if (caller.role !== 'admin') throw insufficientRole('admin');
-  if (isMachine(caller)) throw personRequired();
+  if (caller.role !== 'admin') throw insufficientRoleProblem('admin');
+  if (isServiceAccount(caller)) throw personRequiredProblem();
 }
 
 /** @throws Problem 409 `run_pinned`; 403 `person_required` */
@@ -165,5 +165,5 @@ function requireAdminToUnpin(caller: Principal, pin: PinRow): void {
         : `${pin.by_name} pinned the run as an admin. Only an admin can unpin it.`,
     );
   }
-  if (isMachine(caller)) throw personRequired();
+  if (isServiceAccount(caller)) throw personRequiredProblem();
 }

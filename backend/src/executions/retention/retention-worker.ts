@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { MAY_START_SQL } from '../../common/installation/installation.sql.js';
 import { type AuditActor, AuditTrail } from '../../audit/audit-trail.js';
-import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { isDatabaseUnavailable } from '../../common/database/database-problem.js';
 import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { environmentsWithRuns } from './due-runs.js';
@@ -53,7 +53,7 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
     this.timer = setTimeout(() => {
       this.round = this.runRound()
         .catch((error: unknown) => {
-          if (!isDatabaseAway(error)) this.log.warn(`Applying the retention rules failed: ${String(error)}`);
+          if (!isDatabaseUnavailable(error)) this.log.warn(`Applying the retention rules failed: ${String(error)}`);
         })
         .finally(() => this.scheduleRound(ROUND_INTERVAL_MS));
     }, ms);
@@ -121,7 +121,7 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
       await this.units.runWithoutTenant((tx) => row(tx, statement));
       return true;
     } catch (error) {
-      if (!isDatabaseAway(error)) this.log.debug(`${name} failed; the next pass tries again: ${String(error)}`);
+      if (!isDatabaseUnavailable(error)) this.log.debug(`${name} failed; the next pass tries again: ${String(error)}`);
       return false;
     }
   }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CREDENTIAL_CHECK, type CredentialCheck } from '../../common/access/credential-check.js';
 import type { Principal, RunwardRequest } from '../../common/access/principal.js';
-import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { isDatabaseUnavailable } from '../../common/database/database-problem.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { RunFeeds } from './run-feed.js';
@@ -83,7 +83,7 @@ export class EventStream {
         // Also checks again whether the caller can see the run.
         await this.executions.state(await this.credentials.resolveRequest(request), id);
       } catch (error) {
-        if (!isDatabaseAway(error)) throw error;
+        if (!isDatabaseUnavailable(error)) throw error;
       }
     };
     const leaveRechecks = this.rechecks.join(`${caller.via} ${caller.credentialId} ${id}`, recheck, closeResponse);

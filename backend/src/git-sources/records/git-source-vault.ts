@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
+import { openSealedValue, type SealContext, sealValue } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { row, sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
@@ -52,11 +52,15 @@ export class GitSourceVault {
   ) {}
 
   sealToken(tenantId: string, id: string, version: number, token: string): Buffer {
-    return seal(this.runtime.masterKey, Buffer.from(token), SEALED_GIT_TOKENS.context(tenantId, id, version));
+    return sealValue(this.runtime.masterKey, Buffer.from(token), SEALED_GIT_TOKENS.context(tenantId, id, version));
   }
 
   sealWebhookSecret(tenantId: string, id: string, version: number, secret: string): Buffer {
-    return seal(this.runtime.masterKey, Buffer.from(secret), SEALED_GIT_WEBHOOK_SECRETS.context(tenantId, id, version));
+    return sealValue(
+      this.runtime.masterKey,
+      Buffer.from(secret),
+      SEALED_GIT_WEBHOOK_SECRETS.context(tenantId, id, version),
+    );
   }
 
   /**
@@ -77,7 +81,7 @@ export class GitSourceVault {
     const login =
       sealed === null || tokenUser === null
         ? null
-        : { user: tokenUser, token: open(this.runtime.masterKey, sealed, context).toString() };
+        : { user: tokenUser, token: openSealedValue(this.runtime.masterKey, sealed, context).toString() };
     return { url, login, key: null, hostKey: null };
   }
 
@@ -86,7 +90,7 @@ export class GitSourceVault {
     const sealed = await this.sealed(tx, source, 'webhook_secret');
     if (sealed === null) return null;
     const context = SEALED_GIT_WEBHOOK_SECRETS.context(source.tenantId, source.id, source.webhookVersion);
-    return open(this.runtime.masterKey, sealed, context).toString();
+    return openSealedValue(this.runtime.masterKey, sealed, context).toString();
   }
 
   private async sealed(tx: EntityManager, { tenantId, id }: GitSource, secret: Secret): Promise<Buffer | null> {

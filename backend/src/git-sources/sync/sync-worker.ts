@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
-import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { isDatabaseUnavailable } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { Problem } from '../../common/errors/problem.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
@@ -81,7 +81,7 @@ export class GitSyncWorker implements JobHandler<'sync-git-source'> {
         signal.aborted ? this.handOver(tx, lease) : this.store(tx, lease, begun.source, outcome),
       );
     } catch (error) {
-      if (isDatabaseAway(error)) throw error;
+      if (isDatabaseUnavailable(error)) throw error;
       // The source was deleted meanwhile.
       if (error instanceof Problem && error.code === 'not_found') return;
       this.log.error(`Git source ${gitSourceId}: ${error instanceof Error ? error.stack : String(error)}`);

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict, unauthorized } from '../../common/errors/problem.js';
+import { conflict, unauthorizedProblem } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { findCredential } from '../../tenancy/directory/auth-directory.js';
@@ -84,7 +84,7 @@ async function remember(tx: EntityManager, tenantId: string, id: string, key: Bu
 }
 
 const unverifiedProblem = () =>
-  unauthorized(
+  unauthorizedProblem(
     'unauthorized',
     'The call is not signed with the secret of this source. Compare the webhook secret in the forge with the one of the source.',
   );

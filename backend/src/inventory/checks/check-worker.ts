@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { In } from 'typeorm';
-import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { isDatabaseUnavailable } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { type WorkerPart, WorkerProvider } from '../../common/queue/job-handler.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
@@ -80,7 +80,7 @@ export class CheckWorker implements WorkerPart {
     if (this.stopped || this.pollPromise) return;
     this.pollPromise = this.take()
       .catch((error: unknown) => {
-        if (!isDatabaseAway(error)) this.log.warn(`Finding servers to check failed: ${String(error)}`);
+        if (!isDatabaseUnavailable(error)) this.log.warn(`Finding servers to check failed: ${String(error)}`);
         return 0;
       })
       .then((taken) => {
@@ -152,7 +152,7 @@ export class CheckWorker implements WorkerPart {
       this.note(claimed.server, await this.contacts.find(claimed));
     } catch (error) {
       // The server is checked again after its lease has expired.
-      if (!isDatabaseAway(error)) this.log.warn(`Checking a server failed: ${String(error)}`);
+      if (!isDatabaseUnavailable(error)) this.log.warn(`Checking a server failed: ${String(error)}`);
     }
   }
 

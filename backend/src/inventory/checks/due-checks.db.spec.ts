@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { queryAs } from '../../../test/support/table-contents.js';
-import { appConnection } from '../../common/database/connection.js';
+import { createAppConnectionOptions } from '../../common/database/connection.js';
 import { migrateDatabase } from '../../common/database/boot/migrate.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
@@ -20,7 +20,7 @@ let units: UnitOfWork;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  dataSource = await new DataSource(appConnection(database.appUrl, 4)).initialize();
+  dataSource = await new DataSource(createAppConnectionOptions(database.appUrl, 4)).initialize();
   units = new UnitOfWork(dataSource);
   for (const tenantId of [acme, other]) {
     const id = newId();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { queryAs } from '../../../test/support/table-contents.js';
-import { appConnection } from '../../common/database/connection.js';
+import { createAppConnectionOptions } from '../../common/database/connection.js';
 import { migrateDatabase } from '../../common/database/boot/migrate.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
@@ -27,7 +27,7 @@ let environmentId: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  dataSource = await new DataSource(appConnection(database.appUrl, 2)).initialize();
+  dataSource = await new DataSource(createAppConnectionOptions(database.appUrl, 2)).initialize();
   sightings = new ServerObservations(new UnitOfWork(dataSource));
   environmentId = newId();
   const ask = (sql: string, values: unknown[]) => queryAs(database, tenantId, sql, values);

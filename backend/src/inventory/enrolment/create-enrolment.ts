@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
-import { mintEnrolmentToken, tokenPrefix } from '../../common/crypto/api-token.js';
+import { mintEnrolmentToken, readTokenPrefix } from '../../common/crypto/api-token.js';
 import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
@@ -50,7 +50,7 @@ export class CreateEnrolment {
         sql`insert into enrolments (id, tenant_id, environment_id, ssh_key_id, jump_server_id, username, port, name, tags,
             prefix, secret_hash, requested_by, created_by, expires_at)
           values (${id}, ${tenantId}, ${environment.id}, ${key.id}, ${jumpServerId?.toLowerCase() ?? null}, ${username},
-            ${port}, ${name}, ${JSON.stringify(tags)}, ${tokenPrefix(token)}, ${secretHash},
+            ${port}, ${name}, ${JSON.stringify(tags)}, ${readTokenPrefix(token)}, ${secretHash},
             ${JSON.stringify(requesterOf(caller))}, ${userId}, now() + make_interval(secs => ${expiresInSeconds}))`,
       );
       await addToDirectory(tx, { kind: 'enrolment', key: Buffer.from(publicId), tenantId, recordId: id });

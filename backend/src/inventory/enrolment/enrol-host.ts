@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { databaseProblem } from '../../common/database/database-problem.js';
+import { toDatabaseProblem } from '../../common/database/database-problem.js';
 import { affected, row, sql } from '../../common/database/sql.js';
 import { Problem } from '../../common/errors/problem.js';
 import { RefusedAddresses } from '../../common/network/refused-addresses.js';
@@ -149,7 +149,7 @@ const answerTo = (server: RegisteredServer, key: string, leftOut: readonly strin
 /** Returns the reason for refusing a host; null: neither the host nor the enrolment is the cause of the error. */
 export function reasonOf(error: unknown): string | null {
   if (error instanceof EnrolmentRefusal) return error.message;
-  const problem = error instanceof Problem ? error : databaseProblem(error);
+  const problem = error instanceof Problem ? error : toDatabaseProblem(error);
   switch (problem?.status) {
     case 404: {
       const [item] = problem.extras.errors ?? [];

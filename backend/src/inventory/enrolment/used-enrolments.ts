@@ -6,7 +6,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { hashSecret, parseEnrolmentToken } from '../../common/crypto/api-token.js';
 import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { type OtherServerItem, type Problem, unauthorized } from '../../common/errors/problem.js';
+import { type OtherServerItem, type Problem, unauthorizedProblem } from '../../common/errors/problem.js';
 import { MAX_LISTED_SERVERS } from '../../environments/visible-servers.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayRun } from '../../environments/grant-policy.js';
@@ -131,4 +131,7 @@ export class UsedEnrolments {
 }
 
 const unknown = (): Problem =>
-  unauthorized('unauthorized', 'Send the token of an enrolment as a bearer token. If you did, create a new enrolment.');
+  unauthorizedProblem(
+    'unauthorized',
+    'Send the token of an enrolment as a bearer token. If you did, create a new enrolment.',
+  );

@@ -4,7 +4,7 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { conflict, invalidRequest } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { pointerPart } from '../../common/errors/shorten.js';
+import { toPointerPart } from '../../common/errors/shorten.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { variableFaults } from '../../environments/variables/variable-rules.js';
 import { isSecretName } from '../fields/secret-name.js';
@@ -18,7 +18,7 @@ type Variables = Readonly<Record<string, VariableValue>>;
 /** @throws Problem 400 for an invalid name or value, and for a name that denotes a secret */
 export function requirePlainVariables(variables: Variables = {}): void {
   const faults = Object.entries(variables).flatMap(([name, value]): ProblemItem[] => {
-    const at = `/variables/${pointerPart(name)}`;
+    const at = `/variables/${toPointerPart(name)}`;
     if (isSecretName(name)) {
       const message = `"${name}" is the name of a secret, but these variables are not secret. Set it as a secret variable of the server.`;
       return [{ path: at, code: 'not_allowed_value', message }];
@@ -54,7 +54,7 @@ export class ExternalVariables {
       throw invalidRequest(
         secret.map((key) => {
           const message = `"${key}" is secret on "${name}", but these variables are not secret. Set it separately or omit it.`;
-          return { path: `/variables/${pointerPart(key)}`, code: 'not_allowed_value', message };
+          return { path: `/variables/${toPointerPart(key)}`, code: 'not_allowed_value', message };
         }),
       );
     const changed = Object.entries(requested).filter(

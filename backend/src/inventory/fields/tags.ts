@@ -1,6 +1,6 @@
 import { registerDecorator } from 'class-validator';
 import { FACT_PREFIX } from '../facts/host-facts.js';
-import { shortened } from '../../common/errors/shorten.js';
+import { shortenText } from '../../common/errors/shorten.js';
 
 /** Syntax of Kubernetes label keys. Reserved for selectors: `name` for the server name, `facts.` for facts. */
 const TAG_KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
@@ -24,7 +24,7 @@ export function tagMapFault(value: unknown): string | null {
     if (key.startsWith(FACT_PREFIX))
       return `a tag key cannot begin with "${FACT_PREFIX}": selectors use this prefix for facts of the host`;
     if (!TAG_KEY.test(key))
-      return `tag key "${shortened(key)}" can contain only letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit`;
+      return `tag key "${shortenText(key)}" can contain only letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit`;
     if (typeof tag !== 'string' || !TAG_VALUE.test(tag)) {
       return `the value of tag "${key}" must be a text of letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit`;
     }

@@ -4,7 +4,7 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import { allowsApproval } from '../../common/access/caller-limits.js';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict, insufficientRole, invalidRequest, notFound, Problem } from '../../common/errors/problem.js';
+import { conflict, insufficientRoleProblem, invalidRequest, notFound, Problem } from '../../common/errors/problem.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
@@ -57,7 +57,7 @@ export class DepartedServers {
     id: string,
     { reason, override = false }: ReleaseDepartedServerRequest,
   ): Promise<void> {
-    if (override && caller.role !== 'admin') throw insufficientRole('admin');
+    if (override && caller.role !== 'admin') throw insufficientRoleProblem('admin');
     if (override && !reason)
       throw invalidRequest([{ path: '/reason', code: 'required', message: 'An override needs a reason.' }]);
     return this.units.run(caller.tenantId, async (tx) => {

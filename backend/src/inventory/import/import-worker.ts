@@ -4,7 +4,7 @@ import canonicalize from 'canonicalize';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
-import { databaseProblem, isDatabaseAway } from '../../common/database/database-problem.js';
+import { toDatabaseProblem, isDatabaseUnavailable } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { type OtherServerItem, Problem } from '../../common/errors/problem.js';
 import { type JobHandler, WorkerProvider } from '../../common/queue/job-handler.js';
@@ -79,8 +79,8 @@ export class ImportWorker implements JobHandler<'import-servers'> {
     try {
       await this.units.run(tenantId, (tx) => this.execute(tx, claimed));
     } catch (error) {
-      if (isDatabaseAway(error)) throw error;
-      const problem = error instanceof Problem ? error : databaseProblem(error);
+      if (isDatabaseUnavailable(error)) throw error;
+      const problem = error instanceof Problem ? error : toDatabaseProblem(error);
       if (!problem) this.log.error(error instanceof Error ? error.stack : String(error));
       const fault = {
         line: null,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
-import { isNarrowed } from '../../common/access/caller-limits.js';
+import { isLimitedToRecords } from '../../common/access/caller-limits.js';
 import type { Principal } from '../../common/access/principal.js';
 import {
-  insufficientRole,
-  insufficientScope,
+  insufficientRoleProblem,
+  insufficientScopeProblem,
   type OtherServerItem,
   Problem,
   type ProblemExtras,
@@ -32,8 +32,8 @@ import type { OtherServer, SameBy } from './protected-host.js';
  */
 export function requireAdminToConfirm({ role, limits }: Principal, confirmHosts: boolean | undefined): void {
   if (confirmHosts !== true) return;
-  if (role !== 'admin') throw insufficientRole('admin');
-  if (isNarrowed(limits)) throw insufficientScope('reach');
+  if (role !== 'admin') throw insufficientRoleProblem('admin');
+  if (isLimitedToRecords(limits)) throw insufficientScopeProblem('reach');
 }
 
 /** Error of a claim on a host that was proved elsewhere. The response lists only servers that the caller may see. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
-import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { isDatabaseUnavailable } from '../../common/database/database-problem.js';
 import { affected, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
@@ -96,7 +96,7 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
       );
       await forEachConcurrently(CONCURRENT_HOSTS, work.take, (id) => this.hosts.removeOldKey(rotation, id, signal));
     } catch (error) {
-      if (isDatabaseAway(error)) throw error;
+      if (isDatabaseUnavailable(error)) throw error;
       this.log.error(`Rotation ${rotationId}: ${error instanceof Error ? error.stack : String(error)}`);
       await this.units.run(tenantId, (tx) => this.enqueueNextRound(tx, rotation, IDLE_DELAY_SECONDS));
       return;

@@ -1,5 +1,5 @@
 import { suggestName } from '../../common/variables/nearest-name.js';
-import { shortened } from '../../common/errors/shorten.js';
+import { shortenText } from '../../common/errors/shorten.js';
 import { FACT_PREFIX, USABLE_FACTS } from '../facts/host-facts.js';
 import { parseSelector, type Selector, SelectorError } from './selector.js';
 
@@ -16,7 +16,7 @@ export function parseNewSelector(text: string): Selector {
     if ((USABLE_FACTS as readonly string[]).includes(name)) continue;
     const advice = suggestName(name, USABLE_FACTS, 'fact');
     const position = text.indexOf(key);
-    throw new SelectorError(`There is no fact "${shortened(name)}". ${advice} Character ${position + 1}.`, position);
+    throw new SelectorError(`There is no fact "${shortenText(name)}". ${advice} Character ${position + 1}.`, position);
   }
   return selector;
 }

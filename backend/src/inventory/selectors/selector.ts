@@ -1,4 +1,4 @@
-import { shortened } from '../../common/errors/shorten.js';
+import { shortenText } from '../../common/errors/shorten.js';
 import { matchesGlob } from './glob.js';
 
 /** Key of the server's name. Every other key is a tag. */
@@ -127,7 +127,7 @@ class SelectorReader {
     if (/[*?]/.test(key))
       this.fail(
         start,
-        `The tag "${shortened(key)}" contains a * or ?, which work only in values of name.`,
+        `The tag "${shortenText(key)}" contains a * or ?, which work only in values of name.`,
         'name=web-*',
       );
     if (this.take('!=')) return this.one(key, 'notin');
@@ -141,8 +141,8 @@ class SelectorReader {
     if (operator !== undefined) {
       this.fail(
         afterKey,
-        `Expected "=", "!=", "in", "notin" or "," after "${shortened(key)}", found "${shortened(operator)}".`,
-        `${shortened(key)} in (a, b)`,
+        `Expected "=", "!=", "in", "notin" or "," after "${shortenText(key)}", found "${shortenText(operator)}".`,
+        `${shortenText(key)} in (a, b)`,
       );
     }
     if (key === NAME_KEY) {
@@ -157,7 +157,7 @@ class SelectorReader {
     if (/[*?]/.test(key))
       this.fail(
         start,
-        `The tag "${shortened(key)}" contains a * or ?, which work only in values of name.`,
+        `The tag "${shortenText(key)}" contains a * or ?, which work only in values of name.`,
         'name!=web-*',
       );
     if (key === NAME_KEY) this.fail(start, 'Every server has a name, so "!name" matches none.', 'name!=web-*');
@@ -165,8 +165,8 @@ class SelectorReader {
     if (this.take('=') || this.word() !== undefined) {
       this.fail(
         next,
-        `"!${shortened(key)}" must be alone and selects servers without the tag.`,
-        `${shortened(key)}!=prod`,
+        `"!${shortenText(key)}" must be alone and selects servers without the tag.`,
+        `${shortenText(key)}!=prod`,
       );
     }
     return { key, operator: 'absent', values: [] };
@@ -177,14 +177,14 @@ class SelectorReader {
     const value = this.value(key);
     // As in Kubernetes, `key=` means the empty value.
     if (value === undefined && !this.atEnd() && this.text[this.position] !== ',') {
-      this.expected(`a value for "${shortened(key)}"`, `${shortened(key)}=web`);
+      this.expected(`a value for "${shortenText(key)}"`, `${shortenText(key)}=web`);
     }
     if (value === undefined && key === NAME_KEY) this.fail(start, 'Expected a name or glob.', 'name=web-*');
     return { key, operator, values: [value ?? ''] };
   }
 
   private list(key: string, operator: 'in' | 'notin'): string[] {
-    const example = `${shortened(key)} ${operator} (a, b)`;
+    const example = `${shortenText(key)} ${operator} (a, b)`;
     if (!this.take('(')) this.expected(`"(" after "${operator}"`, example);
     const values: string[] = [];
     do {
@@ -200,8 +200,8 @@ class SelectorReader {
     if (value !== undefined && key !== NAME_KEY && /[*?]/.test(value)) {
       this.fail(
         start,
-        `* and ? work only in values of name; the tag "${shortened(key)}" is compared literally.`,
-        `${shortened(key)} in (web, db)`,
+        `* and ? work only in values of name; the tag "${shortenText(key)}" is compared literally.`,
+        `${shortenText(key)} in (web, db)`,
       );
     }
     return value;

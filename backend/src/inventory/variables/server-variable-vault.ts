@@ -1,7 +1,7 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
+import { openSealedValue, type SealContext, sealValue } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { row, rows, sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
@@ -57,7 +57,11 @@ export class ServerVariableVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
   seal(tenantId: string, id: string, version: number, value: VariableValue): Buffer {
-    return seal(this.runtime.masterKey, Buffer.from(JSON.stringify(value)), variableContext(tenantId, id, version));
+    return sealValue(
+      this.runtime.masterKey,
+      Buffer.from(JSON.stringify(value)),
+      variableContext(tenantId, id, version),
+    );
   }
 
   async ids(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<string[]> {
@@ -144,7 +148,7 @@ export class ServerVariableVault {
   }
 
   private open(sealed: Buffer, context: SealContext): VariableValue {
-    return JSON.parse(open(this.runtime.masterKey, sealed, context).toString()) as VariableValue;
+    return JSON.parse(openSealedValue(this.runtime.masterKey, sealed, context).toString()) as VariableValue;
   }
 
   private readValues(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<ValueRow[]> {

@@ -4,7 +4,7 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict, invalidRequest, notFound, preconditionFailed } from '../../common/errors/problem.js';
+import { conflict, invalidRequest, notFound, versionMismatchProblem } from '../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
 import { requireVersion } from '../../common/http/if-match.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
@@ -89,7 +89,7 @@ export class ServerVariablesService {
       const server = await this.getLockedServer(tx, caller, serverId);
       const before = await this.find(tx, caller, serverId, key);
       if (before) requireVersion(before, version);
-      else if (version !== null) throw preconditionFailed();
+      else if (version !== null) throw versionMismatchProblem();
       const id = before?.id ?? newId();
       const next = (before?.version ?? 0) + 1;
       const value = secret ? null : JSON.stringify(requested.value);

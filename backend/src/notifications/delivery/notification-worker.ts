@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { isDatabaseUnavailable } from '../../common/database/database-problem.js';
 import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
@@ -83,7 +83,7 @@ export class NotificationWorker implements JobHandler<'send-notification'> {
       const result = await this.sendAll(prepared);
       return { ...outcomeOf(claim, result, Math.random()), subject: prepared[0]?.sending.message.subject };
     } catch (error) {
-      if (isDatabaseAway(error)) throw error;
+      if (isDatabaseUnavailable(error)) throw error;
       this.log.error(`Message ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
       const own = failed(
         'failed',
@@ -118,7 +118,7 @@ export class NotificationWorker implements JobHandler<'send-notification'> {
         });
       }
     } catch (error) {
-      if (!isDatabaseAway(error)) this.log.warn(`Reading due messages failed: ${String(error)}`);
+      if (!isDatabaseUnavailable(error)) this.log.warn(`Reading due messages failed: ${String(error)}`);
     }
   }
 }

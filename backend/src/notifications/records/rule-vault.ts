@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { open, seal } from '../../common/crypto/envelope.js';
+import { openSealedValue, sealValue } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { row, sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
@@ -30,7 +30,7 @@ export class RuleVault {
 
   seal({ tenantId, id, secretVersion }: SecretOwner, secret: string): Buffer {
     const context = SEALED_NOTIFICATION_SECRETS.context(tenantId, id, secretVersion);
-    return seal(this.runtime.masterKey, Buffer.from(secret), context);
+    return sealValue(this.runtime.masterKey, Buffer.from(secret), context);
   }
 
   /** Null: the rule has no secret. */
@@ -42,6 +42,6 @@ export class RuleVault {
     );
     if (!rule?.sealed) return null;
     const context = SEALED_NOTIFICATION_SECRETS.context(tenantId, id, secretVersion);
-    return open(this.runtime.masterKey, rule.sealed, context).toString();
+    return openSealedValue(this.runtime.masterKey, rule.sealed, context).toString();
   }
 }

@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { shortened } from '../../common/errors/shorten.js';
+import { shortenText } from '../../common/errors/shorten.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import { valueFault } from '../../common/variables/variable-value.js';
 import { getCallerVariable } from '../steps/caller-variable.js';
@@ -19,7 +19,7 @@ export function callFaults(
     const definition = called.content.variables.find((each) => each.name === name);
     if (!definition) {
       const hint = names.length > 0 ? suggestName(name, names, 'variable') : 'It has no variables.';
-      add(`variables/${name}`, 'unknown_variable', `"${called.name}" has no variable "${shortened(name)}". ${hint}`);
+      add(`variables/${name}`, 'unknown_variable', `"${called.name}" has no variable "${shortenText(name)}". ${hint}`);
       continue;
     }
     const from = getCallerVariable(value);
@@ -53,7 +53,7 @@ export function callFaults(
       add(
         `outputsFrom/${name}`,
         'unknown_step',
-        `"${called.name}" has no step "${shortened(inner)}". ${suggestName(inner, keys, 'step')}`,
+        `"${called.name}" has no step "${shortenText(inner)}". ${suggestName(inner, keys, 'step')}`,
       );
     } else if (!outputsOf(step).includes(output)) {
       const outputs = outputsOf(step);
@@ -61,7 +61,7 @@ export function callFaults(
       add(
         `outputsFrom/${name}`,
         'unknown_output',
-        `The step "${inner}" of "${called.name}" has no output "${shortened(output)}". ${hint}`,
+        `The step "${inner}" of "${called.name}" has no output "${shortenText(output)}". ${hint}`,
       );
     }
   }

@@ -1,5 +1,5 @@
 import { nameFault } from '../../common/variables/variable-name.js';
-import { shortened } from '../../common/errors/shorten.js';
+import { shortenText } from '../../common/errors/shorten.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import { getCallerVariable } from '../steps/caller-variable.js';
 import type { CommandName } from '../rendering/render-command.js';
@@ -30,7 +30,7 @@ export function* checkCallStep(
     const texts = (Array.isArray(value) ? value : [value]).map(String);
     const caller = getCallerVariable(value);
     if (caller !== null && !known.includes(caller)) {
-      const message = `This plan has no variable "${shortened(caller)}". ${suggestName(caller, known, 'variable')}`;
+      const message = `This plan has no variable "${shortenText(caller)}". ${suggestName(caller, known, 'variable')}`;
       yield { path: at, code: 'unknown_variable', message };
     } else if (caller === null && texts.some((text) => text.includes('{{') || text.includes('{%'))) {
       const message =
@@ -63,8 +63,8 @@ export function* checkForEach(
     const lists = variables.flatMap(({ name, type }) => (type === 'list' ? [name] : []));
     if (lists.includes(forEach)) return;
     const message = variables.some(({ name }) => name === forEach)
-      ? `The variable "${shortened(forEach)}" is not a list.`
-      : `The plan has no variable "${shortened(forEach)}". ${lists.length > 0 ? suggestName(forEach, lists, 'list') : 'It has no variable of the type list.'}`;
+      ? `The variable "${shortenText(forEach)}" is not a list.`
+      : `The plan has no variable "${shortenText(forEach)}". ${lists.length > 0 ? suggestName(forEach, lists, 'list') : 'It has no variable of the type list.'}`;
     yield { path, code: 'unknown_variable', message };
     return;
   }

@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { pointerPart } from '../../common/errors/shorten.js';
+import { toPointerPart } from '../../common/errors/shorten.js';
 import { nameFault } from '../../common/variables/variable-name.js';
 import { MAX_VALUE_LENGTH } from '../../common/variables/variable-value.js';
 import { exitCodeProblems } from './check-numbers.js';
@@ -94,7 +94,7 @@ function environmentProblems(
   if (entries.length > MAX_ENVIRONMENT)
     return [{ path, code: 'too_many', message: `A step sets at most ${MAX_ENVIRONMENT} variables of its own.` }];
   return entries.flatMap(([name, value]): ProblemItem[] => {
-    const at = `${path}/${pointerPart(name)}`;
+    const at = `${path}/${toPointerPart(name)}`;
     const fault = nameFault(name);
     if (fault) return [{ path: at, code: 'invalid_name', message: fault }];
     if (names.some((each) => each.name === name)) {

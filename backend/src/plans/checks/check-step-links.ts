@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { shortened } from '../../common/errors/shorten.js';
+import { shortenText } from '../../common/errors/shorten.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import { type WrittenStep, writesFile } from '../steps/plan-content.js';
 
@@ -25,7 +25,7 @@ function handlerFault(steps: readonly WrittenStep[], index: number, key: string)
   if (!source) {
     const keys = steps.slice(0, index).map((each) => each.key);
     const hint = keys.length ? suggestName(key, keys, 'earlier step') : 'There is no earlier step.';
-    return { code: 'unknown_step', message: `There is no step "${shortened(key)}" to wait for a change of. ${hint}` };
+    return { code: 'unknown_step', message: `There is no step "${shortenText(key)}" to wait for a change of. ${hint}` };
   }
   if (place === index)
     return { code: 'circular_handler', message: 'A step cannot wait for its own change. Name an earlier step.' };
@@ -45,6 +45,6 @@ function repeatedKeyProblem(keys: readonly string[], at: number): Omit<ProblemIt
   if (keys.indexOf(keys[at] as string) === at) return null;
   return {
     code: 'duplicate_key',
-    message: `"${shortened(keys[at] as string)}" occurs in onlyIfChanged twice. Remove one.`,
+    message: `"${shortenText(keys[at] as string)}" occurs in onlyIfChanged twice. Remove one.`,
   };
 }

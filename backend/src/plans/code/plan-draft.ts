@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { pointerPart } from '../../common/errors/shorten.js';
+import { toPointerPart } from '../../common/errors/shorten.js';
 import { type Fields, isFields } from './plan-form.js';
 import type { Tree } from './plan-text.js';
 import { PLAN_REFERENCES, type ReferenceField, type ReferenceKind, STEP_REFERENCES } from './references.js';
@@ -59,7 +59,7 @@ export function planDraft(value: Tree): PlanDraft {
         faults.push({ path, code: 'wrong_type', message: `${name} must be the name of a record, as a text.` });
       else references.push({ kind, name: idOrName, path, put: (found) => void (copy[id] = found) });
       copy[id] ??= 'unknown';
-      renamed.set(`${at}/${pointerPart(id)}`, path);
+      renamed.set(`${at}/${toPointerPart(id)}`, path);
     }
     return copy;
   }

@@ -1,6 +1,6 @@
 import { getMetadataStorage } from 'class-validator';
 import { closest } from 'fastest-levenshtein';
-import { shortened } from '../../common/errors/shorten.js';
+import { shortenText } from '../../common/errors/shorten.js';
 import { PLAN_REFERENCES, type ReferenceField, STEP_REFERENCES } from '../code/references.js';
 import { PlanFieldsRequest, PlanVariableRequest } from '../plans.dto.js';
 import { PlanStepRequest, StepRetriesRequest } from '../steps/plan-step.dto.js';
@@ -39,5 +39,5 @@ export function nearestField(path: string): string | null {
   const known = [...fieldsOf(level.type), ...level.references.map((reference) => reference.name)];
   const advice =
     name.length > MAX_COMPARED_LENGTH ? 'Leave it out.' : `The closest known name is "${closest(name, known)}".`;
-  return `"${shortened(name)}" is not supported here. ${advice}`;
+  return `"${shortenText(name)}" is not supported here. ${advice}`;
 }

@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { Problem } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { shortened } from '../../common/errors/shorten.js';
+import { shortenText } from '../../common/errors/shorten.js';
 import { ValidationPipe } from '../../common/http/validation.pipe.js';
 import { JobEnded, threadFile, type ThreadJob, ThreadPool } from '../../common/threads/thread-pool.js';
 import { MAX_PROBLEMS } from '../checks/check-plan-content.js';
@@ -188,7 +188,7 @@ const share = ({ tenantId }: Principal) => ({ tenantId, asks: 'request' as const
 const missing = (kind: ReferenceKind, name: string, path: string): ProblemItem => ({
   path,
   code: 'not_found',
-  message: `There is no ${kind} "${shortened(name)}", or you may not see it.`,
+  message: `There is no ${kind} "${shortenText(name)}", or you may not see it.`,
 });
 
 /** Returns the message of an API rule, with the field names of the text. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CollectionReader } from '../../collections/collection-reader.js';
 import type { Principal } from '../../common/access/principal.js';
-import { databaseProblem, isDatabaseAway } from '../../common/database/database-problem.js';
+import { toDatabaseProblem, isDatabaseUnavailable } from '../../common/database/database-problem.js';
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { Problem } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
@@ -78,7 +78,7 @@ export class ApplyFile {
     } catch (error) {
       await tx.query('rollback to savepoint plan_file');
       if (error instanceof Refusal) return invalid(file, [{ ...error, message: error.message }], about);
-      const problem = error instanceof Problem ? error : isDatabaseAway(error) ? null : databaseProblem(error);
+      const problem = error instanceof Problem ? error : isDatabaseUnavailable(error) ? null : toDatabaseProblem(error);
       if (!problem) throw error;
       const errors = problem.extras.errors ?? [];
       if (errors.length > 0) {

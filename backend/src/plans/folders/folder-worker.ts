@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { isDatabaseUnavailable } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { Problem } from '../../common/errors/problem.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
@@ -30,7 +30,7 @@ export class PlanFolderWorker implements JobHandler<'apply-plan-folders'> {
       ending.throwIfAborted();
       await this.folders.apply(tenantId, gitSourceId, ending);
     } catch (error) {
-      if (isDatabaseAway(error)) throw error;
+      if (isDatabaseUnavailable(error)) throw error;
       if (ending.aborted) return this.again(job, 0);
       const again = await this.folders.noteError(tenantId, gitSourceId, this.messageOf(gitSourceId, error));
       if (again) await this.again(job, RETRY_SECONDS);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type Principal, seesAllEnvironments } from '../../common/access/principal.js';
+import { type Principal, canSeeAllEnvironments } from '../../common/access/principal.js';
 import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { Page } from '../../common/http/paging/page.js';
@@ -70,7 +70,7 @@ export class PlanSyncsReader {
       const ofPlan = known.get(planId ?? '');
       if (ofPlan !== undefined) return ofPlan;
       if (environmentUnknown) return !isHiddenPlanFile(limits, path) || own.some((folder) => isWithin(folder, path));
-      return environmentId === null || seesAllEnvironments(caller) || open.has(environmentId);
+      return environmentId === null || canSeeAllEnvironments(caller) || open.has(environmentId);
     };
   }
 }

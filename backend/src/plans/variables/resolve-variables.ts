@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { pointerPart, shortened } from '../../common/errors/shorten.js';
+import { toPointerPart, shortenText } from '../../common/errors/shorten.js';
 import { matchBudget, type MatchBudget } from '../../common/variables/linear-pattern.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import type { VariableDefinition } from './variable-definition.js';
@@ -77,7 +77,7 @@ function problemOf(
   { source, secret, budget }: { source: VariableSource; secret: boolean; budget: MatchBudget },
   path: string,
 ): ProblemItem | null {
-  const at = `${path}/${pointerPart(definition.name)}`;
+  const at = `${path}/${toPointerPart(definition.name)}`;
   if (layerValues === undefined) {
     if (!definition.required) return null;
     const message = `Give a value for "${definition.name}" (${definition.type}); the plan cannot start without it.`;
@@ -109,9 +109,9 @@ function unknownNames(
       if (problems.length >= MAX_PROBLEMS) return problems;
       if (declared.has(name)) continue;
       problems.push({
-        path: `${path}/${pointerPart(name)}`,
+        path: `${path}/${toPointerPart(name)}`,
         code: 'unknown_variable',
-        message: `The plan has no variable "${shortened(name)}". ${suggestName(name, known, 'variable')}`,
+        message: `The plan has no variable "${shortenText(name)}". ${suggestName(name, known, 'variable')}`,
       });
     }
   }

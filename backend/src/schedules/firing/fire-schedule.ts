@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
-import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { isDatabaseUnavailable } from '../../common/database/database-problem.js';
 import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { Problem } from '../../common/errors/problem.js';
@@ -118,7 +118,7 @@ export class FireSchedule {
 
   private async failed(due: Due, work: DueWork, error: unknown): Promise<void> {
     if (error instanceof NotDueError) return;
-    if (isDatabaseAway(error)) throw error;
+    if (isDatabaseUnavailable(error)) throw error;
     if (error instanceof NotStartableError) return this.settle(due, work, error.result);
     const { tenantId, id, environmentId } = due.schedule;
     const isTemporaryError = !(error instanceof Problem) || isTemporary(error);

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { isDatabaseUnavailable } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { claimDue, release, tenantsWithDueSchedules } from './due-rows.js';
 import { FireSchedule } from './fire-schedule.js';
@@ -45,7 +45,7 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
     this.timer = setTimeout(() => {
       this.pollPromise = this.poll()
         .catch((error: unknown) => {
-          if (!isDatabaseAway(error)) this.log.warn(`Polling for due schedules failed: ${String(error)}`);
+          if (!isDatabaseUnavailable(error)) this.log.warn(`Polling for due schedules failed: ${String(error)}`);
         })
         .finally(() => this.schedulePoll(POLL_MS));
     }, ms);
@@ -92,7 +92,7 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
 
   /** If this also fails, the claim expires later. */
   private async releaseAfterError(tenantId: string, id: string, error: unknown): Promise<void> {
-    if (!isDatabaseAway(error)) this.log.warn(`A schedule could not be served: ${String(error)}`);
+    if (!isDatabaseUnavailable(error)) this.log.warn(`A schedule could not be served: ${String(error)}`);
     await this.units.run(tenantId, (tx) => release(tx, tenantId, [id])).catch(() => undefined);
   }
 }

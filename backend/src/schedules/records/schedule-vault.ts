@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
+import { openSealedValue, type SealContext, sealValue } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
@@ -24,11 +24,13 @@ export class ScheduleVault {
   /** Returns null if there are no secrets. */
   seal(tenantId: string, id: string, version: number, secrets: Secrets): Buffer | null {
     if (Object.keys(secrets).length === 0) return null;
-    return seal(this.runtime.masterKey, Buffer.from(JSON.stringify(secrets)), context(tenantId, id, version));
+    return sealValue(this.runtime.masterKey, Buffer.from(JSON.stringify(secrets)), context(tenantId, id, version));
   }
 
   open(tenantId: string, id: string, version: number, sealed: Buffer | null): Secrets {
     if (!sealed) return {};
-    return JSON.parse(open(this.runtime.masterKey, sealed, context(tenantId, id, version)).toString()) as Secrets;
+    return JSON.parse(
+      openSealedValue(this.runtime.masterKey, sealed, context(tenantId, id, version)).toString(),
+    ) as Secrets;
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
+import { openSealedValue, type SealContext, sealValue } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { affected, row, sql, type Sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
@@ -57,7 +57,11 @@ export class WebhookVault {
   }
 
   seal(tenantId: string, id: string, version: number, secret: string): Buffer {
-    return seal(this.runtime.masterKey, Buffer.from(secret), SEALED_WEBHOOK_SECRETS.context(tenantId, id, version));
+    return sealValue(
+      this.runtime.masterKey,
+      Buffer.from(secret),
+      SEALED_WEBHOOK_SECRETS.context(tenantId, id, version),
+    );
   }
 
   /** Returns all valid secrets, the current one first. */
@@ -66,8 +70,8 @@ export class WebhookVault {
     const current = SEALED_WEBHOOK_SECRETS.context(tenantId, id, sealed.secret_version);
     const old = SEALED_OLD_WEBHOOK_SECRETS.context(tenantId, id, sealed.old_secret_version);
     return [
-      open(masterKey, sealed.sealed_secret, current).toString(),
-      ...(sealed.sealed_old_secret ? [open(masterKey, sealed.sealed_old_secret, old).toString()] : []),
+      openSealedValue(masterKey, sealed.sealed_secret, current).toString(),
+      ...(sealed.sealed_old_secret ? [openSealedValue(masterKey, sealed.sealed_old_secret, old).toString()] : []),
     ];
   }
 
@@ -98,7 +102,7 @@ export class WebhookVault {
       tx,
       sql`update webhooks set sealed_secret = ${this.seal(tenantId, id, secretVersion, secret)},
           secret_version = ${secretVersion}, old_secret_version = ${version},
-          sealed_old_secret = ${seal(this.runtime.masterKey, Buffer.from(before), context)},
+          sealed_old_secret = ${sealValue(this.runtime.masterKey, Buffer.from(before), context)},
           old_secret_until = now() + make_interval(hours => ${GRACE_HOURS})
         where tenant_id = ${tenantId} and id = ${id}`,
     );

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { tenantTables } from '../../../../test/support/table-contents.js';
-import { checkLogin, checkRowLevelSecurity } from './boot-checks.js';
-import { appConnection, ownerConnection } from '../connection.js';
+import { checkDatabaseLogin, checkRowLevelSecurity } from './boot-checks.js';
+import { createAppConnectionOptions, createOwnerConnectionOptions } from '../connection.js';
 
 let database: TestDatabase;
 let dataSource: DataSource;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  dataSource = await new DataSource(appConnection(database.appUrl, 1)).initialize();
+  dataSource = await new DataSource(createAppConnectionOptions(database.appUrl, 1)).initialize();
 });
 afterAll(async () => {
   await dataSource.destroy();
@@ -88,7 +88,7 @@ describe('the check of tenant isolation', () => {
   });
 
   it('reports a session with another role', async () => {
-    const owner = await new DataSource(ownerConnection(database.url)).initialize();
+    const owner = await new DataSource(createOwnerConnectionOptions(database.url)).initialize();
     try {
       const faults = await checkRowLevelSecurity(owner);
       expect(faults[0]).toMatch(/^The application runs as database role \S+, not runward_app\.$/);
@@ -100,7 +100,7 @@ describe('the check of tenant isolation', () => {
   it('reports a database without tables', async () => {
     const empty = await createTestDatabase();
     await empty.query('drop schema public cascade; create schema public; grant usage on schema public to runward_app');
-    const source = await new DataSource(appConnection(empty.appUrl, 1)).initialize();
+    const source = await new DataSource(createAppConnectionOptions(empty.appUrl, 1)).initialize();
     try {
       expect(await checkRowLevelSecurity(source)).toEqual(['The database has no tenant tables. Run the migrations.']);
     } finally {
@@ -120,7 +120,7 @@ describe('the check of the login', () => {
   });
 
   it('finds no fault in the application’s login', async () => {
-    expect(await checkLogin(dataSource)).toEqual([]);
+    expect(await checkDatabaseLogin(dataSource)).toEqual([]);
   });
 
   it('reports every role that grants the login more rights', async () => {
@@ -134,7 +134,7 @@ describe('the check of the login', () => {
       await database.query(`create role ${role} ${attribute}`);
       await database.query(`grant ${role} to "${login}"`);
       try {
-        expect(await checkLogin(dataSource)).toEqual([
+        expect(await checkDatabaseLogin(dataSource)).toEqual([
           `Database login ${login} may act as ${role}, which can bypass row-level security.`,
         ]);
       } finally {
@@ -147,7 +147,7 @@ describe('the check of the login', () => {
     await database.query(`create role ${role} in role ${name}`);
     await database.query(`grant ${role} to "${login}"`);
     try {
-      expect(await checkLogin(dataSource)).toEqual([
+      expect(await checkDatabaseLogin(dataSource)).toEqual([
         `Database login ${login} may act as ${name}, which can bypass row-level security.`,
       ]);
     } finally {
@@ -156,9 +156,11 @@ describe('the check of the login', () => {
   });
 
   it('reports a login that owns the tables', async () => {
-    const owner = await new DataSource(ownerConnection(database.url)).initialize();
+    const owner = await new DataSource(createOwnerConnectionOptions(database.url)).initialize();
     try {
-      expect((await checkLogin(owner)).at(-1)).toMatch(/^Database login \S+ owns tables \(\w+\) and can disable/);
+      expect((await checkDatabaseLogin(owner)).at(-1)).toMatch(
+        /^Database login \S+ owns tables \(\w+\) and can disable/,
+      );
     } finally {
       await owner.destroy();
     }

@@ -5,7 +5,7 @@ import { row, rows, sql } from '../sql.js';
 /** Tables with a `tenant_id` that Runward reads before it knows the tenant. They hold no tenant data. */
 const DIRECTORY_TABLES = ['auth_directory'];
 
-interface TableRow {
+interface SecuredTableRow {
   name: string;
   forced: boolean;
   owned: boolean;
@@ -30,7 +30,7 @@ export async function checkRowLevelSecurity(dataSource: DataSource): Promise<str
   if (role?.rolsuper || role?.rolbypassrls) faults.push(`Database role ${role.name} can bypass row-level security.`);
   const tables = await rows(
     dataSource,
-    sql<TableRow>`select c.relname as name, (c.relrowsecurity and c.relforcerowsecurity) as forced,
+    sql<SecuredTableRow>`select c.relname as name, (c.relrowsecurity and c.relforcerowsecurity) as forced,
         pg_has_role(current_user, c.relowner, 'member') as owned,
         coalesce((select json_agg(json_build_object('using', p.qual, 'check', p.with_check, 'command', p.cmd, 'permissive', p.permissive = 'PERMISSIVE'))
           from pg_policies p where p.schemaname = 'public' and p.tablename = c.relname), '[]') as policies
@@ -41,24 +41,24 @@ export async function checkRowLevelSecurity(dataSource: DataSource): Promise<str
       order by c.relname`,
   );
   if (tables.length === 0) faults.push('The database has no tenant tables. Run the migrations.');
-  for (const table of tables) faults.push(...tableFaults(table));
+  for (const table of tables) faults.push(...findTableFaults(table));
   return faults;
 }
 
 /** Predefined roles that can read files or run programs on the server: equivalent to a superuser. */
-const SERVER_ROLES = ['pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program'];
+const SERVER_FILE_ROLES = ['pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program'];
 
 /**
  * Checks whether the login of the session could bypass row-level security: by an attribute, as member of a role, or as
  * owner of a table. SET ROLE NONE returns to this login.
  * @returns one line per fault
  */
-export async function checkLogin(dataSource: DataSource): Promise<string[]> {
+export async function checkDatabaseLogin(dataSource: DataSource): Promise<string[]> {
   const roles = await rows(
     dataSource,
     // The cast tells that the view has no null names.
     sql<{ login: string; name: string }>`select session_user as login, rolname::text as name from pg_roles
-      where (rolsuper or rolbypassrls or rolcreaterole or rolreplication or rolname = any (${SERVER_ROLES}))
+      where (rolsuper or rolbypassrls or rolcreaterole or rolreplication or rolname = any (${SERVER_FILE_ROLES}))
         and pg_has_role(session_user, oid, 'member')
       order by rolname = session_user desc, rolname limit 3`,
   );
@@ -77,7 +77,7 @@ export async function checkLogin(dataSource: DataSource): Promise<string[]> {
   ];
 }
 
-function tableFaults(table: TableRow): string[] {
+function findTableFaults(table: SecuredTableRow): string[] {
   const faults: string[] = [];
   if (!table.forced) faults.push(`Table ${table.name} does not force row-level security.`);
   if (table.owned) faults.push(`Table ${table.name} belongs to the application's own role.`);
@@ -97,9 +97,9 @@ function tableFaults(table: TableRow): string[] {
 
 // Expected policy expression, without parentheses, casts and blanks, which PostgreSQL adds when it prints an
 // expression.
-const ISOLATION_POLICY = `tenant_id=nullifcurrent_setting'app.tenant',true,''::uuid`;
+const ISOLATION_POLICY_EXPRESSION = `tenant_id=nullifcurrent_setting'app.tenant',true,''::uuid`;
 const isIsolationPolicy = (expression: string | null): boolean =>
   (expression ?? '')
     .toLowerCase()
     .replaceAll('::text', '')
-    .replace(/[\s()]/g, '') === ISOLATION_POLICY;
+    .replace(/[\s()]/g, '') === ISOLATION_POLICY_EXPRESSION;

@@ -18,7 +18,7 @@ export const AUDIT_KEY_CONTEXT: SealContext = {
 };
 
 /** @param more.locks locks the row until the transaction ends */
-export async function installationKeys(
+export async function readInstallationKeys(
   executor: Executor,
   { locks = false } = {},
 ): Promise<InstallationKeys | undefined> {
@@ -30,12 +30,12 @@ export async function installationKeys(
   );
 }
 
-export async function beginKeyChange(executor: Executor, next: string): Promise<void> {
+export async function beginMasterKeyChange(executor: Executor, next: string): Promise<void> {
   await affected(executor, sql`update installation set next_master_key_id = ${next}`);
 }
 
 /** @param audit key of the audit chains, sealed with the new master key */
-export async function endKeyChange(executor: Executor, current: string, audit: Buffer): Promise<void> {
+export async function endMasterKeyChange(executor: Executor, current: string, audit: Buffer): Promise<void> {
   await affected(
     executor,
     sql`update installation set master_key_id = ${current}, next_master_key_id = null, sealed_audit_key = ${audit}`,

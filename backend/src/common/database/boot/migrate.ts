@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { escapeIdentifier } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { installQueue } from '../../queue/install-queue.js';
-import { APP_ROLE, ownerConnection } from '../connection.js';
+import { APP_ROLE, createOwnerConnectionOptions } from '../connection.js';
 import { MIGRATIONS } from '../migrations/all-migrations.js';
 import { requireCurrentCode } from '../schema-generation.js';
 import { affected, row, sql } from '../sql.js';
 import { StartError } from '../start-error.js';
 import { takeOverEarlierDatabase } from './take-over.js';
 
-const MIGRATION_LOCK = 7_266_923;
+const MIGRATION_LOCK_ID = 7_266_923;
 
 /** Waits up to this time are not reported, in ms: a process without pending migrations finishes within it. */
-const NOTICE_AFTER_MS = 3_000;
-const POLL_MS = 50;
+const WAIT_NOTICE_AFTER_MS = 3_000;
+const POLL_INTERVAL_MS = 50;
 /** Longest wait for the lock of another process, in ms. After that, the other process counts as hanging. */
 const MAX_WAIT_MS = 600_000;
 
@@ -39,7 +39,7 @@ export async function migrateDatabase(
   waitMs = MAX_WAIT_MS,
 ): Promise<void> {
   const owner = await new DataSource({
-    ...ownerConnection(url),
+    ...createOwnerConnectionOptions(url),
     migrations: MIGRATIONS,
     migrationsTableName: 'runward_migrations',
     migrationsTransactionMode: 'each',
@@ -55,7 +55,7 @@ export async function migrateDatabase(
         `The database is PostgreSQL ${Math.floor(server.version / 10_000)}; Runward needs 15 or newer.`,
       );
     }
-    await takeTurn(lock, log, waitMs);
+    await waitForMigrationLock(lock, log, waitMs);
     await requireCurrentCode(owner);
     await ensureAppRole(owner, appLogin);
     await takeOverEarlierDatabase(owner);
@@ -70,33 +70,33 @@ export async function migrateDatabase(
 }
 
 /** Takes the migration lock in a transaction of `lock`. The lock ends with the connection, even behind a pooler. */
-async function takeTurn(lock: QueryRunner, log: (line: string) => void, waitMs: number): Promise<void> {
+async function waitForMigrationLock(lock: QueryRunner, log: (line: string) => void, waitMs: number): Promise<void> {
   await lock.query('begin');
   await lock.query('set local idle_in_transaction_session_timeout = 0');
   const from = performance.now();
   for (let notified = false; ; ) {
     const lockResult = await row(
       lock.manager,
-      sql<{ turn: boolean }>`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as turn`,
+      sql<{ turn: boolean }>`select pg_try_advisory_xact_lock(${MIGRATION_LOCK_ID}) as turn`,
     );
     if (lockResult?.turn) return;
     const waitedMs = performance.now() - from;
-    if (waitedMs > waitMs) throw new StartError(await describeHolder(lock));
-    if (waitedMs > NOTICE_AFTER_MS && !notified) {
+    if (waitedMs > waitMs) throw new StartError(await describeLockHolder(lock));
+    if (waitedMs > WAIT_NOTICE_AFTER_MS && !notified) {
       notified = true;
       log('Another process upgrades the database schema. Waiting for it.');
     }
-    await sleep(notified ? POLL_MS * 10 : POLL_MS);
+    await sleep(notified ? POLL_INTERVAL_MS * 10 : POLL_INTERVAL_MS);
   }
 }
 
-async function describeHolder(lock: QueryRunner): Promise<string> {
+async function describeLockHolder(lock: QueryRunner): Promise<string> {
   const holder = await row(
     lock.manager,
     sql<{ pid: number | null; state: string | null; address: string }>`
       select l.pid, a.state, coalesce(host(a.client_addr), 'this machine') as address
         from pg_locks l left join pg_stat_activity a on a.pid = l.pid
-        where l.locktype = 'advisory' and l.granted and l.objid = ${MIGRATION_LOCK}
+        where l.locktype = 'advisory' and l.granted and l.objid = ${MIGRATION_LOCK_ID}
           and l.database = (select oid from pg_database where datname = current_database())
         limit 1`,
   );

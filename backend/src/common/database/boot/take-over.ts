@@ -7,9 +7,9 @@ export const LAST_EARLIER_MIGRATION = 'LoginTimeouts20261229040000';
 /** Last commit with the earlier migrations. */
 const LAST_EARLIER_COMMIT = 'f3777b8a';
 
-const BASELINE = new Baseline20261127211500().name;
+const BASELINE_MIGRATION = new Baseline20261127211500().name;
 /** Time in the name of the baseline, which TypeORM stores with each migration. */
-const BASELINE_TIME = Number(/\d+$/.exec(BASELINE)?.[0]);
+const BASELINE_TIMESTAMP_MS = Number(/\d+$/.exec(BASELINE_MIGRATION)?.[0]);
 
 /**
  * Marks the baseline as applied in a database of the last commit before it. Does nothing in a new database and in one
@@ -23,13 +23,16 @@ export async function takeOverEarlierDatabase(owner: DataSource): Promise<void> 
   if (!table?.exists) return;
   const migrations = await owner.query<{ name: string }[]>('select name from runward_migrations');
   const names = new Set(migrations.map(({ name }) => name));
-  if (names.size === 0 || names.has(BASELINE)) return;
+  if (names.size === 0 || names.has(BASELINE_MIGRATION)) return;
   if (!names.has(LAST_EARLIER_MIGRATION))
     throw new StartError(
       `This database was last used by an older Runward. Start Runward of commit ${LAST_EARLIER_COMMIT} with it once, which upgrades it; then start this version.`,
     );
   await owner.transaction(async (tx) => {
     await tx.query('delete from runward_migrations');
-    await tx.query('insert into runward_migrations (timestamp, name) values ($1, $2)', [BASELINE_TIME, BASELINE]);
+    await tx.query('insert into runward_migrations (timestamp, name) values ($1, $2)', [
+      BASELINE_TIMESTAMP_MS,
+      BASELINE_MIGRATION,
+    ]);
   });
 }

@@ -2,20 +2,20 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { withAdminFolders } from './admin-path.js';
+import { addAdminFoldersToPath } from './admin-path.js';
 
 const run = promisify(execFile);
 const OPTIONS_OF_SU = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games' };
 
 describe('administration programs', () => {
   it('are found when PATH lacks their folders', async () => {
-    const { stdout } = await run('useradd', ['--help'], { env: withAdminFolders(OPTIONS_OF_SU) });
+    const { stdout } = await run('useradd', ['--help'], { env: addAdminFoldersToPath(OPTIONS_OF_SU) });
     expect(stdout).toMatch(/Usage: useradd/);
   });
 
   it('come after the folders in PATH', () => {
-    expect(withAdminFolders({ PATH: '/opt/bin:/sbin' }).PATH).toBe('/opt/bin:/sbin:/usr/local/sbin:/usr/sbin');
-    expect(withAdminFolders({}).PATH).toBe('/usr/local/sbin:/usr/sbin:/sbin');
+    expect(addAdminFoldersToPath({ PATH: '/opt/bin:/sbin' }).PATH).toBe('/opt/bin:/sbin:/usr/local/sbin:/usr/sbin');
+    expect(addAdminFoldersToPath({}).PATH).toBe('/usr/local/sbin:/usr/sbin:/sbin');
   });
 
   it('are found by npm commands and their child processes', async () => {
@@ -24,6 +24,6 @@ describe('administration programs', () => {
     const { stdout } = await run(process.execPath, ['--import', print, script], { env: OPTIONS_OF_SU }).catch(
       (error: { stdout: string }) => error,
     );
-    expect(stdout.trim()).toBe(withAdminFolders(OPTIONS_OF_SU).PATH);
+    expect(stdout.trim()).toBe(addAdminFoldersToPath(OPTIONS_OF_SU).PATH);
   });
 });

@@ -1,7 +1,7 @@
 /** Folders of administration programs such as useradd. `su` on Debian omits them from PATH. */
-const FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
+const ADMIN_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 
-export function withAdminFolders(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function addAdminFoldersToPath(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own = (env.PATH ?? '').split(':').filter(Boolean);
-  return { ...env, PATH: [...own, ...FOLDERS.filter((folder) => !own.includes(folder))].join(':') };
+  return { ...env, PATH: [...own, ...ADMIN_FOLDERS.filter((folder) => !own.includes(folder))].join(':') };
 }

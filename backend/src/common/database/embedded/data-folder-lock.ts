@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive, markOf, type ProcessMark } from './processes.js';
-import { describeSystemError, reasonOf, StartError } from '../start-error.js';
+import { isProcessAlive, readProcessMark, type ProcessMark } from './processes.js';
+import { describeSystemError, toReason, StartError } from '../start-error.js';
 
-const FILE_NAME = 'runward.lock';
+const LOCK_FILE_NAME = 'runward.lock';
 
 export class DataFolderHeldError extends StartError {
   constructor(
@@ -20,13 +20,13 @@ export class DataFolderHeldError extends StartError {
  * The lock records process number, start time and boot, so a reused process number does not keep a stale lock valid.
  */
 export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
-  const path = join(folder, FILE_NAME);
-  const ownMark = JSON.stringify(await markOf(process.pid));
+  const path = join(folder, LOCK_FILE_NAME);
+  const ownMark = JSON.stringify(await readProcessMark(process.pid));
   const draftPath = `${path}.${randomUUID()}`;
   try {
     await writeFile(draftPath, ownMark, { mode: 0o600, flag: 'wx' });
     // A hard link appears together with the whole file, so no process reads a partial lock.
-    while (!(await createLink(draftPath, path))) await removeStale(folder, path);
+    while (!(await createLockLink(draftPath, path))) await removeStaleLock(folder, path);
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`The data folder ${folder} is not writable (${describeSystemError(error)}).`);
@@ -34,25 +34,25 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
     await rm(draftPath, { force: true }).catch(() => undefined);
   }
   return async () => {
-    if ((await readIfPresent(path)) === ownMark) await rm(path, { force: true });
+    if ((await readFileIfPresent(path)) === ownMark) await rm(path, { force: true });
   };
 }
 
-async function createLink(draftPath: string, path: string): Promise<boolean> {
+async function createLockLink(draftPath: string, path: string): Promise<boolean> {
   try {
     await link(draftPath, path);
     return true;
   } catch (error) {
-    if (reasonOf(error) === 'EEXIST') return false;
+    if (toReason(error) === 'EEXIST') return false;
     throw error;
   }
 }
 
-async function removeStale(folder: string, path: string): Promise<void> {
-  const seen = await readIfPresent(path);
+async function removeStaleLock(folder: string, path: string): Promise<void> {
+  const seen = await readFileIfPresent(path);
   if (seen === undefined) return;
-  const holder = parseMark(seen);
-  if (holder !== undefined && (await isAlive(holder))) throw new DataFolderHeldError(folder, holder.pid);
+  const holder = parseProcessMark(seen);
+  if (holder !== undefined && (await isProcessAlive(holder))) throw new DataFolderHeldError(folder, holder.pid);
   const stalePath = `${path}.${randomUUID()}`;
   try {
     await rename(path, stalePath);
@@ -60,11 +60,11 @@ async function removeStale(folder: string, path: string): Promise<void> {
     return; // another process removed the stale lock first
   }
   // Between reading and moving, another process may have replaced the stale lock with its live one: restore that.
-  if ((await readIfPresent(stalePath)) !== seen) await link(stalePath, path).catch(() => undefined);
+  if ((await readFileIfPresent(stalePath)) !== seen) await link(stalePath, path).catch(() => undefined);
   await rm(stalePath, { force: true });
 }
 
-function parseMark(text: string): ProcessMark | undefined {
+function parseProcessMark(text: string): ProcessMark | undefined {
   try {
     const value = JSON.parse(text) as Partial<ProcessMark>;
     const { pid, startTicks, bootId } = value;
@@ -76,7 +76,7 @@ function parseMark(text: string): ProcessMark | undefined {
   }
 }
 
-async function readIfPresent(path: string): Promise<string | undefined> {
+async function readFileIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch {

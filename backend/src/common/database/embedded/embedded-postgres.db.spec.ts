@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { EmbeddedPostgres } from './embedded-server.js';
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded-postgres.js';
-import { markOf, until } from './processes.js';
+import { readProcessMark, waitUntil } from './processes.js';
 
 describe('embedded PostgreSQL', () => {
   const running: EmbeddedPostgres[] = [];
@@ -36,14 +36,14 @@ describe('embedded PostgreSQL', () => {
     }
   }
 
-  const isGone = (pid: number) => async () => (await markOf(pid)) === undefined;
+  const isGone = (pid: number) => async () => (await readProcessMark(pid)) === undefined;
 
   it('keeps its data over stop and start', async () => {
     const first = await start();
     expect(first.wasAdopted).toBe(false);
     await query(first, `create table note as select 'kept'::text as line`);
     await first.stop();
-    expect(await markOf(first.pid)).toBeUndefined();
+    expect(await readProcessMark(first.pid)).toBeUndefined();
 
     const second = await start();
     expect(await query(second, 'select line from note')).toEqual([{ line: 'kept' }]);
@@ -82,7 +82,7 @@ describe('embedded PostgreSQL', () => {
   it('recovers after its main process was killed, without losing commits', async () => {
     const first = await start();
     await query(first, `create table note as select 'committed'::text as line`);
-    const endedPromise = first.ended();
+    const endedPromise = first.waitUntilEnded();
     process.kill(first.pid, 'SIGKILL');
     expect(await endedPromise).toBe('killed by SIGKILL');
     await first.stop();
@@ -94,7 +94,7 @@ describe('embedded PostgreSQL', () => {
   it('starts although the number of the killed process is used again', async () => {
     const first = await start();
     process.kill(first.pid, 'SIGKILL');
-    await until(isGone(first.pid), 5_000);
+    await waitUntil(isGone(first.pid), 5_000);
     await first.stop();
     const file = join(dataDir, 'postgres/data/postmaster.pid');
     await writeFile(file, (await readFile(file, 'utf8')).replace(/^\d+/, String(process.ppid)));
@@ -114,10 +114,10 @@ describe('embedded PostgreSQL', () => {
     const second = await start();
     expect(second.wasAdopted).toBe(true);
     expect(second.pid).toBe(first.pid);
-    const endedPromise = first.ended();
+    const endedPromise = first.waitUntilEnded();
     await second.stop();
     await endedPromise;
-    expect(await markOf(first.pid)).toBeUndefined();
+    expect(await readProcessMark(first.pid)).toBeUndefined();
   });
 
   it('refuses a data folder of a live Runward unless sharing is requested', async () => {

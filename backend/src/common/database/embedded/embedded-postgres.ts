@@ -2,20 +2,26 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDataFolder } from '../../settings/data-folder.js';
 import { DataFolderHeldError, lockDataFolder } from './data-folder-lock.js';
-import { DATABASE, type EmbeddedPostgres, EmbeddedServer } from './embedded-server.js';
-import { postgresBinaries } from './postgres-binaries.js';
-import { type Cluster, initialise, locateCluster, LOG_NAME, openCluster } from './postgres-cluster.js';
-import { ensureDatabase, isReady } from './postgres-probe.js';
+import { DATABASE_NAME, type EmbeddedPostgres, EmbeddedServer } from './embedded-server.js';
+import { findPostgresBinaries } from './postgres-binaries.js';
+import {
+  type PostgresCluster,
+  initialiseCluster,
+  locateCluster,
+  LOG_FILE_NAME,
+  openCluster,
+} from './postgres-cluster.js';
+import { ensureDatabase, probeServer } from './postgres-probe.js';
 import {
   hasEnded,
   killLeftovers,
   type RunningServer,
-  runningServer,
+  findRunningServer,
   startServer,
   stopServer,
 } from './postgres-server.js';
-import { until } from './processes.js';
-import { describeSystemError, reasonOf, StartError } from '../start-error.js';
+import { waitUntil } from './processes.js';
+import { describeSystemError, toReason, StartError } from '../start-error.js';
 
 export interface EmbeddedPostgresOptions {
   /** Absolute path. The database is in its subfolder `postgres`. */
@@ -28,7 +34,7 @@ export interface EmbeddedPostgresOptions {
   readonly dieWithParent?: boolean;
 }
 
-const SHARED_TIMEOUT_MS = 60_000;
+const SHARED_SERVER_TIMEOUT_MS = 60_000;
 
 /**
  * Starts the bundled PostgreSQL, or takes over the server that a killed Runward left running on this data folder.
@@ -36,23 +42,23 @@ const SHARED_TIMEOUT_MS = 60_000;
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, share = false } = options;
-  await openDataFolder(dataDir);
+  await ensureDataFolder(dataDir);
   let release: () => Promise<void>;
   try {
     release = await lockDataFolder(dataDir);
   } catch (error) {
-    if (share && error instanceof DataFolderHeldError) return sharedServer(dataDir);
+    if (share && error instanceof DataFolderHeldError) return connectToSharedServer(dataDir);
     throw error;
   }
   try {
-    return await startOwned(options, release);
+    return await startOwnedServer(options, release);
   } catch (error) {
     await release();
     throw error;
   }
 }
 
-async function openDataFolder(dataDir: string): Promise<void> {
+async function ensureDataFolder(dataDir: string): Promise<void> {
   try {
     await makeDataFolder(dataDir);
   } catch (error) {
@@ -62,21 +68,24 @@ async function openDataFolder(dataDir: string): Promise<void> {
   }
 }
 
-async function startOwned(options: EmbeddedPostgresOptions, release: () => Promise<void>): Promise<EmbeddedPostgres> {
+async function startOwnedServer(
+  options: EmbeddedPostgresOptions,
+  release: () => Promise<void>,
+): Promise<EmbeddedPostgres> {
   const { dataDir, log, settings, dieWithParent = true } = options;
   const cluster = await openCluster(dataDir, log);
-  const binaries = () => postgresBinaries(cluster.user, cluster.base);
+  const binaries = () => findPostgresBinaries(cluster.user, cluster.base);
   // Restarts never initialize the database files: a server whose files are gone must not come back empty.
   const start = async (signal?: AbortSignal) =>
     startServer(cluster, await binaries(), { settings, dieWithParent, signal });
   const adoptedServer = await findAdoptableServer(cluster);
-  if (adoptedServer === undefined) await initialise(cluster, await binaries());
+  if (adoptedServer === undefined) await initialiseCluster(cluster, await binaries());
   const server = adoptedServer ?? (await start());
   try {
-    await ensureDatabase(server, DATABASE);
+    await ensureDatabase(server, DATABASE_NAME);
   } catch (error) {
     await stopServer(server);
-    throw new StartError(`The database does not answer correctly: ${reasonOf(error)}`);
+    throw new StartError(`The database does not answer correctly: ${toReason(error)}`);
   }
   const end = async () => {
     await killLeftovers(cluster);
@@ -89,23 +98,23 @@ async function startOwned(options: EmbeddedPostgresOptions, release: () => Promi
  * Returns the server that a killed Runward left running, once it is ready; undefined = none. First ends a server that
  * is shutting down or does not answer.
  */
-async function findAdoptableServer({ data }: Cluster): Promise<RunningServer | undefined> {
-  const server = await runningServer(data);
+async function findAdoptableServer({ data }: PostgresCluster): Promise<RunningServer | undefined> {
+  const server = await findRunningServer(data);
   if (server === undefined) return undefined;
-  const isSettled = async () => (await isReady(server)) !== 'starting' || (await hasEnded(server));
-  await until(isSettled, SHARED_TIMEOUT_MS);
-  if ((await isReady(server)) === 'ready') return server;
+  const isSettled = async () => (await probeServer(server)) !== 'starting' || (await hasEnded(server));
+  await waitUntil(isSettled, SHARED_SERVER_TIMEOUT_MS);
+  if ((await probeServer(server)) === 'ready') return server;
   await stopServer(server);
   return undefined;
 }
 
-async function sharedServer(dataDir: string): Promise<EmbeddedPostgres> {
-  const deadline = performance.now() + SHARED_TIMEOUT_MS;
+async function connectToSharedServer(dataDir: string): Promise<EmbeddedPostgres> {
+  const deadline = performance.now() + SHARED_SERVER_TIMEOUT_MS;
   while (performance.now() < deadline) {
     const data = await locateCluster(dataDir);
-    const server = data === undefined ? undefined : await runningServer(data);
-    if (data !== undefined && server !== undefined && (await isReady(server)) === 'ready')
-      return new EmbeddedServer(server, true, join(data, '..', LOG_NAME), null);
+    const server = data === undefined ? undefined : await findRunningServer(data);
+    if (data !== undefined && server !== undefined && (await probeServer(server)) === 'ready')
+      return new EmbeddedServer(server, true, join(data, '..', LOG_FILE_NAME), null);
     await sleep(100);
   }
   throw new StartError(`The database of the Runward that runs on ${dataDir} does not answer.`);

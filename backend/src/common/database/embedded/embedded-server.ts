@@ -1,6 +1,6 @@
 import { APP_ROLE } from '../connection.js';
 import { OWNER_ROLE } from './postgres-cluster.js';
-import { type RunningServer, serverEnd, stopServer } from './postgres-server.js';
+import { type RunningServer, waitForServerEnd, stopServer } from './postgres-server.js';
 import { StartError } from '../start-error.js';
 
 export interface EmbeddedPostgres {
@@ -19,7 +19,7 @@ export interface EmbeddedPostgres {
   readonly wasAdopted: boolean;
   readonly stopping: boolean;
   /** Resolves when the main process has ended, with the reason, such as `killed by SIGKILL` or `ended with code 1`. */
-  ended(): Promise<string>;
+  waitUntilEnded(): Promise<string>;
   /**
    * Restarts an ended server at the same address.
    * @throws StartError with its last log line, or another error when `stop` interrupts the restart
@@ -33,12 +33,12 @@ export interface EmbeddedPostgres {
  * Operations that only the owner of the data folder has: restarting the server, ending its remaining processes, and
  * unlocking the folder.
  */
-export interface Ownership {
+export interface ServerOwnership {
   start(signal: AbortSignal): Promise<RunningServer>;
   release(): Promise<void>;
 }
 
-export const DATABASE = 'runward';
+export const DATABASE_NAME = 'runward';
 
 export class EmbeddedServer implements EmbeddedPostgres {
   private readonly abort = new AbortController();
@@ -50,20 +50,20 @@ export class EmbeddedServer implements EmbeddedPostgres {
     private server: RunningServer,
     readonly wasAdopted: boolean,
     readonly logFile: string,
-    private readonly ownership: Ownership | null,
+    private readonly ownership: ServerOwnership | null,
   ) {}
 
   get connection() {
     const { folder: host, port } = this.server;
-    return { host, port, user: OWNER_ROLE, database: DATABASE };
+    return { host, port, user: OWNER_ROLE, database: DATABASE_NAME };
   }
 
   get url(): string {
-    return this.urlFor(OWNER_ROLE);
+    return this.createUrl(OWNER_ROLE);
   }
 
   get appUrl(): string {
-    return this.urlFor(APP_ROLE);
+    return this.createUrl(APP_ROLE);
   }
 
   get pid(): number {
@@ -74,12 +74,12 @@ export class EmbeddedServer implements EmbeddedPostgres {
     return this.abort.signal.aborted;
   }
 
-  ended(): Promise<string> {
-    return serverEnd(this.server);
+  waitUntilEnded(): Promise<string> {
+    return waitForServerEnd(this.server);
   }
 
   restart(): Promise<void> {
-    const restartPromise = this.startAgain();
+    const restartPromise = this.restartServer();
     this.restarting = restartPromise.catch(() => undefined);
     return restartPromise;
   }
@@ -88,7 +88,7 @@ export class EmbeddedServer implements EmbeddedPostgres {
     return (this.end ??= this.stopAndRelease());
   }
 
-  private async startAgain(): Promise<void> {
+  private async restartServer(): Promise<void> {
     if (!this.ownership) throw new StartError('Another Runward owns this database.');
     const server = await this.ownership.start(this.abort.signal);
     if (server.folder === this.server.folder) {
@@ -108,7 +108,7 @@ export class EmbeddedServer implements EmbeddedPostgres {
     await this.ownership.release();
   }
 
-  private urlFor(user: string): string {
+  private createUrl(user: string): string {
     const { host, port, database } = this.connection;
     return `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}&sslmode=disable`;
   }

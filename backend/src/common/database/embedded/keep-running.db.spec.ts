@@ -6,9 +6,9 @@ import pg from 'pg';
 import { eventually } from '../../../../test/support/eventually.js';
 import { isAlive } from '../../../../test/support/processes.js';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
-import { processesIn } from './processes.js';
+import { findProcessesIn } from './processes.js';
 import type { EmbeddedPostgres } from './embedded-server.js';
-import { keepRunning } from './keep-running.js';
+import { keepPostgresRunning } from './keep-running.js';
 
 let dataDir: string;
 let data: string;
@@ -34,7 +34,10 @@ async function start(): Promise<EmbeddedPostgres> {
 }
 
 const keep = (database: EmbeddedPostgres) =>
-  keepRunning(database, { log: (line) => lines.push(line), giveUp: ({ message }) => giveUpReasons.push(message) });
+  keepPostgresRunning(database, {
+    log: (line) => lines.push(line),
+    giveUp: ({ message }) => giveUpReasons.push(message),
+  });
 
 async function query(database: EmbeddedPostgres, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: database.appUrl });
@@ -120,10 +123,10 @@ describe('a killed embedded server', () => {
       const kept = keep(database);
       process.kill(database.pid, 'SIGKILL');
       if (look.source.startsWith('ended')) await eventually('it is noticed', () => lines.length > 0);
-      else await eventually('it comes up', async () => (await processesIn(data, 'postgres')).length > 0);
+      else await eventually('it comes up', async () => (await findProcessesIn(data, 'postgres')).length > 0);
       await database.stop();
       await kept;
-      expect(await processesIn(data, 'postgres')).toEqual([]);
+      expect(await findProcessesIn(data, 'postgres')).toEqual([]);
       expect(await readdir(dataDir)).not.toContain('runward.lock');
       expect(giveUpReasons).toEqual([]);
       lines = [];

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeSystemError, StartError } from '../start-error.js';
 import type { EmbeddedPostgres } from './embedded-server.js';
-import { MAX_RESTARTS, RESTART_WINDOW_MS, restartDelay } from './restart-policy.js';
+import { MAX_RESTARTS, RESTART_WINDOW_MS, computeRestartDelay } from './restart-policy.js';
 
 export interface KeepRunningOptions {
   log: (line: string) => void;
@@ -10,21 +10,24 @@ export interface KeepRunningOptions {
 }
 
 const LOG_TAIL_BYTES = 64 * 1024;
-const STOP_POLL_MS = 100;
+const STOP_POLL_INTERVAL_MS = 100;
 
 /**
- * Restarts the embedded server after each unexpected end, within the limit of `restartDelay`, until it is stopped.
+ * Restarts the embedded server after each unexpected end, within the limit of `computeRestartDelay`, until it is stopped.
  * Clients see a short outage, as with an external database.
  */
-export async function keepRunning(postgres: EmbeddedPostgres, { log, giveUp }: KeepRunningOptions): Promise<void> {
+export async function keepPostgresRunning(
+  postgres: EmbeddedPostgres,
+  { log, giveUp }: KeepRunningOptions,
+): Promise<void> {
   const restarts: number[] = [];
   for (;;) {
-    let reason = `It was ${await postgres.ended()}.`;
+    let reason = `It was ${await postgres.waitUntilEnded()}.`;
     const downSince = performance.now();
     for (let isServing = false; !isServing; ) {
       if (postgres.stopping) return;
-      const delay = restartDelay(restarts, performance.now());
-      if (delay === null) return giveUp(await lastError(reason, postgres.logFile));
+      const delay = computeRestartDelay(restarts, performance.now());
+      if (delay === null) return giveUp(await createServerEndError(reason, postgres.logFile));
       restarts.push(performance.now() + delay);
       log(`The embedded database ended. ${reason} It is started again in ${delay / 1000} s.`);
       if (!(await sleepUntilStopped(delay, postgres))) return;
@@ -45,19 +48,19 @@ export async function keepRunning(postgres: EmbeddedPostgres, { log, giveUp }: K
 async function sleepUntilStopped(ms: number, postgres: EmbeddedPostgres): Promise<boolean> {
   const end = performance.now() + ms;
   while (!postgres.stopping && performance.now() < end) {
-    await sleep(Math.min(STOP_POLL_MS, Math.max(1, end - performance.now())));
+    await sleep(Math.min(STOP_POLL_INTERVAL_MS, Math.max(1, end - performance.now())));
   }
   return !postgres.stopping;
 }
 
-async function lastError(reason: string, logFile: string): Promise<StartError> {
+async function createServerEndError(reason: string, logFile: string): Promise<StartError> {
   const minutes = RESTART_WINDOW_MS / 60_000;
   return new StartError(
-    `The embedded database ended again after ${MAX_RESTARTS} restarts within ${minutes} minutes, so Runward ends. ${reason} ${await likelyCause(reason, logFile)} Its log is ${logFile}.`,
+    `The embedded database ended again after ${MAX_RESTARTS} restarts within ${minutes} minutes, so Runward ends. ${reason} ${await findLikelyCause(reason, logFile)} Its log is ${logFile}.`,
   );
 }
 
-async function likelyCause(reason: string, logFile: string): Promise<string> {
+async function findLikelyCause(reason: string, logFile: string): Promise<string> {
   const log = await readFile(logFile)
     .then((bytes) => bytes.subarray(-LOG_TAIL_BYTES).toString('utf8'))
     .catch(() => '');

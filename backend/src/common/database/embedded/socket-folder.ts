@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { chmod, lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Cluster, makePrivateFolder } from './postgres-cluster.js';
-import { describeSystemError, reasonOf, StartError } from '../start-error.js';
+import { type PostgresCluster, makePrivateFolder } from './postgres-cluster.js';
+import { describeSystemError, toReason, StartError } from '../start-error.js';
 
 /** Port number in the socket's file name. The server does not listen on TCP. */
 export const SOCKET_PORT = 5432;
@@ -15,13 +15,15 @@ const MAX_SOCKET_PATH_LENGTH = 107;
  * under /tmp, with a name derived from the path. Clients of a running server read the folder from postmaster.pid
  * instead.
  */
-export async function socketFolder(cluster: Cluster): Promise<string> {
+export async function prepareSocketFolder(cluster: PostgresCluster): Promise<string> {
   const runFolder = join(cluster.base, 'run');
-  const folder = fits(runFolder) ? runFolder : join('/tmp', `runward-${cluster.user.uid}-${fingerprint(cluster.base)}`);
+  const folder = fitsSocketPath(runFolder)
+    ? runFolder
+    : join('/tmp', `runward-${cluster.user.uid}-${hashPath(cluster.base)}`);
   try {
     await makePrivateFolder(folder, cluster.user);
   } catch (error) {
-    if (reasonOf(error) !== 'EEXIST')
+    if (toReason(error) !== 'EEXIST')
       throw new StartError(`The folder ${folder} cannot be created (${describeSystemError(error)}).`);
     const found = await lstat(folder);
     // Any user can write to /tmp. A folder that belongs to another user would let that user control the socket.
@@ -39,15 +41,15 @@ export async function socketFolder(cluster: Cluster): Promise<string> {
  * Removes the socket of a killed server. If a new process has the old number, the socket's lock file would prevent the
  * next start.
  */
-export async function clearSocket(folder: string): Promise<void> {
+export async function removeSocket(folder: string): Promise<void> {
   const socket = join(folder, `.s.PGSQL.${SOCKET_PORT}`);
   await Promise.all([rm(socket, { force: true }), rm(`${socket}.lock`, { force: true })]);
 }
 
-function fits(folder: string): boolean {
+function fitsSocketPath(folder: string): boolean {
   return Buffer.byteLength(join(folder, `.s.PGSQL.${SOCKET_PORT}`)) <= MAX_SOCKET_PATH_LENGTH;
 }
 
-function fingerprint(path: string): string {
+function hashPath(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 12);
 }

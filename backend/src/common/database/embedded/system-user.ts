@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
-import { withAdminFolders } from './admin-path.js';
+import { addAdminFoldersToPath } from './admin-path.js';
 import { describeSystemError, StartError } from '../start-error.js';
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 
 /** User of the database processes. PostgreSQL refuses to run as root, so root uses a separate user. */
 export interface DatabaseUser {
@@ -14,13 +14,13 @@ export interface DatabaseUser {
 }
 
 const DEDICATED_USER = 'runward';
-const USERADD_NAME_TAKEN = 9;
+const USERADD_NAME_TAKEN_EXIT_CODE = 9;
 
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-export function ownUserName(): string {
+export function getOwnUserName(): string {
   try {
     return userInfo().username;
   } catch {
@@ -31,17 +31,17 @@ export function ownUserName(): string {
 }
 
 /** Returns the user for the database processes. Root creates the system user `runward` if it is missing. */
-export async function databaseUser(): Promise<DatabaseUser> {
+export async function chooseDatabaseUser(): Promise<DatabaseUser> {
   if (!isRoot()) return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, needsSwitch: false };
-  const found = (await findUser()) ?? (await create());
+  const found = (await findDedicatedUser()) ?? (await createDedicatedUser());
   if (found.uid === 0)
     throw new StartError(`The user ${DEDICATED_USER} has the ID of root, which PostgreSQL refuses. Set DATABASE_URL.`);
   return { ...found, needsSwitch: true };
 }
 
-async function findUser(): Promise<{ uid: number; gid: number } | undefined> {
+async function findDedicatedUser(): Promise<{ uid: number; gid: number } | undefined> {
   try {
-    const { stdout } = await run('getent', ['passwd', DEDICATED_USER]);
+    const { stdout } = await execFileAsync('getent', ['passwd', DEDICATED_USER]);
     const [, , uid, gid] = stdout.split(':');
     return { uid: Number(uid), gid: Number(gid) };
   } catch {
@@ -49,7 +49,7 @@ async function findUser(): Promise<{ uid: number; gid: number } | undefined> {
   }
 }
 
-async function create(): Promise<{ uid: number; gid: number }> {
+async function createDedicatedUser(): Promise<{ uid: number; gid: number }> {
   try {
     const options = [
       '--system',
@@ -60,16 +60,16 @@ async function create(): Promise<{ uid: number; gid: number }> {
       '--shell',
       '/usr/sbin/nologin',
     ];
-    await run('useradd', [...options, DEDICATED_USER], { env: withAdminFolders(process.env) });
+    await execFileAsync('useradd', [...options, DEDICATED_USER], { env: addAdminFoldersToPath(process.env) });
   } catch (error) {
-    const taken = (error as { code?: unknown }).code === USERADD_NAME_TAKEN;
+    const taken = (error as { code?: unknown }).code === USERADD_NAME_TAKEN_EXIT_CODE;
     // A concurrent first start created the user in the meantime: use that one.
     if (!taken)
       throw new StartError(
         `The system user ${DEDICATED_USER} cannot be created (${describeSystemError(error)}). Create it, or set DATABASE_URL.`,
       );
   }
-  const user = await findUser();
+  const user = await findDedicatedUser();
   if (user === undefined)
     throw new StartError(`The system user ${DEDICATED_USER} was created but cannot be found. Set DATABASE_URL.`);
   return user;
@@ -81,7 +81,7 @@ async function create(): Promise<{ uid: number; gid: number }> {
  */
 export async function canEnter(user: DatabaseUser, folder: string): Promise<boolean> {
   try {
-    await run('/bin/sh', ['-c', 'cd -P -- "$1"', 'sh', folder], {
+    await execFileAsync('/bin/sh', ['-c', 'cd -P -- "$1"', 'sh', folder], {
       cwd: '/',
       ...(user.needsSwitch ? { uid: user.uid, gid: user.gid } : {}),
     });

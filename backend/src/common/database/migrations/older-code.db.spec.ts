@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { urlOf } from '../../../../test/support/database.js';
-import { ownerConnection } from '../connection.js';
+import { createOwnerConnectionOptions } from '../connection.js';
 import { SCHEMA_GENERATION } from '../schema-generation.js';
 import { Baseline20261127211500, BASELINE_GENERATION } from './20261127211500-baseline.js';
 import { MIGRATIONS } from './all-migrations.js';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   admin = new Client({ connectionString: server });
   await admin.connect();
   await admin.query(`create database ${name}`);
-  owner = await new DataSource(ownerConnection(urlOf(server, name))).initialize();
+  owner = await new DataSource(createOwnerConnectionOptions(urlOf(server, name))).initialize();
   const runner = owner.createQueryRunner();
   for (const Migration of MIGRATIONS) {
     const migration = new Migration();

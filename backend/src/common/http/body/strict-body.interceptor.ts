@@ -3,9 +3,9 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
-import { POLICY, type Policy } from '../../access/policy.js';
+import { POLICY_METADATA_KEY, type Policy } from '../../access/policy.js';
 import { invalidRequest, Problem } from '../../errors/problem.js';
-import { pointerPart, shortened } from '../../errors/shorten.js';
+import { toPointerPart, shortenText } from '../../errors/shorten.js';
 import { BODY_LIMIT, RAW_BODY } from '../route.js';
 import { captureBody, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES } from './captured-body.js';
 import { parseStrictJson, StrictJsonError } from './strict-json.js';
@@ -34,9 +34,9 @@ export class StrictBodyInterceptor implements NestInterceptor {
       if (unknown.length > 0) {
         throw invalidRequest(
           unknown.map((name) => ({
-            path: `?${shortened(name)}`,
+            path: `?${shortenText(name)}`,
             code: 'unknown_parameter',
-            message: `"${shortened(name)}" is not a query parameter of this path, which has none. Remove it.`,
+            message: `"${shortenText(name)}" is not a query parameter of this path, which has none. Remove it.`,
           })),
         );
       }
@@ -52,7 +52,10 @@ export class StrictBodyInterceptor implements NestInterceptor {
 
   /** Returns the size limit in bytes. It is small for public routes, because anyone can use their memory and time. */
   private limitOf(context: ExecutionContext): number {
-    const policy = this.reflector.getAllAndOverride<Policy>(POLICY, [context.getHandler(), context.getClass()]);
+    const policy = this.reflector.getAllAndOverride<Policy>(POLICY_METADATA_KEY, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
     const own = this.reflector.get<number | undefined>(BODY_LIMIT, context.getHandler());
     return own ?? (policy.public ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES);
   }
@@ -85,7 +88,7 @@ function refuseBody(body: unknown): void {
   if (names?.length === 0) return;
   throw invalidRequest(
     (names ?? ['']).map((name) => ({
-      path: name === '' ? '' : `/${pointerPart(name)}`,
+      path: name === '' ? '' : `/${toPointerPart(name)}`,
       code: 'unknown_field',
       message: 'This path accepts no body. Remove it.',
     })),

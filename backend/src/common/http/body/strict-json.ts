@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
-import { pointerPart, shortened } from '../../errors/shorten.js';
+import { toPointerPart, shortenText } from '../../errors/shorten.js';
 import { isExactNumber } from './exact-number.js';
 import { removeTexts } from './without-texts.js';
 
@@ -180,7 +180,7 @@ function check(text: string, columns = true): void {
         }
         const names = open.at(-1);
         if (names?.has(name)) {
-          const message = `Send the field "${shortened(name)}" once; the body contains it twice.`;
+          const message = `Send the field "${shortenText(name)}" once; the body contains it twice.`;
           throw new StrictJsonError('duplicate_field', pointer([...path(), name]), message);
         }
         names?.add(name);
@@ -234,5 +234,5 @@ function isStorable(text: string): boolean {
 }
 
 function pointer(path: JSONPath): string {
-  return path.map((segment) => `/${pointerPart(String(segment))}`).join('');
+  return path.map((segment) => `/${toPointerPart(String(segment))}`).join('');
 }

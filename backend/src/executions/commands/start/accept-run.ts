@@ -4,7 +4,7 @@ import { MAY_START_SQL } from '../../../common/installation/installation.sql.js'
 import { AuditTrail } from '../../../audit/audit-trail.js';
 import type { Principal } from '../../../common/access/principal.js';
 import { affected, row, sql, type Sql } from '../../../common/database/sql.js';
-import { conflict, invalidRequest, unauthorized } from '../../../common/errors/problem.js';
+import { conflict, invalidRequest, unauthorizedProblem } from '../../../common/errors/problem.js';
 import { newId } from '../../../common/ids.js';
 import { CHANNELS } from '../../../common/notify/notifications.js';
 import { installationStopped } from '../../../common/installation/installation-problem.js';
@@ -295,7 +295,7 @@ export class AcceptRun {
     const { keys } = created;
     const sealedSecrets = this.secrets.seal(ref, run.secrets);
     const inserted = await row(tx, insertRun(caller, run, acceptance, { ...created, sealedSecrets }));
-    if (inserted && !inserted.credited) throw unauthorized();
+    if (inserted && !inserted.credited) throw unauthorizedProblem();
     requireStartBeforeExpiry(acceptance.waiting.startAt, inserted?.tokenExpiresAt ?? null);
     if (inserted && !inserted.begins) throw await installationStopped(tx);
     if (inserted === undefined || inserted.wanted || inserted.taken < keys.length) throw new GuardHeldError(keys);

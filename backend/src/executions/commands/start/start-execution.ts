@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { DiskSpace } from '../../../common/health/disk-space.js';
-import { insufficientRole, insufficientScope } from '../../../common/errors/problem.js';
+import { insufficientRoleProblem, insufficientScopeProblem } from '../../../common/errors/problem.js';
 import type { StartExecutionRequest } from '../../contract/execution.dto.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
 import { ExecutionsReader } from '../../queries/executions.reader.js';
@@ -29,8 +29,8 @@ export function requireOverrideRight(
   { freezeOverride, windowOverride }: { freezeOverride?: string; windowOverride?: string },
 ): void {
   if (freezeOverride === undefined && windowOverride === undefined) return;
-  if (caller.role !== 'admin') throw insufficientRole('admin');
-  if (caller.limits && caller.limits.access !== 'all') throw insufficientScope('access');
+  if (caller.role !== 'admin') throw insufficientRoleProblem('admin');
+  if (caller.limits && caller.limits.access !== 'all') throw insufficientScopeProblem('access');
 }
 
 @Injectable()

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../../../common/database/database-problem.js';
+import { isDatabaseUnavailable } from '../../../common/database/database-problem.js';
 import { OwnershipLost } from '../../store/fence.js';
 import type { Lease } from './lease.js';
 
@@ -10,7 +10,7 @@ export async function retryWhileDatabaseAway<T>(lease: Pick<Lease, 'lost'>, quer
     try {
       return await query();
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
+      if (!isDatabaseUnavailable(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       if (lease.lost.aborted) throw new OwnershipLost();
     }

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../../audit/audit-trail.js';
-import { isDatabaseAway } from '../../../common/database/database-problem.js';
+import { isDatabaseUnavailable } from '../../../common/database/database-problem.js';
 import { affected, row, sql } from '../../../common/database/sql.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
@@ -76,7 +76,7 @@ export class HostCheck implements JobHandler<'check-host'> {
     try {
       return await this.ask(job, unresolvedRow);
     } catch (error) {
-      if (isDatabaseAway(error)) throw error;
+      if (isDatabaseUnavailable(error)) throw error;
       this.log.error(
         `Asking a host for the result of its command failed: ${error instanceof Error ? error.stack : String(error)}`,
       );

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { isDatabaseAway } from '../../../common/database/database-problem.js';
+import { isDatabaseUnavailable } from '../../../common/database/database-problem.js';
 import { OwnershipLost } from '../../store/fence.js';
 import type { Lease } from '../lease/lease.js';
 import type { LeaseStatus } from '../lease/lease-rows.js';
@@ -104,7 +104,7 @@ export abstract class LeaseDriver {
     if (error instanceof OwnershipLost)
       return this.log.warn(`${this.name} has another owner. This worker stops driving it.`);
     // The database outage is not a fault of the run: its next owner continues it.
-    if (isDatabaseAway(error)) throw error;
+    if (isDatabaseUnavailable(error)) throw error;
     this.log.error(`Driving ${this.name} failed: ${error instanceof Error ? error.stack : String(error)}`);
     await this.abortDriving(error);
   }
