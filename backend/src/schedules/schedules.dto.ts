@@ -18,7 +18,7 @@ import { TimeZone } from '../common/http/time-zone-field.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import { IsVariableMap } from '../common/variables/variable-map.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
-import { MaybeLabels } from '../executions/contract/run-labels.js';
+import { OptionalLabels } from '../executions/contract/run-labels.js';
 import { EXECUTION_MODES, type ExecutionMode } from '../executions/lifecycle/statuses.js';
 import { ON_OVERLAP, type OnOverlap } from './records/schedule.entity.js';
 import { MaybeCron } from './timing/cron-field.js';
@@ -100,7 +100,7 @@ export class CreateScheduleRequest extends TimingRequest {
   targets?: string;
 
   /** Labels of its runs: up to 20 keys with a text each. */
-  @MaybeLabels()
+  @OptionalLabels()
   labels?: Record<string, string>;
 
   /**

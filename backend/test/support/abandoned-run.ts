@@ -27,7 +27,7 @@ export async function abandonedRun(
   );
   for (const [serverId, status] of Object.entries(hosts)) {
     const dispatched = status.endsWith('*');
-    const dispatchId = ids.first(0, serverId, 1);
+    const dispatchId = ids.createFirstId(0, serverId, 1);
     if (dispatched) {
       await database.query(
         `insert into dispatches (dispatch_id, tenant_id, execution_id, step_index, server_id, attempt, epoch)

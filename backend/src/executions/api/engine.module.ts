@@ -3,7 +3,7 @@ import { ClearanceCheck } from '../approval/clearance.js';
 import { HostCheck } from '../engine/recovery/host-check.js';
 import { RunContextLoader } from '../engine/connections/run-context.js';
 import { AdvanceRunJobs, RunSliceJobs, RunWorker } from '../engine/worker/run-worker.js';
-import { RunReaches } from '../engine/connections/run-reach.js';
+import { HostReachabilityFactory } from '../engine/connections/run-reach.js';
 import { RetentionWorker } from '../retention/retention-worker.js';
 import { RunStore } from '../store/run-store.js';
 import { AcceptedRunsModule } from './accepted-runs.module.js';
@@ -14,7 +14,7 @@ import { AcceptedRunsModule } from './accepted-runs.module.js';
     RunStore,
     ClearanceCheck,
     RunContextLoader,
-    RunReaches,
+    HostReachabilityFactory,
     HostCheck,
     RunWorker,
     AdvanceRunJobs,

@@ -67,7 +67,7 @@ export class DecideApproval {
     return outcome;
   }
 
-  /** Ends the run after a single rejection. @throws Problem as `approve`, except `self_approval` */
+  /** Ends the run after a single rejection. @throws Problem as `approveRun`, except `self_approval` */
   rejectRun(caller: Principal, id: string, request: RejectExecutionRequest): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const lockPending = await this.lockPendingApproval(tx, caller, id);

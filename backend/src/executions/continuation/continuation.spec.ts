@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../test/support/seeded-random.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
 import {
-  continuationOf,
+  planContinuation,
   type ContinuedStep,
   type EarlierResult,
   type EarlierResults,
-  passedOver,
-  type HostTasks,
-  unfinishedSteps,
+  listPassedOverSteps,
+  type StepHostIds,
+  listUnfinishedSteps,
 } from './continuation.js';
 
 const HOSTS = ['h1', 'h2', 'h3'];
@@ -30,7 +30,7 @@ const results = (found: Record<string, Record<string, HostStatus | [HostStatus, 
       ),
     ]),
   );
-const byStep = (list: readonly HostTasks[]) =>
+const byStep = (list: readonly StepHostIds[]) =>
   Object.fromEntries(list.map(({ step: at, hosts }) => [at, hosts.join(' ')]));
 const RESUME_OPTIONS = { fromStep: 0, resumes: true };
 
@@ -58,7 +58,7 @@ describe('unfinished steps of a host', () => {
   ] as [string, ContinuedStep[], Parameters<typeof results>[0], Record<string, number[]>][])(
     'include %s',
     (_, steps, found, unfinishedKeys) => {
-      expect(Object.fromEntries(unfinishedSteps(steps, results(found), HOSTS))).toEqual(unfinishedKeys);
+      expect(Object.fromEntries(listUnfinishedSteps(steps, results(found), HOSTS))).toEqual(unfinishedKeys);
     },
   );
 });
@@ -67,17 +67,19 @@ describe('a resumed run', () => {
   it('runs a gate again unless it was passed before the first step that runs now', () => {
     const steps = [step('a'), step('gate', { gate: true }), step('b'), step('later', { gate: true }), step('c')];
     const found = results({ a: { h1: 'SUCCEEDED' }, b: { h1: 'FAILED' } });
-    const continuation = continuationOf(steps, found, ['h1'], RESUME_OPTIONS);
+    const continuation = planContinuation(steps, found, ['h1'], RESUME_OPTIONS);
     expect(byStep(continuation.runs)).toEqual({ 2: 'h1', 4: 'h1' });
-    expect(passedOver(steps, found, continuation, true)).toEqual([0, 1]);
+    expect(listPassedOverSteps(steps, found, continuation, true)).toEqual([0, 1]);
     const aborted = results({ a: { h1: 'SUCCEEDED' } });
-    expect(passedOver(steps, aborted, continuationOf(steps, aborted, ['h1'], RESUME_OPTIONS), true)).toEqual([0]);
+    expect(listPassedOverSteps(steps, aborted, planContinuation(steps, aborted, ['h1'], RESUME_OPTIONS), true)).toEqual(
+      [0],
+    );
   });
 
   it('never passes over a placeholder', () => {
     const steps = [step('gate', { gate: true, placeholder: true }), step('b')];
     const found = results({ b: { h1: 'FAILED' } });
-    expect(passedOver(steps, found, continuationOf(steps, found, ['h1'], RESUME_OPTIONS), true)).toEqual([]);
+    expect(listPassedOverSteps(steps, found, planContinuation(steps, found, ['h1'], RESUME_OPTIONS), true)).toEqual([]);
   });
 
   it('runs again what depends on a step that runs: cleanup, handlers, and steps skipped because of its result', () => {
@@ -92,13 +94,13 @@ describe('a resumed run', () => {
       a: { h1: 'FAILED' },
       ...Object.fromEntries(['b', 'c', 'd', 'e'].map((key) => [key, { h1: 'SKIPPED' as const }])),
     });
-    const { runs, done } = continuationOf(steps, found, ['h1'], RESUME_OPTIONS);
+    const { runs, done } = planContinuation(steps, found, ['h1'], RESUME_OPTIONS);
     expect([byStep(runs), byStep(done)]).toEqual([{ 0: 'h1', 1: 'h1', 2: 'h1', 3: 'h1' }, { 4: 'h1' }]);
   });
 
   it('runs a step again if it has changed', () => {
     const found = results({ a: { h1: 'SUCCEEDED' }, b: { h1: 'FAILED' } });
-    const { runs, repeats } = continuationOf([step('a', { same: false }), step('b')], found, ['h1'], RESUME_OPTIONS);
+    const { runs, repeats } = planContinuation([step('a', { same: false }), step('b')], found, ['h1'], RESUME_OPTIONS);
     expect([byStep(runs), byStep(repeats)]).toEqual([{ 0: 'h1', 1: 'h1' }, { 0: 'h1' }]);
   });
 });
@@ -144,9 +146,9 @@ describe('with random plans and results', () => {
   it('a resumed run runs every unfinished step and repeats a finished one only for a reason', () => {
     for (let seed = 1; seed <= 3000; seed += 1) {
       const { steps, found } = scene(seed);
-      const unfinishedKeys = unfinishedSteps(steps, found, HOSTS);
-      const { runs, repeats, done } = continuationOf(steps, found, [...unfinishedKeys.keys()], RESUME_OPTIONS);
-      const has = (list: readonly HostTasks[], index: number, host: string) =>
+      const unfinishedKeys = listUnfinishedSteps(steps, found, HOSTS);
+      const { runs, repeats, done } = planContinuation(steps, found, [...unfinishedKeys.keys()], RESUME_OPTIONS);
+      const has = (list: readonly StepHostIds[], index: number, host: string) =>
         list.some((each) => each.step === index && each.hosts.includes(host));
       for (const [host, indexes] of unfinishedKeys) {
         for (const index of indexes)
@@ -165,8 +167,8 @@ describe('with random plans and results', () => {
     for (let seed = 1; seed <= 3000; seed += 1) {
       const { steps, found } = scene(seed);
       const fromStep = seed % steps.length;
-      const { runs, needed, missing } = continuationOf(steps, found, HOSTS, { fromStep, resumes: seed % 2 === 0 });
-      const has = (list: readonly HostTasks[], index: number, host: string) =>
+      const { runs, needed, missing } = planContinuation(steps, found, HOSTS, { fromStep, resumes: seed % 2 === 0 });
+      const has = (list: readonly StepHostIds[], index: number, host: string) =>
         list.some((each) => each.step === index && each.hosts.includes(host));
       for (const { step: index, hosts } of runs) {
         for (const host of hosts) {

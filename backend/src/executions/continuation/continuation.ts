@@ -30,30 +30,30 @@ export interface ContinuedStep {
   waived: boolean;
 }
 
-export interface RerunStart {
+export interface RerunStartPoint {
   fromStep: number;
   resumes: boolean;
 }
 
-export interface HostTasks {
+export interface StepHostIds {
   step: number;
   hosts: string[];
 }
 
 export interface Continuation {
   /** Steps to run, with their hosts. Conditions of the steps can still exclude hosts. */
-  runs: HostTasks[];
+  runs: StepHostIds[];
   /** Part of `runs`: hosts that had done the step before. */
-  repeats: HostTasks[];
-  done: HostTasks[];
+  repeats: StepHostIds[];
+  done: StepHostIds[];
   /** Missing results: a step reads them, but the step that produces them is not run. */
-  missing: (HostTasks & { needs: string })[];
-  needed: HostTasks[];
+  missing: (StepHostIds & { needs: string })[];
+  needed: StepHostIds[];
 }
 
 const NO_RESULTS: ReadonlyMap<string, EarlierResult> = new Map();
 
-const succeeded = (result: EarlierResult | undefined): boolean =>
+const hasSucceeded = (result: EarlierResult | undefined): boolean =>
   result !== undefined && !isDroppedStatus(result.status);
 
 class PriorResults {
@@ -63,11 +63,11 @@ class PriorResults {
   ) {}
 
   /** Returns the result for the host. For a step that runs once, returns the result of the host that ran it. */
-  of(step: ContinuedStep, host: string): EarlierResult | undefined {
+  getResult(step: ContinuedStep, host: string): EarlierResult | undefined {
     const all = this.results.get(step.key) ?? NO_RESULTS;
     const own = all.get(host);
     if (own || !step.runOnce) return own;
-    return [...all.values()].find((result) => succeeded(result)) ?? [...all.values()][0];
+    return [...all.values()].find((result) => hasSucceeded(result)) ?? [...all.values()][0];
   }
 
   /** Returns whether the gate was passed: a later step has a result. */
@@ -75,19 +75,19 @@ class PriorResults {
     return this.steps.slice(index + 1).some(({ key }) => (this.results.get(key)?.size ?? 0) > 0);
   }
 
-  isDone(step: ContinuedStep, host: string): boolean {
-    return step.waived || succeeded(this.of(step, host));
+  hasCompletedStep(step: ContinuedStep, host: string): boolean {
+    return step.waived || hasSucceeded(this.getResult(step, host));
   }
 
   /** Returns false for a handler if none of its steps changed the host or is in `pendingSteps`. */
-  isTriggered(step: ContinuedStep, host: string, pendingSteps: ReadonlySet<string>): boolean {
+  isStepTriggered(step: ContinuedStep, host: string, pendingSteps: ReadonlySet<string>): boolean {
     if (step.onlyIfChanged.length === 0) return true;
     return step.onlyIfChanged.some(
       (key) => pendingSteps.has(key) || this.results.get(key)?.get(host)?.changed === true,
     );
   }
 
-  ranOnAnotherHost(step: ContinuedStep, host: string): boolean {
+  hasRunOnAnotherHost(step: ContinuedStep, host: string): boolean {
     const all = this.results.get(step.key) ?? NO_RESULTS;
     return step.runOnce && all.size > 0 && !all.has(host);
   }
@@ -97,7 +97,7 @@ class PriorResults {
  * Returns the indexes of unfinished steps by host: steps that failed, were not reached, or never ran without a reason
  * to skip. Omits hosts without such steps.
  */
-export function unfinishedSteps(
+export function listUnfinishedSteps(
   steps: readonly ContinuedStep[],
   results: EarlierResults,
   hosts: readonly string[],
@@ -108,8 +108,8 @@ export function unfinishedSteps(
     const hostsWithoutResult = new Set<string>();
     const indexes: number[] = [];
     steps.forEach((step, index) => {
-      if (step.gate || !step.targets.has(host) || priorResults.isDone(step, host)) return;
-      if (!priorResults.isTriggered(step, host, hostsWithoutResult) || priorResults.ranOnAnotherHost(step, host))
+      if (step.gate || !step.targets.has(host) || priorResults.hasCompletedStep(step, host)) return;
+      if (!priorResults.isStepTriggered(step, host, hostsWithoutResult) || priorResults.hasRunOnAnotherHost(step, host))
         return;
       hostsWithoutResult.add(step.key);
       indexes.push(index);
@@ -119,40 +119,40 @@ export function unfinishedSteps(
   return unfinished;
 }
 
-export function continuationOf(
+export function planContinuation(
   steps: readonly ContinuedStep[],
   results: EarlierResults,
   hosts: readonly string[],
-  { fromStep, resumes }: RerunStart,
+  { fromStep, resumes }: RerunStartPoint,
 ): Continuation {
   const priorResults = new PriorResults(steps, results);
   const runs = steps.map((): string[] => []);
   const repeats = steps.map((): string[] => []);
   const done = steps.map((): string[] => []);
-  const missing = new Map<string, HostTasks & { needs: string }>();
+  const missing = new Map<string, StepHostIds & { needs: string }>();
   const needed = steps.map(() => new Set<string>());
   const indexes = new Map(steps.map(({ key }, index) => [key, index]));
   for (const host of hosts) {
     const running = new Set<string>();
     steps.forEach((step, index) => {
       if (step.gate || !step.targets.has(host) || index < fromStep) return;
-      const before = priorResults.isDone(step, host);
-      if (resumes && before && step.same && !isRenewed(step, running)) {
+      const before = priorResults.hasCompletedStep(step, host);
+      if (resumes && before && step.same && !isRepeatedStep(step, running)) {
         done[index]?.push(host);
         return;
       }
-      if (!priorResults.isTriggered(step, host, running)) return;
+      if (!priorResults.isStepTriggered(step, host, running)) return;
       running.add(step.key);
       runs[index]?.push(host);
       if (before) repeats[index]?.push(host);
       for (const { key, outputs } of step.references) {
         const earlier = steps[indexes.get(key) ?? -1];
         if (!earlier || running.has(key)) continue;
-        const result = priorResults.of(earlier, host);
+        const result = priorResults.getResult(earlier, host);
         if (result) needed[indexes.get(key) ?? -1]?.add(host);
         const lacks = result
           ? outputs.length > 0 && isDroppedStatus(result.status)
-          : isExpected(priorResults, earlier, host);
+          : isResultExpected(priorResults, earlier, host);
         if (!lacks || earlier.waived) continue;
         const pair = `${index} ${key}`;
         const known = missing.get(pair) ?? { step: index, needs: key, hosts: [] };
@@ -162,11 +162,11 @@ export function continuationOf(
     });
   }
   return {
-    runs: listed(runs),
-    repeats: listed(repeats),
-    done: listed(done),
+    runs: toStepHostIds(runs),
+    repeats: toStepHostIds(repeats),
+    done: toStepHostIds(done),
     missing: [...missing.values()],
-    needed: listed(needed.map((each) => [...each])),
+    needed: toStepHostIds(needed.map((each) => [...each])),
   };
 }
 
@@ -174,23 +174,23 @@ export function continuationOf(
  * Whether a step runs again because another one does: cleanup after any step, and handlers and readers of a repeated
  * step.
  */
-const isRenewed = (step: ContinuedStep, running: ReadonlySet<string>): boolean =>
+const isRepeatedStep = (step: ContinuedStep, running: ReadonlySet<string>): boolean =>
   (step.always && running.size > 0) ||
   step.onlyIfChanged.some((key) => running.has(key)) ||
   step.references.some(({ key }) => running.has(key));
 
 /** Returns whether the step would have a result on the host if the run had finished. */
-const isExpected = (priorResults: PriorResults, step: ContinuedStep, host: string): boolean =>
-  !step.gate && (step.runOnce || step.targets.has(host)) && priorResults.isTriggered(step, host, new Set());
+const isResultExpected = (priorResults: PriorResults, step: ContinuedStep, host: string): boolean =>
+  !step.gate && (step.runOnce || step.targets.has(host)) && priorResults.isStepTriggered(step, host, new Set());
 
-const listed = (hosts: readonly string[][]): HostTasks[] =>
+const toStepHostIds = (hosts: readonly string[][]): StepHostIds[] =>
   hosts.flatMap((each, step) => (each.length > 0 ? [{ step, hosts: each }] : []));
 
 /**
  * Returns the steps that run on no host because all hosts have done them, and the gates before the first step that
  * runs.
  */
-export function passedOver(
+export function listPassedOverSteps(
   steps: readonly ContinuedStep[],
   results: EarlierResults,
   { runs, done }: Pick<Continuation, 'runs' | 'done'>,

@@ -6,7 +6,7 @@ import { conflict } from '../../common/errors/problem.js';
 import type { StepFacts } from '../../plans/rendering/command-facts.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
 import type { RunRef } from '../record/run-head.js';
-import type { EarlierResults, HostTasks } from './continuation.js';
+import type { EarlierResults, StepHostIds } from './continuation.js';
 
 export interface InheritedResult {
   step_index: number;
@@ -28,7 +28,7 @@ const MAX_OUTPUT_BYTES = 8_388_608;
  * which other hosts still run. For a step that runs once, takes the result of the host that ran it.
  * @throws Problem 409 `too_much_to_inherit`
  */
-export async function collectInherited(
+export async function collectInheritedResults(
   tx: EntityManager,
   keys: readonly string[],
   results: EarlierResults,
@@ -36,10 +36,10 @@ export async function collectInherited(
     needed,
     done,
     once: runOnceSteps,
-  }: { needed: readonly HostTasks[]; done: readonly HostTasks[]; once: ReadonlySet<number> },
+  }: { needed: readonly StepHostIds[]; done: readonly StepHostIds[]; once: ReadonlySet<number> },
 ): Promise<InheritedResult[]> {
   const collected = new Map<string, InheritedResult>();
-  const take = ({ step, hosts }: HostTasks, isDone: boolean): void => {
+  const take = ({ step, hosts }: StepHostIds, isDone: boolean): void => {
     const all = results.get(keys[step] ?? '');
     for (const host of runOnceSteps.has(step) ? (all?.keys() ?? []) : hosts) {
       const result = all?.get(host);
@@ -60,15 +60,15 @@ export async function collectInherited(
   };
   for (const each of needed) take(each, false);
   for (const each of done) take(each, true);
-  if (collected.size > MAX_RESULTS) throw tooManyResultsProblem();
+  if (collected.size > MAX_RESULTS) throw toTooManyResultsProblem();
   const list = [...collected.values()].sort(
     (a, b) => a.step_index - b.step_index || (a.server_id < b.server_id ? -1 : 1),
   );
-  await addFacts(tx, list, new Set(needed.map(({ step }) => step)));
+  await addInheritedFacts(tx, list, new Set(needed.map(({ step }) => step)));
   return list;
 }
 
-async function addFacts(
+async function addInheritedFacts(
   tx: EntityManager,
   inherited: readonly InheritedResult[],
   needed: ReadonlySet<number>,
@@ -86,23 +86,23 @@ async function addFacts(
         from unnest(${runs}::uuid[], ${steps}::int[], ${servers}::uuid[]) with ordinality as w (run, step, server, n)
         join host_results r on r.execution_id = w.run and r.step_index = w.step and r.server_id = w.server`,
   );
-  if (facts.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_OUTPUT_BYTES) throw tooManyResultsProblem();
+  if (facts.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_OUTPUT_BYTES) throw toTooManyResultsProblem();
   for (const { n, exit_code, outputs } of facts) Object.assign(neededRows[n - 1] ?? {}, { exit_code, outputs });
 }
 
-const tooManyResultsProblem = () =>
+const toTooManyResultsProblem = () =>
   conflict(
     'too_much_to_inherit',
     `The run would inherit more than ${MAX_RESULTS} results, or more than ${MAX_OUTPUT_BYTES / 1_048_576} MiB of outputs. Rerun on fewer hosts, or from the first step.`,
   );
 
 /** Returns the SHA-256 of the results in JCS form (RFC 8785). It is part of the run's digest. */
-export const hashOf = (results: readonly InheritedResult[]): string =>
+export const hashInheritedResults = (results: readonly InheritedResult[]): string =>
   createHash('sha256')
     .update(canonicalize(results) ?? '')
     .digest('hex');
 
-export async function insertInherited(
+export async function insertInheritedResults(
   tx: EntityManager,
   ref: RunRef,
   results: readonly InheritedResult[],
@@ -123,7 +123,7 @@ export interface InheritedFacts extends StepFacts {
 }
 
 /** Reads the inherited results of earlier steps on these hosts. For steps that run once, the host does not matter. */
-export async function readInherited(
+export async function readInheritedFacts(
   tx: EntityManager,
   { executionId }: RunRef,
   stepIndex: number,

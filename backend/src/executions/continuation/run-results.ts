@@ -23,7 +23,7 @@ interface InheritedRow {
   step: number;
 }
 
-interface Group {
+interface InheritedResultGroup {
   step_index: number;
   status: HostStatus;
   changed: boolean;
@@ -34,7 +34,7 @@ interface Group {
  * Returns the results of a run, including those that it inherited. A person's resolution of an unknown result counts as
  * the result. A dry run has no results.
  */
-export async function readResults(tx: EntityManager, run: ContinuedRun, depth = 0): Promise<EarlierResults> {
+export async function loadEarlierResults(tx: EntityManager, run: ContinuedRun, depth = 0): Promise<EarlierResults> {
   const { steps } = run.snapshot.plan;
   const found = new Map<string, Map<string, EarlierResult>>();
   const add = (key: string, host: string, result: EarlierResult): void => {
@@ -42,11 +42,11 @@ export async function readResults(tx: EntityManager, run: ContinuedRun, depth = 
     known.set(host, result);
     found.set(key, known);
   };
-  await addInherited(tx, run, depth, add);
+  await addInheritedResults(tx, run, depth, add);
   if (run.execution_mode === 'dry_run') return found;
   const groups = await rows(
     tx,
-    sql<Group>`select step_index, status, changed, array_agg(server_id) as ids from (
+    sql<InheritedResultGroup>`select step_index, status, changed, array_agg(server_id) as ids from (
         select step_index, server_id, coalesce(changed, false) as changed, case resolution
             when 'marked_succeeded' then 'SUCCEEDED' when 'marked_failed' then 'FAILED' when 'skipped' then 'SKIPPED'
             else status end as status
@@ -62,7 +62,7 @@ export async function readResults(tx: EntityManager, run: ContinuedRun, depth = 
 }
 
 /** Returns the keys of steps that a person skipped before they started, in the run or in its original runs. */
-export async function readWaived(tx: EntityManager, run: ContinuedRun, depth = 0): Promise<Set<string>> {
+export async function loadWaivedSteps(tx: EntityManager, run: ContinuedRun, depth = 0): Promise<Set<string>> {
   const skipped = await rows(
     tx,
     sql<{ key: string }>`select s.key from execution_steps s
@@ -71,28 +71,28 @@ export async function readWaived(tx: EntityManager, run: ContinuedRun, depth = 0
           and e.data->>'stepKey' = s.key and e.data->>'action' = 'skip')`,
   );
   const keys = new Set(skipped.map(({ key }) => key));
-  const left = getOmittedSteps(run);
-  const parent = left.size > 0 ? await parentOf(tx, run, depth) : null;
-  if (parent) for (const key of await readWaived(tx, parent, depth + 1)) if (left.has(key)) keys.add(key);
+  const left = listOmittedSteps(run);
+  const parent = left.size > 0 ? await findOriginalRun(tx, run, depth) : null;
+  if (parent) for (const key of await loadWaivedSteps(tx, parent, depth + 1)) if (left.has(key)) keys.add(key);
   return keys;
 }
 
-function getOmittedSteps({ snapshot }: ContinuedRun): Set<string> {
+function listOmittedSteps({ snapshot }: ContinuedRun): Set<string> {
   const keys = snapshot.plan.steps.map(({ key }) => key);
   const from = snapshot.fromStepKey === undefined ? 0 : keys.indexOf(snapshot.fromStepKey);
   return new Set([...keys.slice(0, Math.max(from, 0)), ...(snapshot.inherited?.done ?? [])]);
 }
 
-async function addInherited(
+async function addInheritedResults(
   tx: EntityManager,
   run: ContinuedRun,
   depth: number,
   add: (key: string, host: string, result: EarlierResult) => void,
 ): Promise<void> {
-  const left = getOmittedSteps(run);
-  const parent = left.size > 0 ? await parentOf(tx, run, depth) : null;
+  const left = listOmittedSteps(run);
+  const parent = left.size > 0 ? await findOriginalRun(tx, run, depth) : null;
   if (parent) {
-    const earlier = await readResults(tx, parent, depth + 1);
+    const earlier = await loadEarlierResults(tx, parent, depth + 1);
     for (const key of left) for (const [host, result] of earlier.get(key) ?? []) add(key, host, result);
   }
   if (!run.snapshot.inherited) return;
@@ -107,7 +107,7 @@ async function addInherited(
   }
 }
 
-async function parentOf(tx: EntityManager, run: ContinuedRun, depth: number): Promise<ContinuedRun | null> {
+async function findOriginalRun(tx: EntityManager, run: ContinuedRun, depth: number): Promise<ContinuedRun | null> {
   if (run.parent_id === null || depth >= MAX_ANCESTORS) return null;
   const parent = await row(
     tx,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readRunContent } from '../record/run-content.js';
-import { readingSteps, referencesOf } from './step-references.js';
+import { indexReadableSteps, listStepReferences } from './step-references.js';
 
 const plan = (last: object, variables: object[] = []) =>
   readRunContent({
@@ -16,7 +16,7 @@ const LIBRARY = {
   templates: { t: { name: 't', revision: 1, content: '{{ steps.build.outputs.version }}' } },
 };
 const of = (last: object, variables?: object[]) =>
-  referencesOf(readingSteps({ plan: plan(last, variables) }), 2, LIBRARY);
+  listStepReferences(indexReadableSteps({ plan: plan(last, variables) }), 2, LIBRARY);
 
 describe('references to earlier steps', () => {
   it.each([

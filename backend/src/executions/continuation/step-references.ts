@@ -9,13 +9,13 @@ export interface StepReference {
   outputs: readonly string[];
 }
 
-export interface ReadingSteps {
+export interface ReadableSteps {
   steps: readonly RunStep[];
   /** Returns the variables of a scope; null = the run's own plan. */
   namesIn: (scope: number | null) => readonly { name: string }[];
 }
 
-export function readingSteps({ plan, scopes = [] }: Pick<Snapshot, 'plan' | 'scopes'>): ReadingSteps {
+export function indexReadableSteps({ plan, scopes = [] }: Pick<Snapshot, 'plan' | 'scopes'>): ReadableSteps {
   const namesIn = (scope: number | null): readonly { name: string }[] => {
     const frozen = scope === null ? undefined : scopes[scope];
     if (!frozen) return plan.variables;
@@ -28,8 +28,8 @@ export function readingSteps({ plan, scopes = [] }: Pick<Snapshot, 'plan' | 'sco
  * Returns the earlier steps whose results a step reads: in rendered text, in conditions, and as a handler. Keys in
  * references are always literals, because plans with other keys cannot be saved.
  */
-export function referencesOf(
-  { steps, namesIn }: ReadingSteps,
+export function listStepReferences(
+  { steps, namesIn }: ReadableSteps,
   index: number,
   library: FrozenLibrary | undefined,
 ): StepReference[] {
@@ -39,15 +39,19 @@ export function referencesOf(
   const hidesSteps = (scope: number | null) => namesIn(scope).some(({ name }) => name === 'steps');
   const { values = null, prefix = '', outer = [] } = step.scope ?? {};
   const reads = [
-    ...(hidesSteps(values) ? [] : [readOf(textsOf(step)), readInFile(step, library)].map((read) => ({ read, prefix }))),
-    ...outer.flatMap((each) => (hidesSteps(each.values) ? [] : [{ read: readOf([each.when]), prefix: each.prefix }])),
+    ...(hidesSteps(values)
+      ? []
+      : [findOutputReads(listStepTexts(step)), findFileOutputReads(step, library)].map((read) => ({ read, prefix }))),
+    ...outer.flatMap((each) =>
+      hidesSteps(each.values) ? [] : [{ read: findOutputReads([each.when]), prefix: each.prefix }],
+    ),
   ].filter(({ read }) => read.size > 0);
   const handledKeys = new Set(step.onlyIfChanged);
   return steps.slice(0, index).flatMap((earlier): StepReference[] => {
-    const found = reads.flatMap(({ read, prefix: begin }) => readsOf(read, begin, earlier));
+    const found = reads.flatMap(({ read, prefix: begin }) => listReadOutputs(read, begin, earlier));
     if (found.length === 0 && !handledKeys.has(earlier.key)) return [];
     const isRead = (name: string): boolean => found.some((outputs) => outputs === 'all' || outputs.has(name));
-    return [{ key: earlier.key, outputs: outputsOf(earlier).filter(isRead) }];
+    return [{ key: earlier.key, outputs: listDeclaredOutputs(earlier).filter(isRead) }];
   });
 }
 
@@ -55,25 +59,28 @@ export function referencesOf(
  * Returns the outputs of a step that are read. Through the call or list that contains the step, all of its outputs
  * count as read.
  */
-function readsOf(read: Read, prefix: string, { key, scope }: RunStep): (ReadonlySet<string> | 'all')[] {
+function listReadOutputs(read: OutputReads, prefix: string, { key, scope }: RunStep): (ReadonlySet<string> | 'all')[] {
   if (!key.startsWith(prefix)) return [];
   const directReads = read.get(key.slice(prefix.length));
   if (directReads) return [directReads];
   return scope && [...read.keys()].some((each) => isPartOf(key, prefix, each)) ? ['all'] : [];
 }
 
-type Read = ReadonlyMap<string, ReadonlySet<string>>;
-const NO_READS: Read = new Map();
+type OutputReads = ReadonlyMap<string, ReadonlySet<string>>;
+const NO_OUTPUT_READS: OutputReads = new Map();
 
 /** Matches `.name`, `["name"]` or `['name']`. A name has at most 64 characters. */
-const FIELD = String.raw`(?:\.\s*([\w-]+)|\[\s*(?:"([^"]{1,64})"|'([^']{1,64})')\s*\])`;
-const OUTPUTS = String.raw`(?:\.\s*outputs(?![\w-])|\[\s*(?:"outputs"|'outputs')\s*\])`;
-const STEP_READS = RegExp(String.raw`\bsteps\s*${FIELD}(?:\s*${OUTPUTS}\s*${FIELD})?`, 'g');
+const FIELD_PATTERN_SOURCE = String.raw`(?:\.\s*([\w-]+)|\[\s*(?:"([^"]{1,64})"|'([^']{1,64})')\s*\])`;
+const OUTPUTS_PATTERN_SOURCE = String.raw`(?:\.\s*outputs(?![\w-])|\[\s*(?:"outputs"|'outputs')\s*\])`;
+const STEP_OUTPUT_PATTERN = RegExp(
+  String.raw`\bsteps\s*${FIELD_PATTERN_SOURCE}(?:\s*${OUTPUTS_PATTERN_SOURCE}\s*${FIELD_PATTERN_SOURCE})?`,
+  'g',
+);
 
-function readOf(texts: readonly string[]): Read {
+function findOutputReads(texts: readonly string[]): OutputReads {
   const read = new Map<string, Set<string>>();
   for (const text of texts) {
-    for (const [, a, b, c, x, y, z] of text.matchAll(STEP_READS)) {
+    for (const [, a, b, c, x, y, z] of text.matchAll(STEP_OUTPUT_PATTERN)) {
       const key = a ?? b ?? c ?? '';
       const outputs = read.get(key) ?? new Set();
       read.set(key, outputs.add(x ?? y ?? z ?? ''));
@@ -83,20 +90,20 @@ function readOf(texts: readonly string[]): Read {
 }
 
 /** Cache by frozen template: a template can be long, and many steps may use the same one. */
-const inFiles = new WeakMap<object, Read>();
+const outputReadsByFile = new WeakMap<object, OutputReads>();
 
-function readInFile(step: PlanStep, library: FrozenLibrary | undefined): Read {
+function findFileOutputReads(step: PlanStep, library: FrozenLibrary | undefined): OutputReads {
   const file = step.type === 'template' ? library?.templates[step.templateId] : undefined;
-  if (!file) return NO_READS;
-  const read = inFiles.get(file) ?? readOf([file.content]);
-  inFiles.set(file, read);
+  if (!file) return NO_OUTPUT_READS;
+  const read = outputReadsByFile.get(file) ?? findOutputReads([file.content]);
+  outputReadsByFile.set(file, read);
   return read;
 }
 
-const outputsOf = (step: PlanStep): readonly string[] =>
+const listDeclaredOutputs = (step: PlanStep): readonly string[] =>
   step.type === 'command' || step.type === 'script' ? step.outputs : [];
 
-function textsOf(step: PlanStep): string[] {
+function listStepTexts(step: PlanStep): string[] {
   const own = step.when === null ? [] : [step.when];
   if (step.type === 'gate' || step.type === 'wait') return own;
   if (step.unless !== null) own.push(step.unless);

@@ -15,13 +15,13 @@ import {
 import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { EXECUTION_MODES, type ExecutionMode, ON_OVERLAP, type OnOverlap } from '../lifecycle/statuses.js';
-import { MaybeLabels } from './run-labels.js';
+import { OptionalLabels } from './run-labels.js';
 import { IsVariableMap } from '../../common/variables/variable-map.js';
 
 /** Maximum length of a step's key in a run, including the keys of its calls and loops. */
 export const MAX_RUN_KEY_LENGTH = 1000;
 
-export const Digest = () =>
+export const IsRunDigest = () =>
   Matches(/^[0-9a-f]{64}$/, { message: '$property must be the digest of a run: 64 hexadecimal characters' });
 
 /** Start of a run. */
@@ -57,7 +57,7 @@ export class StartExecutionRequest {
    * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
    */
   @Maybe()
-  @Digest()
+  @IsRunDigest()
   expectedDigest?: string;
 
   /**
@@ -66,7 +66,7 @@ export class StartExecutionRequest {
    * @example "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
    */
   @Maybe()
-  @Digest()
+  @IsRunDigest()
   acceptAuthors?: string;
 
   /** Reason for the run, shown in lists. */
@@ -75,7 +75,7 @@ export class StartExecutionRequest {
   note?: string;
 
   /** Labels to find the run by, such as its pipeline: up to 20 keys with a text each. */
-  @MaybeLabels()
+  @OptionalLabels()
   labels?: Record<string, string>;
 
   /**
@@ -151,7 +151,7 @@ export class RerunExecutionRequest {
    * @example "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
    */
   @Maybe()
-  @Digest()
+  @IsRunDigest()
   acceptAuthors?: string;
 
   /** Reason for the run, shown in lists. */
@@ -160,7 +160,7 @@ export class RerunExecutionRequest {
   note?: string;
 
   /** Absent = the labels of the run. */
-  @MaybeLabels()
+  @OptionalLabels()
   labels?: Record<string, string>;
 
   /**

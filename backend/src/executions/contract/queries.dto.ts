@@ -73,9 +73,9 @@ export class ListExecutionsQuery extends PageQuery {
 }
 
 /** Values of `until` in a GET of a run. */
-const WAIT_UNTIL = ['settled', 'finished', 'change'] as const;
+const WAIT_CONDITIONS = ['settled', 'finished', 'change'] as const;
 
-export type WaitUntil = (typeof WAIT_UNTIL)[number];
+export type WaitUntil = (typeof WAIT_CONDITIONS)[number];
 
 export class GetExecutionQuery {
   /** Maximum time to wait for `until`, in seconds. */
@@ -86,9 +86,9 @@ export class GetExecutionQuery {
    * `settled`: the run has finished or is paused. `finished`: the run has finished, regardless of pauses. `change`: the
    * run is newer than `version`; new output alone is not a change.
    */
-  @ApiProperty({ enum: WAIT_UNTIL, required: false })
+  @ApiProperty({ enum: WAIT_CONDITIONS, required: false })
   @Maybe()
-  @IsIn(WAIT_UNTIL, { message: 'until must be settled, finished or change' })
+  @IsIn(WAIT_CONDITIONS, { message: 'until must be settled, finished or change' })
   until?: WaitUntil;
 
   @QueryInt(0, 999_999_999)

@@ -9,9 +9,9 @@ import { hiddenCharacterFault } from '../../common/http/visible-text.js';
 export const MAX_LABELS = 20;
 const MAX_LABEL_VALUE_LENGTH = 255;
 /** The format of Kubernetes label keys. */
-const KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
-const VALUE = new RegExp(String.raw`^\P{Cc}{0,${MAX_LABEL_VALUE_LENGTH}}$`, 'u');
-const KEY_FORM =
+const LABEL_KEY_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
+const LABEL_VALUE_PATTERN = new RegExp(String.raw`^\P{Cc}{0,${MAX_LABEL_VALUE_LENGTH}}$`, 'u');
+const LABEL_KEY_RULE_TEXT =
   'only letters, digits and . _ - / (at most 63 characters), and must begin and end with a letter or digit';
 
 export const LABEL_MAP_SCHEMA = {
@@ -21,14 +21,14 @@ export const LABEL_MAP_SCHEMA = {
 };
 
 /** Null: the labels are valid. */
-export function labelsFault(value: unknown): string | null {
+export function findLabelsFault(value: unknown): string | null {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return 'labels must be an object with texts as values';
   const entries = Object.entries(value as Record<string, unknown>);
   if (entries.length > MAX_LABELS) return `labels may hold at most ${MAX_LABELS} entries`;
   for (const [key, text] of entries) {
-    if (!KEY.test(key)) return `label key "${shortenText(key)}" can contain ${KEY_FORM}`;
-    if (typeof text !== 'string' || !VALUE.test(text))
+    if (!LABEL_KEY_PATTERN.test(key)) return `label key "${shortenText(key)}" can contain ${LABEL_KEY_RULE_TEXT}`;
+    if (typeof text !== 'string' || !LABEL_VALUE_PATTERN.test(text))
       return `the value of label "${key}" must be a text of at most ${MAX_LABEL_VALUE_LENGTH} characters without control characters`;
     const hidden = hiddenCharacterFault(text);
     if (hidden !== null) return `the value of label "${key}" ${hidden}`;
@@ -37,12 +37,14 @@ export function labelsFault(value: unknown): string | null {
 }
 
 /** Parses `key=value`, where the value may contain `=`; null: invalid. */
-export function labelOf(text: unknown): { key: string; value: string } | null {
+export function parseLabel(text: unknown): { key: string; value: string } | null {
   const [, key, value] = (typeof text === 'string' ? /^([^=]+)=(.*)$/s.exec(text) : null) ?? [];
-  return key !== undefined && value !== undefined && KEY.test(key) && VALUE.test(value) ? { key, value } : null;
+  return key !== undefined && value !== undefined && LABEL_KEY_PATTERN.test(key) && LABEL_VALUE_PATTERN.test(value)
+    ? { key, value }
+    : null;
 }
 
-const checked = (message: (value: unknown) => string, fits: (value: unknown) => boolean): PropertyDecorator => {
+const validateWith = (message: (value: unknown) => string, fits: (value: unknown) => boolean): PropertyDecorator => {
   return (target, property) =>
     registerDecorator({
       name: 'matches',
@@ -52,13 +54,13 @@ const checked = (message: (value: unknown) => string, fits: (value: unknown) => 
     });
 };
 
-export const MaybeLabels = () =>
+export const OptionalLabels = () =>
   applyDecorators(
     Maybe(),
     ApiPropertyOptional(LABEL_MAP_SCHEMA),
-    checked(
-      (value) => labelsFault(value) ?? 'labels are invalid',
-      (value) => labelsFault(value) === null,
+    validateWith(
+      (value) => findLabelsFault(value) ?? 'labels are invalid',
+      (value) => findLabelsFault(value) === null,
     ),
   );
 
@@ -69,9 +71,9 @@ export const QueryLabels = () =>
     Maybe(),
     IsArray({ message: '$property must be text' }),
     ArrayMaxSize(MAX_LABELS, { message: `$property can be repeated at most ${MAX_LABELS} times` }),
-    checked(
-      () => `label must look like release=2.4.1; its key can contain ${KEY_FORM}`,
-      (value) => Array.isArray(value) && value.every((item) => labelOf(item) !== null),
+    validateWith(
+      () => `label must look like release=2.4.1; its key can contain ${LABEL_KEY_RULE_TEXT}`,
+      (value) => Array.isArray(value) && value.every((item) => parseLabel(item) !== null),
     ),
     ApiProperty({ required: false, isArray: true, type: String, example: ['release=2.4.1'] }),
   );

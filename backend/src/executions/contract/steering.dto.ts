@@ -10,8 +10,8 @@ import {
   type ExecutionMode,
   type ExecutionStatus,
 } from '../lifecycle/statuses.js';
-import { MAX_RUN_KEY_LENGTH, Digest } from './execution.dto.js';
-import { MaybeLabels } from './run-labels.js';
+import { MAX_RUN_KEY_LENGTH, IsRunDigest } from './execution.dto.js';
+import { OptionalLabels } from './run-labels.js';
 
 export class OverrideFreezeRequest {
   /** @example "Hotfix for the outage, agreed with the release team" */
@@ -51,7 +51,7 @@ export class CancelExecutionsRequest {
   startedById?: string;
 
   /** Runs that have all of these labels. */
-  @MaybeLabels()
+  @OptionalLabels()
   labels?: Record<string, string>;
 
   /** Absent = all statuses. `PAUSED` includes runs that wait for approval. */
@@ -94,7 +94,7 @@ export class ApproveExecutionRequest {
    * Reviewed digest. The request is refused when the run has another digest now.
    * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
    */
-  @Digest()
+  @IsRunDigest()
   digest: string;
 }
 
@@ -108,7 +108,7 @@ export class RejectExecutionRequest {
 
   /** Reviewed digest. The request is refused when the run has another digest now. */
   @Maybe()
-  @Digest()
+  @IsRunDigest()
   digest?: string;
 }
 

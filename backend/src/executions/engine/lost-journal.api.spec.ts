@@ -5,7 +5,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { endSessions } from '../../../test/support/host-sessions.js';
 import { type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { startWorkerProcess } from '../../../test/support/worker-process.js';
-import { journalFolder } from './connections/journal-entries.js';
+import { toJournalFolderId } from './connections/journal-entries.js';
 
 let lab: RunLab;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ async function forgottenRun(file: string, step: LabStep = {}): Promise<string> {
     const lines = await begun(file);
     return lines.length > 0 && lines;
   });
-  const folder = journalFolder(id, lab.servers[0]?.id ?? '');
+  const folder = toJournalFolderId(id, lab.servers[0]?.id ?? '');
   await rm(path.join(home ?? '', '.runward', folder), { recursive: true });
   return id;
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
 import { type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { HostResultView } from '../contract/results.view.js';
-import { journalFolder } from './connections/journal-entries.js';
+import { toJournalFolderId } from './connections/journal-entries.js';
 
 let lab: RunLab;
 const one = { targets: 'name=web-1' };
@@ -244,7 +244,7 @@ describe('data that hosts keep of a run', () => {
   it('is deleted when the run is over', async () => {
     const run = await lab.run(['true', 'true'], one);
     expect(run.status).toBe('SUCCEEDED');
-    const folder = `$HOME/.runward/${journalFolder(run.id, lab.servers[0]?.id ?? '')}`;
+    const folder = `$HOME/.runward/${toJournalFolderId(run.id, lab.servers[0]?.id ?? '')}`;
     await eventually('the host has cleared away', async () => {
       const { id } = await lab.run([`ls -d ${folder}/*/pid 2>/dev/null | wc -l`], one);
       return (await lines(id, 'step-1'))[0]?.trim() === '0';

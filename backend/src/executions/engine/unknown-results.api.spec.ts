@@ -5,7 +5,7 @@ import { labWorkers } from '../../../test/support/lab-workers.js';
 import { type LabPlan, type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import { openConnection } from '../../transport/connection/ssh-connection.js';
-import { journalFolder } from './connections/journal-entries.js';
+import { toJournalFolderId } from './connections/journal-entries.js';
 
 let lab: RunLab;
 let strangerKey: string;
@@ -47,7 +47,7 @@ async function left(step: LabStep, file: string): Promise<{ id: string; folder: 
   await eventually('it has begun', async () => (await marks(file)).length === 1);
   await eventually('that is stored', async () => (await result(id))?.status === 'RUNNING');
   await first.stop();
-  return { id, folder: `$HOME/.runward/${journalFolder(id, lab.servers[0]?.id ?? '')}` };
+  return { id, folder: `$HOME/.runward/${toJournalFolderId(id, lab.servers[0]?.id ?? '')}` };
 }
 const beside = async (script: string) => {
   const connection = await openConnection(lab.hosts.target());
@@ -129,7 +129,7 @@ describe('a host that could not be asked in time', () => {
 
   it('cannot report a result after losing its journal', async () => {
     const id = await interrupted(`${mark('lose')}; ${untilExists('lose-go')}`, 'lose');
-    await beside(`rm -rf $HOME/.runward/${journalFolder(id, lab.servers[0]?.id ?? '')}`);
+    await beside(`rm -rf $HOME/.runward/${toJournalFolderId(id, lab.servers[0]?.id ?? '')}`);
     await allow('lose-go');
     await resolve(id, { action: 'check' });
     expect((await answered(id)).finding).toBe('journal_gone');

@@ -3,7 +3,7 @@ import { fitsInOneScan, type IndexScan } from '../../common/http/paging/bounded-
 import type { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { lowestIdAfter, lowestIdFrom } from '../../common/id-bounds.js';
 import type { ListExecutionsQuery } from '../contract/queries.dto.js';
-import { labelOf } from '../contract/run-labels.js';
+import { parseLabel } from '../contract/run-labels.js';
 import { awaitingRuns } from './awaits-caller.js';
 
 export interface RunSelection {
@@ -78,7 +78,7 @@ export function runScans(selection: RunSelection, tenantId: string): RunScan[] {
   } = query;
   if (serverId !== undefined) filters.push(onServer(tenantId, serverId, bounds(sql`h.execution_id`)));
   for (const label of new Set(query.label)) {
-    const { key, value } = labelOf(label) ?? { key: '', value: '' };
+    const { key, value } = parseLabel(label) ?? { key: '', value: '' };
     filters.push(withLabel(tenantId, key, value, bounds(sql`l.execution_id`)));
   }
   if (parentId !== undefined) filters.push(byIndex(sql`e.parent_id = ${parentId}::uuid`));

@@ -1,5 +1,5 @@
-import { predict } from '../../executions/engine/dry-run/predict.js';
-import { type DryRunResult, dryRunResultOf } from '../../executions/engine/dry-run/dry-run-result.js';
+import { predictStep } from '../../executions/engine/dry-run/predict.js';
+import { type DryRunResult, toDryRunResult } from '../../executions/engine/dry-run/dry-run-result.js';
 import {
   outcomeOfCommand,
   outcomeOfConnection,
@@ -181,8 +181,8 @@ function toUnreachedEnding({ start, ms }: StepContext, id: string): Ending {
 }
 
 function toPreviewEnding({ start, step, ms }: StepContext, chance: Chance): Ending {
-  const preview: DryRunResult = dryRunResultOf(
-    predict(
+  const preview: DryRunResult = toDryRunResult(
+    predictStep(
       step,
       {
         condition: true,

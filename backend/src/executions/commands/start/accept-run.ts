@@ -17,7 +17,7 @@ import { ApprovalRounds } from '../../approval/approval-rounds.js';
 import { type FurtherRequester, listFurtherRequesters } from '../../approval/requesters.js';
 import { Admissions, queueEvent } from '../../guard/admissions.js';
 import { lockQueue, isBlocked } from '../../guard/guard-queue.js';
-import { type InheritedResult, insertInherited } from '../../continuation/inherited-rows.js';
+import { type InheritedResult, insertInheritedResults } from '../../continuation/inherited-rows.js';
 import { guardKeysOf } from '../../lifecycle/overlap.js';
 import type { StatusReason } from '../../lifecycle/run-state.js';
 import type { ExecutionMode, QueueReason } from '../../lifecycle/statuses.js';
@@ -242,7 +242,7 @@ export class AcceptRun {
       this.insert(tx, caller, run, acceptance, {
         ...{ id, keys: mayQueue ? [] : keys, queuedKeys: mayQueue ? keys : [], data, commits: authors.commits },
       }),
-      insertInherited(tx, ref, acceptance.inherited),
+      insertInheritedResults(tx, ref, acceptance.inherited),
       waits || startAt !== null ? undefined : this.queue.turnToAdvance(tx, ref.tenantId),
     ]);
     const waitsFor = mayQueue && !waits ? await this.admissions.enter(tx, ref, startAt) : null;

@@ -8,17 +8,21 @@ import type { EntityManager } from 'typeorm';
 import { conflict, type MissingResults } from '../../../common/errors/problem.js';
 import {
   type Continuation,
-  continuationOf,
+  planContinuation,
   type ContinuedStep,
   type EarlierResults,
-  passedOver,
-  type RerunStart,
-  type HostTasks,
-  unfinishedSteps,
+  listPassedOverSteps,
+  type RerunStartPoint,
+  type StepHostIds,
+  listUnfinishedSteps,
 } from '../../continuation/continuation.js';
-import { collectInherited, hashOf, type InheritedResult } from '../../continuation/inherited-rows.js';
-import { type ContinuedRun, readResults, readWaived } from '../../continuation/run-results.js';
-import { readingSteps, referencesOf } from '../../continuation/step-references.js';
+import {
+  collectInheritedResults,
+  hashInheritedResults,
+  type InheritedResult,
+} from '../../continuation/inherited-rows.js';
+import { type ContinuedRun, loadEarlierResults, loadWaivedSteps } from '../../continuation/run-results.js';
+import { indexReadableSteps, listStepReferences } from '../../continuation/step-references.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import { getSharedValues } from '../../record/host-values.js';
 import { RunSecrets } from '../../record/run-secrets.js';
@@ -42,7 +46,7 @@ export interface ContinuedStart {
   inherited: InheritedResult[];
   continuation: Continuation;
   /** Tasks that will still lack a success, in both runs, when this run has succeeded: hosts per step. */
-  gaps: HostTasks[];
+  gaps: StepHostIds[];
 }
 
 /** Determines what a run inherits from the run that it continues. Freezes it into the snapshot of the new run. */
@@ -56,12 +60,18 @@ export class ContinueRun {
     hosts: readonly FrozenHost[],
     secrets: EarlierRun['secrets'],
   ): Promise<EarlierRun> {
-    return { run, hosts, secrets, results: await readResults(tx, run), waivedSteps: await readWaived(tx, run) };
+    return {
+      run,
+      hosts,
+      secrets,
+      results: await loadEarlierResults(tx, run),
+      waivedSteps: await loadWaivedSteps(tx, run),
+    };
   }
 
   findUnfinishedHosts({ run, hosts, results, waivedSteps }: EarlierRun): ReadonlySet<string> {
     const steps = toContinuedSteps(run.snapshot, hosts, waivedSteps, () => true);
-    return new Set(unfinishedSteps(steps, results, hosts.map(toServerId)).keys());
+    return new Set(listUnfinishedSteps(steps, results, hosts.map(toServerId)).keys());
   }
 
   /** @throws Problem 409 `too_much_to_inherit` */
@@ -69,7 +79,7 @@ export class ContinueRun {
     tx: EntityManager,
     before: EarlierRun,
     run: PreparedRun,
-    start: RerunStart,
+    start: RerunStartPoint,
   ): Promise<ContinuedStart> {
     const { results } = before;
     const known = new Map([...before.hosts, ...run.hosts].map((host) => [host.server_id, host]));
@@ -78,12 +88,12 @@ export class ContinueRun {
     await turnOfOthers();
     const isSame = start.resumes ? this.compareStepContent(before, run) : () => false;
     const steps = toContinuedSteps(run.snapshot, all, before.waivedSteps, isSame);
-    const continuation = continuationOf(steps, results, run.hosts.map(toServerId), start);
-    const passedOverSteps = passedOver(steps, results, continuation, start.resumes);
+    const continuation = planContinuation(steps, results, run.hosts.map(toServerId), start);
+    const passedOverSteps = listPassedOverSteps(steps, results, continuation, start.resumes);
     const isFullRerun = start.fromStep === 0 && !start.resumes;
     const inherited = isFullRerun
       ? []
-      : await collectInherited(
+      : await collectInheritedResults(
           tx,
           steps.map(({ key }) => key),
           results,
@@ -116,7 +126,9 @@ export class ContinueRun {
     const snapshot: Snapshot = {
       ...run.snapshot,
       ...(fromStep > 0 ? { fromStepKey: keys[fromStep] } : {}),
-      ...(rows.length + done.length > 0 ? { inherited: { sha256: hashOf(rows), results: rows.length, done } } : {}),
+      ...(rows.length + done.length > 0
+        ? { inherited: { sha256: hashInheritedResults(rows), results: rows.length, done } }
+        : {}),
     };
     const secrets = this.secrets.fingerprints(run.secrets);
     return { ...run, snapshot, digest: digestOf(snapshot, run.hosts, run.environment.id, secrets) };
@@ -191,7 +203,7 @@ function toContinuedSteps(
   isSame: (index: number) => boolean,
 ): ContinuedStep[] {
   const { plan, library } = snapshot;
-  const reading = readingSteps(snapshot);
+  const reading = indexReadableSteps(snapshot);
   return plan.steps.map((step, index) => ({
     key: step.key,
     gate: step.type === 'gate',
@@ -199,7 +211,7 @@ function toContinuedSteps(
     runOnce: step.runOnce,
     always: step.always,
     onlyIfChanged: step.onlyIfChanged,
-    references: referencesOf(reading, index, library),
+    references: listStepReferences(reading, index, library),
     targets: new Set(targetsOf(step.targets, hosts)),
     same: isSame(index),
     waived: waivedSteps.has(step.key),
@@ -211,10 +223,10 @@ function listMissingHostResults(
   results: EarlierResults,
   hosts: readonly FrozenHost[],
   { runs }: Continuation,
-): HostTasks[] {
+): StepHostIds[] {
   const hostsByStep = new Map(runs.map(({ step, hosts: ids }) => [step, new Set(ids)]));
   const gaps = new Map<number, string[]>();
-  for (const [host, missingSteps] of unfinishedSteps(steps, results, hosts.map(toServerId))) {
+  for (const [host, missingSteps] of listUnfinishedSteps(steps, results, hosts.map(toServerId))) {
     for (const step of missingSteps) {
       const running = hostsByStep.get(step);
       // A `runOnce` step counts for all hosts when one of them runs it.

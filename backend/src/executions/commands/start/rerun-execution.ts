@@ -82,7 +82,7 @@ export class RerunExecution {
   }
 
   /**
-   * Describes the rerun without starting it. @throws Problem as `rerun`, except `missing_results` and overlap errors
+   * Describes the rerun without starting it. @throws Problem as `rerunExecution`, except `missing_results` and overlap errors
    */
   previewRerun(caller: Principal, id: string, request: RerunExecutionRequest): Promise<RerunPreviewView> {
     return withCheckedRenderings(caller.tenantId, (checked) =>
@@ -95,7 +95,7 @@ export class RerunExecution {
   }
 
   /**
-   * Reruns on one host from a step on, with the frozen content. @throws Problem as `rerun`, except `missing_results`
+   * Reruns on one host from a step on, with the frozen content. @throws Problem as `rerunExecution`, except `missing_results`
    */
   async prepareRerunOnHost(
     tx: EntityManager,

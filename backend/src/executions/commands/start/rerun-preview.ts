@@ -1,4 +1,4 @@
-import type { HostTasks } from '../../continuation/continuation.js';
+import type { StepHostIds } from '../../continuation/continuation.js';
 import type { FrozenHost } from '../../record/snapshot.js';
 import { type ContinuedStart, describeMissingResults, MAX_NAMED_HOSTS } from './continue-run.js';
 import type { RerunPreviewView, StepHostsView } from '../../contract/rerun-preview.view.js';
@@ -11,13 +11,13 @@ export function toRerunPreview(
   const { run, continuation, gaps } = start;
   const { steps } = run.snapshot.plan;
   const names = new Map([...before, ...run.hosts].map(({ server_id, name }) => [server_id, name]));
-  const view = ({ step, hosts }: HostTasks): StepHostsView => ({
+  const view = ({ step, hosts }: StepHostIds): StepHostsView => ({
     stepKey: steps[step]?.key ?? '',
     stepName: steps[step]?.name ?? '',
     count: hosts.length,
     hosts: hosts.slice(0, MAX_NAMED_HOSTS).map((serverId) => ({ serverId, name: names.get(serverId) ?? '' })),
   });
-  const countIn = (list: readonly HostTasks[], index: number): number =>
+  const countIn = (list: readonly StepHostIds[], index: number): number =>
     list.find(({ step }) => step === index)?.hosts.length ?? 0;
   return {
     hostCount: run.hosts.length,

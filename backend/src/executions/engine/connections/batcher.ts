@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Minimum interval between batches while items keep arriving, in ms; the first batch starts immediately. */
 const GATHER_MS = 25;
 
-interface Waiting<Item, Answer> {
+interface WaitingItem<Item, Answer> {
   item: Item;
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
@@ -14,7 +14,7 @@ interface Waiting<Item, Answer> {
  * and one transaction per host would cost more than its queries.
  */
 export class Batcher<Item, Answer> {
-  private waiting: Waiting<Item, Answer>[] = [];
+  private waiting: WaitingItem<Item, Answer>[] = [];
   private isAsking = false;
 
   /**
@@ -28,26 +28,26 @@ export class Batcher<Item, Answer> {
     private readonly toBatchKey: (item: Item) => string,
   ) {}
 
-  of(item: Item): Promise<Answer> {
+  enqueue(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      if (!this.isAsking) void this.askAll();
+      if (!this.isAsking) void this.sendBatches();
     });
   }
 
-  private async askAll(): Promise<void> {
+  private async sendBatches(): Promise<void> {
     this.isAsking = true;
     // Waits until all items of this event loop turn have arrived, so that the batch includes them.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
       const next = delay(GATHER_MS);
-      await this.askSome(this.takeBatch());
+      await this.sendBatch(this.takeBatch());
       await next;
     }
     this.isAsking = false;
   }
 
-  private async askSome(lot: readonly Waiting<Item, Answer>[]): Promise<void> {
+  private async sendBatch(lot: readonly WaitingItem<Item, Answer>[]): Promise<void> {
     try {
       const answers = await this.ask(lot.map(({ item }) => item));
       lot.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
@@ -56,9 +56,9 @@ export class Batcher<Item, Answer> {
     }
   }
 
-  private takeBatch(): Waiting<Item, Answer>[] {
-    const lot = new Map<string, Waiting<Item, Answer>>();
-    const rest: Waiting<Item, Answer>[] = [];
+  private takeBatch(): WaitingItem<Item, Answer>[] {
+    const lot = new Map<string, WaitingItem<Item, Answer>>();
+    const rest: WaitingItem<Item, Answer>[] = [];
     for (const each of this.waiting) {
       const turn = this.toBatchKey(each.item);
       if (lot.size < this.maxItems && !lot.has(turn)) lot.set(turn, each);

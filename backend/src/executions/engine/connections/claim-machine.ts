@@ -25,15 +25,15 @@ export interface ReachedMachine {
  * Lock key for hosts of a run with the same address, port and login. Their transactions run one after another, so each
  * sees what the previous one stored.
  */
-export const turnAt = (address: string, { executionId }: RunRef, { port, username }: ClaimingHost): string =>
+export const toClaimLockKey = (address: string, { executionId }: RunRef, { port, username }: ClaimingHost): string =>
   JSON.stringify([executionId, address, port, username]);
 
 /** Marks a host that is the same machine as another host of the run. It starts nothing and blocks no other host. */
-const YIELD_SQL = sql`update execution_hosts set reached_address = null, own_machine = false`;
+const RELEASE_MACHINE_SQL = sql`update execution_hosts set reached_address = null, own_machine = false`;
 
 const IS_SAME_HOST = isHost(sql`h`, sql`x`);
 
-const storeAddresses = (
+const storeAddressesSql = (
   { executionId }: RunRef,
   turns: readonly string[],
   ids: readonly string[],
@@ -57,7 +57,7 @@ interface ClaimRow extends MachineClaim {
 }
 
 /** Reads the hosts at the reached addresses once. A lookup for each host might scan the whole run. */
-const claimsOf = ({ tenantId, executionId }: RunRef, reached: readonly ReachedMachine[]): Sql<ClaimRow> => {
+const selectClaimsSql = ({ tenantId, executionId }: RunRef, reached: readonly ReachedMachine[]): Sql<ClaimRow> => {
   const addresses = sql.value(reached.map(({ address }) => address));
   return sql.prepared<ClaimRow>`
     with near as materialized (
@@ -94,7 +94,7 @@ const claimsOf = ({ tenantId, executionId }: RunRef, reached: readonly ReachedMa
  * address and port, and pinned keys that do not distinguish the two. Two machines behind one address are distinguished
  * by different keys of one type, or by different jump servers.
  * @param reached hosts and the canonical addresses at which they were reached. No two share address, port and login:
- *   `turnAt` serialises those.
+ *   `toClaimLockKey` serialises those.
  * @returns results in the order of the hosts
  */
 export async function claimMachines(
@@ -104,16 +104,19 @@ export async function claimMachines(
 ): Promise<MachineClaim[]> {
   if (reached.length === 0) return [];
   // All callers lock and update hosts in sorted order, to avoid deadlocks.
-  const turns = reached.map(({ host, address }) => turnAt(address, ref, host)).sort();
+  const turns = reached.map(({ host, address }) => toClaimLockKey(address, ref, host)).sort();
   const ids = reached.map(({ host }) => host.serverId);
   const addresses = reached.map(({ address }) => address);
   const [, claims] = await Promise.all([
-    affected(tx, storeAddresses(ref, turns, ids, addresses)),
-    rows(tx, claimsOf(ref, reached)),
+    affected(tx, storeAddressesSql(ref, turns, ids, addresses)),
+    rows(tx, selectClaimsSql(ref, reached)),
   ]);
   const yieldingIds = claims.filter(({ other }) => other !== null).map(({ server_id }) => server_id);
   if (yieldingIds.length > 0)
-    await affected(tx, sql`${YIELD_SQL} where execution_id = ${ref.executionId} and server_id = any (${yieldingIds})`);
+    await affected(
+      tx,
+      sql`${RELEASE_MACHINE_SQL} where execution_id = ${ref.executionId} and server_id = any (${yieldingIds})`,
+    );
   const byId = new Map(claims.map(({ server_id, other, compared }) => [server_id, { other, compared }]));
   return ids.map((id) => byId.get(id) ?? { other: null, compared: false });
 }
@@ -127,7 +130,7 @@ export async function claimMachines(
  * @param excludedIds ids of hosts that the run does not connect to
  * @returns name of the host that is the same machine with the same login; null: none
  */
-export async function compareMachine(
+export async function compareMachineKeys(
   tx: EntityManager,
   shared: SharedHostKeys,
   ref: RunRef,
@@ -140,7 +143,7 @@ export async function compareMachine(
   const sharedAddresses = await shared.among(tx, tenantId, all);
   const fingerprints = all.filter((each) => !sharedAddresses.has(each));
   const turns = [
-    turnAt(address, ref, host),
+    toClaimLockKey(address, ref, host),
     ...fingerprints.map((each) => JSON.stringify([executionId, each, username])),
   ];
   for (const turn of turns) await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${turn}, 0))`);
@@ -158,7 +161,7 @@ export async function compareMachine(
           and (o.ordinal < h.ordinal or ${hadProvedKeys(tenantId, sql`o.server_id`, sql`e.created_at`)}))
       order by o.ordinal limit 1`,
   );
-  const verdict = other ? YIELD_SQL : sql`update execution_hosts set own_machine = true`;
+  const verdict = other ? RELEASE_MACHINE_SQL : sql`update execution_hosts set own_machine = true`;
   await affected(tx, sql`${verdict} where execution_id = ${executionId} and server_id = ${serverId}`);
   return other?.name ?? null;
 }

@@ -12,27 +12,27 @@ const ids = new DispatchIds(key(1), RUN);
 describe('dispatch ids', () => {
   it('are equal in every process that has the installation key', () => {
     const copy = new DispatchIds(key(1), RUN);
-    expect(copy.first(1, HOST, 2)).toBe(ids.first(1, HOST, 2));
-    expect(copy.after(ids.first(1, HOST, 2))).toBe(ids.after(ids.first(1, HOST, 2)));
+    expect(copy.createFirstId(1, HOST, 2)).toBe(ids.createFirstId(1, HOST, 2));
+    expect(copy.createNextId(ids.createFirstId(1, HOST, 2))).toBe(ids.createNextId(ids.createFirstId(1, HOST, 2)));
   });
 
   it('differ by run, step, host, attempt and key, and after each id that was ruled out', () => {
-    const first = ids.first(1, HOST, 1);
+    const first = ids.createFirstId(1, HOST, 1);
     const all = [
       first,
-      new DispatchIds(key(1), newId()).first(1, HOST, 1),
-      new DispatchIds(key(2), RUN).first(1, HOST, 1),
-      ids.first(0, HOST, 11),
-      ids.first(1, newId(), 1),
-      ids.first(1, HOST, 2),
-      ids.after(first),
-      ids.after(ids.after(first)),
+      new DispatchIds(key(1), newId()).createFirstId(1, HOST, 1),
+      new DispatchIds(key(2), RUN).createFirstId(1, HOST, 1),
+      ids.createFirstId(0, HOST, 11),
+      ids.createFirstId(1, newId(), 1),
+      ids.createFirstId(1, HOST, 2),
+      ids.createNextId(first),
+      ids.createNextId(ids.createNextId(first)),
     ];
     expect(new Set(all).size).toBe(all.length);
   });
 
   it('are UUIDs of version 8 that begin like the id of the run', () => {
-    const first = ids.first(3, HOST, 1);
+    const first = ids.createFirstId(3, HOST, 1);
     expect(isJournalId(first)).toBe(true);
     expect(first).toMatch(/^.{14}8.{3}-[89ab]/);
     expect(first.slice(0, 14)).toBe(RUN.slice(0, 14));

@@ -13,16 +13,16 @@ export class DispatchIds {
     private readonly executionId: string,
   ) {}
 
-  first(stepIndex: number, serverId: string, attempt: number): string {
-    return this.derived(`${this.executionId}\0${stepIndex}\0${serverId}\0${attempt}`);
+  createFirstId(stepIndex: number, serverId: string, attempt: number): string {
+    return this.deriveId(`${this.executionId}\0${stepIndex}\0${serverId}\0${attempt}`);
   }
 
   /** Returns the next id of the same attempt, after the host ruled out or refused `id`. */
-  after(id: string): string {
-    return this.derived(`after\0${id}`);
+  createNextId(id: string): string {
+    return this.deriveId(`after\0${id}`);
   }
 
-  private derived(name: string): string {
+  private deriveId(name: string): string {
     const hex = createHmac('sha256', this.key).update(`runward dispatch\0${name}`).digest('hex');
     const variant = ((parseInt(hex.charAt(0), 16) & 3) | 8).toString(16);
     const time = this.executionId.slice(0, TIME_DIGITS);

@@ -16,20 +16,20 @@ function makeDoubling(turnOf: (item: number) => string = String): {
 describe('batched questions', () => {
   it('get one answer each, in batches of limited size', async () => {
     const { gathered, lots } = makeDoubling();
-    expect(await Promise.all([1, 2, 3, 4].map((item) => gathered.of(item)))).toEqual([2, 4, 6, 8]);
+    expect(await Promise.all([1, 2, 3, 4].map((item) => gathered.enqueue(item)))).toEqual([2, 4, 6, 8]);
     expect(lots).toEqual([[1, 2, 3], [4]]);
   });
 
   it('run one after the other when they share a turn', async () => {
     const { gathered, lots } = makeDoubling((item) => String(item % 2));
-    expect(await Promise.all([1, 3, 2].map((item) => gathered.of(item)))).toEqual([2, 6, 4]);
+    expect(await Promise.all([1, 3, 2].map((item) => gathered.enqueue(item)))).toEqual([2, 6, 4]);
     expect(lots).toEqual([[1, 2], [3]]);
   });
 
   it('fail together, and later questions still get answers', async () => {
     const { gathered } = makeDoubling();
-    const failed = await Promise.allSettled([gathered.of(13), gathered.of(1)]);
+    const failed = await Promise.allSettled([gathered.enqueue(13), gathered.enqueue(1)]);
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await gathered.of(1)).toBe(2);
+    expect(await gathered.enqueue(1)).toBe(2);
   });
 });

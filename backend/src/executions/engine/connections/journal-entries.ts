@@ -5,14 +5,14 @@ import type { JournalEntry, RunIdentity } from '../../../transport/remote-comman
  * Number of take-overs that can be distinguished within a step: take-overs of the run, times take-overs of a slice in
  * each.
  */
-const GENERATION_FACTOR = 2 ** 40;
+const EPOCH_GENERATION_FACTOR = 2 ** 40;
 /** Extra size of the output file on the host, in bytes: for trailers, and for output that masking shortens. */
-const SPARE_BYTES = 128 * 1024;
+const JOURNAL_SPARE_BYTES = 128 * 1024;
 
 /**
  * Returns the folder on the host for the commands of a run. Two servers may be one machine, so each has its own folder.
  */
-export const journalFolder = (executionId: string, serverId: string): string => v5(serverId, executionId);
+export const toJournalFolderId = (executionId: string, serverId: string): string => v5(serverId, executionId);
 
 /**
  * Numbers the commands of a run in the host journals.
@@ -30,7 +30,7 @@ export class JournalEntries {
     private readonly outputLimitBytes: number,
   ) {}
 
-  entry(
+  toJournalEntry(
     stepIndex: number,
     serverId: string,
     dispatchId: string,
@@ -38,10 +38,10 @@ export class JournalEntries {
   ): JournalEntry {
     return {
       speaker: this.speaker,
-      folderId: journalFolder(this.executionId, serverId),
+      folderId: toJournalFolderId(this.executionId, serverId),
       dispatchId,
-      generation: stepIndex * GENERATION_FACTOR + this.generation,
-      spoolBytes: this.outputLimitBytes + SPARE_BYTES,
+      generation: stepIndex * EPOCH_GENERATION_FACTOR + this.generation,
+      spoolBytes: this.outputLimitBytes + JOURNAL_SPARE_BYTES,
       ...stored,
     };
   }

@@ -47,7 +47,7 @@ describe('a host with no step of a run left', () => {
   it('is released unchanged when another worker takes the run over', async () => {
     const hosts = new RetiredHosts(Date.now);
     hosts.add(hostOf('a'));
-    hosts.end();
+    hosts.stop();
     await jest.advanceTimersByTimeAsync(60_000);
     expect(calls).toEqual(['a ended']);
   });

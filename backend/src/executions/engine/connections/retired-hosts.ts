@@ -1,5 +1,5 @@
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
-import { Slots } from './slots.js';
+import { SlotPool } from './slots.js';
 
 /**
  * Delay before a host clears its journal, in ms. Clearing costs as much as a command, and hosts with remaining steps
@@ -7,7 +7,7 @@ import { Slots } from './slots.js';
  */
 const CLEAR_DELAY_MS = 5_000;
 const MAX_RETIRED_HOSTS = 200;
-const AT_ONCE = 20;
+const MAX_PARALLEL_CLEARS = 20;
 
 export interface RetiredHost {
   serverId: string;
@@ -16,15 +16,15 @@ export interface RetiredHost {
   dispatchIds: readonly string[];
 }
 
-interface Waiting extends RetiredHost {
+interface WaitingHost extends RetiredHost {
   since: number;
 }
 
 /** Hosts that have no step left while the run continues. Each clears its journal, then its connection ends. */
 export class RetiredHosts {
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: WaitingHost[] = [];
   private readonly runningClears = new Set<Promise<void>>();
-  private readonly slots = new Slots(AT_ONCE);
+  private readonly slots = new SlotPool(MAX_PARALLEL_CLEARS);
   private timer: NodeJS.Timeout | null = null;
 
   constructor(private readonly now: () => number = () => performance.now()) {}
@@ -44,7 +44,7 @@ export class RetiredHosts {
     await Promise.allSettled(this.runningClears);
   }
 
-  end(): void {
+  stop(): void {
     this.stopTimer();
     for (const { connection } of this.waiting.splice(0)) connection.end();
   }
@@ -64,7 +64,7 @@ export class RetiredHosts {
   }
 
   private clear({ connection, folderId, dispatchIds }: RetiredHost, removesFolder: boolean): void {
-    const clearPromise = this.slots.take('').then(async (release) => {
+    const clearPromise = this.slots.takeSlot('').then(async (release) => {
       await connection.forget(folderId, removesFolder ? { whole: removesFolder } : { dispatchIds });
       connection.end();
       release?.();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SshHosts, startSshHosts } from '../../../../test/support/ssh-hosts.js';
 import { RefusedAddresses } from '../../../common/network/refused-addresses.js';
 import { SshError } from '../../../transport/ssh-errors.js';
-import type { RunReach } from './run-reach.js';
+import type { HostReachability } from './run-reach.js';
 import { RunConnections } from './run-connections.js';
 import type { RunHost } from './run-context.js';
 
@@ -33,20 +33,20 @@ const away = () => Object.assign(new Error('the database is away'), { code: 'ECO
 
 function makeConnections(...failures: (() => Error)[]): RunConnections {
   notedAddresses.length = 0;
-  const reach: RunReach = {
+  const reach: HostReachability = {
     refused: new RefusedAddresses(),
-    admit: (_host, { address }) => {
+    admitAddress: (_host, { address }) => {
       notedAddresses.push(`asked for ${address}`);
       const failure = failures.shift();
       return failure ? Promise.reject(failure()) : Promise.resolve();
     },
     admitKey: () => Promise.resolve(),
     admitMachine: () => Promise.resolve(),
-    connected: (_host, { reachedAddress }) => notedAddresses.push(`connected to ${reachedAddress}`),
+    recordConnection: (_host, { reachedAddress }) => notedAddresses.push(`connected to ${reachedAddress}`),
     reportNotRun: () => undefined,
-    failed: (_host, { code }) => notedAddresses.push(`failed: ${code}`),
+    recordFailure: (_host, { code }) => notedAddresses.push(`failed: ${code}`),
     describePinOrigin: () => Promise.resolve(''),
-    store: () => Promise.resolve(),
+    storeRecorded: () => Promise.resolve(),
   };
   return new RunConnections(
     {
@@ -60,15 +60,15 @@ function makeConnections(...failures: (() => Error)[]): RunConnections {
 describe('a run that is over', () => {
   const ended = async (journals: boolean, lacks: boolean, keep: string[] = []) => {
     const connections = makeConnections();
-    const connection = await connections.get(host, new AbortController().signal);
+    const connection = await connections.getConnection(host, new AbortController().signal);
     if (!('exec' in connection)) throw new Error(connection.code ?? '');
     const asked: unknown[] = [];
     connection.forget = (_folder, options) => Promise.resolve(void asked.push(options));
     if (journals) connections.keepJournals();
-    if (lacks) connections.noteMissingJournal(connection);
-    connections.forgetLater('s', 'one');
-    connections.takeForgettable('s');
-    connections.forgetLater('s', 'two');
+    if (lacks) connections.recordMissingJournal(connection);
+    connections.scheduleForgetting('s', 'one');
+    connections.takeForgettableEntries('s');
+    connections.scheduleForgetting('s', 'two');
     await connections.forgetRun(randomUUID(), new Set(keep));
     connections.closeAll();
     return asked;
@@ -89,8 +89,8 @@ describe('commands whose results are stored', () => {
   it('are sent to the host once, and again in batches to remove their names', () => {
     const connections = makeConnections();
     const removals = Array.from({ length: 40 }, (_, n) => {
-      connections.forgetLater('s', String(n));
-      return connections.takeForgettable('s');
+      connections.scheduleForgetting('s', String(n));
+      return connections.takeForgettableEntries('s');
     });
     expect(removals.flatMap(({ forget }) => forget)).toEqual(removals.map((_, n) => String(n)));
     const removed = removals.map(({ remove }) => remove.length);
@@ -102,7 +102,7 @@ describe('commands whose results are stored', () => {
 describe('a connection of a run', () => {
   it('sends nothing to the host before the database has identified it', async () => {
     const connections = makeConnections(away, away);
-    const connection = await connections.get(host, new AbortController().signal);
+    const connection = await connections.getConnection(host, new AbortController().signal);
     expect('exec' in connection).toBe(true);
     expect(notedAddresses).toEqual([
       ...Array.from({ length: 3 }, () => 'asked for 127.0.0.1'),
@@ -114,15 +114,18 @@ describe('a connection of a run', () => {
   it('is abandoned, not failed, when the run is stopped while the database is unavailable', async () => {
     const stop = new AbortController();
     const connections = makeConnections(...Array.from({ length: 100 }, () => () => (stop.abort(), away())));
-    expect(await connections.get(host, stop.signal)).toMatchObject({ status: 'UNREACHABLE', code: 'aborted' });
+    expect(await connections.getConnection(host, stop.signal)).toMatchObject({
+      status: 'UNREACHABLE',
+      code: 'aborted',
+    });
     expect(notedAddresses).toEqual(['asked for 127.0.0.1']);
   });
 
   it('reports why it was refused and is not kept', async () => {
     const connections = makeConnections(() => new SshError('protected_host', 'why'));
-    const refused = await connections.get(host, new AbortController().signal);
+    const refused = await connections.getConnection(host, new AbortController().signal);
     expect(refused).toMatchObject({ status: 'UNREACHABLE', code: 'protected_host', message: 'why' });
-    expect(connections.isWarm('s')).toBe(false);
+    expect(connections.hasConnection('s')).toBe(false);
     expect(notedAddresses).toEqual(['asked for 127.0.0.1', 'failed: protected_host']);
   });
 });

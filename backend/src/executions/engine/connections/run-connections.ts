@@ -4,7 +4,7 @@ import { toLoginTimeoutOption } from '../../../transport/connection/login-timeou
 import type { OpenedKey } from '../../../keys/key-vault.js';
 import { SshError } from '../../../transport/ssh-errors.js';
 import { OwnershipLost } from '../../store/fence.js';
-import type { RunReach } from './run-reach.js';
+import type { HostReachability } from './run-reach.js';
 import { RunJumps } from './run-jumps.js';
 import {
   givenUpOutcome,
@@ -14,7 +14,7 @@ import {
   unknownHostKey,
 } from '../progress/host-outcome.js';
 import type { JournalEntry } from '../../../transport/remote-command.js';
-import { journalFolder } from './journal-entries.js';
+import { toJournalFolderId } from './journal-entries.js';
 import { RetiredHosts } from './retired-hosts.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import type { RunHost, RunContext } from './run-context.js';
@@ -42,21 +42,21 @@ export class RunConnections {
 
   constructor(
     runContext: Pick<RunContext, 'privateKeys' | 'jumps'>,
-    private readonly reach: RunReach,
+    private readonly reach: HostReachability,
   ) {
     this.privateKeys = new Map(runContext.privateKeys);
     this.jumps = new RunJumps({ jumps: runContext.jumps, privateKeys: this.privateKeys }, reach.refused);
   }
 
-  know({ privateKeys }: Pick<RunContext, 'privateKeys'>): void {
+  setPrivateKeys({ privateKeys }: Pick<RunContext, 'privateKeys'>): void {
     for (const [id, key] of privateKeys) this.privateKeys.set(id, key);
   }
 
-  isWarm(serverId: string): boolean {
+  hasConnection(serverId: string): boolean {
     return this.open.get(serverId)?.isOpen ?? false;
   }
 
-  async get(host: RunHost, signal: AbortSignal): Promise<SshConnection | HostOutcome> {
+  async getConnection(host: RunHost, signal: AbortSignal): Promise<SshConnection | HostOutcome> {
     const existingConnection = this.open.get(host.serverId);
     if (existingConnection?.isOpen) return existingConnection;
     if (host.pins.length === 0) return unknownHostKey(host.name);
@@ -67,24 +67,24 @@ export class RunConnections {
       // unavailable.
       const connection = await retryWhileDatabaseAway({ lost: signal }, () => this.connect(host, key, signal));
       this.open.set(host.serverId, connection);
-      this.reach.connected(host, connection);
+      this.reach.recordConnection(host, connection);
       return connection;
     } catch (error) {
       if (error instanceof OwnershipLost) return givenUpOutcome(host.name);
       if (!(error instanceof SshError)) throw error;
       const emptied = await this.explainError(host, error);
-      this.reach.failed(host, emptied);
+      this.reach.recordFailure(host, emptied);
       return outcomeOfConnection(emptied);
     }
   }
 
-  storeFindings(): Promise<void> {
-    return this.reach.store();
+  storeReachability(): Promise<void> {
+    return this.reach.storeRecorded();
   }
 
   private async connect(host: RunHost, key: OpenedKey, signal: AbortSignal): Promise<SshConnection> {
     const { hostname, port, username, pins, jumpServerId, legacyAlgorithms, loginTimeoutSeconds } = host;
-    const via = jumpServerId === null ? undefined : await this.jumps.open(jumpServerId, signal);
+    const via = jumpServerId === null ? undefined : await this.jumps.openJumpHost(jumpServerId, signal);
     const connection = await openConnection(
       {
         host: hostname,
@@ -97,7 +97,7 @@ export class RunConnections {
       },
       {
         ...{ signal, via, refused: this.reach.refused },
-        admit: (reached) => this.reach.admit(host, reached),
+        admit: (reached) => this.reach.admitAddress(host, reached),
         admitKey: (key) => this.reach.admitKey(host, key),
       },
     );
@@ -116,21 +116,21 @@ export class RunConnections {
     return new SshError(error.code, `${error.message}${who}`, { cause: error, seen: error.seen });
   }
 
-  drop(serverId: string): void {
+  dropConnection(serverId: string): void {
     this.open.get(serverId)?.end();
     this.open.delete(serverId);
   }
 
-  forgetLater(serverId: string, dispatchId: string): void {
-    this.ofHost(serverId).pending.push(dispatchId);
+  scheduleForgetting(serverId: string, dispatchId: string): void {
+    this.getHostEntries(serverId).pending.push(dispatchId);
   }
 
   /**
    * Returns dispatches that the host may delete with its next command. Each is returned twice: first to empty it, later
    * to remove its name.
    */
-  takeForgettable(serverId: string): Required<Pick<JournalEntry, 'forget' | 'remove'>> {
-    const { pending: unsentIds, emptied: explainError } = this.ofHost(serverId);
+  takeForgettableEntries(serverId: string): Required<Pick<JournalEntry, 'forget' | 'remove'>> {
+    const { pending: unsentIds, emptied: explainError } = this.getHostEntries(serverId);
     const forget = unsentIds.splice(0);
     const remove = explainError.length < ENTRIES_PER_REMOVAL ? [] : explainError.splice(0);
     explainError.push(...forget);
@@ -138,11 +138,11 @@ export class RunConnections {
   }
 
   private getRemainingEntries(serverId: string): string[] {
-    const { pending: unsentIds, emptied: explainError } = this.ofHost(serverId);
+    const { pending: unsentIds, emptied: explainError } = this.getHostEntries(serverId);
     return [...explainError, ...unsentIds];
   }
 
-  private ofHost(serverId: string): ForgettableEntries {
+  private getHostEntries(serverId: string): ForgettableEntries {
     const known = this.forgettable.get(serverId) ?? { pending: [], emptied: [] };
     this.forgettable.set(serverId, known);
     return known;
@@ -152,11 +152,11 @@ export class RunConnections {
     this.journals = true;
   }
 
-  noteRefusal(host: RunHost, why: string): void {
+  recordRefusal(host: RunHost, why: string): void {
     this.reach.reportNotRun(host, why);
   }
 
-  noteMissingJournal(connection: SshConnection): void {
+  recordMissingJournal(connection: SshConnection): void {
     this.connectionsWithoutJournal.add(connection);
   }
 
@@ -175,7 +175,7 @@ export class RunConnections {
     const dispatchIds = this.connectionsWithoutJournal.has(connection) ? [] : this.getRemainingEntries(serverId);
     this.forgettable.delete(serverId);
     if (dispatchIds.length === 0) return connection.end();
-    this.retired.add({ serverId, connection, folderId: journalFolder(executionId, serverId), dispatchIds });
+    this.retired.add({ serverId, connection, folderId: toJournalFolderId(executionId, serverId), dispatchIds });
   }
 
   /**
@@ -188,7 +188,7 @@ export class RunConnections {
       .filter(([, connection]) => !this.connectionsWithoutJournal.has(connection))
       .map(([serverId, connection]) => {
         const left = keep.has(serverId) ? { dispatchIds: this.getRemainingEntries(serverId) } : { whole: true };
-        return connection.forget(journalFolder(executionId, serverId), left);
+        return connection.forget(toJournalFolderId(executionId, serverId), left);
       });
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([
@@ -199,10 +199,10 @@ export class RunConnections {
   }
 
   closeAll(): void {
-    void this.reach.store();
+    void this.reach.storeRecorded();
     for (const connection of this.open.values()) connection.end();
     this.open.clear();
-    this.retired.end();
-    this.jumps.end();
+    this.retired.stop();
+    this.jumps.closeAll();
   }
 }

@@ -80,7 +80,7 @@ export interface RunContext {
   markOf(dispatchId: string): string;
   dispatchIds: DispatchIds;
   /** A deleted environment counts as protected. */
-  isProtectedNow(): Promise<boolean>;
+  isEnvironmentProtected(): Promise<boolean>;
   hostJournal: boolean;
   speaker: RunIdentity;
   /** Time left until the run's deadline, in ms; null: no deadline. */
@@ -130,14 +130,14 @@ export class RunContextLoader {
   ) {}
 
   /** @param serverIds hosts that this worker runs; null: all hosts of the run */
-  async load(ref: RunRef, serverIds: readonly string[] | null = null): Promise<RunContext> {
-    const { secrets, ...opened } = await this.open(ref, serverIds);
+  async loadContext(ref: RunRef, serverIds: readonly string[] | null = null): Promise<RunContext> {
+    const { secrets, ...opened } = await this.loadFrozenRun(ref, serverIds);
     const share = this.turns.of(ref.tenantId);
     const texts = Object.entries(secrets).map(([key, value]) => ({ name: secretName(key), value: valueText(value) }));
     return { ...opened, share, redactor: await share.runInTurns(buildingRedactor(texts)) };
   }
 
-  private open(
+  private loadFrozenRun(
     ref: RunRef,
     serverIds: readonly string[] | null,
   ): Promise<Omit<RunContext, 'redactor' | 'share'> & { secrets: Record<string, VariableValue> }> {
@@ -178,7 +178,7 @@ export class RunContextLoader {
         steps: readRunContent(run.snapshot.plan).steps,
         callOutputs: run.snapshot.callOutputs,
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
-        sameMachine: run.execution_mode === 'dry_run' ? await this.sameMachine(tx, ref, hosts) : new Map(),
+        sameMachine: run.execution_mode === 'dry_run' ? await this.findSharedMachines(tx, ref, hosts) : new Map(),
         jumps,
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
         valuesFor: (scope) => hostValues(all, scope),
@@ -194,20 +194,20 @@ export class RunContextLoader {
             .digest('hex')
             .slice(0, 32),
         dispatchIds: new DispatchIds(this.runtime.masterKey.secret, ref.executionId),
-        isProtectedNow: () => this.isProtected(ref, run.environment_id),
+        isEnvironmentProtected: () => this.isProtected(ref, run.environment_id),
         hostJournal: run.host_journal,
-        speaker: this.speaker(),
+        speaker: this.createRunIdentity(),
         msLeft: run.ms_left,
       };
     });
   }
 
-  private speaker(): RunIdentity {
+  private createRunIdentity(): RunIdentity {
     const { identity: installation, incarnation } = this.installation.current;
     return { installation, incarnation };
   }
 
-  private async sameMachine(
+  private async findSharedMachines(
     tx: EntityManager,
     { tenantId }: RunRef,
     frozen: readonly HostRow[],

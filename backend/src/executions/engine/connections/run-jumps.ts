@@ -19,12 +19,12 @@ export class RunJumps {
    * @param signal stops waiting; the connection still opens, for other hosts
    * @throws SshError `jump_failed`, `aborted`
    */
-  async open(jumpServerId: string, signal: AbortSignal): Promise<JumpHost> {
-    const connection = await rejectOnAbort(this.connection(jumpServerId), signal);
-    return connection.asJumpHost(this.hop(jumpServerId).label);
+  async openJumpHost(jumpServerId: string, signal: AbortSignal): Promise<JumpHost> {
+    const connection = await rejectOnAbort(this.getConnection(jumpServerId), signal);
+    return connection.asJumpHost(this.toJumpHop(jumpServerId).label);
   }
 
-  end(): void {
+  closeAll(): void {
     this.abortController.abort();
     for (const opening of this.openingConnections.values())
       opening.then((connection) => connection.end()).catch(() => undefined);
@@ -32,10 +32,10 @@ export class RunJumps {
   }
 
   /** Returns the connection to a jump server, and reopens it if it has ended. */
-  private connection(id: string): Promise<SshConnection> {
+  private getConnection(id: string): Promise<SshConnection> {
     const known = this.openingConnections.get(id);
     if (known) return known;
-    const opening = this.connect(id);
+    const opening = this.openConnection(id);
     this.openingConnections.set(id, opening);
     const forget = () => {
       if (this.openingConnections.get(id) === opening) this.openingConnections.delete(id);
@@ -44,13 +44,13 @@ export class RunJumps {
     return opening;
   }
 
-  private async connect(id: string): Promise<SshConnection> {
+  private async openConnection(id: string): Promise<SshConnection> {
     const before = this.runContext.jumps.get(id)?.jumpServerId ?? null;
-    const via = before === null ? undefined : await this.open(before, this.abortController.signal);
-    return openJumpHop(this.hop(id), { via, refused: this.refused, signal: this.abortController.signal });
+    const via = before === null ? undefined : await this.openJumpHost(before, this.abortController.signal);
+    return openJumpHop(this.toJumpHop(id), { via, refused: this.refused, signal: this.abortController.signal });
   }
 
-  private hop(id: string) {
+  private toJumpHop(id: string) {
     const jump = this.runContext.jumps.get(id);
     if (!jump) throw new SshError('jump_failed', 'The jump server of the host was deleted.');
     return toHop(jump, this.runContext.privateKeys);

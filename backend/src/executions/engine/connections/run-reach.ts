@@ -17,7 +17,7 @@ import type { SshConnection } from '../../../transport/connection/ssh-connection
 import type { ReachedAddress } from '../../../transport/connection/tcp-socket.js';
 import type { RunContext, RunHost } from './run-context.js';
 import type { RunRef } from '../../record/run-head.js';
-import { claimMachines, compareMachine, type MachineClaim, turnAt } from './claim-machine.js';
+import { claimMachines, compareMachineKeys, type MachineClaim, toClaimLockKey } from './claim-machine.js';
 import { Batcher } from './batcher.js';
 
 const STORE_MS = 1_000;
@@ -41,7 +41,7 @@ type AdmittedMachine = MachineClaim & { by: SameBy | null };
 
 type ReachingRun = Pick<RunContext, 'environmentId' | 'sameMachine' | 'createdAt'>;
 
-const NO_CLAIM: MachineClaim = { other: null, compared: false };
+const NO_MACHINE_CLAIM: MachineClaim = { other: null, compared: false };
 
 type ReachedHost = Pick<
   SshConnection,
@@ -51,35 +51,35 @@ type ReachedHost = Pick<
 type MachineEvidence = Pick<SshConnection, 'reachedAddress' | 'waitForHostKeys' | 'provedHostKeys'>;
 
 /** Decides whether a run may connect to a host, and stores what it learns about the host. */
-export interface RunReach {
+export interface HostReachability {
   readonly refused: RefusedAddresses;
   /**
    * Call when a host was reached, before anything is sent to it.
    * @throws SshError `protected_host`, `duplicate_address`; any other error means that the database is unavailable:
    *   send nothing
    */
-  admit(host: RunHost, reached: ReachedAddress): Promise<void>;
-  /** Like `admit`, but for a host key that a certificate authority signed. @throws as `admit` */
+  admitAddress(host: RunHost, reached: ReachedAddress): Promise<void>;
+  /** Like `admitAddress`, but for a host key that a certificate authority signed. @throws as `admitAddress` */
   admitKey(host: RunHost, key: HostKey): Promise<void>;
   /**
    * Compares the keys that the host proved, unless they were compared before. Call after login, before any command is
-   * sent. @throws as `admit`
+   * sent. @throws as `admitAddress`
    */
   admitMachine(host: RunHost, at: MachineEvidence): Promise<void>;
-  connected(host: RunHost, at: ReachedHost): void;
-  failed(host: RunHost, error: SshError): void;
+  recordConnection(host: RunHost, at: ReachedHost): void;
+  recordFailure(host: RunHost, error: SshError): void;
   /** Records that the login succeeded but the host runs no command. */
   reportNotRun(host: RunHost, why: string): void;
   /** Returns text for the message about a changed host key: who pinned the expected key, and when. */
   describePinOrigin(host: RunHost): Promise<string>;
   /** Stores findings; never rejects. If the database is unavailable, the next call stores them. */
-  store(): Promise<void>;
+  storeRecorded(): Promise<void>;
 }
 
 const UNINFORMATIVE_CODES: ReadonlySet<string> = new Set(['aborted', 'duplicate_address']);
 
 @Injectable()
-export class RunReaches {
+export class HostReachabilityFactory {
   private readonly refused: RefusedAddresses;
 
   constructor(
@@ -92,19 +92,27 @@ export class RunReaches {
     this.refused = new RefusedAddresses(runtime.settings.refusedAddresses);
   }
 
-  of(ref: RunRef, run: ReachingRun): RunReach {
-    return new Reach(ref, run, this.units, this.protectedHosts, this.sightings, this.shared, this.refused);
+  createForRun(ref: RunRef, run: ReachingRun): HostReachability {
+    return new RunHostReachability(
+      ref,
+      run,
+      this.units,
+      this.protectedHosts,
+      this.sightings,
+      this.shared,
+      this.refused,
+    );
   }
 }
 
-class Reach implements RunReach {
+class RunHostReachability implements HostReachability {
   private found = new Map<string, ServerObservation>();
   private timer: NodeJS.Timeout | null = null;
   private readonly unknown = new Set<string>();
   private readonly admissions = new Batcher<ReachedHostAddress, AdmittedMachine>(
-    (reached) => this.admitAll(reached),
+    (reached) => this.admitAddresses(reached),
     HOSTS_PER_ADMISSION,
-    ({ host, address }) => turnAt(address, this.ref, host),
+    ({ host, address }) => toClaimLockKey(address, this.ref, host),
   );
 
   constructor(
@@ -117,14 +125,14 @@ class Reach implements RunReach {
     readonly refused: RefusedAddresses,
   ) {}
 
-  async admit(host: RunHost, { address, port }: ReachedAddress): Promise<void> {
-    const { by, other, compared } = await this.admissions.of({ host, address, port });
+  async admitAddress(host: RunHost, { address, port }: ReachedAddress): Promise<void> {
+    const { by, other, compared } = await this.admissions.enqueue({ host, address, port });
     if (by) throw new SshError('protected_host', protectedHostText(`"${host.name}"`, by));
-    if (other !== null) throw sameAddress(host, address, other);
+    if (other !== null) throw toSameAddressError(host, address, other);
     if (!compared) this.unknown.add(host.serverId);
   }
 
-  private admitAll(reached: readonly ReachedHostAddress[]): Promise<AdmittedMachine[]> {
+  private admitAddresses(reached: readonly ReachedHostAddress[]): Promise<AdmittedMachine[]> {
     const { ref } = this;
     return this.units.run(ref.tenantId, async (tx) => {
       const evidence = reached.map(({ host, address, port }) => ({
@@ -132,12 +140,12 @@ class Reach implements RunReach {
         fingerprints: filterHostKeys(host.pins).map(({ fingerprint }) => fingerprint),
       }));
       const found = await this.protectedHosts.findByReachedAddress(
-        ...([tx, ref.tenantId, this.run.environmentId, evidence, this.time] as const),
+        ...([tx, ref.tenantId, this.run.environmentId, evidence, this.runTime] as const),
       );
       const claimedHosts = reached.filter((_, index) => !found[index]);
       const claims = await claimMachines(tx, ref, claimedHosts);
       const known = new Map(claimedHosts.map((each, index) => [each, claims[index]]));
-      return reached.map((each, index) => ({ by: found[index]?.by ?? null, ...(known.get(each) ?? NO_CLAIM) }));
+      return reached.map((each, index) => ({ by: found[index]?.by ?? null, ...(known.get(each) ?? NO_MACHINE_CLAIM) }));
     });
   }
 
@@ -152,22 +160,22 @@ class Reach implements RunReach {
     };
     const machine = { address: at.reachedAddress, keys, excludedIds: [...this.run.sameMachine.keys()] };
     const [by, other] = await this.units.run(ref.tenantId, async (tx) => [
-      await this.protectedBy(tx, evidence),
-      await compareMachine(tx, this.shared, ref, host, machine),
+      await this.findProtectedServer(tx, evidence),
+      await compareMachineKeys(tx, this.shared, ref, host, machine),
     ]);
     if (by) throw new SshError('protected_host', protectedHostText(`"${host.name}"`, by));
-    if (other) throw sameKeys(host, other);
+    if (other) throw toSameHostKeyError(host, other);
     this.unknown.delete(host.serverId);
   }
 
   async admitKey({ serverId: id, name, port }: RunHost, { fingerprint }: HostKey): Promise<void> {
     const evidence = { id, address: null, port, fingerprints: [fingerprint] };
-    const by = await this.units.run(this.ref.tenantId, (tx) => this.protectedBy(tx, evidence));
+    const by = await this.units.run(this.ref.tenantId, (tx) => this.findProtectedServer(tx, evidence));
     if (by) throw new SshError('protected_host', protectedHostText(`"${name}"`, by));
   }
 
-  private async protectedBy(tx: EntityManager, evidence: ShownHost): Promise<SameBy | null> {
-    const { ref, run, time } = this;
+  private async findProtectedServer(tx: EntityManager, evidence: ShownHost): Promise<SameBy | null> {
+    const { ref, run, runTime: time } = this;
     const [found] = await this.protectedHosts.findByReachedAddress(
       tx,
       ref.tenantId,
@@ -179,21 +187,21 @@ class Reach implements RunReach {
   }
 
   /** Counts the run as begun: if a host becomes protected now, the run may still use it. */
-  private get time(): RunTime {
+  private get runTime(): RunTime {
     return { createdAt: this.run.createdAt, begun: true };
   }
 
-  connected(host: RunHost, at: ReachedHost): void {
-    this.note(host, 'reachable', signedInMessage(host.username, at), at, at.hostKey);
+  recordConnection(host: RunHost, at: ReachedHost): void {
+    this.recordCheck(host, 'reachable', signedInMessage(host.username, at), at, at.hostKey);
   }
 
-  failed(host: RunHost, error: SshError): void {
+  recordFailure(host: RunHost, error: SshError): void {
     if (UNINFORMATIVE_CODES.has(error.code)) return;
-    this.note(host, checkStateOf(error, true), error.message, null, error.seen ?? null);
+    this.recordCheck(host, checkStateOf(error, true), error.message, null, error.seen ?? null);
   }
 
   reportNotRun(host: RunHost, why: string): void {
-    this.note(host, 'no_commands', noCommandsText(host.username, why), null, null);
+    this.recordCheck(host, 'no_commands', noCommandsText(host.username, why), null, null);
   }
 
   describePinOrigin({ serverId }: RunHost): Promise<string> {
@@ -201,7 +209,7 @@ class Reach implements RunReach {
     return this.units.run(tenantId, (tx) => readPinOrigin(tx, tenantId, serverId));
   }
 
-  async store(): Promise<void> {
+  async storeRecorded(): Promise<void> {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
     const found = [...this.found.values()].slice(0, HOSTS_PER_STORE);
@@ -213,10 +221,10 @@ class Reach implements RunReach {
       for (const each of found) if (!this.found.has(each.serverId)) this.found.set(each.serverId, each);
       return;
     }
-    await this.store();
+    await this.storeRecorded();
   }
 
-  private note(
+  private recordCheck(
     host: RunHost,
     state: ServerCheck['state'],
     message: string,
@@ -234,21 +242,21 @@ class Reach implements RunReach {
         return at?.provedHostKeys ?? [];
       },
     });
-    this.timer ??= setTimeout(() => void this.store(), STORE_MS).unref();
+    this.timer ??= setTimeout(() => void this.storeRecorded(), STORE_MS).unref();
   }
 }
 
-const sameAddress = (host: RunHost, address: string, other: string): SshError =>
-  sameMachine(
+const toSameAddressError = (host: RunHost, address: string, other: string): SshError =>
+  toSameMachineError(
     host,
     other,
     `both use the login ${host.username} at ${formatEndpoint({ host: address, port: host.port })}, and their pinned host keys do not distinguish them`,
   );
 
-const sameKeys = (host: RunHost, other: string): SshError =>
-  sameMachine(host, other, `both use the login ${host.username} on a host that proved to own the same host key`);
+const toSameHostKeyError = (host: RunHost, other: string): SshError =>
+  toSameMachineError(host, other, `both use the login ${host.username} on a host that proved to own the same host key`);
 
-const sameMachine = ({ name }: RunHost, other: string, why: string): SshError =>
+const toSameMachineError = ({ name }: RunHost, other: string, why: string): SshError =>
   new SshError(
     'duplicate_address',
     `"${name}" is the same machine as "${other}" of this run: ${why}. Nothing was started here. Delete or disable one of the two servers.`,

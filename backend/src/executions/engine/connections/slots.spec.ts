@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { Slots } from './slots.js';
+import { SlotPool } from './slots.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-const taken = async (slots: Slots, group = 'one'): Promise<() => void> => {
-  const release = await slots.take(group);
+const taken = async (slots: SlotPool, group = 'one'): Promise<() => void> => {
+  const release = await slots.takeSlot(group);
   if (!release) throw new Error('No slot was given.');
   return release;
 };
 
 describe('slots', () => {
   it('never exceed the configured number', async () => {
-    const slots = new Slots(3);
+    const slots = new SlotPool(3);
     let held = 0;
     let most = 0;
     const use = async () => {
@@ -27,7 +27,7 @@ describe('slots', () => {
   });
 
   it('are assigned in the order of the requests', async () => {
-    const slots = new Slots(1);
+    const slots = new SlotPool(1);
     const order: number[] = [];
     const use = async (n: number) => {
       const release = await taken(slots);
@@ -40,7 +40,7 @@ describe('slots', () => {
   });
 
   it('count a slot once that is released twice', async () => {
-    const slots = new Slots(1);
+    const slots = new SlotPool(1);
     const release = await taken(slots);
     release();
     release();
@@ -52,7 +52,7 @@ describe('slots', () => {
   });
 
   it('are assigned to groups in turn: a group with many requests does not delay other groups', async () => {
-    const slots = new Slots(1);
+    const slots = new SlotPool(1);
     const order: string[] = [];
     const use = async (group: string) => {
       const release = await taken(slots, group);
@@ -65,24 +65,24 @@ describe('slots', () => {
   });
 
   it('are not assigned to a request that was aborted, but to the next one', async () => {
-    const slots = new Slots(1);
+    const slots = new SlotPool(1);
     const release = await taken(slots);
     const leavingMember = new AbortController();
-    const left = slots.take('one', leavingMember.signal);
-    const next = slots.take('one');
+    const left = slots.takeSlot('one', leavingMember.signal);
+    const next = slots.takeSlot('one');
     leavingMember.abort();
     expect(await left).toBeNull();
     release();
     expect(await next).not.toBeNull();
-    expect(await slots.take('one', leavingMember.signal)).toBeNull();
+    expect(await slots.takeSlot('one', leavingMember.signal)).toBeNull();
   });
 
   it('can be increased and decreased while some are in use', async () => {
-    const slots = new Slots(1);
+    const slots = new SlotPool(1);
     const begun: string[] = [];
     const releases = new Map<string, () => void>();
     const take = async (name: string): Promise<void> => {
-      const release = await slots.take('tenant');
+      const release = await slots.takeSlot('tenant');
       begun.push(name);
       if (release) releases.set(name, release);
     };

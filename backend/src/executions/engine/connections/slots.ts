@@ -1,19 +1,19 @@
-interface Waiter {
+interface WaitingHost {
   begin(): void;
 }
 
 export interface HostSlots {
   /** Resolves with a function that releases the slot; null: the signal fired first. */
-  take(group: string, signal?: AbortSignal): Promise<(() => void) | null>;
+  takeSlot(group: string, signal?: AbortSignal): Promise<(() => void) | null>;
 }
 
 /**
  * A bounded number of slots. Groups (tenants) are served round robin, and requests within a group in order of arrival.
  * So a tenant with many hosts does not delay other tenants.
  */
-export class Slots implements HostSlots {
+export class SlotPool implements HostSlots {
   /** Groups with waiting requests, in the order in which they are served. */
-  private readonly groups = new Map<string, Waiter[]>();
+  private readonly groups = new Map<string, WaitingHost[]>();
 
   /** If negative, that many slots in use disappear when they are released. */
   private freeSlots: number;
@@ -33,19 +33,19 @@ export class Slots implements HostSlots {
     while (this.freeSlots > 0 && this.begin()) this.freeSlots -= 1;
   }
 
-  async take(group: string, signal?: AbortSignal): Promise<(() => void) | null> {
+  async takeSlot(group: string, signal?: AbortSignal): Promise<(() => void) | null> {
     if (signal?.aborted) return null;
     if (this.freeSlots > 0) this.freeSlots -= 1;
-    else if (!(await this.wait(group, signal))) return null;
+    else if (!(await this.waitForSlot(group, signal))) return null;
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.next();
+      this.startNextWaiting();
     };
   }
 
-  private wait(group: string, signal: AbortSignal | undefined): Promise<boolean> {
+  private waitForSlot(group: string, signal: AbortSignal | undefined): Promise<boolean> {
     return new Promise((resolve) => {
       const queue = this.groups.get(group) ?? [];
       this.groups.set(group, queue);
@@ -54,7 +54,7 @@ export class Slots implements HostSlots {
         if (queue.length === 0 && this.groups.get(group) === queue) this.groups.delete(group);
         resolve(false);
       };
-      const waiter: Waiter = {
+      const waiter: WaitingHost = {
         begin: () => {
           signal?.removeEventListener('abort', giveUp);
           resolve(true);
@@ -65,7 +65,7 @@ export class Slots implements HostSlots {
     });
   }
 
-  private next(): void {
+  private startNextWaiting(): void {
     if (this.freeSlots < 0 || !this.begin()) this.freeSlots += 1;
   }
 

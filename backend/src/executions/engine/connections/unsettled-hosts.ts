@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { rows, sql } from '../../../common/database/sql.js';
 import type { RunRef } from '../../record/run-head.js';
 
-export async function hostsWithUnknownResult(tx: EntityManager, ref: RunRef): Promise<Set<string>> {
+export async function findHostsWithUnknownResult(tx: EntityManager, ref: RunRef): Promise<Set<string>> {
   const found = await rows(
     tx,
     sql<{ server_id: string }>`select distinct server_id from host_results

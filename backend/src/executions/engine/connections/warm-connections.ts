@@ -1,11 +1,11 @@
 import { row, sql } from '../../../common/database/sql.js';
 import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { isFinished, type ExecutionStatus } from '../../lifecycle/statuses.js';
-import type { RunReach } from './run-reach.js';
+import type { HostReachability } from './run-reach.js';
 import type { RunRef } from '../../record/run-head.js';
 import { RunConnections } from './run-connections.js';
 import type { RunContext } from './run-context.js';
-import { hostsWithUnknownResult } from './unsettled-hosts.js';
+import { findHostsWithUnknownResult } from './unsettled-hosts.js';
 
 const IDLE_MS = 60_000;
 
@@ -22,7 +22,7 @@ export class WarmConnections {
 
   constructor(private readonly units: UnitOfWork) {}
 
-  take(ref: RunRef, runContext: RunContext, reachOf: () => RunReach): RunConnections {
+  takeConnections(ref: RunRef, runContext: RunContext, reachOf: () => HostReachability): RunConnections {
     const warmRun = this.runs.get(ref.executionId) ?? {
       ref,
       connections: new RunConnections(runContext, reachOf()),
@@ -33,28 +33,28 @@ export class WarmConnections {
     if (warmRun.timer) clearTimeout(warmRun.timer);
     warmRun.timer = null;
     warmRun.users += 1;
-    warmRun.connections.know(runContext);
+    warmRun.connections.setPrivateKeys(runContext);
     return warmRun.connections;
   }
 
-  release(executionId: string): void {
+  releaseConnections(executionId: string): void {
     const warmRun = this.runs.get(executionId);
     if (!warmRun) return;
     warmRun.users -= 1;
-    if (warmRun.users === 0) warmRun.timer = setTimeout(() => this.close(executionId), IDLE_MS);
+    if (warmRun.users === 0) warmRun.timer = setTimeout(() => this.closeConnections(executionId), IDLE_MS);
   }
 
   /**
    * Closes the connections of runs that are over. Call when a run has changed.
    * @param executionId empty: any run may have changed
    */
-  async refresh(executionId: string): Promise<void> {
+  async refreshConnections(executionId: string): Promise<void> {
     const affectedRuns = executionId === '' ? [...this.runs.values()] : [this.runs.get(executionId)];
     for (const warmRun of affectedRuns)
       if (warmRun && warmRun.users === 0) await this.closeIfEnded(warmRun).catch(() => undefined);
   }
 
-  close(executionId: string): void {
+  closeConnections(executionId: string): void {
     const warmRun = this.runs.get(executionId);
     if (!warmRun) return;
     if (warmRun.timer) clearTimeout(warmRun.timer);
@@ -63,7 +63,7 @@ export class WarmConnections {
   }
 
   closeAll(): void {
-    for (const id of [...this.runs.keys()]) this.close(id);
+    for (const id of [...this.runs.keys()]) this.closeConnections(id);
   }
 
   private async closeIfEnded({ ref, connections }: WarmRun): Promise<void> {
@@ -72,10 +72,10 @@ export class WarmConnections {
         tx,
         sql<{ status: ExecutionStatus }>`select status from executions where id = ${ref.executionId}`,
       );
-      return run && !isFinished(run.status) ? null : hostsWithUnknownResult(tx, ref);
+      return run && !isFinished(run.status) ? null : findHostsWithUnknownResult(tx, ref);
     });
     if (!keep) return;
     await connections.forgetRun(ref.executionId, keep);
-    this.close(ref.executionId);
+    this.closeConnections(ref.executionId);
   }
 }

@@ -1,7 +1,7 @@
 import type { OutputStream } from '../../../transport/remote-command.js';
 import type { RedactionStream, Redactor } from '../../output/redact-secrets.js';
 
-const NOTICE = '\n… The rest is left out.\n';
+const TRUNCATION_NOTICE = '\n… The rest is left out.\n';
 
 /** Masked output of a command as text with a byte limit. Output beyond the limit is discarded. */
 export class BoundedText {
@@ -18,21 +18,24 @@ export class BoundedText {
 
   push(stream: OutputStream, bytes: Buffer): void {
     if (this.bytes > this.limit) return;
-    this.take(this.masks[stream].push(bytes));
+    this.takeBytes(this.masks[stream].push(bytes));
   }
 
   /** Returns the text; call once, after the last `push`. U+FFFD replaces NUL, which PostgreSQL can't store. */
   end(): string {
-    for (const mask of [this.masks.stdout, this.masks.stderr]) this.take(mask.end());
+    for (const mask of [this.masks.stdout, this.masks.stderr]) this.takeBytes(mask.end());
     const bytes = Buffer.concat(this.pieces);
     if (bytes.length <= this.limit) {
-      const text = storable(bytes.toString());
+      const text = replaceNulCharacters(bytes.toString());
       if (Buffer.byteLength(text) <= this.limit) return text;
     }
-    return cut(storable(bytes.toString()), this.limit - Buffer.byteLength(NOTICE)) + NOTICE;
+    return (
+      truncateText(replaceNulCharacters(bytes.toString()), this.limit - Buffer.byteLength(TRUNCATION_NOTICE)) +
+      TRUNCATION_NOTICE
+    );
   }
 
-  private take(bytes: Buffer): void {
+  private takeBytes(bytes: Buffer): void {
     const remaining = this.limit + 1 - this.bytes;
     if (remaining <= 0 || bytes.length === 0) return;
     this.pieces.push(Buffer.from(bytes.subarray(0, remaining)));
@@ -40,9 +43,9 @@ export class BoundedText {
   }
 }
 
-const storable = (text: string) => text.replaceAll('\0', '�');
+const replaceNulCharacters = (text: string) => text.replaceAll('\0', '�');
 
-function cut(text: string, limit: number): string {
+function truncateText(text: string, limit: number): string {
   const bytes = Buffer.from(text);
   let end = Math.min(limit, bytes.length);
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;

@@ -8,18 +8,18 @@ export interface DryRunResult {
   diff: string | null;
 }
 
-export const dryRunResultOf = (prediction: Prediction, diff: string | null = null): DryRunResult => {
+export const toDryRunResult = (prediction: Prediction, diff: string | null = null): DryRunResult => {
   const { status, code, reason, exitCode, changed, verdict } = prediction;
   const outcome: HostOutcome = { status, exitCode, signal: null, code, message: reason };
   return { outcome: changed === null ? outcome : { ...outcome, changed }, verdict, diff };
 };
 
-export function withWarnings(result: DryRunResult | null, warnings: readonly string[]): DryRunResult | null {
+export function addWarnings(result: DryRunResult | null, warnings: readonly string[]): DryRunResult | null {
   if (result === null || warnings.length === 0) return result;
   return { ...result, outcome: { ...result.outcome, message: [result.outcome.message, ...warnings].join(' ') } };
 }
 
-export const notPredicted = (cause: StopCause): DryRunResult => {
+export const toStoppedResult = (cause: StopCause): DryRunResult => {
   const [status, code, why] =
     cause === 'cancel'
       ? (['CANCELLED', 'cancelled', 'The dry run was cancelled'] as const)

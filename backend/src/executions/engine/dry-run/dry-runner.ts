@@ -11,10 +11,17 @@ import { RenderForecaster } from './render-forecast.js';
 import { runCheck } from './host-check.js';
 import { previewFile } from './file-preview.js';
 import { HostProbes } from './host-probes.js';
-import { toBlockedPrediction, checkLost, type Prediction, predict, predictByCheck, predictSkip } from './predict.js';
-import { notPredicted, type DryRunResult, dryRunResultOf, withWarnings } from './dry-run-result.js';
+import {
+  toBlockedPrediction,
+  toLostCheckPrediction,
+  type Prediction,
+  predictStep,
+  predictByCheck,
+  predictSkip,
+} from './predict.js';
+import { toStoppedResult, type DryRunResult, toDryRunResult, addWarnings } from './dry-run-result.js';
 import type { EarlierVerdicts } from './triggers.js';
-import { loadVerdicts, type GetHostVerdicts } from './verdict-rows.js';
+import { loadEarlierVerdicts, type GetHostVerdicts } from './verdict-rows.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
 import { OwnershipLost } from '../../store/fence.js';
 import type { StopCause } from '../progress/host-outcome.js';
@@ -28,9 +35,9 @@ import { StepControl } from '../step/step-control.js';
 import type { EngineContext } from '../step/engine-context.js';
 import type { StepWork } from '../step/step-work.js';
 
-const PROTECTION_MS = 1_000;
+const PROTECTION_CACHE_MS = 1_000;
 
-const probesOf = new WeakMap<RunConnections, HostProbes>();
+const probesByConnections = new WeakMap<RunConnections, HostProbes>();
 
 export class DryRunner implements StepWork {
   private readonly control = new StepControl();
@@ -53,8 +60,8 @@ export class DryRunner implements StepWork {
     if (!step) throw new Error(`The run has no step ${stepIndex}.`);
     this.step = step;
     this.forecaster = new RenderForecaster(runContext, stepIndex);
-    this.probes = probesOf.get(connections) ?? new HostProbes(runContext, connections);
-    probesOf.set(connections, this.probes);
+    this.probes = probesByConnections.get(connections) ?? new HostProbes(runContext, connections);
+    probesByConnections.set(connections, this.probes);
     this.writer = new ProgressWriter(units, lease, { index: stepIndex, key: step.key }, statuses);
   }
 
@@ -78,7 +85,7 @@ export class DryRunner implements StepWork {
     const { storedStates, verdicts, taken } = await retryWhileDatabaseAway(lease, () =>
       units.run(ref.tenantId, async (tx) => ({
         storedStates: await loadStoredHostStates(tx, ref, this.stepIndex, serverIds),
-        verdicts: await loadVerdicts(tx, ref, runContext.steps, this.step, serverIds),
+        verdicts: await loadEarlierVerdicts(tx, ref, runContext.steps, this.step, serverIds),
         taken: await loadInheritedFacts(tx, ref, runContext.steps, this.stepIndex, serverIds),
       })),
     );
@@ -96,18 +103,18 @@ export class DryRunner implements StepWork {
   ): Promise<void> {
     const host = this.context.runContext.hosts.get(serverId);
     if (!host || !stored) throw new Error('A step targets a host that the run does not have.');
-    const release = await this.context.slots.take(this.context.lease.ref.tenantId, this.control.startsForbidden);
+    const release = await this.context.slots.takeSlot(this.context.lease.ref.tenantId, this.control.startsForbidden);
     if (!release && this.control.detached.aborted) return;
     let result: DryRunResult | null;
     try {
-      result = await this.predictFor(host, stored, verdicts(serverId));
+      result = await this.predictForHost(host, stored, verdicts(serverId));
     } finally {
       release?.();
     }
     if (result) await this.finish(serverId, result);
   }
 
-  private async predictFor(
+  private async predictForHost(
     host: RunHost,
     stored: StoredHostState,
     earlier: EarlierVerdicts,
@@ -115,44 +122,44 @@ export class DryRunner implements StepWork {
     const { control, step } = this;
     if (this.context.lease.lost.aborted) throw new OwnershipLost();
     // An earlier worker began a check on this host and did not see its end.
-    if (stored.dispatchId !== null) return dryRunResultOf(checkLost());
-    if (control.stopCause) return notPredicted(control.stopCause);
-    const forecast = await this.forecaster.of(host, earlier, this.taken(host.serverId));
+    if (stored.dispatchId !== null) return toDryRunResult(toLostCheckPrediction());
+    if (control.stopCause) return toStoppedResult(control.stopCause);
+    const forecast = await this.forecaster.forecastRendering(host, earlier, this.taken(host.serverId));
     const skip = predictSkip(step, forecast);
-    if (skip) return dryRunResultOf(skip);
+    if (skip) return toDryRunResult(skip);
     // Not awaited: stored with the next change, whose failure is reported.
     this.writer.change({ serverId: host.serverId, kind: 'connecting' }).catch(() => undefined);
-    const finding = await this.probes.of(host, this.stepIndex, control.startsForbidden);
+    const finding = await this.probes.probeHost(host, this.stepIndex, control.startsForbidden);
     if (control.detached.aborted) return null;
-    if (control.stopCause || !finding) return notPredicted(control.stopCause ?? 'cancel');
+    if (control.stopCause || !finding) return toStoppedResult(control.stopCause ?? 'cancel');
     const checked = (step.type === 'command' || step.type === 'script') && step.check !== null ? step : null;
-    const prediction = predict(step, forecast, finding, checked !== null && (await this.isProtected()));
+    const prediction = predictStep(step, forecast, finding, checked !== null && (await this.isProtected()));
     const { warnings = [] } = forecast.script ?? {};
-    const result = withWarnings(await this.askFurther(host, checked, prediction), warnings);
-    if ((checked || writesFile(step)) && !this.probes.hasCheckFrom(host, this.stepIndex + 1))
-      this.context.connections.drop(host.serverId);
+    const result = addWarnings(await this.refinePrediction(host, checked, prediction), warnings);
+    if ((checked || writesFile(step)) && !this.probes.hasLaterCheck(host, this.stepIndex + 1))
+      this.context.connections.dropConnection(host.serverId);
     return result;
   }
 
-  private askFurther(
+  private refinePrediction(
     host: RunHost,
     checked: CommandStep | ScriptStep | null,
     prediction: Prediction,
   ): Promise<DryRunResult | null> {
     const { step } = this;
-    if (prediction.needsCheck && checked) return this.check(host, checked);
-    if (prediction.needsCheck && writesFile(step)) return this.preview(host, step);
-    return Promise.resolve(dryRunResultOf(prediction));
+    if (prediction.needsCheck && checked) return this.runStepCheck(host, checked);
+    if (prediction.needsCheck && writesFile(step)) return this.previewFile(host, step);
+    return Promise.resolve(toDryRunResult(prediction));
   }
 
   /** Reads the existing file. Reading is not a command of the plan, so it needs no intent and no approval. */
-  private async preview(host: RunHost, step: WritingStep): Promise<DryRunResult | null> {
+  private async previewFile(host: RunHost, step: WritingStep): Promise<DryRunResult | null> {
     const { control } = this;
-    const connection = await this.context.connections.get(host, control.startsForbidden);
+    const connection = await this.context.connections.getConnection(host, control.startsForbidden);
     if (control.detached.aborted) return null;
-    if (control.stopCause) return notPredicted(control.stopCause);
+    if (control.stopCause) return toStoppedResult(control.stopCause);
     if (!('exec' in connection))
-      return dryRunResultOf(toBlockedPrediction(connection.code, connection.message, connection.status));
+      return toDryRunResult(toBlockedPrediction(connection.code, connection.message, connection.status));
     const { prediction, diff } = await previewFile(
       connection,
       step,
@@ -161,28 +168,28 @@ export class DryRunner implements StepWork {
       await this.isProtected(),
       this.taken(host.serverId),
     );
-    return dryRunResultOf(prediction, diff);
+    return toDryRunResult(prediction, diff);
   }
 
   /**
    * Runs the step's check once. The intent is committed first: a worker that takes over must not start the check again.
    */
-  private async check(host: RunHost, step: CommandStep | ScriptStep): Promise<DryRunResult | null> {
+  private async runStepCheck(host: RunHost, step: CommandStep | ScriptStep): Promise<DryRunResult | null> {
     const { control, writer } = this;
     const { lease, connections, runContext } = this.context;
     const { serverId } = host;
-    const script = await this.script(step, host);
-    if (typeof script !== 'string') return dryRunResultOf(script);
-    const connection = await connections.get(host, control.startsForbidden);
+    const script = await this.renderCheckScript(step, host);
+    if (typeof script !== 'string') return toDryRunResult(script);
+    const connection = await connections.getConnection(host, control.startsForbidden);
     if (control.detached.aborted) return null;
-    if (control.stopCause) return notPredicted(control.stopCause);
+    if (control.stopCause) return toStoppedResult(control.stopCause);
     if (!('exec' in connection))
-      return dryRunResultOf(toBlockedPrediction(connection.code, connection.message, connection.status));
+      return toDryRunResult(toBlockedPrediction(connection.code, connection.message, connection.status));
     const intent = { dispatchId: newId(), attempt: 1, before: { stdout: 0, stderr: 0 }, journaled: false };
     await writer.change({ serverId, kind: 'dispatch', ...intent });
     await lease.demand();
     if (control.detached.aborted) return null;
-    if (control.stopCause) return notPredicted(control.stopCause);
+    if (control.stopCause) return toStoppedResult(control.stopCause);
     const { end, output, stopped } = await runCheck(connection, script, {
       control,
       redactor: runContext.redactor,
@@ -192,17 +199,17 @@ export class DryRunner implements StepWork {
           .change({ serverId, kind: 'started', first: true, journaled: false, before: null })
           .catch(() => undefined);
       },
-      giveUp: () => connections.drop(serverId),
+      giveUp: () => connections.dropConnection(serverId),
     });
-    if (end.kind === 'lost') connections.drop(serverId);
-    if (stopped && stopped !== 'step_timeout') return notPredicted(stopped);
-    return dryRunResultOf(predictByCheck(step, end), output);
+    if (end.kind === 'lost') connections.dropConnection(serverId);
+    if (stopped && stopped !== 'step_timeout') return toStoppedResult(stopped);
+    return toDryRunResult(predictByCheck(step, end), output);
   }
 
-  private async script(step: CommandStep | ScriptStep, host: RunHost): Promise<string | Prediction> {
+  private async renderCheckScript(step: CommandStep | ScriptStep, host: RunHost): Promise<string | Prediction> {
     try {
       const { executionId } = this.context.lease.ref;
-      return await this.forecaster.checkScript(step, host, executionId, this.taken(host.serverId));
+      return await this.forecaster.renderCheckScript(step, host, executionId, this.taken(host.serverId));
     } catch (error) {
       if (error instanceof CommandTemplateError || error instanceof RangeError)
         return toBlockedPrediction('check_not_rendered', `The check cannot be rendered: ${error.message}`);
@@ -212,9 +219,9 @@ export class DryRunner implements StepWork {
 
   private isProtected(): Promise<boolean> {
     const now = performance.now();
-    if (!this.protection || now - this.protection.at > PROTECTION_MS) {
+    if (!this.protection || now - this.protection.at > PROTECTION_CACHE_MS) {
       const { lease, runContext } = this.context;
-      this.protection = { at: now, answer: retryWhileDatabaseAway(lease, () => runContext.isProtectedNow()) };
+      this.protection = { at: now, answer: retryWhileDatabaseAway(lease, () => runContext.isEnvironmentProtected()) };
     }
     return this.protection.answer;
   }

@@ -9,9 +9,9 @@ import { MAX_PRESENT_BYTES, type PresentFile, presentFileCommand, readPresentFil
 import { fileDifference, DIFF_LABELS } from '../../steps/file-difference.js';
 import { withPath, writtenContent } from '../../steps/step-command.js';
 import { factsOf, type InheritedStepFacts } from './render-forecast.js';
-import { toBlockedPrediction, type Prediction, predictByFile } from './predict.js';
+import { toBlockedPrediction, type Prediction, predictByFileState } from './predict.js';
 
-const READ_MS = 30_000;
+const READ_TIMEOUT_MS = 30_000;
 const GRACE_MS = 2_000;
 const HIDDEN_DIFF_TEXT = 'The environment is protected, so the lines that differ are not shown without an approval.';
 
@@ -32,11 +32,11 @@ export async function previewFile(
   if (present.state === 'blocked')
     return { prediction: toBlockedPrediction('file_not_possible', present.message), diff: null };
   const content = await writtenContent(step, sources, 'shown', facts);
-  if (present.state === 'present' && isSame(present, content, step))
-    return { prediction: predictByFile(step.path, 'same'), diff: null };
+  if (present.state === 'present' && isSameFile(present, content, step))
+    return { prediction: predictByFileState(step.path, 'same'), diff: null };
   const found = present.state === 'present' ? 'differs' : 'absent';
   // In a protected environment, files on hosts are not read without approval, neither as a user nor as root.
-  const prediction = predictByFile(step.path, found);
+  const prediction = predictByFileState(step.path, found);
   if (isProtected)
     return { prediction: { ...prediction, reason: `${prediction.reason} ${HIDDEN_DIFF_TEXT}` }, diff: null };
   const before = present.state === 'present' ? present.content : Buffer.alloc(0);
@@ -44,7 +44,7 @@ export async function previewFile(
   return { prediction, diff: await fileDifference(step, sources, facts, { before, redactor, labels }) };
 }
 
-function isSame(
+function isSameFile(
   present: Extract<PresentFile, { state: 'present' }>,
   content: string | Buffer,
   step: WritingStep,
@@ -76,7 +76,7 @@ async function readPresent(connection: SshConnection, step: WritingStep): Promis
       remaining -= bytes.length;
     },
   });
-  const deadline = scheduleDeadline(READ_MS, () => void command.terminate(GRACE_MS).catch(() => undefined));
+  const deadline = scheduleDeadline(READ_TIMEOUT_MS, () => void command.terminate(GRACE_MS).catch(() => undefined));
   const result = await command.result.finally(() => deadline.cancel());
   if (result.kind !== 'exited') return 'message' in result ? result.message : 'The file could not be read in time.';
   return readPresentFile(step.path, result.exitCode, Buffer.concat(pieces)) ?? `${step.path} could not be read.`;

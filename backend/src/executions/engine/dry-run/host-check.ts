@@ -5,7 +5,7 @@ import type { StopCause } from '../progress/host-outcome.js';
 import type { StepControl } from '../step/step-control.js';
 import type { Redactor } from '../../output/redact-secrets.js';
 import { BoundedText } from './bounded-text.js';
-import type { CheckResultOrLoss } from './predict.js';
+import type { CheckCompletion } from './predict.js';
 
 export const MAX_DIFF_BYTES = 65_536;
 
@@ -18,7 +18,7 @@ export interface CheckContext {
 }
 
 export interface CheckResult {
-  end: CheckResultOrLoss;
+  end: CheckCompletion;
   output: string | null;
   stopped: StopCause | null;
 }
@@ -40,10 +40,10 @@ export async function runCheck(connection: SshConnection, script: string, contex
   const observedEnd = await watch.observe(command, timeoutMs, null);
   const stopped = observedEnd.stopped?.cause ?? null;
   const text = output.end();
-  return { end: endOf(observedEnd.result, stopped), output: text === '' ? null : text, stopped };
+  return { end: toCheckResult(observedEnd.result, stopped), output: text === '' ? null : text, stopped };
 }
 
-function endOf(result: CommandResult | Detached, stopped: StopCause | null): CheckResultOrLoss {
+function toCheckResult(result: CommandResult | Detached, stopped: StopCause | null): CheckCompletion {
   if (stopped === 'step_timeout') return { kind: 'timed_out', ended: result !== DETACHED && result.kind !== 'lost' };
   return result === DETACHED ? { kind: 'lost', message: 'The worker was stopped.' } : result;
 }

@@ -4,7 +4,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
-import { blockerOf, coversNeed, type HostNeed, mergeProbes, probeScript, readProbe } from './host-probe.js';
+import {
+  findBlocker,
+  coversRequirement,
+  type HostRequirement,
+  mergeProbes,
+  renderProbeScript,
+  parseProbeOutput,
+} from './host-probe.js';
 
 const MARK = 'mark-of-this-test';
 const ME = os.userInfo().username;
@@ -32,13 +39,13 @@ HOME=${folder}/elsewhere exec /bin/sh
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function probe(needs: HostNeed[], shell: string[] = ['dash']) {
+function probe(needs: HostRequirement[], shell: string[] = ['dash']) {
   const [program = '', ...args] = shell;
-  const script = `echo "Welcome to ${MARK}"\n${probeScript(needs, MARK)}`;
+  const script = `echo "Welcome to ${MARK}"\n${renderProbeScript(needs, MARK)}`;
   const env = { PATH: `${folder}:${process.env.PATH}`, HOME: home };
   const { stdout, stderr, status } = spawnSync(program, args, { input: script, cwd: home, env, encoding: 'utf8' });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
-  const found = readProbe(stdout, needs, MARK);
+  const found = parseProbeOutput(stdout, needs, MARK);
   if (!found) throw new Error(`The probe did not end: ${stdout}`);
   return found;
 }
@@ -74,8 +81,8 @@ describe.each(SHELLS)('a probe by %s', (...shell) => {
     expect([...found.programs.values()]).toEqual([true, true, false, false, false, false, true]);
     expect(readdirSync(home)).toEqual(before);
     const script = { ...STEP_DEFAULTS.script, key: 'a', name: 'a', scriptId: 'x' };
-    expect(blockerOf(script, found, ['no-such-program', '-x'])?.code).toBe('interpreter_missing');
-    expect(blockerOf(script, found, ['/bin/sh'])).toBeNull();
+    expect(findBlocker(script, found, ['no-such-program', '-x'])?.code).toBe('interpreter_missing');
+    expect(findBlocker(script, found, ['/bin/sh'])).toBeNull();
   });
 
   it('reports the folders that the user can enter, relative ones from home, and leaves no trace', () => {
@@ -103,26 +110,26 @@ describe.each(SHELLS)('a probe by %s', (...shell) => {
       denied: 'sudo: a password is required',
       [ME]: null,
     });
-    expect(blockerOf(step({ become: 'deploy', workingDirectory: 'theirs' }), found)).toBeNull();
-    expect(blockerOf(step({ become: 'deploy', workingDirectory: 'file' }), found)?.code).toBe(
+    expect(findBlocker(step({ become: 'deploy', workingDirectory: 'theirs' }), found)).toBeNull();
+    expect(findBlocker(step({ become: 'deploy', workingDirectory: 'file' }), found)?.code).toBe(
       'working_directory_missing',
     );
-    expect(blockerOf(step({ become: 'denied', workingDirectory: '/' }), found)?.code).toBe('no_sudo_right');
-    expect(blockerOf(step({ become: ME, workingDirectory: 'file' }), found)?.message).toContain(
+    expect(findBlocker(step({ become: 'denied', workingDirectory: '/' }), found)?.code).toBe('no_sudo_right');
+    expect(findBlocker(step({ become: ME, workingDirectory: 'file' }), found)?.message).toContain(
       `${ME} may not enter it`,
     );
-    expect(blockerOf(step({ workingDirectory: '/' }), found)).toBeNull();
-    for (const need of needs) expect(coversNeed(found, need)).toBe(true);
-    expect(coversNeed(found, { user: 'else', directory: null })).toBe(false);
-    expect(coversNeed(found, { user: 'deploy', directory: '/' })).toBe(false);
-    expect(coversNeed(found, { user: 'denied', directory: '/srv' })).toBe(true);
+    expect(findBlocker(step({ workingDirectory: '/' }), found)).toBeNull();
+    for (const need of needs) expect(coversRequirement(found, need)).toBe(true);
+    expect(coversRequirement(found, { user: 'else', directory: null })).toBe(false);
+    expect(coversRequirement(found, { user: 'deploy', directory: '/' })).toBe(false);
+    expect(coversRequirement(found, { user: 'denied', directory: '/srv' })).toBe(true);
   });
 });
 
 describe('an answer', () => {
   it('is rejected when it breaks off before its end', () => {
-    expect(readProbe(`${MARK} user me\n`, [], MARK)).toBeNull();
-    expect(readProbe('mark-of-another end\n', [], MARK)).toBeNull();
+    expect(parseProbeOutput(`${MARK} user me\n`, [], MARK)).toBeNull();
+    expect(parseProbeOutput('mark-of-another end\n', [], MARK)).toBeNull();
   });
 
   it('is merged with earlier answers', () => {
@@ -163,8 +170,8 @@ if (process.getuid?.() === 0) {
       { user: 'nobody', directory: '/' },
       { user: 'nobody', directory: '/root' },
     ];
-    const { stdout } = spawnSync('/bin/sh', { input: probeScript(needs, MARK), encoding: 'utf8' });
-    const found = readProbe(stdout, needs, MARK);
+    const { stdout } = spawnSync('/bin/sh', { input: renderProbeScript(needs, MARK), encoding: 'utf8' });
+    const found = parseProbeOutput(stdout, needs, MARK);
     expect(Object.fromEntries(found?.rights ?? [])).toEqual({ nobody: null });
     expect([...(found?.folders.values() ?? [])]).toEqual([true, false]);
   });

@@ -7,7 +7,7 @@ import { shellWord } from '../../../plans/shell/shell-text.js';
 import { quoteForeignText } from '../../../transport/ssh-errors.js';
 
 /** What a step needs from a host: user (null: the login user), working directory, and programs. */
-export interface HostNeed {
+export interface HostRequirement {
   user: string | null;
   directory: string | null;
   programs?: readonly string[];
@@ -22,7 +22,7 @@ export interface HostProbe {
 }
 
 /** Reason why a step can't begin on a host. `mayPass`: an earlier step might create the missing thing. */
-export interface Blocker {
+export interface StepBlocker {
   code: string;
   message: string;
   mayPass: boolean;
@@ -31,36 +31,39 @@ export interface Blocker {
 const MAX_MESSAGE_LENGTH = 300;
 
 /** @param program interpreter of the step's script and its arguments */
-export const needOf = (step: StartingStep, program: readonly string[] = []): HostNeed => ({
+export const toHostRequirement = (step: StartingStep, program: readonly string[] = []): HostRequirement => ({
   user: step.become,
   directory: writesFile(step) ? null : step.workingDirectory,
-  programs: [...new Set([program[0], commandWords(program)[0]])].flatMap((word) => (isFindable(word) ? [word] : [])),
+  programs: [...new Set([program[0], commandWords(program)[0]])].flatMap((word) =>
+    isFindableProgram(word) ? [word] : [],
+  ),
 });
 
 /**
  * Whether the lookup of a word is independent of the working directory. `env` itself resolves words that contain a
  * blank.
  */
-const isFindable = (word: string | undefined): word is string =>
+const isFindableProgram = (word: string | undefined): word is string =>
   word !== undefined && (word.startsWith('/') || /^[^-/\s][^/\s]*$/.test(word));
 
-const folderKey = ({ user, directory }: Pick<HostNeed, 'user' | 'directory'>) => `${user ?? ''}\0${directory ?? ''}`;
-const programKey = (user: string | null, program: string) => `${user ?? ''}\0${program}`;
+const toFolderKey = ({ user, directory }: Pick<HostRequirement, 'user' | 'directory'>) =>
+  `${user ?? ''}\0${directory ?? ''}`;
+const toProgramKey = (user: string | null, program: string) => `${user ?? ''}\0${program}`;
 
-export function coversNeed(probe: HostProbe, { user, directory, programs = [] }: HostNeed): boolean {
+export function coversRequirement(probe: HostProbe, { user, directory, programs = [] }: HostRequirement): boolean {
   if (user !== null && !probe.rights.has(user)) return false;
   if (user !== null && probe.rights.get(user) !== null) return true;
-  if (!programs.every((program) => probe.programs.has(programKey(user, program)))) return false;
-  return directory === null || probe.folders.has(folderKey({ user, directory }));
+  if (!programs.every((program) => probe.programs.has(toProgramKey(user, program)))) return false;
+  return directory === null || probe.folders.has(toFolderKey({ user, directory }));
 }
 
 /** @param program interpreter of the step's script and its arguments */
-export function blockerOf(
+export function findBlocker(
   step: StartingStep,
   { loginUser, rights, folders, programs }: HostProbe,
   program?: readonly string[],
-): Blocker | null {
-  const need = needOf(step, program);
+): StepBlocker | null {
+  const need = toHostRequirement(step, program);
   const { user, directory } = need;
   const refusal = user === null ? null : (rights.get(user) ?? null);
   if (user !== null && refusal !== null) {
@@ -69,12 +72,12 @@ export function blockerOf(
     const message = `${loginUser} may not run commands as ${user} on this host.${sudoText} Allow ${loginUser} to run /bin/sh as ${user} with sudo without a password.`;
     return { code: 'no_sudo_right', message, mayPass: false };
   }
-  const missing = need.programs?.find((each) => programs.get(programKey(user, each)) === false);
+  const missing = need.programs?.find((each) => programs.get(toProgramKey(user, each)) === false);
   if (missing !== undefined) {
     const message = `The script needs the program ${missing}, but ${user ?? loginUser} cannot execute it on this host. Install it, or change line 1 or the interpreter of the script.`;
     return { code: 'interpreter_missing', message, mayPass: true };
   }
-  if (directory === null || folders.get(folderKey(need)) !== false) return null;
+  if (directory === null || folders.get(toFolderKey(need)) !== false) return null;
   const message = `The working directory ${directory} does not exist on this host, or ${user ?? loginUser} may not enter it. Create it, or choose another one.`;
   return { code: 'working_directory_missing', message, mayPass: true };
 }
@@ -86,7 +89,7 @@ export const mergeProbes = (first: HostProbe, second: HostProbe): HostProbe => (
   programs: new Map([...first.programs, ...second.programs]),
 });
 
-interface Question {
+interface ProbeQuestion {
   user: string | null;
   directories: string[];
   programs: string[];
@@ -98,11 +101,11 @@ interface Question {
  * itself knows which folders it may enter.
  * @param mark an unguessable word that begins each line of the answer
  */
-export function probeScript(needs: readonly HostNeed[], mark: string): string {
+export function renderProbeScript(needs: readonly HostRequirement[], mark: string): string {
   const say = (words: string) => `printf '%s\\n' ${words}\n`;
-  const questionsByUser = questions(needs).map(({ user, directories, programs }, at) => {
+  const questionsByUser = listProbeQuestions(needs).map(({ user, directories, programs }, at) => {
     const found = programs
-      .map((program, index) => `${findsProgram(program)} && ${say(`'${mark} program ${at} ${index}'`)}`)
+      .map((program, index) => `${renderProgramTest(program)} && ${say(`'${mark} program ${at} ${index}'`)}`)
       .join('');
     const folders = directories
       .map(
@@ -123,13 +126,13 @@ fi
   return `printf '%s\\n' '${mark} user '"$(id -un)"\n${questionsByUser.join('')}printf '%s\\n' '${mark} end'\n`;
 }
 
-const findsProgram = (program: string): string => {
+const renderProgramTest = (program: string): string => {
   const word = shellWord(program);
   return program.startsWith('/') ? `[ -x ${word} ] && [ ! -d ${word} ]` : `command -v ${word} >/dev/null 2>&1`;
 };
 
-/** Reads the output of `probeScript`; null: the output is incomplete. */
-export function readProbe(text: string, needs: readonly HostNeed[], mark: string): HostProbe | null {
+/** Reads the output of `renderProbeScript`; null: the output is incomplete. */
+export function parseProbeOutput(text: string, needs: readonly HostRequirement[], mark: string): HostProbe | null {
   const answers = text
     .split('\n')
     .flatMap((line) => (line.startsWith(`${mark} `) ? [line.slice(mark.length + 1)] : []));
@@ -138,20 +141,20 @@ export function readProbe(text: string, needs: readonly HostNeed[], mark: string
   const rights = new Map<string, string | null>();
   const folders = new Map<string, boolean>();
   const programs = new Map<string, boolean>();
-  for (const [at, { user, directories, programs: neededPrograms }] of questions(needs).entries()) {
+  for (const [at, { user, directories, programs: neededPrograms }] of listProbeQuestions(needs).entries()) {
     const may = user === null || answers.includes(`may ${at}`);
     if (user !== null) rights.set(user, may ? null : quoteForeignText(after(`why ${at} `) ?? '', MAX_MESSAGE_LENGTH));
     for (const [index, directory] of directories.entries()) {
-      if (may) folders.set(folderKey({ user, directory }), answers.includes(`folder ${at} ${index}`));
+      if (may) folders.set(toFolderKey({ user, directory }), answers.includes(`folder ${at} ${index}`));
     }
     for (const [index, program] of neededPrograms.entries()) {
-      if (may) programs.set(programKey(user, program), answers.includes(`program ${at} ${index}`));
+      if (may) programs.set(toProgramKey(user, program), answers.includes(`program ${at} ${index}`));
     }
   }
   return { loginUser: quoteForeignText(after('user ') ?? ''), rights, folders, programs };
 }
 
-function questions(needs: readonly HostNeed[]): Question[] {
+function listProbeQuestions(needs: readonly HostRequirement[]): ProbeQuestion[] {
   const byUser = new Map<string | null, { directories: Set<string>; programs: Set<string> }>();
   for (const { user, directory, programs = [] } of needs) {
     const questionsByUser = byUser.get(user) ?? { directories: new Set(), programs: new Set() };

@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { type CommandStep, type PlanStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
 import { keyMissingOutcome, unknownHostKey } from '../progress/host-outcome.js';
 import type { HostProbe } from './host-probe.js';
-import { checkLost, type ProbeFinding, type RenderForecast, predict, predictByCheck, predictSkip } from './predict.js';
+import {
+  toLostCheckPrediction,
+  type ProbeFinding,
+  type RenderForecast,
+  predictStep,
+  predictByCheck,
+  predictSkip,
+} from './predict.js';
 
 const command = (fields: Partial<CommandStep> = {}): CommandStep => ({
   ...STEP_DEFAULTS.command,
@@ -24,7 +31,7 @@ const answered = (fields: Partial<HostProbe> = {}): ProbeFinding => ({
   probe: { loginUser: 'deploy', rights: new Map(), folders: new Map(), programs: new Map(), ...fields },
 });
 const verdictOf = (step: PlanStep, known: Partial<RenderForecast> = {}, finding = answered(), isProtected = false) =>
-  predict(step, forecast(known), finding, isProtected);
+  predictStep(step, forecast(known), finding, isProtected);
 
 const refused = answered({ rights: new Map([['root', 'sudo: a password is required']]) });
 const missing = answered({ folders: new Map([['\0/srv/app', false]]) });
@@ -229,6 +236,6 @@ describe('a check', () => {
   });
 
   it('is not repeated when another worker began it', () => {
-    expect(checkLost()).toMatchObject({ verdict: 'CANNOT_PREDICT', code: 'check_lost', needsCheck: false });
+    expect(toLostCheckPrediction()).toMatchObject({ verdict: 'CANNOT_PREDICT', code: 'check_lost', needsCheck: false });
   });
 });

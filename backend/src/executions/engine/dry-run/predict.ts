@@ -8,7 +8,7 @@ import {
 import type { HostOutcome } from '../progress/host-outcome.js';
 import type { HostStatus, Verdict } from '../../lifecycle/statuses.js';
 import { startingStep } from '../../steps/step-command.js';
-import { blockerOf, type HostProbe } from './host-probe.js';
+import { findBlocker, type HostProbe } from './host-probe.js';
 
 export interface Prediction {
   verdict: Verdict;
@@ -22,19 +22,19 @@ export interface Prediction {
   exitCode: number | null;
 }
 
-export interface Fault {
+export interface RenderingFault {
   fault: string;
 }
 
 /** Result of rendering a step's texts; `needs_results`: they depend on results of earlier steps. */
-export type Rendering = 'rendered' | 'needs_results' | Fault;
+export type RenderingForecast = 'rendered' | 'needs_results' | RenderingFault;
 
 export interface RenderForecast {
-  condition: boolean | 'needs_results' | Fault;
+  condition: boolean | 'needs_results' | RenderingFault;
   /** Whether a step that notifies this handler would change the host. Always true for a step that is not a handler. */
   triggered: boolean | 'unknown';
-  command: Rendering;
-  check: Rendering;
+  command: RenderingForecast;
+  check: RenderingForecast;
   afterChanges: boolean;
   /** Absent: the step runs no script, or the script is unknown. */
   script?: ForecastScript;
@@ -51,7 +51,7 @@ export type ProbeFinding = { kind: 'blocked'; outcome: HostOutcome } | { kind: '
  * How a `check` ended. `lost`: Runward did not see its end. In `timed_out`, `ended` is true if Runward saw the end
  * later.
  */
-export type CheckResultOrLoss =
+export type CheckCompletion =
   | { kind: 'exited'; exitCode: number }
   | { kind: 'signalled'; signal: string }
   | { kind: 'timed_out'; ended: boolean }
@@ -75,7 +75,7 @@ export const toBlockedPrediction = (
   reason: string | null,
   status: HostStatus = 'FAILED',
 ): Prediction => toPrediction('BLOCKED', code ?? 'blocked', reason ?? 'The host cannot be used.', { status });
-const cannotPredict = (code: string, reason: string, more: Partial<Prediction> = {}): Prediction =>
+const toUnknownPrediction = (code: string, reason: string, more: Partial<Prediction> = {}): Prediction =>
   toPrediction('CANNOT_PREDICT', code, reason, more);
 
 /** Predicts a step that is skipped whatever the host answers; null: probe the host. */
@@ -83,11 +83,11 @@ export function predictSkip(step: PlanStep, { condition, triggered }: RenderFore
   if (condition === false)
     return toSkipPrediction('when_false', `The condition is false on this host: ${step.when ?? ''}`);
   if (triggered === false)
-    return toSkipPrediction('not_triggered', `${quoted(step.onlyIfChanged)} would change nothing here.`);
+    return toSkipPrediction('not_triggered', `${quoteKeys(step.onlyIfChanged)} would change nothing here.`);
   return null;
 }
 
-export function predict(
+export function predictStep(
   step: PlanStep,
   forecast: RenderForecast,
   finding: ProbeFinding,
@@ -98,24 +98,24 @@ export function predict(
     return toBlockedPrediction(code, message, status);
   }
   const { condition, command, triggered, afterChanges } = forecast;
-  if (isFault(condition)) return toBlockedPrediction('cannot_render', condition.fault);
-  if (isFault(command)) return toBlockedPrediction('cannot_render', command.fault);
+  if (isRenderingFault(condition)) return toBlockedPrediction('cannot_render', condition.fault);
+  if (isRenderingFault(command)) return toBlockedPrediction('cannot_render', command.fault);
   const starting = startingStep(step);
-  const blocker = starting && blockerOf(starting, finding.probe, forecast.script?.program);
+  const blocker = starting && findBlocker(starting, finding.probe, forecast.script?.program);
   // Example: "mkdir, then cd". Earlier steps of a real run may create what is missing.
-  if (blocker?.mayPass && afterChanges) return cannotPredict(blocker.code, blocker.message + MAY_BE_CREATED_TEXT);
+  if (blocker?.mayPass && afterChanges) return toUnknownPrediction(blocker.code, blocker.message + MAY_BE_CREATED_TEXT);
   if (blocker) return toBlockedPrediction(blocker.code, blocker.message);
   if (condition === 'needs_results')
-    return cannotPredict('when_undecided', 'The condition depends on results of earlier steps.');
+    return toUnknownPrediction('when_undecided', 'The condition depends on results of earlier steps.');
   if (triggered === 'unknown')
-    return cannotPredict(
+    return toUnknownPrediction(
       'trigger_unknown',
-      `The step runs only if ${quoted(step.onlyIfChanged)} changed this host, and that cannot be predicted.`,
+      `The step runs only if ${quoteKeys(step.onlyIfChanged)} changed this host, and that cannot be predicted.`,
     );
   if (writesFile(step)) return predictFile(step, forecast);
   return step.type === 'command' || step.type === 'script'
     ? predictCommand(step, forecast, isProtected)
-    : predictOther(step);
+    : predictGateOrWait(step);
 }
 
 function predictCommand(
@@ -124,9 +124,9 @@ function predictCommand(
   isProtected: boolean,
 ): Prediction {
   if (command === 'needs_results')
-    return cannotPredict('needs_results', 'The command depends on results of earlier steps.');
+    return toUnknownPrediction('needs_results', 'The command depends on results of earlier steps.');
   if (step.unless !== null)
-    return cannotPredict(
+    return toUnknownPrediction(
       'unless_undecided',
       'The command in "unless" decides on the host whether the step is skipped.',
     );
@@ -138,29 +138,30 @@ function predictCommand(
       'no_check',
       `${run}. Its changes are not predicted, because the step has no check.`,
     );
-  if (isFault(check)) return toBlockedPrediction('check_not_rendered', `The check cannot be rendered: ${check.fault}`);
+  if (isRenderingFault(check))
+    return toBlockedPrediction('check_not_rendered', `The check cannot be rendered: ${check.fault}`);
   if (check === 'needs_results')
-    return cannotPredict('needs_results', 'The check depends on results of earlier steps.');
+    return toUnknownPrediction('needs_results', 'The check depends on results of earlier steps.');
   if (isProtected)
-    return cannotPredict(
+    return toUnknownPrediction(
       'check_needs_approval',
       'The environment is protected. A check is a command, so it needs an approval. A dry run has none.',
     );
-  return cannotPredict('check_not_run', 'The check was not run.', { needsCheck: true });
+  return toUnknownPrediction('check_not_run', 'The check was not run.', { needsCheck: true });
 }
 
 function predictFile(step: WritingStep, { command }: RenderForecast): Prediction {
   if (command === 'needs_results')
-    return cannotPredict('needs_results', 'The file depends on results of earlier steps.');
+    return toUnknownPrediction('needs_results', 'The file depends on results of earlier steps.');
   if (step.unless !== null)
-    return cannotPredict(
+    return toUnknownPrediction(
       'unless_undecided',
       'The command in "unless" decides on the host whether the step is skipped.',
     );
-  return cannotPredict('file_not_read', 'The file was not read.', { needsCheck: true });
+  return toUnknownPrediction('file_not_read', 'The file was not read.', { needsCheck: true });
 }
 
-export const predictByFile = (path: string, found: 'same' | 'differs' | 'absent'): Prediction =>
+export const predictByFileState = (path: string, found: 'same' | 'differs' | 'absent'): Prediction =>
   found === 'same'
     ? toPrediction('NO_CHANGE', 'file_same', `${path} already has this content.`, { changed: false })
     : toPrediction(
@@ -169,7 +170,7 @@ export const predictByFile = (path: string, found: 'same' | 'differs' | 'absent'
         found === 'absent' ? `${path} would be created.` : `${path} would be replaced.`,
       );
 
-function predictOther(step: Extract<PlanStep, { type: 'gate' | 'wait' }>): Prediction {
+function predictGateOrWait(step: Extract<PlanStep, { type: 'gate' | 'wait' }>): Prediction {
   if (step.type === 'gate') return toPrediction('WOULD_RUN', 'waits_for_person', `Waits for a person: ${step.message}`);
   const target = step.url === null ? `port ${step.port} answers on the host` : `${step.url} answers the host`;
   return toPrediction('WOULD_RUN', 'waits', `Waits until ${target}, for at most ${step.timeoutSeconds} s.`, {
@@ -177,27 +178,30 @@ function predictOther(step: Extract<PlanStep, { type: 'gate' | 'wait' }>): Predi
   });
 }
 
-export function predictByCheck(step: CommandStep | ScriptStep, end: CheckResultOrLoss): Prediction {
+export function predictByCheck(step: CommandStep | ScriptStep, end: CheckCompletion): Prediction {
   switch (end.kind) {
     case 'exited':
       return predictByExitCode(end.exitCode);
     case 'signalled':
-      return cannotPredict('check_failed', `The check was ended on the host by signal ${end.signal}.`);
+      return toUnknownPrediction('check_failed', `The check was ended on the host by signal ${end.signal}.`);
     case 'timed_out':
-      return cannotPredict(
+      return toUnknownPrediction(
         'check_timed_out',
         `The check ran longer than the step's limit of ${step.timeoutSeconds} s. ${end.ended ? 'It was stopped.' : 'The end of the check was not observed. Inspect the host.'}`,
       );
     case 'lost':
-      return checkLost(end.message);
+      return toLostCheckPrediction(end.message);
     case 'refused':
-      return cannotPredict('check_refused', end.message);
+      return toUnknownPrediction('check_refused', end.message);
   }
 }
 
 /** Prediction for a check whose end Runward did not see. The check is not run again. */
-export const checkLost = (why = 'The end of the check was not observed.'): Prediction =>
-  cannotPredict('check_lost', `The check was started and then lost. ${why} A dry run does not start a check again.`);
+export const toLostCheckPrediction = (why = 'The end of the check was not observed.'): Prediction =>
+  toUnknownPrediction(
+    'check_lost',
+    `The check was started and then lost. ${why} A dry run does not start a check again.`,
+  );
 
 function predictByExitCode(exitCode: number): Prediction {
   const more = { exitCode };
@@ -207,7 +211,7 @@ function predictByExitCode(exitCode: number): Prediction {
       changed: false,
     });
   if (exitCode === 1) return toPrediction('WOULD_CHANGE', 'check_would_change', 'The check predicts a change.', more);
-  return cannotPredict(
+  return toUnknownPrediction(
     'check_failed',
     `The check ended with exit code ${exitCode}. Only 0 (no change) and 1 (a change) are valid.`,
     more,
@@ -215,5 +219,5 @@ function predictByExitCode(exitCode: number): Prediction {
 }
 
 const MAY_BE_CREATED_TEXT = ' An earlier step of the run may still create it; a dry run cannot know.';
-const isFault = (value: unknown): value is Fault => typeof value === 'object' && value !== null;
-const quoted = (keys: readonly string[]) => keys.map((key) => `"${key}"`).join(', ');
+const isRenderingFault = (value: unknown): value is RenderingFault => typeof value === 'object' && value !== null;
+const quoteKeys = (keys: readonly string[]) => keys.map((key) => `"${key}"`).join(', ');

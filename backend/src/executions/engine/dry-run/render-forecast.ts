@@ -6,7 +6,7 @@ import { factsAmong } from '../../../inventory/facts/host-facts.js';
 import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
 import { composeScript } from '../../../plans/shell/environment-script.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
-import { referencesOf } from '../../continuation/step-references.js';
+import { listStepReferences } from '../../continuation/step-references.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import {
   scriptOf,
@@ -17,8 +17,8 @@ import {
   warningsOfStep,
 } from '../../steps/step-command.js';
 import { RenderingTurns } from '../../steps/turns.js';
-import type { Fault, ForecastScript, RenderForecast, Rendering } from './predict.js';
-import { type EarlierVerdicts, isTriggered } from './triggers.js';
+import type { RenderingFault, ForecastScript, RenderForecast, RenderingForecast } from './predict.js';
+import { type EarlierVerdicts, wouldBeTriggered } from './triggers.js';
 
 type RenderingContext = Pick<RunContext, 'steps' | 'callOutputs' | 'valuesFor' | 'valuesOf'>;
 
@@ -30,11 +30,11 @@ export class RenderForecaster {
    * Rendering of the step's command and check, by `kind` of the host. Used only if they depend on nothing else of a
    * host.
    */
-  private readonly sameCommand = new Map<string, Rendering>();
-  private readonly sameCheck = new Map<string, Rendering>();
+  private readonly sameCommand = new Map<string, RenderingForecast>();
+  private readonly sameCheck = new Map<string, RenderingForecast>();
   private readonly turns = new RenderingTurns();
   private readonly read: readonly string[];
-  private needs: FactNeeds | Fault | null = null;
+  private needs: FactNeeds | RenderingFault | null = null;
 
   constructor(
     private readonly runContext: RenderingContext,
@@ -46,35 +46,39 @@ export class RenderForecaster {
     const { steps, valuesFor } = runContext;
     const { sources } = valuesFor(null);
     const namesIn = (scope: number | null) => valuesFor(scope).values;
-    this.read = referencesOf({ steps, namesIn }, stepIndex, sources.library).map(({ key }) => key);
-    this.afterChanges = runContext.steps.slice(0, stepIndex).some(mayChange);
+    this.read = listStepReferences({ steps, namesIn }, stepIndex, sources.library).map(({ key }) => key);
+    this.afterChanges = runContext.steps.slice(0, stepIndex).some(mayChangeHost);
   }
 
-  async of(host: RunHost, earlier: EarlierVerdicts, taken: InheritedStepFacts = {}): Promise<RenderForecast> {
+  async forecastRendering(
+    host: RunHost,
+    earlier: EarlierVerdicts,
+    taken: InheritedStepFacts = {},
+  ): Promise<RenderForecast> {
     const known = this.read.length > 0 && this.read.every((key) => Object.hasOwn(taken, key));
-    const facts = known ? this.factsOf(host, taken) : null;
+    const facts = known ? this.buildCommandFacts(host, taken) : null;
     const { step, runContext } = this;
     const starting = startingStep(step);
     return {
-      condition: await this.condition(host, known ? taken : null),
-      triggered: isTriggered(step, runContext.steps, earlier),
-      command: starting ? await this.command(starting, host, facts) : 'rendered',
-      check: await this.check(host, facts),
+      condition: await this.forecastCondition(host, known ? taken : null),
+      triggered: wouldBeTriggered(step, runContext.steps, earlier),
+      command: starting ? await this.forecastCommand(starting, host, facts) : 'rendered',
+      check: await this.forecastCheck(host, facts),
       afterChanges: this.afterChanges,
-      ...(step.type === 'script' ? await this.script(step, host) : {}),
+      ...(step.type === 'script' ? await this.forecastScript(step, host) : {}),
     };
   }
 
-  async checkScript(
+  async renderCheckScript(
     step: CommandStep | ScriptStep,
     host: RunHost,
     executionId: string,
     taken: InheritedStepFacts = {},
   ): Promise<string> {
-    const { exports, sources } = this.valuesOf(host);
+    const { exports, sources } = this.getHostValues(host);
     const { renderer, values } = sources;
     return composeScript({
-      command: await renderer.text('command', step.check ?? '', values, this.factsOf(host, taken)),
+      command: await renderer.text('command', step.check ?? '', values, this.buildCommandFacts(host, taken)),
       exports,
       workingDirectory: step.workingDirectory,
       environment: { ...step.environment, RUNWARD_EXECUTION_ID: executionId, RUNWARD_STEP: step.key },
@@ -82,63 +86,72 @@ export class RenderForecaster {
     });
   }
 
-  private async script(step: ScriptStep, host: RunHost): Promise<{ script?: ForecastScript }> {
-    const { library } = this.valuesOf(host).sources;
-    const known = await attempt(() => ({
+  private async forecastScript(step: ScriptStep, host: RunHost): Promise<{ script?: ForecastScript }> {
+    const { library } = this.getHostValues(host).sources;
+    const known = await renderOrFault(() => ({
       program: scriptOf(step, library).program,
       warnings: warningsOfStep(step, library),
     }));
-    return isFault(known) ? {} : { script: known };
+    return isRenderingFault(known) ? {} : { script: known };
   }
 
-  private async condition(host: RunHost, taken: InheritedStepFacts | null): Promise<RenderForecast['condition']> {
+  private async forecastCondition(
+    host: RunHost,
+    taken: InheritedStepFacts | null,
+  ): Promise<RenderForecast['condition']> {
     for (const { when, values: scope, prefix } of conditionsOf(this.step)) {
       const { values, renderer } = this.runContext.valuesOf(host, scope).sources;
-      const needs = taken ? null : await attempt(() => renderer.needs('condition', when, values));
-      if (needs && isFault(needs)) return needs;
+      const needs = taken ? null : await renderOrFault(() => renderer.needs('condition', when, values));
+      if (needs && isRenderingFault(needs)) return needs;
       if (needs?.steps) return 'needs_results';
       const facts = factsOf(host, factsIn(this.runContext, prefix, taken ?? {}));
-      const holds = await attempt(() => renderer.decide(when, { values, facts }));
+      const holds = await renderOrFault(() => renderer.decide(when, { values, facts }));
       if (holds !== true) return holds;
     }
     return true;
   }
 
-  private valuesOf(host: RunHost) {
+  private getHostValues(host: RunHost) {
     return this.runContext.valuesOf(host, this.step.scope?.values ?? null);
   }
 
-  private factsOf(host: RunHost, taken: InheritedStepFacts = {}): CommandFacts {
+  private buildCommandFacts(host: RunHost, taken: InheritedStepFacts = {}): CommandFacts {
     return factsOf(host, factsIn(this.runContext, this.step.scope?.prefix ?? '', taken));
   }
 
-  private async command(step: StartingStep, host: RunHost, known: CommandFacts | null): Promise<Rendering> {
+  private async forecastCommand(
+    step: StartingStep,
+    host: RunHost,
+    known: CommandFacts | null,
+  ): Promise<RenderingForecast> {
     const same = this.sameCommand.get(host.kind);
     if (same) return same;
     await this.turns.take();
-    const { sources } = this.valuesOf(host);
-    this.needs ??= await attempt(() => stepNeeds(step, sources));
+    const { sources } = this.getHostValues(host);
+    this.needs ??= await renderOrFault(() => stepNeeds(step, sources));
     const { needs } = this;
-    if (isFault(needs)) return needs;
+    if (isRenderingFault(needs)) return needs;
     if (needs.steps && !known) return 'needs_results';
     const facts = known ?? factsOf(host);
-    const rendering = await attempt(() => stepCommand(step, sources, facts).then((): Rendering => 'rendered'));
+    const rendering = await renderOrFault(() =>
+      stepCommand(step, sources, facts).then((): RenderingForecast => 'rendered'),
+    );
     if (!needs.host && !needs.steps) this.sameCommand.set(host.kind, rendering);
     return rendering;
   }
 
-  private async check(host: RunHost, known: CommandFacts | null): Promise<Rendering> {
+  private async forecastCheck(host: RunHost, known: CommandFacts | null): Promise<RenderingForecast> {
     const { step } = this;
     if ((step.type !== 'command' && step.type !== 'script') || step.check === null) return 'rendered';
     const same = this.sameCheck.get(host.kind);
     if (same) return same;
     await this.turns.take();
     const { check } = step;
-    const { values, renderer } = this.valuesOf(host).sources;
-    const needs = await attempt(() => renderer.needs('command', check, values));
-    if (isFault(needs)) return needs;
+    const { values, renderer } = this.getHostValues(host).sources;
+    const needs = await renderOrFault(() => renderer.needs('command', check, values));
+    if (isRenderingFault(needs)) return needs;
     if (needs.steps && !known) return 'needs_results';
-    const rendering = await attempt(async (): Promise<Rendering> => {
+    const rendering = await renderOrFault(async (): Promise<RenderingForecast> => {
       await renderer.text('command', check, values, known ?? factsOf(host));
       return 'rendered';
     });
@@ -157,12 +170,12 @@ export const factsOf = (
   steps: taken,
 });
 
-const mayChange = (step: PlanStep): boolean =>
+const mayChangeHost = (step: PlanStep): boolean =>
   writesFile(step) || ((step.type === 'command' || step.type === 'script') && !step.readOnly);
 
-const isFault = (value: object): value is Fault => 'fault' in value;
+const isRenderingFault = (value: object): value is RenderingFault => 'fault' in value;
 
-async function attempt<T>(evaluate: () => T | Promise<T>): Promise<T | Fault> {
+async function renderOrFault<T>(evaluate: () => T | Promise<T>): Promise<T | RenderingFault> {
   try {
     return await evaluate();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
 import type { Verdict } from '../../lifecycle/statuses.js';
-import { isTriggered } from './triggers.js';
+import { wouldBeTriggered } from './triggers.js';
 
 const step = (key: string, fields: Partial<CommandStep> = {}): CommandStep => ({
   ...STEP_DEFAULTS.command,
@@ -15,7 +15,7 @@ const steps = [step('plain'), step('exact', { changedExitCodes: [9] }), handler]
 
 describe('a handler', () => {
   it('is always triggered for a step that is not a handler', () => {
-    expect(isTriggered(step('alone'), steps, {})).toBe(true);
+    expect(wouldBeTriggered(step('alone'), steps, {})).toBe(true);
   });
 
   it.each<[Record<string, Verdict | null>, boolean | 'unknown']>([
@@ -34,11 +34,11 @@ describe('a handler', () => {
     // No notifying step runs on the host.
     [{}, false],
   ])('after %j is triggered: %s', (earlier, triggered) => {
-    expect(isTriggered(handler, steps, earlier)).toBe(triggered);
+    expect(wouldBeTriggered(handler, steps, earlier)).toBe(triggered);
   });
 
   it('is not triggered by a step that never changes anything', () => {
     const reading = [step('plain', { readOnly: true }), handler];
-    expect(isTriggered(handler, reading, { plain: 'WOULD_RUN' })).toBe(false);
+    expect(wouldBeTriggered(handler, reading, { plain: 'WOULD_RUN' })).toBe(false);
   });
 });

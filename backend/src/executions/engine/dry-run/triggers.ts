@@ -8,17 +8,21 @@ export type EarlierVerdicts = Readonly<Record<string, Verdict | null>>;
  * Returns whether a handler would run on a host: at least one step that notifies it would change the host. A step
  * without `changedExitCodes` counts as a change whenever its command succeeds, whatever its check predicts.
  */
-export function isTriggered(step: PlanStep, steps: readonly PlanStep[], earlier: EarlierVerdicts): boolean | 'unknown' {
+export function wouldBeTriggered(
+  step: PlanStep,
+  steps: readonly PlanStep[],
+  earlier: EarlierVerdicts,
+): boolean | 'unknown' {
   if (step.onlyIfChanged.length === 0) return true;
   const changes = step.onlyIfChanged.map((key) => {
     const trigger = steps.find((each) => each.key === key);
-    return trigger && Object.hasOwn(earlier, key) ? wouldChange(trigger, earlier[key] ?? null) : false;
+    return trigger && Object.hasOwn(earlier, key) ? wouldChangeHost(trigger, earlier[key] ?? null) : false;
   });
   if (changes.includes(true)) return true;
   return changes.includes('unknown') ? 'unknown' : false;
 }
 
-function wouldChange(trigger: PlanStep, verdict: Verdict | null): boolean | 'unknown' {
+function wouldChangeHost(trigger: PlanStep, verdict: Verdict | null): boolean | 'unknown' {
   if (trigger.type === 'gate' || trigger.type === 'wait' || verdict === 'WOULD_SKIP') return false;
   if (writesFile(trigger)) return verdict === 'WOULD_CHANGE' ? true : verdict === 'NO_CHANGE' ? false : 'unknown';
   if (trigger.readOnly) return false;

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { rows, sql } from '../../../common/database/sql.js';
 import type { PlanStep } from '../../../plans/steps/plan-content.js';
 import type { Verdict } from '../../lifecycle/statuses.js';
-import { readInherited } from '../../continuation/inherited-rows.js';
+import { readInheritedFacts } from '../../continuation/inherited-rows.js';
 import type { RunRef } from '../../record/run-head.js';
 import type { EarlierVerdicts } from './triggers.js';
 
@@ -14,7 +14,7 @@ interface Row {
   verdict: Verdict | null;
 }
 
-export async function loadVerdicts(
+export async function loadEarlierVerdicts(
   tx: EntityManager,
   ref: RunRef,
   steps: readonly PlanStep[],
@@ -30,7 +30,13 @@ export async function loadVerdicts(
   );
   const found = new Map<string, Record<string, Verdict | null>>();
   // Inherited results are known, not predicted: the step changed the host, or did not.
-  for (const { stepIndex, serverId, changed } of await readInherited(tx, ref, steps.indexOf(step), serverIds, [])) {
+  for (const { stepIndex, serverId, changed } of await readInheritedFacts(
+    tx,
+    ref,
+    steps.indexOf(step),
+    serverIds,
+    [],
+  )) {
     const key = steps[stepIndex]?.key;
     if (key !== undefined)
       found.set(serverId, { ...found.get(serverId), [key]: changed ? 'WOULD_CHANGE' : 'WOULD_SKIP' });

@@ -71,28 +71,28 @@ export class CommandAttempt {
     this.intentAt = stored.intentAt;
     this.acknowledged = stored.journaled === true;
     this.mayBeJournaled = stored.journaled !== false;
-    this.watch = new CommandWatch(context.control, () => context.connections.drop(host.serverId));
+    this.watch = new CommandWatch(context.control, () => context.connections.dropConnection(host.serverId));
   }
 
-  run(): Promise<HostOutcome | Detached> {
+  runAttempt(): Promise<HostOutcome | Detached> {
     this.stopped = null;
     return this.pending === null
-      ? this.begin()
-      : this.recover(this.pending, 'The worker that started the command no longer runs.');
+      ? this.beginAttempt()
+      : this.recoverCommand(this.pending, 'The worker that started the command no longer runs.');
   }
 
-  private async begin(attempt = this.attempts + 1): Promise<HostOutcome | Detached> {
+  private async beginAttempt(attempt = this.attempts + 1): Promise<HostOutcome | Detached> {
     const { control, connections } = this.context;
-    const warm = connections.isWarm(this.host.serverId);
-    const connection = await connections.get(this.host, control.startsForbidden);
+    const warm = connections.hasConnection(this.host.serverId);
+    const connection = await connections.getConnection(this.host, control.startsForbidden);
     if (control.detached.aborted) return DETACHED;
     if (control.stopCause) return outcomes.notStartedOutcome(control.stopCause);
     if (!('exec' in connection)) return connection;
-    return this.dispatch(connection, { attempt, warm });
+    return this.dispatchCommand(connection, { attempt, warm });
   }
 
   /** Sends the command once the host is ready and the intent is committed: at most one start per dispatch id. */
-  private async dispatch(
+  private async dispatchCommand(
     connection: SshConnection,
     { attempt, warm, homeFull = false, after = null }: DispatchOptions,
   ): Promise<HostOutcome | Detached> {
@@ -101,7 +101,9 @@ export class CommandAttempt {
     const { serverId } = this.host;
     const { dispatchIds } = this.context.runContext;
     const dispatchId =
-      after === null ? dispatchIds.first(this.context.stepIndex, serverId, attempt) : dispatchIds.after(after);
+      after === null
+        ? dispatchIds.createFirstId(this.context.stepIndex, serverId, attempt)
+        : dispatchIds.createNextId(after);
     const names = { dispatchId, executionId: lease.ref.executionId, attempt };
     const script = await commands.script(this.step, this.host, names);
     const output = this.openOutput();
@@ -117,31 +119,38 @@ export class CommandAttempt {
       become: this.step.become,
       journal: keepsJournal
         ? {
-            ...journal.entry(this.context.stepIndex, serverId, dispatchId, connections.takeForgettable(serverId)),
+            ...journal.toJournalEntry(
+              this.context.stepIndex,
+              serverId,
+              dispatchId,
+              connections.takeForgettableEntries(serverId),
+            ),
             orRefuse: true,
           }
         : undefined,
       signal: unsent.signal,
       beforeSend: async () => {
         control.startsForbidden.removeEventListener('abort', giveUp);
-        return this.commit({ dispatchId, attempt, before, keepsJournal, homeFull });
+        return this.commitIntent({ dispatchId, attempt, before, keepsJournal, homeFull });
       },
       onOutput: (stream, bytes) => output.push(stream, bytes),
       onStarted: () => {
         this.acknowledged = true;
         this.startedAt = getListeningTimeMs();
-        this.noteStarted(output, dispatchId, command?.journaled ?? false);
+        this.recordStarted(output, dispatchId, command?.journaled ?? false);
       },
     });
-    const result = await this.observe(command, this.step.timeoutSeconds * 1000).finally(() =>
+    const result = await this.observeCommand(command, this.step.timeoutSeconds * 1000).finally(() =>
       control.startsForbidden.removeEventListener('abort', giveUp),
     );
     if (result === DETACHED) return DETACHED;
     if (result.kind === 'refused' && result.unsent && connection.fault)
       return outcomes.outcomeOfConnection(connection.fault);
-    if (result.kind === 'refused' && result.unsent) return this.unsent(connection, result, { attempt, warm });
+    if (result.kind === 'refused' && result.unsent) return this.toUnsentOutcome(connection, result, { attempt, warm });
     if (result.kind === 'lost') return this.handleLostConnection(dispatchId, result, connection.fault);
-    return (await this.handleRefusal(connection, result, { dispatchId, attempt, warm })) ?? this.conclude(result);
+    return (
+      (await this.handleRefusal(connection, result, { dispatchId, attempt, warm })) ?? this.concludeAttempt(result)
+    );
   }
 
   /** Returns null if the result needs no further handling. */
@@ -160,17 +169,17 @@ export class CommandAttempt {
       case 'voided':
         if (this.neverStartedCount >= MAX_RESTARTS) return outcomes.neverBegunOutcome(this.host.name);
         this.neverStartedCount += 1;
-        return this.dispatch(connection, { attempt, warm, after });
+        return this.dispatchCommand(connection, { attempt, warm, after });
       case 'cannot_journal':
         // The home may become available again, but its journal would lack this command. So Runward first records that
         // there is no journal.
-        this.context.connections.noteMissingJournal(connection);
-        return this.dispatch(connection, { attempt, warm, after });
+        this.context.connections.recordMissingJournal(connection);
+        return this.dispatchCommand(connection, { attempt, warm, after });
       case 'no_journal':
         // The refusal proves that nothing was started. Only this command runs without a journal: it may free space for
         // the next one.
         if (!(await isHomeFull(connection))) return null;
-        return this.dispatch(connection, { attempt, warm, after, homeFull: true });
+        return this.dispatchCommand(connection, { attempt, warm, after, homeFull: true });
       default:
         return null;
     }
@@ -182,7 +191,7 @@ export class CommandAttempt {
    */
   private async recoverForeignStart(dispatchId: string, why: string): Promise<HostOutcome | Detached> {
     this.warnOfCopiedInstallation();
-    const outcome = await this.recover(dispatchId, why);
+    const outcome = await this.recoverCommand(dispatchId, why);
     return outcome === DETACHED || this.pending !== dispatchId ? outcome : outcomes.startedElsewhere(outcome);
   }
 
@@ -194,7 +203,7 @@ export class CommandAttempt {
   }
 
   /** Stores the intent to send the command. @returns whether it may still be sent */
-  private async commit(intent: {
+  private async commitIntent(intent: {
     dispatchId: string;
     attempt: number;
     before: StreamBytes;
@@ -221,7 +230,7 @@ export class CommandAttempt {
    * Handles a command that was never sent, so was not started. If the connection was broken, opens another one and
    * retries.
    */
-  private unsent(
+  private toUnsentOutcome(
     connection: SshConnection,
     result: Extract<CommandResult, { kind: 'refused' }>,
     { attempt, warm }: { attempt: number; warm: boolean },
@@ -231,22 +240,22 @@ export class CommandAttempt {
     const cause = control.stopCause ?? this.stopped?.cause;
     if (cause) return outcomes.notStartedOutcome(cause);
     const isBroken = warm || !connection.isOpen;
-    if (!isBroken || this.unsentCount >= MAX_RESTARTS) return this.conclude(result);
+    if (!isBroken || this.unsentCount >= MAX_RESTARTS) return this.concludeAttempt(result);
     this.unsentCount += 1;
-    connections.drop(this.host.serverId);
-    return this.begin(attempt);
+    connections.dropConnection(this.host.serverId);
+    return this.beginAttempt(attempt);
   }
 
-  private noteStarted(output: HostOutput, dispatchId: string, journaled: boolean): void {
+  private recordStarted(output: HostOutput, dispatchId: string, journaled: boolean): void {
     const before = output.begin(this.context.commands.mark(dispatchId));
     const { serverId } = this.host;
     this.context.writer.change({ serverId, kind: 'started', first: true, journaled, before }).catch(() => undefined);
   }
 
-  private async observe(command: RunningCommand, msLeft: number): Promise<CommandResult | Detached> {
+  private async observeCommand(command: RunningCommand, msLeft: number): Promise<CommandResult | Detached> {
     const { result, stopped } = await this.watch.observe(command, msLeft, this.stopped);
     this.stopped = stopped;
-    if (result !== DETACHED && result.kind === 'lost') this.context.connections.drop(this.host.serverId);
+    if (result !== DETACHED && result.kind === 'lost') this.context.connections.dropConnection(this.host.serverId);
     return result;
   }
 
@@ -263,15 +272,15 @@ export class CommandAttempt {
       return Promise.resolve(outcomes.outcomeOfCommand(seen, this.stopped?.cause ?? null, this.rules));
     }
     if (result.journaled)
-      return control.detached.aborted ? Promise.resolve(DETACHED) : this.recover(dispatchId, result.message);
+      return control.detached.aborted ? Promise.resolve(DETACHED) : this.recoverCommand(dispatchId, result.message);
     if (control.detached.aborted) return Promise.resolve(outcomes.workerStopped());
     return this.handleMissingEntry(
-      this.withNotes(outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, this.rules)),
+      this.addNotes(outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, this.rules)),
     );
   }
 
   /** Asks the host for the result of a command until it answers. There is no time limit. */
-  private async recover(dispatchId: string, why: string): Promise<HostOutcome | Detached> {
+  private async recoverCommand(dispatchId: string, why: string): Promise<HostOutcome | Detached> {
     const { commands, control } = this.context;
     const output = this.openOutput();
     const recovery = new HostRecovery(this.context, this.host, dispatchId, {
@@ -282,26 +291,30 @@ export class CommandAttempt {
       replay: () => output.replay(commands.mark(dispatchId)),
       onOutput: (stream, bytes) => output.push(stream, bytes),
       observe: (command) =>
-        this.observe(command, Math.max(OUTPUT_SETTLE_MS, this.step.timeoutSeconds * 1000 - this.getRunTimeMs())),
+        this.observeCommand(command, Math.max(OUTPUT_SETTLE_MS, this.step.timeoutSeconds * 1000 - this.getRunTimeMs())),
       isOverdue: () => this.getRunTimeMs() > this.step.timeoutSeconds * 1000,
       rest: (ms) => this.withoutHostSlot(() => control.pause(ms)),
       stopped: () => this.stopped,
     });
     const found = await recovery.run();
     if (found.kind === 'detached') return DETACHED;
-    if (found.kind === 'ended') return this.conclude(found.result);
+    if (found.kind === 'ended') return this.concludeAttempt(found.result);
     if (found.kind === 'gone') return this.handleMissingEntry(found.outcome);
     const cause = control.stopCause ?? this.stopped?.cause;
     if (cause) return outcomes.notStartedOutcome(cause);
     // A host that repeatedly accepts commands and never starts them will not start the next one either.
     if (this.neverStartedCount >= MAX_RESTARTS) return outcomes.neverBegunOutcome(this.host.name);
     this.neverStartedCount += 1;
-    if (!(await this.context.clearance.mayBegin())) return this.withdraw();
-    return this.dispatch(found.connection, { attempt: Math.max(1, this.attempts), warm: false, after: dispatchId });
+    if (!(await this.context.clearance.mayBegin())) return this.withdrawIntent();
+    return this.dispatchCommand(found.connection, {
+      attempt: Math.max(1, this.attempts),
+      warm: false,
+      after: dispatchId,
+    });
   }
 
   /** Undoes a start that never happened: the host's previous state is stored again. */
-  private async withdraw(): Promise<Detached> {
+  private async withdrawIntent(): Promise<Detached> {
     const { serverId } = this.host;
     await this.context.writer.change({ serverId, kind: 'withdrawn', attempt: Math.max(0, this.attempts - 1) });
     this.pending = null;
@@ -320,31 +333,31 @@ export class CommandAttempt {
     if (this.restarts >= MAX_RESTARTS) return outcomes.lostTooOften(outcome.message ?? '');
     if (!(await this.context.clearance.mayBegin())) return outcome;
     this.restarts += 1;
-    const again = await this.begin();
+    const again = await this.beginAttempt();
     // Nothing was started again, so the outcome of the lost command remains.
     return again !== DETACHED && this.pending === handleLostConnection ? outcome : again;
   }
 
-  private withNotes(outcome: HostOutcome): HostOutcome {
+  private addNotes(outcome: HostOutcome): HostOutcome {
     if (!this.homeFull) return outcome;
     const note = outcomes.withoutJournal(this.host.username);
     return { ...outcome, message: outcome.message === null ? note : `${outcome.message} ${note}` };
   }
 
-  private async conclude(result: CommandResult): Promise<HostOutcome> {
-    return this.withNotes(await this.outcomeOf(result));
+  private async concludeAttempt(result: CommandResult): Promise<HostOutcome> {
+    return this.addNotes(await this.toHostOutcome(result));
   }
 
-  private async outcomeOf(result: CommandResult): Promise<HostOutcome> {
+  private async toHostOutcome(result: CommandResult): Promise<HostOutcome> {
     const { rules } = this;
     if (result.kind === 'refused' && result.code === 'no_launcher')
-      this.context.connections.noteRefusal(this.host, result.message);
+      this.context.connections.recordRefusal(this.host, result.message);
     const seen = outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, rules);
     const cut = result.kind === 'exited' && result.outputCut ? OUTPUT_CUT_NOTE : null;
     const notes = [seen.message, cut, outcomes.leftBehindWarning(result), outcomes.notStoppedWarning(result)].filter(
       (note) => note !== null,
     );
-    const outcome = this.withWarnings({ ...seen, message: notes.length > 0 ? notes.join(' ') : null });
+    const outcome = this.addWarnings({ ...seen, message: notes.length > 0 ? notes.join(' ') : null });
     const printed = this.output?.takeTrailer();
     if (printed?.notRun && outcome.exitCode !== null) {
       const { become } = this.step;
@@ -357,19 +370,19 @@ export class CommandAttempt {
     }
     if (!printed || outcome.exitCode === null) return outcome;
     if (printed.skipped && outcome.status === 'SUCCEEDED') return outcomes.unlessSucceeded();
-    if (rules.reportsChange && outcome.status === 'SUCCEEDED') return this.withDifference(outcome, printed);
+    if (rules.reportsChange && outcome.status === 'SUCCEEDED') return this.addDifference(outcome, printed);
     if (rules.outputs.length === 0 || !printed.outputs) return outcome;
     const { outputs, problem } = outcomes.setOutputs(printed.outputs, rules.outputs, this.context.runContext.redactor);
     return { ...outcome, outputs, message: outcome.message ?? problem };
   }
 
-  private withWarnings(outcome: HostOutcome): HostOutcome {
+  private addWarnings(outcome: HostOutcome): HostOutcome {
     if (outcome.status !== 'FAILED' || outcome.exitCode === null) return outcome;
     const warnings = this.context.commands.warnings(this.host);
     return warnings.length === 0 ? outcome : { ...outcome, message: [outcome.message, ...warnings].join(' ') };
   }
 
-  private async withDifference(outcome: HostOutcome, { changed, before }: StepTrailer): Promise<HostOutcome> {
+  private async addDifference(outcome: HostOutcome, { changed, before }: StepTrailer): Promise<HostOutcome> {
     const printed = { ...outcome, changed: changed ?? undefined };
     const diff = changed ? await this.context.commands.difference(this.step, this.host, before) : null;
     return diff === null ? printed : { ...printed, diff };

@@ -21,7 +21,7 @@ describe('a cancelled run', () => {
     const context = {
       runContext: { redactor: createRedactor([]) },
       commands: { step, holds: () => true, check: () => Promise.resolve(), left: () => undefined },
-      connections: { isWarm: () => false, get: () => Promise.resolve(unreachable) },
+      connections: { hasConnection: () => false, getConnection: () => Promise.resolve(unreachable) },
       writer: {
         change: (change: HostChange) => {
           changes.push(change);
@@ -31,7 +31,7 @@ describe('a cancelled run', () => {
       },
       lease: { ref: { tenantId: 't', executionId: 'e' }, lost: new AbortController().signal },
       isNeededLater: () => true,
-      slots: { take: () => Promise.resolve(() => undefined) },
+      slots: { takeSlot: () => Promise.resolve(() => undefined) },
       control,
       journal: null,
     } as unknown as StepContext;

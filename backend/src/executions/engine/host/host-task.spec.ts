@@ -45,7 +45,7 @@ function contextOf(changes: HostChange[], more: Partial<Record<keyof StepContext
       lost: new AbortController().signal,
       demand: () => Promise.resolve(),
     },
-    slots: { take: () => Promise.resolve(() => undefined) },
+    slots: { takeSlot: () => Promise.resolve(() => undefined) },
     control: new StepControl(),
     clearance: { mayBegin: () => Promise.resolve(true) },
     journal: null,
@@ -64,14 +64,14 @@ const commandsOf = (planStep: CommandStep, script: () => Promise<unknown>) => ({
   script,
 });
 const connectionsTo = (exec: () => Promise<unknown>, lacking = new Set<unknown>(), connection = { exec }) => ({
-  isWarm: () => false,
-  get: () => Promise.resolve(connection),
-  drop: () => undefined,
-  takeForgettable: () => ({ forget: [], remove: [] }),
-  noteRefusal: () => undefined,
-  noteMissingJournal: (of: unknown) => void lacking.add(of),
+  hasConnection: () => false,
+  getConnection: () => Promise.resolve(connection),
+  dropConnection: () => undefined,
+  takeForgettableEntries: () => ({ forget: [], remove: [] }),
+  recordRefusal: () => undefined,
+  recordMissingJournal: (of: unknown) => void lacking.add(of),
   lacksJournal: (of: unknown) => lacking.has(of),
-  forgetLater: () => undefined,
+  scheduleForgetting: () => undefined,
 });
 
 describe('a command that can be rendered when it is checked, but not when it is sent', () => {
@@ -164,8 +164,8 @@ describe('a command without a journal that an existing connection refused', () =
           const result = warm ? { kind: 'refused', ...refusal } : { kind: 'exited', exitCode: 0 };
           return Promise.resolve({ started: Promise.resolve(!warm), result: Promise.resolve(result) });
         }),
-        isWarm: () => warm,
-        drop: () => void (warm = false),
+        hasConnection: () => warm,
+        dropConnection: () => void (warm = false),
       },
     });
     await new HostTask(one, host, stored).run();
@@ -202,7 +202,7 @@ describe('a command on a host that can keep no journal', () => {
     const one = contextOf(changes, {
       commands: commandsOf(step, () => Promise.resolve('true')),
       connections: connectionsTo(exec),
-      journal: { entry: (_index: number, _host: string, dispatchId: string) => ({ dispatchId }) },
+      journal: { toJournalEntry: (_index: number, _host: string, dispatchId: string) => ({ dispatchId }) },
     });
     await new HostTask({ ...one, keepsJournal: true }, host, stored).run();
     const intents = changes.filter((change) => change.kind === 'dispatch');
@@ -238,7 +238,7 @@ describe('a command whose journal the host could not write', () => {
     const one = contextOf(changes, {
       commands: commandsOf(step, () => Promise.resolve('true')),
       connections: connectionsTo(exec),
-      journal: { entry: (_index: number, _host: string, dispatchId: string) => ({ dispatchId }) },
+      journal: { toJournalEntry: (_index: number, _host: string, dispatchId: string) => ({ dispatchId }) },
     });
     await new HostTask({ ...one, keepsJournal: true }, host, stored).run();
     return { intents: changes.filter((change) => change.kind === 'dispatch'), end: changes.at(-1) };

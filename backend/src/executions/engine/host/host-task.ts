@@ -77,7 +77,7 @@ export class HostTask {
   private async attemptOnce(): Promise<HostOutcome | Detached> {
     const { control, writer, commands, lease } = this.context;
     if (lease.lost.aborted) throw new OwnershipLost();
-    if (this.command?.pending) return this.command.run();
+    if (this.command?.pending) return this.command.runAttempt();
     if (control.stopCause) return notStartedOutcome(control.stopCause);
     if (control.holdSignal) return DETACHED;
     const { step } = commands;
@@ -85,7 +85,7 @@ export class HostTask {
     await commands.check(this.host);
     // Not awaited: stored with the next change, whose failure is reported.
     writer.change({ serverId: this.host.serverId, kind: 'connecting' }).catch(() => undefined);
-    if (this.command) return this.command.run();
+    if (this.command) return this.command.runAttempt();
     if (step.type !== 'wait') throw new Error(`A step of the type ${step.type} does not run on hosts.`);
     return new HostWait(this.context, step, this.host, (work) => this.runWithoutSlot(work)).run();
   }
@@ -129,7 +129,7 @@ export class HostTask {
   private forget({ status }: HostOutcome): void {
     const pending = this.command?.pending;
     if (!pending || status === 'UNKNOWN' || !this.command?.mayBeJournaled) return;
-    this.context.connections.forgetLater(this.host.serverId, pending);
+    this.context.connections.scheduleForgetting(this.host.serverId, pending);
   }
 
   /**
@@ -138,7 +138,7 @@ export class HostTask {
    */
   private async takeSlot(): Promise<boolean> {
     const { slots, lease, control } = this.context;
-    this.releaseSlot = await slots.take(lease.ref.tenantId, control.startsForbidden);
+    this.releaseSlot = await slots.takeSlot(lease.ref.tenantId, control.startsForbidden);
     return this.releaseSlot !== null || !control.detached.aborted;
   }
 

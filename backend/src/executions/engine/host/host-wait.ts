@@ -31,7 +31,7 @@ export class HostWait {
     const { port, url } = this.step;
     let reported = false;
     for (;;) {
-      const connection = await connections.get(this.host, control.startsForbidden);
+      const connection = await connections.getConnection(this.host, control.startsForbidden);
       if (control.detached.aborted) return DETACHED;
       if (control.stopCause) return notStartedOutcome(control.stopCause);
       let last: HostOutcome;
@@ -53,7 +53,7 @@ export class HostWait {
         if (connection.fault) return outcomeOfConnection(connection.fault);
         last = notAnswered(found.message);
         if (connection.isOpen) return last;
-        connections.drop(serverId);
+        connections.dropConnection(serverId);
       } else {
         last = connection;
         if (isHostKeyTrouble(connection.status) || isFinal(connection)) return connection;

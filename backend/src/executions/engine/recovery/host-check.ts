@@ -12,7 +12,7 @@ import { createDeadlineSignal, waitAtMost } from '../../../transport/listening-t
 import type { CHECK_FINDINGS } from '../../contract/unknown-host.view.js';
 import type { RESOLUTIONS } from '../../contract/results.view.js';
 import { appendEvents } from '../../output/run-events.js';
-import { RunReaches } from '../connections/run-reach.js';
+import { HostReachabilityFactory } from '../connections/run-reach.js';
 import { releaseGuard } from '../../store/save-run-state.js';
 import { isFinished } from '../../lifecycle/statuses.js';
 import { lockHead } from '../../record/run-head.js';
@@ -59,7 +59,7 @@ export class HostCheck implements JobHandler<'check-host'> {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly contexts: RunContextLoader,
-    private readonly reaches: RunReaches,
+    private readonly reaches: HostReachabilityFactory,
     private readonly jobs: JobQueue,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
@@ -91,16 +91,16 @@ export class HostCheck implements JobHandler<'check-host'> {
     // Does not ask: the command ran without a journal, so a host that can keep one now would wrongly answer "never
     // started".
     if (unresolvedRow.unjournaled) return found('journal_gone', UNJOURNALED_TEXT);
-    const runContext = await this.contexts.load(job, [job.serverId]);
+    const runContext = await this.contexts.loadContext(job, [job.serverId]);
     const host = runContext.hosts.get(job.serverId);
     const step = runContext.steps[job.stepIndex];
     const starting = step && startingStep(step);
     if (!host || !starting) throw new Error('The host or step of the command is not part of the run.');
-    const connections = new RunConnections(runContext, this.reaches.of(job, runContext));
+    const connections = new RunConnections(runContext, this.reaches.createForRun(job, runContext));
     const deadline = createDeadlineSignal(CHECK_MS);
     const late = deadline.signal;
     try {
-      const connection = await connections.get(host, late);
+      const connection = await connections.getConnection(host, late);
       if (!('exec' in connection)) {
         return found('not_reached', connection.message ?? 'The host cannot be reached.');
       }
@@ -115,7 +115,7 @@ export class HostCheck implements JobHandler<'check-host'> {
       const inquiryResult = await queryJournal(
         connection,
         {
-          journal: journal.entry(job.stepIndex, job.serverId, unresolvedRow.dispatch_id),
+          journal: journal.toJournalEntry(job.stepIndex, job.serverId, unresolvedRow.dispatch_id),
           acknowledged: () => unresolvedRow.acknowledged,
           intentAt: unresolvedRow.intentAt,
         },

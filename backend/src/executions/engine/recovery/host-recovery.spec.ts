@@ -19,11 +19,15 @@ describe('a host that is reached and lost again each time', () => {
     const step = {
       stepIndex: 0,
       commands: { step: command },
-      connections: { keepJournals: () => undefined, get: () => Promise.resolve(connection), drop: () => undefined },
+      connections: {
+        keepJournals: () => undefined,
+        getConnection: () => Promise.resolve(connection),
+        dropConnection: () => undefined,
+      },
       writer: { change: () => Promise.resolve() },
       lease: { lost: new AbortController().signal },
       control: new StepControl(),
-      journal: { entry: () => ({}) },
+      journal: { toJournalEntry: () => ({}) },
       recoveryMs: 30,
     } as unknown as StepContext;
     const recovery = new HostRecovery(step, host, 'id', {
@@ -63,11 +67,11 @@ describe('a host that does not know a command whose start was not seen', () => {
     const step = {
       stepIndex: 0,
       commands: { step: command },
-      connections: { keepJournals: () => undefined, get: () => Promise.resolve(connection) },
+      connections: { keepJournals: () => undefined, getConnection: () => Promise.resolve(connection) },
       writer: { change: () => Promise.resolve() },
       lease: { lost: new AbortController().signal },
       control: new StepControl(),
-      journal: { entry: () => ({}) },
+      journal: { toJournalEntry: () => ({}) },
       recoveryMs: 1000,
     } as unknown as StepContext;
     return new HostRecovery(step, host, 'id', {

@@ -79,7 +79,7 @@ export class HostRecovery {
   private async ask(): Promise<RecoveryResult | null> {
     const { control, connections, journal, stepIndex } = this.step;
     const { serverId } = this.host;
-    const connection = await connections.get(this.host, control.detached);
+    const connection = await connections.getConnection(this.host, control.detached);
     if (control.detached.aborted) return { kind: 'detached' };
     if (!('exec' in connection)) {
       this.why = connection.message ?? '';
@@ -91,7 +91,7 @@ export class HostRecovery {
     const found = await queryJournal(
       connection,
       {
-        journal: journal.entry(stepIndex, serverId, this.dispatchId),
+        journal: journal.toJournalEntry(stepIndex, serverId, this.dispatchId),
         acknowledged: () => this.acknowledged,
         intentAt: this.hooks.intentAt,
       },
@@ -131,7 +131,7 @@ export class HostRecovery {
       case 'failed':
         if (connection.fault) return this.gone(connection.fault.code, connection.fault.message);
         this.why = found.message;
-        if (!connection.isOpen) connections.drop(serverId);
+        if (!connection.isOpen) connections.dropConnection(serverId);
         return null;
     }
   }

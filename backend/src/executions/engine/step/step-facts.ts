@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { rows, sql } from '../../../common/database/sql.js';
 import type { PlanStep } from '../../../plans/steps/plan-content.js';
 import type { StepFacts } from '../../../plans/rendering/command-facts.js';
-import { readInherited } from '../../continuation/inherited-rows.js';
+import { readInheritedFacts } from '../../continuation/inherited-rows.js';
 import type { RunRef } from '../../record/run-head.js';
 
 interface Row {
@@ -37,7 +37,7 @@ export async function loadFacts(
   );
   const facts = new KnownFacts(steps);
   // Inherited results first, because the run's own results override them.
-  for (const { stepIndex: index, serverId, ...each } of await readInherited(
+  for (const { stepIndex: index, serverId, ...each } of await readInheritedFacts(
     tx,
     ref,
     stepIndex,
@@ -59,7 +59,7 @@ export async function loadInheritedFacts(
 ): Promise<FactsOfSteps> {
   const runOnceIndexes = steps.flatMap((step, index) => (step.runOnce && index < stepIndex ? [index] : []));
   const facts = new KnownFacts(steps);
-  for (const { stepIndex: index, serverId, ...each } of await readInherited(
+  for (const { stepIndex: index, serverId, ...each } of await readInheritedFacts(
     tx,
     ref,
     stepIndex,

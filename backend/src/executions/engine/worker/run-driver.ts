@@ -9,7 +9,7 @@ import type { Effect, RunEvent } from '../../lifecycle/run-event.js';
 import type { Segment } from '../../lifecycle/segment.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
 import { type Deadline, scheduleDeadline } from '../../../transport/listening-time.js';
-import type { RunReaches } from '../connections/run-reach.js';
+import type { HostReachabilityFactory } from '../connections/run-reach.js';
 import type { RunStore } from '../../store/run-store.js';
 import { DryRunner } from '../dry-run/dry-runner.js';
 import { LeaseDriver } from './lease-driver.js';
@@ -18,7 +18,7 @@ import type { Lease } from '../lease/lease.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import { RunConnections } from '../connections/run-connections.js';
 import type { RunContext, RunContextLoader } from '../connections/run-context.js';
-import { hostsWithUnknownResult } from '../connections/unsettled-hosts.js';
+import { findHostsWithUnknownResult } from '../connections/unsettled-hosts.js';
 import { openSlices } from './slice-rows.js';
 import type { HostSlots } from '../connections/slots.js';
 import type { EngineSettings, EngineContext } from '../step/engine-context.js';
@@ -35,7 +35,7 @@ export interface DriverContext {
   notifications: Notifications;
   slots: HostSlots;
   contexts: RunContextLoader;
-  reaches: RunReaches;
+  reaches: HostReachabilityFactory;
   settings: EngineSettings;
 }
 
@@ -106,7 +106,7 @@ export class RunDriver extends LeaseDriver {
     const { work, run } = await this.workOf({ ...this.context, ...drivenSegment, lease: this.lease }, steps, decision);
     await this.perform(work, run);
     // Stored before the end of the step, so that readers of an ended step see these findings.
-    await drivenSegment.connections.storeFindings();
+    await drivenSegment.connections.storeReachability();
   }
 
   private async workOf(
@@ -153,12 +153,14 @@ export class RunDriver extends LeaseDriver {
   }
 
   private async prepare(): Promise<DrivenSegment> {
-    const runContext = await retryWhileDatabaseAway(this.lease, () => this.context.contexts.load(this.lease.ref));
+    const runContext = await retryWhileDatabaseAway(this.lease, () =>
+      this.context.contexts.loadContext(this.lease.ref),
+    );
     if (runContext.msLeft !== null) {
       const ms = Math.min(Math.max(runContext.msLeft, 0), MAX_TIMER_MS);
       this.deadline = scheduleDeadline(ms, () => this.stop('deadline'));
     }
-    const reach = this.context.reaches.of(this.lease.ref, runContext);
+    const reach = this.context.reaches.createForRun(this.lease.ref, runContext);
     return { runContext, connections: new RunConnections(runContext, reach) };
   }
 
@@ -173,7 +175,9 @@ export class RunDriver extends LeaseDriver {
     // A dry run has left nothing on the hosts and must change nothing there, not even old entries of other runs.
     if (!this.drivenSegment || state.mode === 'dry_run') return;
     const { ref } = this.lease;
-    const keep = await this.context.units.run(ref.tenantId, (tx) => hostsWithUnknownResult(tx, ref)).catch(() => null);
+    const keep = await this.context.units
+      .run(ref.tenantId, (tx) => findHostsWithUnknownResult(tx, ref))
+      .catch(() => null);
     if (keep) await this.drivenSegment.connections.forgetRun(ref.executionId, keep);
   }
 }

@@ -5,7 +5,7 @@ import { type JobHandler, type WorkerPart, WorkerProvider } from '../../../commo
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import { QUEUES, type RunSliceJob } from '../../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
-import { RunReaches } from '../connections/run-reach.js';
+import { HostReachabilityFactory } from '../connections/run-reach.js';
 import type { RunRef } from '../../record/run-head.js';
 import { RunStore } from '../../store/run-store.js';
 import { type Claim, Lease } from '../lease/lease.js';
@@ -15,7 +15,7 @@ import { SliceDriver } from './slice-driver.js';
 import { SHARED_HOSTS } from './slice-size.js';
 import { INITIAL_SLOTS, nextSlotCount } from './slot-count.js';
 import { SlotUse } from './slot-use.js';
-import { type HostSlots, Slots } from '../connections/slots.js';
+import { type HostSlots, SlotPool } from '../connections/slots.js';
 import { Sweep } from './sweep.js';
 import { WarmConnections } from '../connections/warm-connections.js';
 
@@ -36,7 +36,7 @@ interface Driver {
 export class RunWorker implements WorkerPart {
   private readonly log = new Logger('Worker');
   private readonly drivers = new Map<string, Set<Driver>>();
-  private readonly slots: Slots;
+  private readonly slots: SlotPool;
   private places: number;
   private loadTimer: NodeJS.Timeout | null = null;
   private readonly warm: WarmConnections;
@@ -51,11 +51,11 @@ export class RunWorker implements WorkerPart {
     private readonly notifications: Notifications,
     private readonly store: RunStore,
     private readonly contexts: RunContextLoader,
-    private readonly reaches: RunReaches,
+    private readonly reaches: HostReachabilityFactory,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {
     this.places = Math.min(INITIAL_SLOTS, runtime.settings.hostSlots);
-    this.slots = new Slots(this.places);
+    this.slots = new SlotPool(this.places);
     this.warm = new WarmConnections(units);
     this.sweep = new Sweep(units, queue, store);
   }
@@ -65,7 +65,7 @@ export class RunWorker implements WorkerPart {
       // With an empty payload, notifications may have been lost: refresh all drivers.
       const notifiedDrivers = id === '' ? [...this.drivers.values()] : [this.drivers.get(id) ?? []];
       for (const driver of notifiedDrivers.flatMap((each) => [...each])) void driver.refresh();
-      void this.warm.refresh(id);
+      void this.warm.refreshConnections(id);
     });
     this.sweep.start();
     this.adjustSlots();

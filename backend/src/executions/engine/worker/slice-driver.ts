@@ -45,17 +45,17 @@ export class SliceDriver extends LeaseDriver {
     if (!slice) throw new OwnershipLost();
     const { open, free, segment } = slice;
     if (this.handingOver || (!free && open.length === 0)) return;
-    const runContext = await retryWhileDatabaseAway(lease, () => context.contexts.load(ref, slice.serverIds));
-    const connections = this.warm.take(ref, runContext, () => context.reaches.of(ref, runContext));
+    const runContext = await retryWhileDatabaseAway(lease, () => context.contexts.loadContext(ref, slice.serverIds));
+    const connections = this.warm.takeConnections(ref, runContext, () => context.reaches.createForRun(ref, runContext));
     try {
       const engine = { ...context, runContext, connections, lease };
       const runner = new SegmentRunner(engine, free ? (hosts) => this.advanceHosts(hosts, segment) : null);
       const busy = new Set(open.flatMap(({ hosts }) => hosts));
       const idleHosts = free ? slice.serverIds.filter((id) => !busy.has(id)) : [];
       await this.perform(runner, () => runner.run(open, idleHosts));
-      await connections.storeFindings();
+      await connections.storeReachability();
     } finally {
-      this.warm.release(ref.executionId);
+      this.warm.releaseConnections(ref.executionId);
     }
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SlotUse } from './slot-use.js';
-import { Slots } from '../connections/slots.js';
+import { SlotPool } from '../connections/slots.js';
 
 async function resolved(promise: Promise<void>): Promise<boolean> {
   let done = false;
@@ -22,7 +22,7 @@ describe('the slot use of a run', () => {
   });
 
   it('is quiet when no slot is held for the whole time', async () => {
-    const quietEvents = new SlotUse(new Slots(1)).quiet(0, 5_000, over.signal);
+    const quietEvents = new SlotUse(new SlotPool(1)).quiet(0, 5_000, over.signal);
     await jest.advanceTimersByTimeAsync(4_999);
     expect(await resolved(quietEvents)).toBe(false);
     await jest.advanceTimersByTimeAsync(1);
@@ -30,10 +30,10 @@ describe('the slot use of a run', () => {
   });
 
   it('is not quiet while a slot is held, and the time restarts on release', async () => {
-    const use = new SlotUse(new Slots(1));
+    const use = new SlotUse(new SlotPool(1));
     const quietEvents = use.quiet(0, 5_000, over.signal);
     await jest.advanceTimersByTimeAsync(4_000);
-    const release = await use.take('tenant');
+    const release = await use.takeSlot('tenant');
     await jest.advanceTimersByTimeAsync(60_000);
     expect(await resolved(quietEvents)).toBe(false);
     release?.();
@@ -44,12 +44,12 @@ describe('the slot use of a run', () => {
   });
 
   it('is not quiet while waiting for a slot, unless the wait is aborted', async () => {
-    const slots = new Slots(1);
-    await slots.take('another run');
+    const slots = new SlotPool(1);
+    await slots.takeSlot('another run');
     const use = new SlotUse(slots);
     const quietEvents = use.quiet(0, 5_000, over.signal);
     const stop = new AbortController();
-    const slotPromise = use.take('tenant', stop.signal);
+    const slotPromise = use.takeSlot('tenant', stop.signal);
     await jest.advanceTimersByTimeAsync(60_000);
     expect(await resolved(quietEvents)).toBe(false);
     stop.abort();
@@ -59,9 +59,9 @@ describe('the slot use of a run', () => {
   });
 
   it('is quiet with as many slots as allowed, and counts a repeated release once', async () => {
-    const use = new SlotUse(new Slots(3));
+    const use = new SlotUse(new SlotPool(3));
     const quietEvents = use.quiet(1, 5_000, over.signal);
-    const [first, second] = [await use.take('tenant'), await use.take('tenant')];
+    const [first, second] = [await use.takeSlot('tenant'), await use.takeSlot('tenant')];
     first?.();
     first?.();
     expect(await resolved(quietEvents)).toBe(false);
@@ -71,8 +71,8 @@ describe('the slot use of a run', () => {
   });
 
   it('stops waiting when the run is over', async () => {
-    const use = new SlotUse(new Slots(1));
-    const release = await use.take('tenant');
+    const use = new SlotUse(new SlotPool(1));
+    const release = await use.takeSlot('tenant');
     const quietEvents = use.quiet(0, 5_000, over.signal);
     over.abort();
     expect(await resolved(quietEvents)).toBe(true);

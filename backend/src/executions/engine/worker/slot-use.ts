@@ -7,9 +7,9 @@ export class SlotUse implements HostSlots {
 
   constructor(private readonly slots: HostSlots) {}
 
-  async take(group: string, signal?: AbortSignal): Promise<(() => void) | null> {
+  async takeSlot(group: string, signal?: AbortSignal): Promise<(() => void) | null> {
     this.changeDemand(1);
-    const release = await this.slots.take(group, signal);
+    const release = await this.slots.takeSlot(group, signal);
     if (!release) {
       this.changeDemand(-1);
       return null;
