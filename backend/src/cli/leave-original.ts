@@ -5,7 +5,7 @@ import { affected, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { openRunIds } from '../executions/queries/open-runs.js';
 import { RunStore } from '../executions/store/run-store.js';
-import { dropDueSyncs } from '../git-sources/records/leave-original.js';
+import { cancelDueSyncs } from '../git-sources/records/leave-original.js';
 import { abandonInventoryWork } from '../inventory/leave-original.js';
 import { dropWaitingMessages } from '../notifications/records/leave-original.js';
 import { dropEvents } from '../outbox/leave-original.js';
@@ -68,7 +68,7 @@ async function dropDueWorkOfTenant(tx: EntityManager, tenantId: string): Promise
   await dropEvents(tx, tenantId);
   await dropWaitingDeliveries(tx, tenantId);
   await dropWaitingMessages(tx, tenantId);
-  await dropDueSyncs(tx, tenantId);
+  await cancelDueSyncs(tx, tenantId);
   await abandonInventoryWork(tx, tenantId, ABANDONED_RUN_REASON.text);
   // Comes last, because the steps above may have created jobs.
   await affected(tx, sql`delete from pgboss.job where data->>'tenantId' = ${tenantId}`);

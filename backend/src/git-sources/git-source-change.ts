@@ -6,19 +6,19 @@ import type {
   UpdateGitSourceRequest,
 } from './git-sources.dto.js';
 import { GitSource } from './records/git-source.entity.js';
-import { GitSourceVault, urlOf } from './records/git-source-vault.js';
+import { GitSourceVault, getGitUrl } from './records/git-source-vault.js';
 import { requireValidSource } from './requested-source.js';
 import { isSameServer } from './urls/git-url.js';
 
 /** Default user name for a token. GitHub, GitLab and Gitea ignore the user name. */
-const TOKEN_USER = 'x-access-token';
+const DEFAULT_TOKEN_USER = 'x-access-token';
 
-type Columns = Omit<Partial<GitSource>, 'epoch' | 'dueAt'> & {
+type GitSourceColumns = Omit<Partial<GitSource>, 'epoch' | 'dueAt'> & {
   epoch?: () => string;
   dueAt?: Date | null | (() => string);
 };
-type CredentialColumns = Pick<Columns, 'sshKeyId' | 'tokenUser' | 'tokenVersion' | 'sealedToken'>;
-type HostKeyColumns = Pick<Columns, 'hostKeyFingerprint' | 'hostKey'>;
+type CredentialColumns = Pick<GitSourceColumns, 'sshKeyId' | 'tokenUser' | 'tokenVersion' | 'sealedToken'>;
+type HostKeyColumns = Pick<GitSourceColumns, 'hostKeyFingerprint' | 'hostKey'>;
 
 /** Reset, because results of syncs with the previous address do not apply to the new address. */
 const UNSYNCED_COLUMNS = {
@@ -44,9 +44,9 @@ export class GitSourceChange {
       ...{ branch: request.branch ?? null, syncEverySeconds: request.syncEverySeconds ?? null },
       ...UNSYNCED_COLUMNS,
       ...{ triedAt: null, requestedAt: null, dueAt: null, epoch: 0, leaseUntil: null },
-      ...this.credentialColumns(none, request.credential ?? null),
-      ...this.hostKeyColumns(none, request.hostKey ?? null),
-      ...this.webhookColumns(none, request.webhookSecret ?? null),
+      ...this.toCredentialColumns(none, request.credential ?? null),
+      ...this.toHostKeyColumns(none, request.hostKey ?? null),
+      ...this.toWebhookColumns(none, request.webhookSecret ?? null),
     };
   }
 
@@ -54,23 +54,26 @@ export class GitSourceChange {
    * @returns `needsSync`: whether a value that a sync depends on changes
    * @throws Problem 400 if credential or host key does not fit the address
    */
-  columnsOf(source: GitSource, request: UpdateGitSourceRequest): { columns: Columns; needsSync: boolean } {
+  getChangedColumns(
+    source: GitSource,
+    request: UpdateGitSourceRequest,
+  ): { columns: GitSourceColumns; needsSync: boolean } {
     const { name, description, url: text, branch, credential, hostKey, syncEverySeconds, webhookSecret } = request;
-    const before = urlOf(source);
+    const before = getGitUrl(source);
     const url = requireValidSource({ url: text ?? source.url, branch, credential, hostKey });
     const hasNewUrl = url.text !== source.url;
     const isOtherServer = !isSameServer(url, before);
     const hasNewBranch = branch !== undefined && branch !== source.branch;
     const reauthenticates = credential !== undefined || hostKey !== undefined;
     const needsSync = hasNewUrl || hasNewBranch || reauthenticates;
-    const columns: Columns = {
+    const columns: GitSourceColumns = {
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),
       ...(hasNewUrl ? { url: url.text, ...UNSYNCED_COLUMNS } : {}),
       ...(hasNewBranch ? { branch } : {}),
-      ...(credential !== undefined || isOtherServer ? this.credentialColumns(source, credential ?? null) : {}),
-      ...(hostKey !== undefined || isOtherServer ? this.hostKeyColumns(source, hostKey ?? null) : {}),
-      ...(webhookSecret === undefined ? {} : this.webhookColumns(source, webhookSecret)),
+      ...(credential !== undefined || isOtherServer ? this.toCredentialColumns(source, credential ?? null) : {}),
+      ...(hostKey !== undefined || isOtherServer ? this.toHostKeyColumns(source, hostKey ?? null) : {}),
+      ...(webhookSecret === undefined ? {} : this.toWebhookColumns(source, webhookSecret)),
       ...(syncEverySeconds === undefined || syncEverySeconds === source.syncEverySeconds
         ? {}
         : { syncEverySeconds, dueAt: syncEverySeconds === null ? null : () => 'now()' }),
@@ -80,19 +83,19 @@ export class GitSourceChange {
     return { columns, needsSync: needsSync || columns.dueAt !== undefined };
   }
 
-  private credentialColumns(
+  private toCredentialColumns(
     { tenantId, id, tokenVersion }: Pick<GitSource, 'tenantId' | 'id' | 'tokenVersion'>,
     credential: GitCredentialRequest | null,
   ): CredentialColumns {
     const version = tokenVersion + 1;
-    const { token, sshKeyId = null, user = TOKEN_USER } = credential ?? {};
+    const { token, sshKeyId = null, user = DEFAULT_TOKEN_USER } = credential ?? {};
     if (token === undefined) return { sshKeyId, tokenUser: null, sealedToken: null };
     const sealedToken = this.vault.sealToken(tenantId, id, version, token);
     return { sshKeyId: null, tokenUser: user, tokenVersion: version, sealedToken };
   }
 
   /** Uses the key that the last sync saw if it has this fingerprint. Otherwise the next sync adds the key. */
-  private hostKeyColumns(
+  private toHostKeyColumns(
     { seenHostKey }: Pick<GitSource, 'seenHostKey'>,
     requested: GitHostKeyRequest | null,
   ): HostKeyColumns {
@@ -101,10 +104,10 @@ export class GitSourceChange {
     return { hostKeyFingerprint: requested.fingerprint, hostKey: seen };
   }
 
-  private webhookColumns(
+  private toWebhookColumns(
     { tenantId, id, webhookVersion }: Pick<GitSource, 'tenantId' | 'id' | 'webhookVersion'>,
     secret: string | null,
-  ): Pick<Columns, 'sealedWebhookSecret' | 'webhookVersion'> {
+  ): Pick<GitSourceColumns, 'sealedWebhookSecret' | 'webhookVersion'> {
     if (secret === null) return { sealedWebhookSecret: null, webhookVersion: 0 };
     const version = webhookVersion + 1;
     return {

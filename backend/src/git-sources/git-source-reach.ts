@@ -27,7 +27,7 @@ export const GIT_SOURCE_REACH = Symbol('git-source-reach');
 const MAX_NAMED_ENVIRONMENTS = 5;
 
 /** @throws Problem 409 `grant_required` */
-export function requireReach({ name }: Pick<GitSource, 'name'>, closed: readonly ClosedEnvironment[]): void {
+export function requireGitSourceReach({ name }: Pick<GitSource, 'name'>, closed: readonly ClosedEnvironment[]): void {
   if (closed.length === 0) return;
   const seen = closed.filter(({ visible }) => visible).map((each) => `"${each.name}"`);
   const others = closed.length - Math.min(seen.length, MAX_NAMED_ENVIRONMENTS);

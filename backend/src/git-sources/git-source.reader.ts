@@ -5,16 +5,16 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { conflict, invalidRequest, notFound, Problem } from '../common/errors/problem.js';
 import type { ContentSource, FrozenSource } from '../common/library/library-kind.js';
-import { requireCommit, requireOwnContent, GitContent, type LocatedCommit } from './git-content.js';
+import { requireCommit, requireNoContentPointer, GitContent, type LocatedCommit } from './git-content.js';
 import type { MirrorReader } from './mirror/mirror-reader.js';
 import type { MirrorId } from './mirror/mirrors.js';
 import type { PathCommits, PathRange } from './mirror/path-commits.js';
 import type { GitSource } from './records/git-source.entity.js';
 import { GitSourceLookup } from './records/git-source-lookup.js';
 import { isHiddenPlanFile, isPlanFile, PLAN_FOLDERS, type PlanFolders } from './records/plan-folders.js';
-import { sourceNameFaults } from './urls/git-names.js';
+import { findSourceNameFaults } from './urls/git-names.js';
 
-export interface NamedFile {
+export interface NamedGitFile {
   gitSourceId: string;
   file: string;
   /** JSON pointers of both fields in the request body. */
@@ -22,14 +22,14 @@ export interface NamedFile {
 }
 
 /** File of a source at its current commit. */
-export interface LocatedContent extends ContentSource {
+export interface LocatedGitFile extends ContentSource {
   at: LocatedCommit;
 }
 
-export const contentKey = ({ at: { source, commit }, path }: LocatedContent): string =>
+export const toGitFileKey = ({ at: { source, commit }, path }: LocatedGitFile): string =>
   `${source.id} ${commit} ${path}`;
 
-export interface ReadContent {
+export interface GitFileContent {
   bytes: Buffer;
   frozen: FrozenSource;
 }
@@ -49,13 +49,17 @@ export class GitSourceReader {
    * @throws Problem 400; 404
    */
   async requireVisibleSource(tx: EntityManager, caller: Principal, source: ContentSource, path: string): Promise<void> {
-    const faults = sourceNameFaults(source, path);
+    const faults = findSourceNameFaults(source, path);
     if (faults.length > 0) throw invalidRequest(faults);
     const at = { gitSourceId: `${path}/gitSourceId`, file: `${path}/path` };
-    await this.requireKnown(tx, caller, [{ gitSourceId: source.gitSourceId, file: source.path, at }]);
+    await this.requireKnownFiles(tx, caller, [{ gitSourceId: source.gitSourceId, file: source.path, at }]);
   }
 
-  named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
+  findByNameOrId(
+    tx: EntityManager,
+    tenantId: string,
+    namesOrIds: readonly string[],
+  ): Promise<{ id: string; name: string }[]> {
     return this.lookup.named(tx, tenantId, namesOrIds);
   }
 
@@ -63,9 +67,9 @@ export class GitSourceReader {
    * Locks the sources against deletion until the transaction ends. @throws Problem 404 with the JSON pointer of the
    * first unknown source
    */
-  async requireKnown(tx: EntityManager, caller: Principal, named: readonly NamedFile[]): Promise<void> {
+  async requireKnownFiles(tx: EntityManager, caller: Principal, named: readonly NamedGitFile[]): Promise<void> {
     const ids = named.map(({ gitSourceId }) => gitSourceId);
-    const known = await this.lookup.lockedForUse(tx, caller.tenantId, ids);
+    const known = await this.lookup.lockForUse(tx, caller.tenantId, ids);
     const unknown = named.find(({ gitSourceId }) => !known.has(gitSourceId.toLowerCase()));
     if (unknown) throw notFound(unknown.at.gitSourceId);
     const planFiles = named.filter(({ file }) => isPlanFile(file));
@@ -80,15 +84,19 @@ export class GitSourceReader {
    * Resolves references to commits as of the latest syncs.
    * @throws Problem 409 `library_missing`, `git_not_synced`, `git_ref_missing`
    */
-  async locate(tx: EntityManager, tenantId: string, references: readonly ContentSource[]): Promise<LocatedContent[]> {
+  async locateFiles(
+    tx: EntityManager,
+    tenantId: string,
+    references: readonly ContentSource[],
+  ): Promise<LocatedGitFile[]> {
     const ids = references.map(({ gitSourceId }) => gitSourceId);
-    const known = await this.lookup.lockedForUse(tx, tenantId, ids);
-    const locatedContents: LocatedContent[] = [];
+    const known = await this.lookup.lockForUse(tx, tenantId, ids);
+    const locatedContents: LocatedGitFile[] = [];
     for (const each of references) {
       const source = known.get(each.gitSourceId);
       if (!source)
         throw conflict('library_missing', `The git source of ${each.path} no longer exists. Choose another one.`);
-      const commit = requireCommit(source, each.ref, await this.lookup.commitOf(tx, source, each.ref));
+      const commit = requireCommit(source, each.ref, await this.lookup.findCommit(tx, source, each.ref));
       locatedContents.push({ ...each, at: { source, commit } });
     }
     return locatedContents;
@@ -99,26 +107,28 @@ export class GitSourceReader {
    * transaction.
    * @throws Problem 409 as `GitContent.with`, `git_path_missing`, `git_not_a_file`, `git_content_missing`
    */
-  async read({ at, gitSourceId, path, ref }: LocatedContent, maxBytes: number): Promise<ReadContent> {
-    const found = await this.content.with(at, (mirror, reader) => reader.file(mirror, at.commit, path, maxBytes));
+  async readFile({ at, gitSourceId, path, ref }: LocatedGitFile, maxBytes: number): Promise<GitFileContent> {
+    const found = await this.content.withMirror(at, (mirror, reader) =>
+      reader.readBlobAt(mirror, at.commit, path, maxBytes),
+    );
     const { name } = at.source;
     if (found === 'missing')
       throw conflict('git_path_missing', `"${name}" has nothing at ${path} in its commit ${at.commit}.`);
     if (found === 'other')
       throw conflict('git_not_a_file', `${path} of "${name}" is a folder, a symbolic link or a submodule.`);
-    requireOwnContent(found.content, `${path} of "${name}"`);
+    requireNoContentPointer(found.content, `${path} of "${name}"`);
     const sha256 = createHash('sha256').update(found.content).digest('hex');
     return { bytes: found.content, frozen: { gitSourceId, path, ref, sourceName: name, commit: at.commit, sha256 } };
   }
 
   /** Returns the text of a file, without a fetch; null: this machine lacks the commit. @throws as `text` */
-  async storedText(locatedContents: LocatedContent, maxBytes: number): Promise<string | null> {
-    return (await this.content.isStored(locatedContents.at)) ? this.text(locatedContents, maxBytes) : null;
+  async readStoredText(locatedContents: LocatedGitFile, maxBytes: number): Promise<string | null> {
+    return (await this.content.isCommitStored(locatedContents.at)) ? this.readText(locatedContents, maxBytes) : null;
   }
 
   /** Returns the current commit with its source; null: the source was deleted or never synced. */
-  async current(tx: EntityManager, tenantId: string, id: string): Promise<LocatedCommit | null> {
-    const source = (await this.lookup.lockedForUse(tx, tenantId, [id])).get(id);
+  async findCurrentCommit(tx: EntityManager, tenantId: string, id: string): Promise<LocatedCommit | null> {
+    const source = (await this.lookup.lockForUse(tx, tenantId, [id])).get(id);
     return source?.commit ? { source, commit: source.commit } : null;
   }
 
@@ -127,12 +137,12 @@ export class GitSourceReader {
    * never call it within a transaction.
    * @throws Problem 409 as `GitContent.with`
    */
-  with<T>(at: LocatedCommit, work: (mirror: MirrorId, reader: MirrorReader) => Promise<T>): Promise<T> {
-    return this.content.with(at, work);
+  withMirrorAt<T>(at: LocatedCommit, work: (mirror: MirrorId, reader: MirrorReader) => Promise<T>): Promise<T> {
+    return this.content.withMirror(at, work);
   }
 
-  known(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, GitSource>> {
-    return this.lookup.lockedForUse(tx, tenantId, ids);
+  findByIds(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, GitSource>> {
+    return this.lookup.lockForUse(tx, tenantId, ids);
   }
 
   /**
@@ -140,9 +150,9 @@ export class GitSourceReader {
    * source is unreadable, the result has a fault.
    * @throws Problem 429 `too_many_at_once`; 503 `busy`
    */
-  async pathCommits(at: LocatedCommit, range: PathRange): Promise<PathCommits> {
+  async listPathCommits(at: LocatedCommit, range: PathRange): Promise<PathCommits> {
     try {
-      return await this.content.with(at, (mirror, reader) => reader.pathCommits(mirror, range));
+      return await this.content.withMirror(at, (mirror, reader) => reader.readCommitsOfPaths(mirror, range));
     } catch (error) {
       if (error instanceof Problem && error.status === 409) return { commits: [], fault: 'unavailable' };
       throw error;
@@ -151,17 +161,17 @@ export class GitSourceReader {
 
   /** @throws Problem 404 */
   async requireVisible(tx: EntityManager, caller: Principal, id: string): Promise<void> {
-    await this.lookup.visible(tx, caller.tenantId, id);
+    await this.lookup.getVisible(tx, caller.tenantId, id);
   }
 
   /** Reads the text of a file. @throws Problem as `read`; 409 `git_not_text` */
-  async text(locatedContents: LocatedContent, maxBytes: number): Promise<string> {
-    return textOf(await this.read(locatedContents, maxBytes));
+  async readText(locatedContents: LocatedGitFile, maxBytes: number): Promise<string> {
+    return decodeGitFile(await this.readFile(locatedContents, maxBytes));
   }
 }
 
 /** @throws Problem 409 `git_not_text` */
-export function textOf({ bytes, frozen: { sourceName, path } }: ReadContent): string {
+export function decodeGitFile({ bytes, frozen: { sourceName, path } }: GitFileContent): string {
   if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8');
   throw conflict('git_not_text', `${path} of "${sourceName}" is not UTF-8 text, or contains NUL.`);
 }

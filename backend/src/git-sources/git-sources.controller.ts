@@ -24,7 +24,7 @@ import {
   GitTreeView,
   ReceivedGitCallView,
 } from './git-sources.view.js';
-import { ReceiveGitCall } from './webhook/receive-call.js';
+import { WebhookReceiver } from './webhook/receive-call.js';
 
 @ApiTags('Git sources')
 @Controller('api/git-sources')
@@ -32,7 +32,7 @@ export class GitSourcesController {
   constructor(
     private readonly sources: GitSourcesService,
     private readonly browser: GitBrowser,
-    private readonly calls: ReceiveGitCall,
+    private readonly calls: WebhookReceiver,
   ) {}
 
   @Get()
@@ -124,7 +124,7 @@ export class GitSourcesController {
     problems: [400, 404, 409],
   })
   tree(@Caller() caller: Principal, @Param('id') id: string, @Query() query: GitTreeQuery): Promise<GitTreeView> {
-    return this.browser.tree(caller, id, query);
+    return this.browser.readTree(caller, id, query);
   }
 
   @Get(':id/file')
@@ -138,7 +138,7 @@ export class GitSourcesController {
     problems: [400, 404, 409],
   })
   file(@Caller() caller: Principal, @Param('id') id: string, @Query() query: GitFileQuery): Promise<GitFileView> {
-    return this.browser.file(caller, id, query);
+    return this.browser.readFile(caller, id, query);
   }
 
   @Get(':id/commits')
@@ -155,7 +155,7 @@ export class GitSourcesController {
     @Param('id') id: string,
     @Query() query: GitCommitsQuery,
   ): Promise<GitCommitListView> {
-    return this.browser.commits(caller, id, query);
+    return this.browser.listCommits(caller, id, query);
   }
 
   @Post(':id/webhook')

@@ -14,7 +14,7 @@ import {
 } from '../common/http/fields.js';
 import { NamedListQuery, PageQuery } from '../common/http/paging/page.dto.js';
 import { MAX_PATH_LENGTH, MAX_REF_LENGTH } from './urls/git-names.js';
-import { MAX_URL } from './urls/git-url.js';
+import { MAX_URL_LENGTH } from './urls/git-url.js';
 
 export class GitCredentialRequest {
   /** For ssh: SSH key that the remote has as a deploy key. */
@@ -74,7 +74,7 @@ export class CreateGitSourceRequest {
    * `https://…`, `ssh://…` or `user@host:path`, without a user in https addresses and without a password.
    * @example "https://git.example.com/team/plans.git"
    */
-  @Text(MAX_URL)
+  @Text(MAX_URL_LENGTH)
   url: string;
 
   /** Branch; absent or null = the default branch of the remote (HEAD). */

@@ -14,9 +14,9 @@ import { Mirrors } from './mirror/mirrors.js';
 import { GitSourceLookup } from './records/git-source-lookup.js';
 import { GitSourceVault } from './records/git-source-vault.js';
 import { MirrorSweep } from './sync/mirror-sweep.js';
-import { SyncSource } from './sync/sync-source.js';
+import { GitSourceSynchronizer } from './sync/sync-source.js';
 import { GitSyncWorker } from './sync/sync-worker.js';
-import { ReceiveGitCall } from './webhook/receive-call.js';
+import { WebhookReceiver } from './webhook/receive-call.js';
 
 @Module({
   imports: [AuditModule, CollectionsModule, KeysModule],
@@ -29,9 +29,9 @@ import { ReceiveGitCall } from './webhook/receive-call.js';
     GitSourceChange,
     PlanFolderSettings,
     MirrorSweep,
-    SyncSource,
+    GitSourceSynchronizer,
     GitSyncWorker,
-    ReceiveGitCall,
+    WebhookReceiver,
     GitContent,
     GitBrowser,
     GitSourceReader,

@@ -12,7 +12,7 @@ import { newId } from '../common/ids.js';
 import { JobQueue } from '../common/queue/job-queue.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { addToDirectory, removeFromDirectory } from '../tenancy/directory/auth-directory.js';
-import { requireReach, GIT_SOURCE_REACH, type GitSourceReach } from './git-source-reach.js';
+import { requireGitSourceReach, GIT_SOURCE_REACH, type GitSourceReach } from './git-source-reach.js';
 import { GIT_SOURCE_USE, type GitSourceUse } from './git-source-use.js';
 import type { CreateGitSourceRequest, ListGitSourcesQuery, UpdateGitSourceRequest } from './git-sources.dto.js';
 import { type GitSourceView, toGitSourceView } from './git-sources.view.js';
@@ -23,7 +23,7 @@ import { requestSync } from './records/sync-store.js';
 import { requireValidSource } from './requested-source.js';
 import { GitSourceChange } from './git-source-change.js';
 
-const RESOURCE = 'git_source';
+const AUDIT_RESOURCE = 'git_source';
 export const MAX_GIT_SOURCES = 500;
 const MAX_REFERRERS = 20;
 
@@ -51,13 +51,13 @@ export class GitSourcesService {
         select.andWhere('lower(source.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('source.name ilike :name', { name: likePattern(query.q) });
       const page = await readPage(select, query, (source) => source, NAMED_RECORD);
-      return { ...page, items: await this.views(tx, caller, page.items) };
+      return { ...page, items: await this.toViews(tx, caller, page.items) };
     });
   }
 
   /** @throws Problem 404 */
   get(caller: Principal, id: string): Promise<GitSourceView> {
-    return this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id));
+    return this.units.run(caller.tenantId, (tx) => this.loadView(tx, caller, id));
   }
 
   /**
@@ -69,7 +69,7 @@ export class GitSourcesService {
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
       const { sshKeyId } = request.credential ?? {};
-      if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/credential/sshKeyId');
+      if (sshKeyId !== undefined) await this.keys.getVisibleKey(tx, caller, sshKeyId, '/credential/sshKeyId');
       const count = await tx.getRepository(GitSource).countBy({ tenantId });
       if (count >= MAX_GIT_SOURCES) {
         const message = `A tenant has at most ${MAX_GIT_SOURCES} git sources. Delete sources that you no longer need.`;
@@ -81,10 +81,10 @@ export class GitSourcesService {
         ...this.changes.getInitialColumns(tenantId, id, request),
       });
       await addToDirectory(tx, { kind: 'git_source', key: Buffer.from(id), tenantId, recordId: id });
-      await this.planFolders.replace(tx, caller, id, request.planFolders ?? []);
-      await this.ask(tx, tenantId, id);
-      const after = await this.view(tx, caller, id);
-      await this.audit.recordChange(tx, caller, { action: 'git_source.create', resourceType: RESOURCE, after });
+      await this.planFolders.replaceFolders(tx, caller, id, request.planFolders ?? []);
+      await this.requestGitSync(tx, tenantId, id);
+      const after = await this.loadView(tx, caller, id);
+      await this.audit.recordChange(tx, caller, { action: 'git_source.create', resourceType: AUDIT_RESOURCE, after });
       return after;
     });
   }
@@ -103,11 +103,11 @@ export class GitSourcesService {
     return this.units.run(caller.tenantId, async (tx) => {
       const source = await this.lookup.getLocked(tx, caller.tenantId, id);
       requireVersion(source, version);
-      const before = await this.view(tx, caller, id);
-      const { columns, needsSync } = this.changes.columnsOf(source, request);
-      if (changesContent(columns, request)) requireReach(source, await this.reach(tx, caller, id));
+      const before = await this.loadView(tx, caller, id);
+      const { columns, needsSync } = this.changes.getChangedColumns(source, request);
+      if (isContentChanged(columns, request)) requireGitSourceReach(source, await this.reach(tx, caller, id));
       const { sshKeyId } = request.credential ?? {};
-      if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/credential/sshKeyId');
+      if (sshKeyId !== undefined) await this.keys.getVisibleKey(tx, caller, sshKeyId, '/credential/sshKeyId');
       await tx
         .getRepository(GitSource)
         .update(
@@ -119,17 +119,17 @@ export class GitSourcesService {
           tx,
           sql`delete from git_source_refs where tenant_id = ${caller.tenantId} and git_source_id = ${id}`,
         );
-      if (request.planFolders) await this.planFolders.replace(tx, caller, id, request.planFolders);
+      if (request.planFolders) await this.planFolders.replaceFolders(tx, caller, id, request.planFolders);
       // New content must be saved with the rights of the member who changes the source, not of the previous member.
       else if (columns.url !== undefined || columns.branch !== undefined || columns.hostKey !== undefined)
-        await this.planFolders.takeOver(tx, caller, id);
-      if (needsSync) await this.ask(tx, caller.tenantId, id);
-      const after = await this.view(tx, caller, id);
+        await this.planFolders.takeOverFolders(tx, caller, id);
+      if (needsSync) await this.requestGitSync(tx, caller.tenantId, id);
+      const after = await this.loadView(tx, caller, id);
       const secret = request.webhookSecret === undefined ? {} : { webhookSecretChanged: true };
       const token = request.credential?.token === undefined ? {} : { tokenChanged: true };
       await this.audit.recordChange(tx, caller, {
         action: 'git_source.update',
-        resourceType: RESOURCE,
+        resourceType: AUDIT_RESOURCE,
         before,
         after: { ...after, ...secret, ...token },
       });
@@ -142,8 +142,8 @@ export class GitSourcesService {
     return this.units.run(caller.tenantId, async (tx) => {
       const source = await this.lookup.getLocked(tx, caller.tenantId, id);
       requireVersion(source, version);
-      const before = await this.view(tx, caller, id);
-      requireReach(source, await this.reach(tx, caller, id));
+      const before = await this.loadView(tx, caller, id);
+      requireGitSourceReach(source, await this.reach(tx, caller, id));
       const found = (await Promise.all(this.uses.map((use) => use(tx, caller, id, MAX_REFERRERS)))).flat();
       if (found.length > 0) {
         const referrers = found
@@ -157,10 +157,10 @@ export class GitSourcesService {
           { referrers, ...(hidden > 0 ? { hiddenReferrers: hidden } : {}) },
         );
       }
-      await this.planFolders.replace(tx, caller, id, []);
+      await this.planFolders.replaceFolders(tx, caller, id, []);
       await tx.getRepository(GitSource).delete({ tenantId: caller.tenantId, id });
       await removeFromDirectory(tx, 'git_source', caller.tenantId, [id]);
-      await this.audit.recordChange(tx, caller, { action: 'git_source.delete', resourceType: RESOURCE, before });
+      await this.audit.recordChange(tx, caller, { action: 'git_source.delete', resourceType: AUDIT_RESOURCE, before });
     });
   }
 
@@ -168,31 +168,31 @@ export class GitSourcesService {
   sync(caller: Principal, id: string): Promise<GitSourceView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const source = await this.lookup.getLocked(tx, caller.tenantId, id);
-      await this.ask(tx, caller.tenantId, id);
+      await this.requestGitSync(tx, caller.tenantId, id);
       await this.audit.record(tx, caller, {
         action: 'git_source.request_sync',
-        resourceType: RESOURCE,
+        resourceType: AUDIT_RESOURCE,
         resourceId: id,
         resourceName: source.name,
       });
-      return this.view(tx, caller, id);
+      return this.loadView(tx, caller, id);
     });
   }
 
-  private async ask(tx: EntityManager, tenantId: string, id: string): Promise<void> {
+  private async requestGitSync(tx: EntityManager, tenantId: string, id: string): Promise<void> {
     await requestSync(tx, tenantId, id);
     await this.queue.enqueueGitSync(tx, { tenantId, gitSourceId: id });
   }
 
-  private async view(tx: EntityManager, caller: Principal, id: string): Promise<GitSourceView> {
-    const [view] = await this.views(tx, caller, [await this.lookup.visible(tx, caller.tenantId, id)]);
+  private async loadView(tx: EntityManager, caller: Principal, id: string): Promise<GitSourceView> {
+    const [view] = await this.toViews(tx, caller, [await this.lookup.getVisible(tx, caller.tenantId, id)]);
     if (!view) throw new Error('A git source that was just read has no view.');
     return view;
   }
 
-  private async views(tx: EntityManager, caller: Principal, sources: readonly GitSource[]): Promise<GitSourceView[]> {
+  private async toViews(tx: EntityManager, caller: Principal, sources: readonly GitSource[]): Promise<GitSourceView[]> {
     const keyIds = sources.flatMap(({ sshKeyId }) => sshKeyId ?? []);
-    const names = await this.keys.names(tx, caller.tenantId, keyIds);
+    const names = await this.keys.readNames(tx, caller.tenantId, keyIds);
     const folders = await this.planFolders.getViews(
       tx,
       caller,
@@ -205,7 +205,7 @@ export class GitSourcesService {
 }
 
 /** Whether the change affects the content of the source, or the member whose rights its plans are saved with. */
-const changesContent = (
+const isContentChanged = (
   columns: Partial<Record<'url' | 'branch' | 'sshKeyId' | 'hostKeyFingerprint', unknown>>,
   request: UpdateGitSourceRequest,
 ): boolean =>

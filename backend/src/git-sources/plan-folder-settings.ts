@@ -8,7 +8,7 @@ import type { ProblemItem } from '../common/errors/problem-item.js';
 import { JobQueue } from '../common/queue/job-queue.js';
 import type { GitPlanFolderRequest } from './git-sources.dto.js';
 import { PLAN_FOLDERS, type PlanFolders, type PlanFoldersView } from './records/plan-folders.js';
-import { repositoryPathFault } from './urls/git-names.js';
+import { findRepositoryPathFault } from './urls/git-names.js';
 
 @Injectable()
 export class PlanFolderSettings {
@@ -27,14 +27,14 @@ export class PlanFolderSettings {
    * Replaces the plan folders. Plans of removed folders become ordinary plans.
    * @throws Problem 400; 404 for an unknown collection
    */
-  async replace(
+  async replaceFolders(
     tx: EntityManager,
     caller: Principal,
     sourceId: string,
     requested: readonly GitPlanFolderRequest[],
   ): Promise<void> {
     const folders = requested.map(({ path, collectionId }) => ({ path: path === '.' ? '' : path, collectionId }));
-    const faults = folderFaults(folders);
+    const faults = findFolderFaults(folders);
     if (faults.length > 0) throw invalidRequest(faults);
     for (const [index, { collectionId }] of folders.entries())
       await this.collections.findCollection(tx, caller.tenantId, collectionId, `/planFolders/${index}/collectionId`);
@@ -43,24 +43,24 @@ export class PlanFolderSettings {
       const before = { origin: { gitSourceId: sourceId, path, commit } };
       await this.audit.record(tx, caller, { ...fact, before, after: { origin: null } });
     }
-    await this.apply(tx, caller.tenantId, sourceId);
+    await this.enqueueFolderUpdate(tx, caller.tenantId, sourceId);
   }
 
-  takeOver(tx: EntityManager, caller: Principal, sourceId: string): Promise<void> {
+  takeOverFolders(tx: EntityManager, caller: Principal, sourceId: string): Promise<void> {
     return this.folders.takeOver(tx, caller, sourceId);
   }
 
   /** Requests an update of the plans from the current content, if the source has plan folders. */
-  async apply(tx: EntityManager, tenantId: string, gitSourceId: string): Promise<void> {
+  async enqueueFolderUpdate(tx: EntityManager, tenantId: string, gitSourceId: string): Promise<void> {
     if (await this.folders.requestUpdate(tx, tenantId, gitSourceId))
       await this.queue.enqueuePlanFolders(tx, { tenantId, gitSourceId });
   }
 }
 
-function folderFaults(folders: readonly GitPlanFolderRequest[]): ProblemItem[] {
+function findFolderFaults(folders: readonly GitPlanFolderRequest[]): ProblemItem[] {
   return folders.flatMap(({ path }, index): ProblemItem[] => {
     const at = `/planFolders/${index}/path`;
-    const fault = path === '' ? null : repositoryPathFault(path);
+    const fault = path === '' ? null : findRepositoryPathFault(path);
     if (fault !== null) return [{ path: at, code: 'invalid_path', message: fault }];
     const around = folders.slice(0, index).find((other) => isWithin(path, other.path) || isWithin(other.path, path));
     if (!around) return [];

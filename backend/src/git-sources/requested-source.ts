@@ -17,13 +17,13 @@ export function requireValidSource({ url: text, branch, credential, hostKey }: R
   if (typeof url === 'string') faults.push({ path: '/url', code: 'invalid_git_url', message: url });
   if (typeof branch === 'string' && !isRefName(branch))
     faults.push({ path: '/branch', code: 'invalid_ref', message: 'Send the name of a branch, such as main.' });
-  if (credential) faults.push(...credentialFaults(credential));
-  if (typeof url !== 'string') faults.push(...fitFaults(url, credential, hostKey));
+  if (credential) faults.push(...findCredentialFaults(credential));
+  if (typeof url !== 'string') faults.push(...findSchemeMismatches(url, credential, hostKey));
   if (faults.length > 0 || typeof url === 'string') throw invalidRequest(faults);
   return url;
 }
 
-function credentialFaults({ sshKeyId, token, user }: GitCredentialRequest): ProblemItem[] {
+function findCredentialFaults({ sshKeyId, token, user }: GitCredentialRequest): ProblemItem[] {
   const path = '/credential';
   if ((sshKeyId === undefined) === (token === undefined))
     return [
@@ -44,7 +44,7 @@ function credentialFaults({ sshKeyId, token, user }: GitCredentialRequest): Prob
     : [];
 }
 
-function fitFaults(
+function findSchemeMismatches(
   { scheme }: GitUrl,
   credential: GitCredentialRequest | null | undefined,
   hostKey: GitHostKeyRequest | null | undefined,

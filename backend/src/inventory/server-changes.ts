@@ -57,7 +57,7 @@ export class ServerChanges {
     const { tenantId } = caller;
     const pinned = requestedPins({ hostKey, hostKeys }) ?? [];
     const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
-    await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
+    await this.keys.getVisibleKey(tx, caller, request.sshKeyId, '/sshKeyId');
     await this.environments.requireRunRight(tx, caller, environment);
     await this.machines.requireOwnKeys(tx, caller, machine, pinned);
     const jumpServerId = request.jumpServerId ?? null;
@@ -113,7 +113,7 @@ export class ServerChanges {
     const { environmentId, sshKeyId } = request;
     const target =
       environmentId === undefined ? null : await this.environments.visible(tx, caller, environmentId, '/environmentId');
-    if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/sshKeyId');
+    if (sshKeyId !== undefined) await this.keys.getVisibleKey(tx, caller, sshKeyId, '/sshKeyId');
     await this.environments.requireRunnable(tx, caller, server.environmentId);
     if (target) await this.environments.requireRunRight(tx, caller, target);
     requireVersion(server, version);

@@ -5,7 +5,7 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { parseUserCertificate, CertificateError } from '../transport/keys/certificate.js';
-import { KeysService, RESOURCE } from './keys.service.js';
+import { KeysService, AUDIT_RESOURCE } from './keys.service.js';
 import type { SshKeyView } from './keys.view.js';
 import { SshKey } from './ssh-key.entity.js';
 
@@ -22,39 +22,44 @@ export class KeyCertificates {
   /**
    * @throws Problem 400 if the text is not a user certificate, or certifies another key; 404; 409 `grant_required`; 412
    */
-  put(caller: Principal, id: string, text: string, version: number | null): Promise<SshKeyView> {
+  setCertificate(caller: Principal, id: string, text: string, version: number | null): Promise<SshKeyView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const key = await this.keys.held(tx, caller, id, version);
-      return this.store(tx, caller, id, certificateOf(text, key.fingerprint));
+      const key = await this.keys.lockUnchanged(tx, caller, id, version);
+      return this.storeCertificate(tx, caller, id, parseCertificateFor(text, key.fingerprint));
     });
   }
 
   /** @throws Problem 404, also if the key has no certificate; 409 `grant_required`; 412 */
-  remove(caller: Principal, id: string, version: number | null): Promise<void> {
+  removeCertificate(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const key = await this.keys.held(tx, caller, id, version);
+      const key = await this.keys.lockUnchanged(tx, caller, id, version);
       if (key.certificate === null) throw notFound();
-      await this.store(tx, caller, id, null);
+      await this.storeCertificate(tx, caller, id, null);
     });
   }
 
-  private async store(tx: EntityManager, caller: Principal, id: string, line: string | null): Promise<SshKeyView> {
-    const before = await this.keys.view(tx, caller, id);
+  private async storeCertificate(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+    line: string | null,
+  ): Promise<SshKeyView> {
+    const before = await this.keys.loadView(tx, caller, id);
     await tx
       .getRepository(SshKey)
       .update(
         { tenantId: caller.tenantId, id },
         { certificate: line, updatedAt: () => 'now()', version: () => 'version + 1' },
       );
-    const after = await this.keys.view(tx, caller, id);
+    const after = await this.keys.loadView(tx, caller, id);
     const action = line === null ? 'ssh_key.delete_certificate' : 'ssh_key.put_certificate';
-    await this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, before, after });
+    await this.audit.recordChange(tx, caller, { action, resourceType: AUDIT_RESOURCE, before, after });
     return after;
   }
 }
 
 /** Returns the line to store: type and bytes, without the comment. @throws Problem 400 */
-function certificateOf(text: string, fingerprint: string): string {
+function parseCertificateFor(text: string, fingerprint: string): string {
   try {
     const { type, blob, keyFingerprint } = parseUserCertificate(text);
     if (keyFingerprint === fingerprint) return `${type} ${blob.toString('base64')}`;

@@ -9,7 +9,7 @@ import { isId } from '../common/ids.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
 import { SshKey } from './ssh-key.entity.js';
 
-const contextOf = (tenantId: string, id: string): SealContext => ({
+const createSealContext = (tenantId: string, id: string): SealContext => ({
   tenant: tenantId,
   table: 'ssh_keys',
   record: id,
@@ -23,7 +23,7 @@ export const SEALED_PRIVATE_KEYS: SealedColumn = {
   table: 'ssh_keys',
   column: 'sealed_private_key',
   version: '1',
-  context: contextOf,
+  context: createSealContext,
 };
 
 export interface OpenedKey {
@@ -38,14 +38,14 @@ export class KeyVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
   sealPrivateKey(tenantId: string, id: string, privateKey: string): Buffer {
-    return sealValue(this.runtime.masterKey, Buffer.from(privateKey), contextOf(tenantId, id));
+    return sealValue(this.runtime.masterKey, Buffer.from(privateKey), createSealContext(tenantId, id));
   }
 
   /**
    * @param path JSON pointer to the ID in a request body
    * @throws Problem 404
    */
-  async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<SshKey> {
+  async getVisibleKey(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<SshKey> {
     const key = isId(id) ? await tx.getRepository(SshKey).findOneBy({ tenantId: caller.tenantId, id }) : null;
     if (!key) throw notFound(path);
     return key;
@@ -57,7 +57,7 @@ export class KeyVault {
    * @throws Problem 404
    */
   async getLocked(tx: EntityManager, caller: Principal, id: string): Promise<SshKey> {
-    await this.visible(tx, caller, id);
+    await this.getVisibleKey(tx, caller, id);
     const lock = { mode: 'pessimistic_write' as const };
     const key = await tx.getRepository(SshKey).findOne({ where: { tenantId: caller.tenantId, id }, lock });
     if (!key) throw notFound();
@@ -67,7 +67,7 @@ export class KeyVault {
   /**
    * Returns all keys of the tenant with this fingerprint. A key may be imported several times under different names.
    */
-  async sameKeys(tx: EntityManager, tenantId: string, fingerprint: string): Promise<string[]> {
+  async findIdsByFingerprint(tx: EntityManager, tenantId: string, fingerprint: string): Promise<string[]> {
     const found = await rows(
       tx,
       sql<{ id: string }>`select id from ssh_keys
@@ -77,7 +77,7 @@ export class KeyVault {
   }
 
   /** Returns a free name: the requested name with `ending`, or with a number. */
-  async freeName(tx: EntityManager, tenantId: string, requestedName: string, ending: string): Promise<string> {
+  async findFreeName(tx: EntityManager, tenantId: string, requestedName: string, ending: string): Promise<string> {
     for (let number = 1; ; number += 1) {
       const end = number === 1 ? ending : `${ending.slice(0, -1)} ${number})`;
       const name = `${requestedName.slice(0, MAX_NAME_LENGTH - end.length).replace(/[\uD800-\uDBFF]$/, '')}${end}`;
@@ -95,7 +95,7 @@ export class KeyVault {
       .update({ tenantId, id }, { name, updatedAt: () => 'now()', version: () => 'version + 1' });
   }
 
-  async publicKeys(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  async readPublicKeys(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const found = await rows(
       tx,
       sql<{ id: string; line: string }>`select id, public_key as line from ssh_keys
@@ -104,7 +104,7 @@ export class KeyVault {
     return new Map(found.map(({ id, line }) => [id, line]));
   }
 
-  async names(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  async readNames(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const found = await rows(
       tx,
       sql<{ id: string; name: string }>`select id, name from ssh_keys
@@ -113,7 +113,7 @@ export class KeyVault {
     return new Map(found.map(({ id, name }) => [id, name]));
   }
 
-  async fingerprints(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Record<string, string>> {
+  async readFingerprints(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Record<string, string>> {
     const found = await rows(
       tx,
       sql.prepared<{ id: string; fingerprint: string }>`select id, fingerprint from ssh_keys
@@ -137,7 +137,11 @@ export class KeyVault {
       used.map(({ id, sealed_private_key, certificate }) => [
         id,
         {
-          privateKey: openSealedValue(this.runtime.masterKey, sealed_private_key, contextOf(tenantId, id)).toString(),
+          privateKey: openSealedValue(
+            this.runtime.masterKey,
+            sealed_private_key,
+            createSealContext(tenantId, id),
+          ).toString(),
           certificate,
         },
       ]),

@@ -80,7 +80,7 @@ export class KeysController {
     @Body() body: PutCertificateRequest,
     @IfMatch() version: number | null,
   ): Promise<SshKeyView> {
-    return this.certificates.put(caller, id, body.certificate, version);
+    return this.certificates.setCertificate(caller, id, body.certificate, version);
   }
 
   @Delete(':id/certificate')
@@ -97,7 +97,7 @@ export class KeysController {
     @Param('id') id: string,
     @IfMatch() version: number | null,
   ): Promise<void> {
-    return this.certificates.remove(caller, id, version);
+    return this.certificates.removeCertificate(caller, id, version);
   }
 
   @Delete(':id')

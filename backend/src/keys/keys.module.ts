@@ -5,12 +5,12 @@ import { KeyCertificates } from './key-certificates.js';
 import { KeyVault } from './key-vault.js';
 import { KeysController } from './keys.controller.js';
 import { KeysService } from './keys.service.js';
-import { NewKeys } from './new-keys.js';
+import { KeyCreator } from './new-keys.js';
 
 @Module({
   imports: [AuditModule],
   controllers: [KeysController],
-  providers: [KeysService, KeyCertificates, NewKeys, KeyVault, KeyThreads],
-  exports: [KeyVault, NewKeys],
+  providers: [KeysService, KeyCertificates, KeyCreator, KeyVault, KeyThreads],
+  exports: [KeyVault, KeyCreator],
 })
 export class KeysModule {}

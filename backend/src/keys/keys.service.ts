@@ -11,10 +11,10 @@ import { GIT_KEY_USE, type GitKeyUse, KEY_USE, type KeyUsage, type KeyUse } from
 import { KeyVault } from './key-vault.js';
 import type { CreateSshKeyRequest, ListSshKeysQuery, UpdateSshKeyRequest } from './keys.dto.js';
 import { type CreatedSshKeyView, type SshKeyView, toSshKeyView } from './keys.view.js';
-import { NewKeys } from './new-keys.js';
+import { KeyCreator } from './new-keys.js';
 import { SshKey } from './ssh-key.entity.js';
 
-export const RESOURCE = 'ssh_key';
+export const AUDIT_RESOURCE = 'ssh_key';
 const NO_USAGE: KeyUsage = { usedBy: [], usedByCount: 0, hiddenCount: 0, rotationId: null };
 
 @Injectable()
@@ -23,7 +23,7 @@ export class KeysService {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly vault: KeyVault,
-    private readonly newKeys: NewKeys,
+    private readonly newKeys: KeyCreator,
     @Inject(KEY_USE) private readonly use: KeyUse,
     @Inject(GIT_KEY_USE) private readonly gitUse: GitKeyUse,
   ) {}
@@ -35,7 +35,7 @@ export class KeysService {
       if (query.q) select.andWhere('key.name ilike :name', { name: likePattern(query.q) });
       const page = await readPage(select, query, (key) => key, NAMED_RECORD);
       const ids = page.items.map((key) => key.id);
-      const usage = await this.use.of(tx, caller, ids);
+      const usage = await this.use.findUsage(tx, caller, ids);
       const sources = await this.gitUse(tx, caller.tenantId, ids);
       return {
         ...page,
@@ -45,7 +45,7 @@ export class KeysService {
   }
 
   get(caller: Principal, id: string): Promise<SshKeyView> {
-    return this.units.run(caller.tenantId, async (tx) => this.view(tx, caller, id));
+    return this.units.run(caller.tenantId, async (tx) => this.loadView(tx, caller, id));
   }
 
   /**
@@ -53,13 +53,13 @@ export class KeysService {
    * `duplicate_name`; 429 `too_many_at_once`; 503 `busy`
    */
   async create(caller: Principal, request: CreateSshKeyRequest): Promise<CreatedSshKeyView> {
-    const material = await this.newKeys.material(caller, request);
+    const material = await this.newKeys.createMaterial(caller, request);
     const view = await this.units.run(caller.tenantId, async (tx) => {
-      const id = await this.newKeys.store(tx, caller, request.name, material);
-      const after = await this.view(tx, caller, id);
+      const id = await this.newKeys.insertKey(tx, caller, request.name, material);
+      const after = await this.loadView(tx, caller, id);
       await this.audit.recordChange(tx, caller, {
         action: request.generate ? 'ssh_key.generate' : 'ssh_key.import',
-        resourceType: RESOURCE,
+        resourceType: AUDIT_RESOURCE,
         after,
       });
       return after;
@@ -69,16 +69,21 @@ export class KeysService {
 
   rename(caller: Principal, id: string, request: UpdateSshKeyRequest, version: number | null): Promise<SshKeyView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.held(tx, caller, id, version);
-      const before = await this.view(tx, caller, id);
+      await this.lockUnchanged(tx, caller, id, version);
+      const before = await this.loadView(tx, caller, id);
       await tx
         .getRepository(SshKey)
         .update(
           { tenantId: caller.tenantId, id },
           { ...request, updatedAt: () => 'now()', version: () => 'version + 1' },
         );
-      const after = await this.view(tx, caller, id);
-      await this.audit.recordChange(tx, caller, { action: 'ssh_key.update', resourceType: RESOURCE, before, after });
+      const after = await this.loadView(tx, caller, id);
+      await this.audit.recordChange(tx, caller, {
+        action: 'ssh_key.update',
+        resourceType: AUDIT_RESOURCE,
+        before,
+        after,
+      });
       return after;
     });
   }
@@ -86,10 +91,10 @@ export class KeysService {
   /** @throws Problem 409 `grant_required`; `in_use` with the visible servers and git sources that use the key */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.held(tx, caller, id, version);
-      const before = await this.view(tx, caller, id);
+      await this.lockUnchanged(tx, caller, id, version);
+      const before = await this.loadView(tx, caller, id);
       const { usedBy, usedByCount, hiddenCount, rotationId } =
-        (await this.use.of(tx, caller, [id])).get(id) ?? NO_USAGE;
+        (await this.use.findUsage(tx, caller, [id])).get(id) ?? NO_USAGE;
       if (rotationId !== null)
         throw conflict(
           'in_use',
@@ -112,7 +117,7 @@ export class KeysService {
           referrers: before.gitSources.map((source) => ({ type: 'git_source', ...source })),
         });
       await tx.getRepository(SshKey).delete({ tenantId: caller.tenantId, id });
-      await this.audit.recordChange(tx, caller, { action: 'ssh_key.delete', resourceType: RESOURCE, before });
+      await this.audit.recordChange(tx, caller, { action: 'ssh_key.delete', resourceType: AUDIT_RESOURCE, before });
     });
   }
 
@@ -121,16 +126,16 @@ export class KeysService {
    * @throws Problem 404; 412; 409 `grant_required` if a server with this key is in an environment in which the caller
    *   may not run plans
    */
-  async held(tx: EntityManager, caller: Principal, id: string, version: number | null): Promise<SshKey> {
+  async lockUnchanged(tx: EntityManager, caller: Principal, id: string, version: number | null): Promise<SshKey> {
     const key = await this.vault.getLocked(tx, caller, id);
     requireVersion(key, version);
     await this.use.requireRights(tx, caller, id);
     return key;
   }
 
-  async view(tx: EntityManager, caller: Principal, id: string): Promise<SshKeyView> {
-    const key = await this.vault.visible(tx, caller, id);
+  async loadView(tx: EntityManager, caller: Principal, id: string): Promise<SshKeyView> {
+    const key = await this.vault.getVisibleKey(tx, caller, id);
     const sources = await this.gitUse(tx, caller.tenantId, [id]);
-    return toSshKeyView(key, (await this.use.of(tx, caller, [id])).get(id) ?? NO_USAGE, sources.get(id) ?? []);
+    return toSshKeyView(key, (await this.use.findUsage(tx, caller, [id])).get(id) ?? NO_USAGE, sources.get(id) ?? []);
   }
 }

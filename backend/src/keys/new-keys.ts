@@ -9,10 +9,14 @@ import { KeyVault } from './key-vault.js';
 import type { GenerateKeyRequest, KeyContent } from './keys.dto.js';
 import { SshKey } from './ssh-key.entity.js';
 
-const BITS: Record<GenerateKeyRequest['type'], number[]> = { ed25519: [], rsa: [3072, 4096], ecdsa: [256, 384, 521] };
+const KEY_BITS_BY_TYPE: Record<GenerateKeyRequest['type'], number[]> = {
+  ed25519: [],
+  rsa: [3072, 4096],
+  ecdsa: [256, 384, 521],
+};
 
 @Injectable()
-export class NewKeys {
+export class KeyCreator {
   constructor(
     private readonly vault: KeyVault,
     private readonly threads: KeyThreads,
@@ -23,12 +27,12 @@ export class NewKeys {
    * @throws Problem 400 if the request does not have exactly one of `generate` and `privateKey`, or the key is not
    *   usable; 429 `too_many_at_once`; 503 `busy`
    */
-  material(caller: Principal, request: KeyContent & { name: string }): Promise<KeyMaterial> {
-    return materialOf(caller, request, this.threads);
+  createMaterial(caller: Principal, request: KeyContent & { name: string }): Promise<KeyMaterial> {
+    return createKeyMaterial(caller, request, this.threads);
   }
 
   /** @returns ID of the new record. @throws database error if the name is in use */
-  async store(tx: EntityManager, { tenantId }: Principal, name: string, material: KeyMaterial): Promise<string> {
+  async insertKey(tx: EntityManager, { tenantId }: Principal, name: string, material: KeyMaterial): Promise<string> {
     const id = newId();
     const { type, publicKey, fingerprint, privateKey } = material;
     await tx.getRepository(SshKey).insert({
@@ -47,7 +51,7 @@ export class NewKeys {
 /**
  * @throws Problem 400 if the request does not have exactly one of `generate` and `privateKey`, or the key is not usable
  */
-async function materialOf(
+async function createKeyMaterial(
   { tenantId }: Principal,
   request: KeyContent & { name: string },
   threads: KeyThreads,
@@ -72,7 +76,7 @@ async function materialOf(
         },
       ]);
     }
-    const allowed = BITS[generate.type];
+    const allowed = KEY_BITS_BY_TYPE[generate.type];
     if (generate.bits !== undefined && !allowed.includes(generate.bits)) {
       const advice =
         allowed.length > 0

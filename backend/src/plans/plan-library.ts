@@ -20,7 +20,7 @@ export class PlanLibrary {
   /** @throws Problem 409 `managed_by_git` if the plan can only be changed in a git source */
   async requireOwn(tx: EntityManager, { tenantId, name, gitSourceId, gitPath }: Plan): Promise<void> {
     if (gitSourceId === null) return;
-    const [source] = await this.git.named(tx, tenantId, [gitSourceId]);
+    const [source] = await this.git.findByNameOrId(tx, tenantId, [gitSourceId]);
     throw conflict(
       'managed_by_git',
       `"${name}" comes from ${gitPath} of the git source "${source?.name ?? gitSourceId}". Change or delete that file and sync the source, or remove the folder in the settings of the source. Its plans can then be edited in Runward.`,
@@ -40,7 +40,7 @@ export class PlanLibrary {
       const at = { gitSourceId: `/steps/${index}/gitSourceId`, file: `/steps/${index}/sourcePath` };
       return [{ gitSourceId: step.gitSourceId, file: step.sourcePath, at }];
     });
-    await this.git.requireKnown(tx, caller, files);
+    await this.git.requireKnownFiles(tx, caller, files);
     steps.forEach((step, index) => {
       if (step.type === 'script' && !scripts.has(step.scriptId)) throw notFound(`/steps/${index}/scriptId`);
       if (step.type === 'template' && !templates.has(step.templateId)) throw notFound(`/steps/${index}/templateId`);

@@ -69,8 +69,8 @@ export class PlanWarnings {
   private async contentOf(tenantId: string, { source, content }: ScriptContent): Promise<string | null> {
     if (!source) return content;
     try {
-      const [placed] = await this.units.run(tenantId, (tx) => this.git.locate(tx, tenantId, [source]));
-      return placed ? await this.git.storedText(placed, MAX_CONTENT_BYTES) : null;
+      const [placed] = await this.units.run(tenantId, (tx) => this.git.locateFiles(tx, tenantId, [source]));
+      return placed ? await this.git.readStoredText(placed, MAX_CONTENT_BYTES) : null;
     } catch (error) {
       if (error instanceof Problem) return null;
       throw error;

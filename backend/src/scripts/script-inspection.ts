@@ -31,10 +31,10 @@ export class ScriptInspection {
     if (faults.length > 0) throw invalidRequest(faults);
     const { script, placed } = await this.units.run(caller.tenantId, async (tx) => {
       const row = await this.records.visible(tx, caller, id);
-      const [at] = row.source ? await this.git.locate(tx, caller.tenantId, [row.source]) : [];
+      const [at] = row.source ? await this.git.locateFiles(tx, caller.tenantId, [row.source]) : [];
       return { script: row, placed: at };
     });
-    const content = placed ? await this.git.text(placed, MAX_CONTENT_BYTES) : script.content;
+    const content = placed ? await this.git.readText(placed, MAX_CONTENT_BYTES) : script.content;
     const program = scriptProgram(interpreter ?? script.interpreter, content);
     return { program, warnings: scriptWarnings(program.words, content), commit: placed?.at.commit ?? null };
   }

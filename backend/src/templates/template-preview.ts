@@ -45,10 +45,11 @@ export class TemplatePreview {
       const given = await this.variables.forPreview(tx, caller.tenantId, environment.id);
       const values = valuesOf(given, host?.variables ?? {}, request.variables ?? {});
       const source = request.content === undefined ? template?.source : null;
-      const [placed] = source ? await this.git.locate(tx, caller.tenantId, [source]) : [];
+      const [placed] = source ? await this.git.locateFiles(tx, caller.tenantId, [source]) : [];
       return { saved: template?.content ?? '', placed, values, facts: host ? { host: hostFacts(host) } : {} };
     });
-    const { content = placed ? await this.git.text(placed, MAX_CONTENT_BYTES) : saved, unknown = 'refuse' } = request;
+    const { content = placed ? await this.git.readText(placed, MAX_CONTENT_BYTES) : saved, unknown = 'refuse' } =
+      request;
     const path = request.content === undefined ? '' : '/content';
     const problems = contentProblems(content, path);
     // Only unsaved content is searched for Jinja syntax; a saved template is rendered in any case.

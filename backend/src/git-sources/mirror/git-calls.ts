@@ -1,9 +1,9 @@
 import { GitError } from './git-error.js';
 import { type GitCall, runGit } from './git-process.js';
-import { GIT_CONFIGURATION, gitEnvironment, type GitFolders } from './git-settings.js';
+import { GIT_CONFIGURATION, toGitEnvironment, type GitFolders } from './git-settings.js';
 
 /** Time limit for reading a mirror, in ms. Reading needs no network. */
-export const READ_MS = 20_000;
+export const READ_TIMEOUT_MS = 20_000;
 /** Oldest git version that supports `http.curloptResolve`. */
 const MIN_GIT_VERSION = [2, 37] as const;
 
@@ -22,13 +22,13 @@ export class GitCalls {
     return runGit({
       ...call,
       args: [...gitDir, ...GIT_CONFIGURATION, ...args],
-      env: { ...gitEnvironment(this.folders), ...call.env },
+      env: { ...toGitEnvironment(this.folders), ...call.env },
     });
   }
 
   /** Requires a version of git that uses the resolved addresses instead of resolving host names. @throws GitError */
   requireVersion(): Promise<void> {
-    this.known ??= this.run(null, ['--version'], { timeoutMs: READ_MS, maxBytes: 4_096 }).then((output) => {
+    this.known ??= this.run(null, ['--version'], { timeoutMs: READ_TIMEOUT_MS, maxBytes: 4_096 }).then((output) => {
       const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(output.toString()) ?? [];
       if (
         Number(major) > MIN_GIT_VERSION[0] ||

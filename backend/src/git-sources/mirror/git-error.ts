@@ -35,7 +35,7 @@ export class GitError extends Error {
 const MAX_MESSAGE_LENGTH = 1_000;
 
 /** The first match wins. */
-const CODES_BY_OUTPUT: readonly (readonly [RegExp, GitErrorCode])[] = [
+const ERROR_CODE_BY_OUTPUT: readonly (readonly [RegExp, GitErrorCode])[] = [
   [/file too large|signal 25/i, 'too_large'],
   [/host key verification failed|host key .* has changed|remote host identification has changed/i, 'host_key_changed'],
   [
@@ -53,15 +53,15 @@ const CODES_BY_OUTPUT: readonly (readonly [RegExp, GitErrorCode])[] = [
   ],
 ];
 
-export function errorOf(stderr: string, secrets: readonly string[]): GitError {
-  const message = messageOf(stderr, secrets);
-  const code = CODES_BY_OUTPUT.find(([pattern]) => pattern.test(message))?.[1] ?? 'failed';
+export function toGitError(stderr: string, secrets: readonly string[]): GitError {
+  const message = toGitMessage(stderr, secrets);
+  const code = ERROR_CODE_BY_OUTPUT.find(([pattern]) => pattern.test(message))?.[1] ?? 'failed';
   return new GitError(code, message === '' ? 'git failed and did not say why.' : message);
 }
 
 /** Returns the relevant lines of git's output, without terminal control sequences and credentials. */
-export function messageOf(stderr: string, secrets: readonly string[]): string {
-  const lines = masked(stderr, secrets)
+export function toGitMessage(stderr: string, secrets: readonly string[]): string {
+  const lines = maskSecrets(stderr, secrets)
     .replace(/\p{Cc}\[[0-9;]*[A-Za-z]/gu, '')
     .split(/[\r\n]+/)
     .map((line) => line.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '').trim())
@@ -76,7 +76,7 @@ export function messageOf(stderr: string, secrets: readonly string[]): string {
 }
 
 /** Masks credentials in every encoding that a program may print, and user and password in addresses from a server. */
-function masked(text: string, secrets: readonly string[]): string {
+function maskSecrets(text: string, secrets: readonly string[]): string {
   const secretForms = secrets.flatMap((secret) => [
     secret,
     encodeURIComponent(secret),

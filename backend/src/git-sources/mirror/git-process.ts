@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process';
-import { errorOf, GitError } from './git-error.js';
+import { toGitError, GitError } from './git-error.js';
 
 const MAX_STDERR_BYTES = 16_384;
 /** Time after SIGTERM in which git can delete its lock files, in ms. */
-const END_MS = 2_000;
+const END_TIMEOUT_MS = 2_000;
 /**
- * Maximum address space of one git process, in KiB. `CPU_SHARE`: maximum processor seconds per second of its time
+ * Maximum address space of one git process, in KiB. `MAX_CPU_TIME_FACTOR`: maximum processor seconds per second of its time
  * limit.
  */
 const MAX_MEMORY_KIB = 4 * 1024 * 1024;
-const CPU_SHARE = 4;
+const MAX_CPU_TIME_FACTOR = 4;
 
 /**
  * Sets limits of file size, memory, processor time and elapsed time, which also apply after this process has ended. The
  * command's arguments are parameters, so the shell never interprets them.
  */
-const LIMITED_SCRIPT = `ulimit -c 0 2>/dev/null; ulimit -f "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; ulimit -t "$3" 2>/dev/null
+const RUN_WITH_LIMITS_SCRIPT = `ulimit -c 0 2>/dev/null; ulimit -f "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; ulimit -t "$3" 2>/dev/null
 runward_seconds=$4; shift 4; exec timeout --foreground -k 5 "$runward_seconds" "$@"`;
 
 export interface GitCall {
@@ -36,7 +36,7 @@ export interface GitCall {
   cut?: boolean;
 }
 
-const WATCH_MS = 200;
+const WATCH_INTERVAL_MS = 200;
 
 /**
  * @returns git's standard output
@@ -44,21 +44,25 @@ const WATCH_MS = 200;
  */
 export async function runGit(call: GitCall): Promise<Buffer> {
   const { signal, timeoutMs, maxBytes } = call;
-  if (signal?.aborted) throw stopped();
+  if (signal?.aborted) throw createStoppedError();
   const seconds = Math.ceil(timeoutMs / 1000);
   const bounds = [
     Math.ceil((call.maxFileBytes ?? 0) / 512) || 'unlimited',
     MAX_MEMORY_KIB,
-    CPU_SHARE * seconds,
+    MAX_CPU_TIME_FACTOR * seconds,
     seconds + 5,
   ];
-  const child = spawn('/bin/sh', ['-c', LIMITED_SCRIPT, 'runward-git', ...bounds.map(String), 'git', ...call.args], {
-    env: call.env,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    // Creates a process group, so that git's helper processes can be killed with git.
-    detached: true,
-    cwd: '/',
-  });
+  const child = spawn(
+    '/bin/sh',
+    ['-c', RUN_WITH_LIMITS_SCRIPT, 'runward-git', ...bounds.map(String), 'git', ...call.args],
+    {
+      env: call.env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // Creates a process group, so that git's helper processes can be killed with git.
+      detached: true,
+      cwd: '/',
+    },
+  );
   let fault: GitError | null = null;
   let hasEnoughOutput = false;
   let size = 0;
@@ -77,9 +81,9 @@ export async function runGit(call: GitCall): Promise<Buffer> {
     if (why) fault = why;
     else hasEnoughOutput = true;
     kill('SIGTERM');
-    timers.push(setTimeout(() => kill('SIGKILL'), END_MS));
+    timers.push(setTimeout(() => kill('SIGKILL'), END_TIMEOUT_MS));
   };
-  const onAbort = () => end(stopped());
+  const onAbort = () => end(createStoppedError());
   signal?.addEventListener('abort', onAbort, { once: true });
   timers.push(
     setTimeout(() => end(new GitError('timed_out', `It was stopped at the limit of ${seconds} seconds.`)), timeoutMs),
@@ -95,7 +99,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
       },
       () => (watching = false),
     );
-  }, WATCH_MS);
+  }, WATCH_INTERVAL_MS);
   child.stdout.on('data', (part: Buffer) => {
     if (fault || hasEnoughOutput) return;
     if (call.onOutput) {
@@ -129,7 +133,7 @@ export async function runGit(call: GitCall): Promise<Buffer> {
       );
     if (code === 124 || code === 137)
       throw new GitError('timed_out', `It was stopped at the limit of ${seconds} seconds.`);
-    throw errorOf(stderr, call.secrets ?? []);
+    throw toGitError(stderr, call.secrets ?? []);
   } finally {
     clearInterval(watch);
     for (const timer of timers) clearTimeout(timer);
@@ -139,4 +143,4 @@ export async function runGit(call: GitCall): Promise<Buffer> {
   }
 }
 
-const stopped = () => new GitError('stopped', 'It was stopped because this process is shutting down.');
+const createStoppedError = () => new GitError('stopped', 'It was stopped because this process is shutting down.');

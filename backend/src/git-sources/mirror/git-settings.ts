@@ -11,10 +11,10 @@ export interface GitLimits {
 
 const MAX_FILES = 100_000;
 const MAX_REFS = 5_000;
-const MEBIBYTE = 1024 * 1024;
+const BYTES_PER_MEBIBYTE = 1024 * 1024;
 
-export const gitLimits = ({ gitRepositoryMib, gitTimeoutSeconds }: Settings): GitLimits => ({
-  repositoryBytes: gitRepositoryMib * MEBIBYTE,
+export const getGitLimits = ({ gitRepositoryMib, gitTimeoutSeconds }: Settings): GitLimits => ({
+  repositoryBytes: gitRepositoryMib * BYTES_PER_MEBIBYTE,
   files: MAX_FILES,
   refs: MAX_REFS,
   timeoutMs: gitTimeoutSeconds * 1000,
@@ -27,7 +27,7 @@ export interface GitFolders {
   home: string;
 }
 
-export const gitFolders = ({ dataDir }: Settings): GitFolders => ({
+export const getGitFolders = ({ dataDir }: Settings): GitFolders => ({
   mirrors: join(dataDir, 'git', 'mirrors'),
   temporary: join(dataDir, 'git', 'temporary'),
   home: join(dataDir, 'git', 'home'),
@@ -41,7 +41,7 @@ export async function makeGitFolders({ mirrors, temporary, home }: GitFolders): 
  * Complete environment of git. It excludes this process's variables, system and user configuration, prompts and other
  * programs.
  */
-export const gitEnvironment = (folders: GitFolders): Record<string, string> => ({
+export const toGitEnvironment = (folders: GitFolders): Record<string, string> => ({
   PATH: '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:/opt/homebrew/bin',
   LC_ALL: 'C',
   HOME: folders.home,

@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const tenantId = newId();
 const mirror = () => ({ tenantId, id: '0191e3a4-0000-7000-8000-000000000001', url });
-const update = () => mirrors.update(mirror(), { url, login: null, key: null, hostKey: null });
+const update = () => mirrors.fetchAll(mirror(), { url, login: null, key: null, hostKey: null });
 const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => null,
@@ -57,7 +57,7 @@ async function commit(entries: readonly string[], ref = 'refs/heads/main'): Prom
   await repository.git(['update-ref', ref, made]);
   return made;
 }
-const file = (at: string, commitId: string) => reader.file(mirror(), commitId, at, 1_000);
+const file = (at: string, commitId: string) => reader.readBlobAt(mirror(), commitId, at, 1_000);
 
 describe('hostile repositories', () => {
   it('do not escape through links, submodules or folders that are named like files', async () => {
@@ -71,7 +71,7 @@ describe('hostile repositories', () => {
       expect(await file(`link-${index}`, id)).toBe('other');
       for (const randomBelow of ['passwd', 'file', 'etc/passwd'])
         expect(await file(`link-${index}/${randomBelow}`, id)).toBe('missing');
-      expect(await reader.folder(mirror(), id, `link-${index}`)).toBe('other');
+      expect(await reader.readFolder(mirror(), id, `link-${index}`)).toBe('other');
     }
     for (const at of ['module', 'inner']) expect(await file(at, id)).toBe('other');
     expect(await file('module/x', id)).toBe('missing');
@@ -99,9 +99,9 @@ describe('hostile repositories', () => {
     const id = refs.get('refs/heads/main')?.commit ?? '';
     for (const [name, text] of Object.entries(texts))
       expect(await file(name, id)).toMatchObject({ content: Buffer.from(text) });
-    await reader.commits(mirror(), id, '.gitmodules', { skip: 0, limit: 10 });
+    await reader.listCommitsOf(mirror(), id, '.gitmodules', { skip: 0, limit: 10 });
     expect(await readdir(dataDir)).not.toContain('evidence');
-    const folder = mirrors.folderOf(mirror());
+    const folder = mirrors.getFolder(mirror());
     expect(await readdir(folder)).not.toContain('hooks');
     expect((await readdir(folder)).filter((name) => name.includes('module'))).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe('hostile repositories', () => {
     const names = ['Readme', 'readme', 'line\nbreak', 'esc\x1b[31m', '\u202egnp.exe', '-rf'];
     const id = await commit(names.map((name, index) => `100644 blob ${objects[index]}\t${name}`));
     await update();
-    const found = await reader.folder(mirror(), id, '');
+    const found = await reader.readFolder(mirror(), id, '');
     expect(found).toMatchObject({ leftOut: 3 });
     expect((found as { entries: { name: string }[] }).entries.map(({ name }) => name)).toEqual([
       '-rf',
@@ -148,7 +148,7 @@ describe('hostile repositories', () => {
     await update();
     expect(await codeOf(file('zeros', id))).toBe('too_large');
     expect(await codeOf(mirrors.countFiles(mirror(), id))).toBe('too_many_files');
-    expect((await reader.folder(mirror(), id, 'bomb')) as object).toMatchObject({ leftOut: 0 });
+    expect((await reader.readFolder(mirror(), id, 'bomb')) as object).toMatchObject({ leftOut: 0 });
   });
 
   it('that grow above the limit fail with too_large and keep the previous content readable', async () => {

@@ -24,7 +24,7 @@ export interface Commit {
 }
 
 /** `missing`: nothing is at the path; `other`: an object of another type is there. */
-export type Lookup<T> = T | 'missing' | 'other';
+export type PathLookup<T> = T | 'missing' | 'other';
 
 const MAX_ENTRIES = 10_000;
 const MAX_TREE_BYTES = 8 * 1024 * 1024;
@@ -47,23 +47,27 @@ export class MirrorReader {
    * @param path empty: the root
    * @throws GitError
    */
-  async folder(
+  async readFolder(
     mirror: MirrorId,
     commit: string,
     path: string,
-  ): Promise<Lookup<{ entries: TreeEntry[]; leftOut: number }>> {
+  ): Promise<PathLookup<{ entries: TreeEntry[]; leftOut: number }>> {
     if (path !== '') {
-      const entry = await this.entry(mirror, commit, path);
+      const entry = await this.findEntry(mirror, commit, path);
       if (!entry || entry.type !== 'folder') return entry ? 'other' : 'missing';
     }
-    const output = await this.mirrors.read(mirror, ['ls-tree', '-z', '-l', '--full-tree', `${commit}:${path}`], {
-      maxBytes: MAX_TREE_BYTES,
-      cut: true,
-    });
+    const output = await this.mirrors.runReadCommand(
+      mirror,
+      ['ls-tree', '-z', '-l', '--full-tree', `${commit}:${path}`],
+      {
+        maxBytes: MAX_TREE_BYTES,
+        cut: true,
+      },
+    );
     const lines = splitLines(output);
-    const read = lines.slice(0, MAX_ENTRIES).map(entryOf);
+    const read = lines.slice(0, MAX_ENTRIES).map(parseTreeEntry);
     const entries = read.filter((entry) => entry !== null);
-    return { entries: entries.sort(byName), leftOut: lines.length - entries.length };
+    return { entries: entries.sort(compareByName), leftOut: lines.length - entries.length };
   }
 
   /**
@@ -75,26 +79,30 @@ export class MirrorReader {
     mirror: MirrorId,
     commit: string,
     path: string,
-  ): Promise<Lookup<(TreeEntry & { path: string })[]>> {
+  ): Promise<PathLookup<(TreeEntry & { path: string })[]>> {
     if (path !== '') {
-      const entry = await this.entry(mirror, commit, path);
+      const entry = await this.findEntry(mirror, commit, path);
       if (!entry || entry.type !== 'folder') return entry ? 'other' : 'missing';
     }
-    const output = await this.mirrors.read(mirror, ['ls-tree', '-r', '-z', '-l', '--full-tree', `${commit}:${path}`], {
-      maxBytes: MAX_FILE_LIST_BYTES,
-    });
-    const entries = splitLines(output).flatMap((line) => entryOf(line) ?? []);
+    const output = await this.mirrors.runReadCommand(
+      mirror,
+      ['ls-tree', '-r', '-z', '-l', '--full-tree', `${commit}:${path}`],
+      {
+        maxBytes: MAX_FILE_LIST_BYTES,
+      },
+    );
+    const entries = splitLines(output).flatMap((line) => parseTreeEntry(line) ?? []);
     return entries
       .map((entry) => ({ ...entry, path: path === '' ? entry.name : `${path}/${entry.name}` }))
-      .sort(byName);
+      .sort(compareByName);
   }
 
   /** Reads the content of files from `listFilesBelow` with one git process. Returns it by object ID. @throws GitError */
-  async blobs(mirror: MirrorId, entries: readonly TreeEntry[]): Promise<Map<string, Buffer>> {
+  async readBlobs(mirror: MirrorId, entries: readonly TreeEntry[]): Promise<Map<string, Buffer>> {
     const objects = [...new Set(entries.map(({ object }) => object))];
     if (objects.length === 0) return new Map();
     const bytes = entries.reduce((sum, { size }) => sum + (size ?? 0), 0);
-    const output = await this.mirrors.read(mirror, ['cat-file', '--batch'], {
+    const output = await this.mirrors.runReadCommand(mirror, ['cat-file', '--batch'], {
       stdin: `${objects.join('\n')}\n`,
       maxBytes: bytes + objects.length * MAX_OBJECT_HEADER_BYTES,
     });
@@ -114,7 +122,7 @@ export class MirrorReader {
    * finds most of them. Each remaining file needs one further call.
    * @throws GitError; the reason of `signal`
    */
-  async authors(
+  async readLastAuthors(
     mirror: MirrorId,
     commit: string,
     paths: readonly string[],
@@ -125,7 +133,7 @@ export class MirrorReader {
     const pending = new Set(paths);
     // For a merge, `-c` lists only files that differ from all parents.
     const log = ['log', '-z', '-c', '--name-only', '--no-color', '--no-mailmap', '--no-notes', '--no-show-signature'];
-    const output = await this.mirrors.read(
+    const output = await this.mirrors.runReadCommand(
       mirror,
       [...log, '--encoding=UTF-8', '--format=%x01%ae', `--max-count=${COMMIT_PAGE_SIZE}`, commit, '--', ...paths],
       { maxBytes: MAX_TREE_BYTES, cut: true },
@@ -133,31 +141,31 @@ export class MirrorReader {
     let author = '';
     for (const part of output.toString('utf8').split('\0')) {
       const text = part.replace(/^\n/, '');
-      if (text.startsWith('\x01')) author = oneLine(text.slice(1));
+      if (text.startsWith('\x01')) author = toOneLine(text.slice(1));
       else if (pending.has(text) && !found.has(text)) found.set(text, author);
     }
     for (const path of paths) {
       if (found.has(path)) continue;
       signal.throwIfAborted();
-      const [last] = await this.commits(mirror, commit, path, { skip: 0, limit: 1 });
+      const [last] = await this.listCommitsOf(mirror, commit, path, { skip: 0, limit: 1 });
       if (last) found.set(path, last.authorEmail);
     }
     return found;
   }
 
   /** @throws GitError `too_large` if the file has more than `limit` bytes */
-  async file(
+  async readBlobAt(
     mirror: MirrorId,
     commit: string,
     path: string,
     limit: number,
-  ): Promise<Lookup<{ content: Buffer; executable: boolean }>> {
-    const entry = await this.entry(mirror, commit, path);
+  ): Promise<PathLookup<{ content: Buffer; executable: boolean }>> {
+    const entry = await this.findEntry(mirror, commit, path);
     if (!entry) return 'missing';
     if (entry.size === null || entry.type === 'symlink') return 'other';
     if (entry.size > limit)
       throw new GitError('too_large', `${path} has ${entry.size} bytes; files of at most ${limit} bytes are read.`);
-    const content = await this.mirrors.read(mirror, ['cat-file', 'blob', entry.object], { maxBytes: limit });
+    const content = await this.mirrors.runReadCommand(mirror, ['cat-file', 'blob', entry.object], { maxBytes: limit });
     return { content, executable: entry.type === 'executable' };
   }
 
@@ -165,13 +173,13 @@ export class MirrorReader {
    * Returns the commit and its ancestors, newest first, for all paths or one path.
    * @param planFolders excludes commits that changed only plan files in these folders
    */
-  async commits(
+  async listCommitsOf(
     mirror: MirrorId,
     commit: string,
     path: string | null,
     { skip, limit, planFolders = [] }: { skip: number; limit: number; planFolders?: readonly string[] },
   ): Promise<Commit[]> {
-    const output = await this.mirrors.read(
+    const output = await this.mirrors.runReadCommand(
       mirror,
       [
         '--no-literal-pathspecs',
@@ -182,7 +190,7 @@ export class MirrorReader {
         commit,
         '--',
         ...(path === null ? [] : [`:(top,literal)${path}`]),
-        ...planFolders.flatMap((folder) => ['yaml', 'yml'].map((ending) => excludePattern(folder, ending))),
+        ...planFolders.flatMap((folder) => ['yaml', 'yml'].map((ending) => toExcludePattern(folder, ending))),
       ],
       { maxBytes: MAX_TREE_BYTES },
     );
@@ -193,29 +201,37 @@ export class MirrorReader {
         fields.slice(at, at + 6);
       commits.push({
         commit: found,
-        authorName: oneLine(authorName),
-        authorEmail: oneLine(authorEmail),
-        authoredAt: instant(authoredAt),
-        committedAt: instant(committedAt),
-        subject: oneLine(subject),
+        authorName: toOneLine(authorName),
+        authorEmail: toOneLine(authorEmail),
+        authoredAt: toIsoTime(authoredAt),
+        committedAt: toIsoTime(committedAt),
+        subject: toOneLine(subject),
       });
     }
     return commits;
   }
 
-  pathCommits(mirror: MirrorId, range: PathRange): Promise<PathCommits> {
-    return readPathCommits((args, more) => this.mirrors.read(mirror, args, more), range);
+  readCommitsOfPaths(mirror: MirrorId, range: PathRange): Promise<PathCommits> {
+    return readPathCommits((args, more) => this.mirrors.runReadCommand(mirror, args, more), range);
   }
 
-  private async entry(mirror: MirrorId, commit: string, path: string): Promise<TreeEntry | null> {
-    const output = await this.mirrors.read(mirror, ['ls-tree', '-z', '-l', '--full-tree', commit, '--', path]);
+  private async findEntry(mirror: MirrorId, commit: string, path: string): Promise<TreeEntry | null> {
+    const output = await this.mirrors.runReadCommand(mirror, [
+      'ls-tree',
+      '-z',
+      '-l',
+      '--full-tree',
+      commit,
+      '--',
+      path,
+    ]);
     const [line] = splitLines(output);
-    return line ? entryOf(line) : null;
+    return line ? parseTreeEntry(line) : null;
   }
 }
 
 /** Returns a pathspec that excludes files with this ending in a folder and its subfolders. */
-const excludePattern = (folder: string, ending: string): string => {
+const toExcludePattern = (folder: string, ending: string): string => {
   const escapedFolder = folder.replaceAll(/[*?[\]\\]/g, '\\$&');
   return `:(top,exclude,glob,icase)${folder === '' ? '' : `${escapedFolder}/`}**/*.${ending}`;
 };
@@ -230,7 +246,7 @@ function splitLines(output: Buffer): Buffer[] {
   }
 }
 
-const TYPES: Readonly<Record<string, TreeEntry['type']>> = {
+const ENTRY_TYPE_BY_MODE: Readonly<Record<string, TreeEntry['type']>> = {
   '040000': 'folder',
   '100644': 'file',
   '100664': 'file',
@@ -240,23 +256,24 @@ const TYPES: Readonly<Record<string, TreeEntry['type']>> = {
 };
 
 /** Null for unsupported types and names. */
-function entryOf(line: Buffer): TreeEntry | null {
+function parseTreeEntry(line: Buffer): TreeEntry | null {
   const tab = line.indexOf(9);
   const [mode = '', , object = '', size = '-'] = line.subarray(0, tab).toString('latin1').split(/ +/);
   const name = line.subarray(tab + 1);
-  const type = TYPES[mode];
+  const type = ENTRY_TYPE_BY_MODE[mode];
   if (type === undefined || !isUtf8(name)) return null;
   const text = name.toString('utf8');
   if (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text)) return null;
   return { name: text, type, size: size === '-' ? null : Number(size), object };
 }
 
-const byName = ({ name: one }: TreeEntry, { name: other }: TreeEntry) => (one < other ? -1 : one > other ? 1 : 0);
+const compareByName = ({ name: one }: TreeEntry, { name: other }: TreeEntry) =>
+  one < other ? -1 : one > other ? 1 : 0;
 
-const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '').slice(0, 500);
+const toOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '').slice(0, 500);
 
 /** Returns the Unix epoch for invalid dates and for years outside 0 to 9999. */
-function instant(text: string): string {
+function toIsoTime(text: string): string {
   const at = new Date(text);
   const year = at.getUTCFullYear();
   return Number.isNaN(year) || year < 0 || year > 9999 ? new Date(0).toISOString() : at.toISOString();

@@ -62,25 +62,25 @@ describe('mirrors', () => {
   it('follow each change of the remote', async () => {
     const here = mirrors();
     const first = await repository.commit({ 'a.sh': 'one', 'dir/b': Buffer.from([0, 255]) });
-    const { head, refs } = await here.update(mirrorOf(), access());
+    const { head, refs } = await here.fetchAll(mirrorOf(), access());
     expect([head, refs.get('refs/heads/main')?.commit]).toEqual(['main', first]);
     const second = await repository.commit({ 'a.sh': 'two' });
     await repository.git(['tag', '-a', '-m', 'x', 'v1', second]);
     await repository.git(['update-ref', 'refs/heads/other', first]);
-    const again = await here.update(mirrorOf(), access());
+    const again = await here.fetchAll(mirrorOf(), access());
     expect(Object.fromEntries([...again.refs].map(([ref, { commit }]) => [ref, commit]))).toEqual({
       'refs/heads/main': second,
       'refs/heads/other': first,
       'refs/tags/v1': second,
     });
     const reader = new MirrorReader(here);
-    expect(await reader.file(mirrorOf(), first, 'a.sh', 100)).toMatchObject({ content: Buffer.from('one') });
-    expect(await reader.file(mirrorOf(), second, 'a.sh', 100)).toMatchObject({ content: Buffer.from('two') });
-    expect(await reader.file(mirrorOf(), second, 'dir/b', 100)).toMatchObject({ content: Buffer.from([0, 255]) });
+    expect(await reader.readBlobAt(mirrorOf(), first, 'a.sh', 100)).toMatchObject({ content: Buffer.from('one') });
+    expect(await reader.readBlobAt(mirrorOf(), second, 'a.sh', 100)).toMatchObject({ content: Buffer.from('two') });
+    expect(await reader.readBlobAt(mirrorOf(), second, 'dir/b', 100)).toMatchObject({ content: Buffer.from([0, 255]) });
     expect(await here.countFiles(mirrorOf(), second)).toBe(2);
     await repository.git(['update-ref', '-d', 'refs/heads/other']);
     await repository.git(['update-ref', 'refs/heads/other/deeper', first]);
-    expect([...(await here.update(mirrorOf(), access())).refs.keys()]).toContain('refs/heads/other/deeper');
+    expect([...(await here.fetchAll(mirrorOf(), access())).refs.keys()]).toContain('refs/heads/other/deeper');
   });
 
   it('fetch a commit once for concurrent requests, in one process or several', async () => {
@@ -89,12 +89,12 @@ describe('mirrors', () => {
     const processes = [mirrors(), mirrors(), mirrors()];
     await Promise.all(
       processes.flatMap((each) =>
-        [1, 2, 3].map(() => each.ensure(mirrorOf(), commit, () => Promise.resolve(access()))),
+        [1, 2, 3].map(() => each.ensureCommit(mirrorOf(), commit, () => Promise.resolve(access()))),
       ),
     );
     expect(remotes.requests.filter((path) => path.includes('info/refs'))).toHaveLength(2);
     await Promise.all(
-      processes.map((each) => each.ensure(mirrorOf(), commit, () => Promise.reject(new Error('asked again')))),
+      processes.map((each) => each.ensureCommit(mirrorOf(), commit, () => Promise.reject(new Error('asked again')))),
     );
   });
 
@@ -103,12 +103,12 @@ describe('mirrors', () => {
     remotes.login = `deploy:${token}`;
     await repository.commit({ a: 'x' });
     const here = mirrors();
-    expect(await refusal(here.update(mirrorOf(), access()))).toMatchObject({ code: 'login_refused' });
-    const wrong = await refusal(here.update(mirrorOf(), access({ login: { user: 'deploy', token: 'wrong-one' } })));
+    expect(await refusal(here.fetchAll(mirrorOf(), access()))).toMatchObject({ code: 'login_refused' });
+    const wrong = await refusal(here.fetchAll(mirrorOf(), access({ login: { user: 'deploy', token: 'wrong-one' } })));
     expect(wrong).toMatchObject({ code: 'login_refused', message: expect.not.stringContaining('wrong-one') });
-    await here.update(mirrorOf(), access({ login: { user: 'deploy', token } }));
+    await here.fetchAll(mirrorOf(), access({ login: { user: 'deploy', token } }));
     remotes.instead = () => ({ status: 500, body: `no ${token}`, headers: { 'x-told': 'y' } });
-    const failed = await refusal(here.update(mirrorOf(), access({ login: { user: 'deploy', token } })));
+    const failed = await refusal(here.fetchAll(mirrorOf(), access({ login: { user: 'deploy', token } })));
     expect(failed?.message).toContain('500');
     expect(JSON.stringify(failed)).not.toContain('p+ss');
   });
@@ -116,24 +116,24 @@ describe('mirrors', () => {
   it('reject untrusted certificates, redirects and unreachable servers', async () => {
     await repository.commit({ a: 'x' });
     const unknown = mirrors({ RUNWARD_GIT_CA_FILE: '/etc/ssl/certs/ca-certificates.crt' });
-    expect(await refusal(unknown.update(mirrorOf(), access()))).toMatchObject({ code: 'certificate_refused' });
+    expect(await refusal(unknown.fetchAll(mirrorOf(), access()))).toMatchObject({ code: 'certificate_refused' });
     remotes.instead = (path) => ({
       status: 302,
       headers: { location: `${remotes.url.replace('localhost', '127.0.0.1')}${path}` },
     });
     remotes.requests.length = 0;
-    expect(await refusal(mirrors().update(mirrorOf(), access()))).not.toBeNull();
+    expect(await refusal(mirrors().fetchAll(mirrorOf(), access()))).not.toBeNull();
     expect(remotes.requests).toHaveLength(1);
     remotes.instead = null;
     await remotes.stop();
-    expect(await refusal(mirrors().update(mirrorOf(), access()))).toMatchObject({ code: 'unreachable' });
+    expect(await refusal(mirrors().fetchAll(mirrorOf(), access()))).toMatchObject({ code: 'unreachable' });
     await remotes.start();
     expect(
       await refusal(
-        mirrors().update(mirrorOf(url(`${remotes.url}/none.git`)), access({ url: url(`${remotes.url}/none.git`) })),
+        mirrors().fetchAll(mirrorOf(url(`${remotes.url}/none.git`)), access({ url: url(`${remotes.url}/none.git`) })),
       ),
     ).toMatchObject({ code: 'repository_not_found' });
-    expect(await refusal(mirrors({ RUNWARD_OUTGOING_PRIVATE: '' }).update(mirrorOf(), access()))).toMatchObject({
+    expect(await refusal(mirrors({ RUNWARD_OUTGOING_PRIVATE: '' }).fetchAll(mirrorOf(), access()))).toMatchObject({
       code: 'address_refused',
     });
   });
@@ -143,7 +143,7 @@ describe('mirrors', () => {
     for (let at = 0; at < noise.length; at += 4) noise.writeUInt32LE((at * 2654435761) >>> 0, at);
     await repository.commit({ 'large.bin': noise });
     const here = mirrors({ RUNWARD_GIT_REPOSITORY_MIB: '1' });
-    expect(await refusal(here.update(mirrorOf(), access()))).toMatchObject({ code: 'too_large' });
+    expect(await refusal(here.fetchAll(mirrorOf(), access()))).toMatchObject({ code: 'too_large' });
     const left = await readdir(path.join(dataDir, 'git', 'mirrors', tenantId));
     expect(left.filter((each) => !each.endsWith('.lock'))).toEqual([]);
   });

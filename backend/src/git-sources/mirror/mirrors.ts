@@ -6,14 +6,14 @@ import { OutgoingAddresses } from '../../common/network/outgoing-addresses.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { isCommitId } from '../urls/git-names.js';
 import type { GitUrl } from '../urls/git-url.js';
-import { FetchRefs } from './fetch-refs.js';
+import { RefFetcher } from './fetch-refs.js';
 import { withFileLock } from './file-lock.js';
-import { GitCalls, READ_MS } from './git-calls.js';
+import { GitCalls, READ_TIMEOUT_MS } from './git-calls.js';
 import { GitError } from './git-error.js';
 import type { GitCall } from './git-process.js';
-import { type GitFolders, gitFolders, type GitLimits, gitLimits, makeGitFolders } from './git-settings.js';
-import { exists, packBytes } from './mirror-files.js';
-import { addressesOf, type RemoteAccess, withRemote } from './remote.js';
+import { type GitFolders, getGitFolders, type GitLimits, getGitLimits, makeGitFolders } from './git-settings.js';
+import { pathExists, countPackBytes } from './mirror-files.js';
+import { resolveAddresses, type RemoteAccess, withRemote } from './remote.js';
 import type { RemoteRefs } from './remote-refs.js';
 
 export interface MirrorId {
@@ -34,27 +34,27 @@ export class Mirrors {
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(@Inject(RUNTIME) { settings }: Runtime) {
-    this.folders = gitFolders(settings);
-    this.limits = gitLimits(settings);
+    this.folders = getGitFolders(settings);
+    this.limits = getGitLimits(settings);
     this.outgoing = new OutgoingAddresses(settings.refusedAddresses, settings.outgoingPrivate);
     this.calls = new GitCalls(this.folders);
     this.caFile = settings.gitCaFile;
   }
 
   /** The path depends on the address, so a new address gets a new mirror. */
-  folderOf({ tenantId, id, url }: MirrorId): string {
+  getFolder({ tenantId, id, url }: MirrorId): string {
     const address = createHash('sha256').update(url.text).digest('hex').slice(0, 16);
     return join(this.folders.mirrors, tenantId, `${id}-${address}.git`);
   }
 
   /** Without network access. @throws GitError */
-  read(mirror: MirrorId, args: readonly string[], more: Partial<GitCall> = {}): Promise<Buffer> {
-    return this.calls.run(this.folderOf(mirror), args, { timeoutMs: READ_MS, maxBytes: 1024 * 1024, ...more });
+  runReadCommand(mirror: MirrorId, args: readonly string[], more: Partial<GitCall> = {}): Promise<Buffer> {
+    return this.calls.run(this.getFolder(mirror), args, { timeoutMs: READ_TIMEOUT_MS, maxBytes: 1024 * 1024, ...more });
   }
 
-  async has(mirror: MirrorId, commit: string): Promise<boolean> {
-    if (!isCommitId(commit) || !(await exists(this.folderOf(mirror)))) return false;
-    return this.read(mirror, ['cat-file', '-e', `${commit}^{commit}`]).then(
+  async hasCommit(mirror: MirrorId, commit: string): Promise<boolean> {
+    if (!isCommitId(commit) || !(await pathExists(this.getFolder(mirror)))) return false;
+    return this.runReadCommand(mirror, ['cat-file', '-e', `${commit}^{commit}`]).then(
       () => true,
       (error: unknown) => {
         if (error instanceof GitError && error.code !== 'git_missing') return false;
@@ -67,8 +67,8 @@ export class Mirrors {
    * @returns refs of the remote
    * @throws GitError
    */
-  update(mirror: MirrorId, access: RemoteAccess, signal?: AbortSignal): Promise<RemoteRefs> {
-    return this.runExclusively(mirror, () => this.withFetch(mirror, access, signal, (fetch) => fetch.all()));
+  fetchAll(mirror: MirrorId, access: RemoteAccess, signal?: AbortSignal): Promise<RemoteRefs> {
+    return this.runExclusively(mirror, () => this.runFetch(mirror, access, signal, (fetch) => fetch.fetchAllRefs()));
   }
 
   /**
@@ -76,20 +76,20 @@ export class Mirrors {
    * @param access called only if a fetch is necessary
    * @throws GitError
    */
-  async ensure(
+  async ensureCommit(
     mirror: MirrorId,
     commit: string,
     access: () => Promise<RemoteAccess>,
     signal?: AbortSignal,
   ): Promise<void> {
-    if (await this.has(mirror, commit)) return;
+    if (await this.hasCommit(mirror, commit)) return;
     await this.runExclusively(mirror, async () => {
-      if (await this.has(mirror, commit)) return;
-      await this.withFetch(mirror, await access(), signal, async (fetch) => {
-        await fetch.all();
-        if (await this.has(mirror, commit)) return;
-        await fetch.one(commit).catch(() => undefined);
-        if (await this.has(mirror, commit)) return;
+      if (await this.hasCommit(mirror, commit)) return;
+      await this.runFetch(mirror, await access(), signal, async (fetch) => {
+        await fetch.fetchAllRefs();
+        if (await this.hasCommit(mirror, commit)) return;
+        await fetch.fetchOneCommit(commit).catch(() => undefined);
+        if (await this.hasCommit(mirror, commit)) return;
         throw new GitError('commit_missing', `The remote no longer has the commit ${commit}. Sync the source.`);
       });
     });
@@ -99,7 +99,7 @@ export class Mirrors {
   async countFiles(mirror: MirrorId, commit: string): Promise<number> {
     const limit = this.limits.files;
     let files = 0;
-    await this.read(mirror, ['ls-tree', '-r', '-z', '--name-only', commit], {
+    await this.runReadCommand(mirror, ['ls-tree', '-r', '-z', '--name-only', commit], {
       timeoutMs: this.limits.timeoutMs,
       onOutput: (part) => {
         for (const byte of part) if (byte === 0) files += 1;
@@ -111,27 +111,27 @@ export class Mirrors {
     return files;
   }
 
-  bytes(mirror: MirrorId): Promise<number> {
-    return packBytes(this.folderOf(mirror));
+  countBytes(mirror: MirrorId): Promise<number> {
+    return countPackBytes(this.getFolder(mirror));
   }
 
-  private async withFetch<T>(
+  private async runFetch<T>(
     mirror: MirrorId,
     access: RemoteAccess,
     signal: AbortSignal | undefined,
-    work: (fetch: FetchRefs) => Promise<T>,
+    work: (fetch: RefFetcher) => Promise<T>,
   ): Promise<T> {
     await this.calls.requireVersion();
     const { folders, caFile } = this;
-    const addresses = await addressesOf(access.url, this.outgoing);
+    const addresses = await resolveAddresses(access.url, this.outgoing);
     return withRemote(access, { addresses, folders, caFile }, (remote) =>
-      work(new FetchRefs(this.calls, this.limits, this.folderOf(mirror), remote, signal)),
+      work(new RefFetcher(this.calls, this.limits, this.getFolder(mirror), remote, signal)),
     );
   }
 
   /** Runs one piece of work at a time per mirror, in this process and in all processes that share the folder. */
   private async runExclusively<T>(mirror: MirrorId, work: () => Promise<T>): Promise<T> {
-    const folder = this.folderOf(mirror);
+    const folder = this.getFolder(mirror);
     const before = this.turns.get(folder) ?? Promise.resolve();
     const turn = before
       .catch(() => undefined)

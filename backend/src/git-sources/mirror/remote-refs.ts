@@ -10,7 +10,7 @@ export interface RemoteRefs {
   leftOut: number;
 }
 
-export const lsRemote = (remote: Remote): string[] => [
+export const toLsRemoteArguments = (remote: Remote): string[] => [
   ...remote.options,
   'ls-remote',
   '--quiet',
@@ -23,7 +23,7 @@ export const lsRemote = (remote: Remote): string[] => [
 ];
 
 /** @throws GitError */
-export function readRefs(output: Buffer, { refs: limit }: GitLimits): RemoteRefs {
+export function parseRemoteRefs(output: Buffer, { refs: limit }: GitLimits): RemoteRefs {
   const refs: RemoteRefs['refs'] = new Map();
   const leftOut = new Set<string>();
   let head: string | null = null;

@@ -26,7 +26,7 @@ export interface Remote {
 }
 
 /** Resolves the remote's host to allowed addresses. @throws GitError */
-export async function addressesOf({ host }: GitUrl, outgoing: OutgoingAddresses): Promise<string[]> {
+export async function resolveAddresses({ host }: GitUrl, outgoing: OutgoingAddresses): Promise<string[]> {
   try {
     return await outgoing.of(host);
   } catch (error) {
@@ -48,12 +48,12 @@ export async function withRemote<T>(
   remoteOptions: RemoteOptions,
   work: (remote: Remote) => Promise<T>,
 ): Promise<T> {
-  if (access.url.scheme === 'https') return work(httpsRemote(access, remoteOptions));
+  if (access.url.scheme === 'https') return work(createHttpsRemote(access, remoteOptions));
   const { folders } = remoteOptions;
   await makeGitFolders(folders);
   const folder = await mkdtemp(join(folders.temporary, 'ssh-'));
   try {
-    return await work(await sshRemote(access, remoteOptions, folder));
+    return await work(await createSshRemote(access, remoteOptions, folder));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -63,7 +63,7 @@ export async function withRemote<T>(
  * Git connects only to the validated addresses: it does not resolve the name again, and GIT_CONFIGURATION forbids
  * redirects.
  */
-function httpsRemote({ url, login }: RemoteAccess, { addresses, caFile }: RemoteOptions): Remote {
+function createHttpsRemote({ url, login }: RemoteAccess, { addresses, caFile }: RemoteOptions): Remote {
   const options = ['-c', 'protocol.https.allow=always'];
   if (isIP(url.host) === 0) {
     const addressList = addresses.map((address) => (address.includes(':') ? `[${address}]` : address)).join(',');
@@ -85,9 +85,9 @@ function httpsRemote({ url, login }: RemoteAccess, { addresses, caFile }: Remote
   return { url, options, env, secrets };
 }
 
-const HOST_ALIAS = 'runward-git';
+const SSH_HOST_ALIAS = 'runward-git';
 
-async function sshRemote(
+async function createSshRemote(
   { url, key, hostKey }: RemoteAccess,
   { addresses }: RemoteOptions,
   folder: string,
@@ -99,10 +99,10 @@ async function sshRemote(
   const only = { mode: 0o600, flag: 'wx' };
   await writeFile(file('key'), key.privateKey.endsWith('\n') ? key.privateKey : `${key.privateKey}\n`, only);
   if (key.certificate !== null) await writeFile(file('key-cert.pub'), `${key.certificate}\n`, only);
-  await writeFile(file('known_hosts'), `${HOST_ALIAS} ${hostKey.type} ${hostKey.publicKey}\n`, only);
+  await writeFile(file('known_hosts'), `${SSH_HOST_ALIAS} ${hostKey.type} ${hostKey.publicKey}\n`, only);
   const settings = [
     `HostName ${address}`,
-    `HostKeyAlias ${HOST_ALIAS}`,
+    `HostKeyAlias ${SSH_HOST_ALIAS}`,
     `UserKnownHostsFile "${file('known_hosts')}"`,
     'GlobalKnownHostsFile /dev/null',
     'StrictHostKeyChecking yes',
@@ -133,11 +133,11 @@ async function sshRemote(
     options: ['-c', 'protocol.ssh.allow=always'],
     env: {
       GIT_ALLOW_PROTOCOL: 'ssh',
-      GIT_SSH_COMMAND: `ssh -F ${quoted(file('config'))}`,
+      GIT_SSH_COMMAND: `ssh -F ${quoteForShell(file('config'))}`,
       GIT_SSH_VARIANT: 'ssh',
     },
     secrets: [],
   };
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+const quoteForShell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

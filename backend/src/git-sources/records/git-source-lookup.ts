@@ -7,7 +7,7 @@ import { isCommitId } from '../urls/git-names.js';
 import { GitSource } from './git-source.entity.js';
 
 /** Returns the sources with these names (case-insensitive) or IDs. */
-export const namedSources = (
+export const findSourcesByNameOrId = (
   tx: EntityManager,
   tenantId: string,
   namesOrIds: readonly string[],
@@ -25,19 +25,19 @@ export class GitSourceLookup {
    * @param path JSON pointer, if the ID is from a request body
    * @throws Problem 404
    */
-  async visible(tx: EntityManager, tenantId: string, id: string, path?: string): Promise<GitSource> {
+  async getVisible(tx: EntityManager, tenantId: string, id: string, path?: string): Promise<GitSource> {
     const source = isId(id) ? await tx.getRepository(GitSource).findOneBy({ tenantId, id }) : null;
     if (!source) throw notFound(path);
     return source;
   }
 
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
-    return namedSources(tx, tenantId, namesOrIds);
+    return findSourcesByNameOrId(tx, tenantId, namesOrIds);
   }
 
   /** Returns the source and locks its row until the transaction ends. @throws Problem 404 */
   async getLocked(tx: EntityManager, tenantId: string, id: string): Promise<GitSource> {
-    await this.visible(tx, tenantId, id);
+    await this.getVisible(tx, tenantId, id);
     const lock = { mode: 'pessimistic_write' as const };
     const source = await tx.getRepository(GitSource).findOne({ where: { tenantId, id }, lock });
     if (!source) throw notFound();
@@ -45,7 +45,7 @@ export class GitSourceLookup {
   }
 
   /** Returns the existing sources among these IDs. Locks them against deletion until the transaction ends. */
-  async lockedForUse(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, GitSource>> {
+  async lockForUse(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, GitSource>> {
     const validIds = [...new Set(ids.filter(isId))].sort();
     if (validIds.length === 0) return new Map();
     await rows(
@@ -65,7 +65,7 @@ export class GitSourceLookup {
    * @param ref null: the branch of the source
    * @returns null if the ref does not exist
    */
-  async commitOf(tx: EntityManager, source: GitSource, ref: string | null): Promise<string | null> {
+  async findCommit(tx: EntityManager, source: GitSource, ref: string | null): Promise<string | null> {
     if (ref === null) return source.commit;
     if (isCommitId(ref)) return ref;
     const names = ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`];

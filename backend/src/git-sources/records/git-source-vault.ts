@@ -10,10 +10,10 @@ import type { RemoteAccess } from '../mirror/remote.js';
 import { type GitUrl, parseGitUrl } from '../urls/git-url.js';
 import type { GitSource } from './git-source.entity.js';
 
-type Secret = 'token' | 'webhook_secret';
+type SecretField = 'token' | 'webhook_secret';
 
-const contextOf =
-  (field: Secret) =>
+const createSealContext =
+  (field: SecretField) =>
   (tenantId: string, id: string, version: number): SealContext => ({
     tenant: tenantId,
     table: 'git_sources',
@@ -26,18 +26,18 @@ export const SEALED_GIT_TOKENS: SealedColumn = {
   table: 'git_sources',
   column: 'sealed_token',
   version: 'token_version',
-  context: contextOf('token'),
+  context: createSealContext('token'),
 };
 
 export const SEALED_GIT_WEBHOOK_SECRETS: SealedColumn = {
   table: 'git_sources',
   column: 'sealed_webhook_secret',
   version: 'webhook_version',
-  context: contextOf('webhook_secret'),
+  context: createSealContext('webhook_secret'),
 };
 
 /** The address was validated when it was stored. */
-export function urlOf({ url }: Pick<GitSource, 'url'>): GitUrl {
+export function getGitUrl({ url }: Pick<GitSource, 'url'>): GitUrl {
   const parsed = parseGitUrl(url);
   if (typeof parsed === 'string') throw new GitError('failed', `The address can no longer be used: ${parsed}`);
   return parsed;
@@ -67,16 +67,16 @@ export class GitSourceVault {
    * Returns everything needed to connect to the remote. @throws GitError if the address is invalid or a credential is
    * missing
    */
-  async access(tx: EntityManager, source: GitSource): Promise<RemoteAccess> {
+  async openRemoteAccess(tx: EntityManager, source: GitSource): Promise<RemoteAccess> {
     const { tenantId, id, sshKeyId, tokenUser, tokenVersion, hostKey } = source;
-    const url = urlOf(source);
+    const url = getGitUrl(source);
     if (url.scheme === 'ssh') {
       if (sshKeyId === null)
         throw new GitError('login_refused', 'The source has no SSH key. Set one as its credential.');
       const key = (await this.keys.openPrivateKeys(tx, tenantId, [sshKeyId])).get(sshKeyId) ?? null;
       return { url, login: null, key, hostKey };
     }
-    const sealed = tokenUser === null ? null : await this.sealed(tx, source, 'token');
+    const sealed = tokenUser === null ? null : await this.readSealedSecret(tx, source, 'token');
     const context = SEALED_GIT_TOKENS.context(tenantId, id, tokenVersion);
     const login =
       sealed === null || tokenUser === null
@@ -86,14 +86,18 @@ export class GitSourceVault {
   }
 
   /** Null: the source has no webhook secret. */
-  async webhookSecret(tx: EntityManager, source: GitSource): Promise<string | null> {
-    const sealed = await this.sealed(tx, source, 'webhook_secret');
+  async openWebhookSecret(tx: EntityManager, source: GitSource): Promise<string | null> {
+    const sealed = await this.readSealedSecret(tx, source, 'webhook_secret');
     if (sealed === null) return null;
     const context = SEALED_GIT_WEBHOOK_SECRETS.context(source.tenantId, source.id, source.webhookVersion);
     return openSealedValue(this.runtime.masterKey, sealed, context).toString();
   }
 
-  private async sealed(tx: EntityManager, { tenantId, id }: GitSource, secret: Secret): Promise<Buffer | null> {
+  private async readSealedSecret(
+    tx: EntityManager,
+    { tenantId, id }: GitSource,
+    secret: SecretField,
+  ): Promise<Buffer | null> {
     const column = secret === 'token' ? sql`sealed_token` : sql`sealed_webhook_secret`;
     const source = await row(
       tx,

@@ -53,9 +53,9 @@ export const isHiddenPlanFile = (limits: PlanFileLimits | null, path: string): b
   limits !== null &&
   isPlanFile(path) &&
   !limits.visiblePaths.has(path) &&
-  limits.folders.some((folder) => isWithin(folder, path));
+  limits.folders.some((folder) => isPathWithin(folder, path));
 
-export const isWithin = (folder: string, path: string): boolean => folder === '' || path.startsWith(`${folder}/`);
+export const isPathWithin = (folder: string, path: string): boolean => folder === '' || path.startsWith(`${folder}/`);
 
 /** Stores plan folders of sources. The module `plans` implements this port. */
 export interface PlanFolders {

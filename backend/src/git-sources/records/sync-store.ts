@@ -34,9 +34,9 @@ export interface SyncOutcome {
 }
 
 /** `held`: another worker is syncing the source; `idle`: no sync is requested or due. */
-export type Claim = SyncLease | 'held' | 'idle';
+export type SyncClaim = SyncLease | 'held' | 'idle';
 
-export async function claimSync(tx: EntityManager, tenantId: string, id: string): Promise<Claim> {
+export async function claimSync(tx: EntityManager, tenantId: string, id: string): Promise<SyncClaim> {
   const claimed = await row(
     tx,
     sql<{ epoch: number; at: Date }>`
@@ -80,7 +80,7 @@ export async function requestSync(tx: EntityManager, tenantId: string, id: strin
  * @param inSeconds delay of the next periodic sync; null: none
  * @returns `again`: whether another sync was requested meanwhile; null: the lease was lost and nothing was stored
  */
-export async function storeSync(
+export async function storeSyncOutcome(
   tx: EntityManager,
   { tenantId, id, epoch, startedAt }: SyncLease,
   { state, error, found, hostKey, seenHostKey }: SyncOutcome,
@@ -99,11 +99,11 @@ export async function storeSync(
       returning requested_at is not null as again`,
   );
   if (!stored) return null;
-  if (found) await storeFound(tx, tenantId, id, found);
+  if (found) await storeFoundRefs(tx, tenantId, id, found);
   return stored;
 }
 
-async function storeFound(
+async function storeFoundRefs(
   tx: EntityManager,
   tenantId: string,
   id: string,

@@ -9,7 +9,7 @@ import { parseGitUrl } from '../urls/git-url.js';
 
 const SWEEP_INTERVAL_MS = 3_600_000;
 /** Age in ms above which temporary files belong to a killed process: no call takes this long. */
-const TEMPORARY_MS = 600_000;
+const MAX_TEMPORARY_AGE_MS = 600_000;
 
 @Injectable()
 export class MirrorSweep {
@@ -31,16 +31,16 @@ export class MirrorSweep {
 
   async sweep(now = Date.now()): Promise<void> {
     const { temporary, mirrors } = this.mirrors.folders;
-    const longest = Math.max(TEMPORARY_MS, 2 * this.mirrors.limits.timeoutMs);
-    for (const name of await namesIn(temporary)) {
+    const longest = Math.max(MAX_TEMPORARY_AGE_MS, 2 * this.mirrors.limits.timeoutMs);
+    for (const name of await listNames(temporary)) {
       const path = join(temporary, name);
       const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: now }));
       if (now - mtimeMs > longest) await rm(path, { recursive: true, force: true });
     }
-    for (const tenantId of (await namesIn(mirrors)).filter(isId)) {
+    for (const tenantId of (await listNames(mirrors)).filter(isId)) {
       const keptMirrors = await this.findKeptMirrors(tenantId);
       const folder = join(mirrors, tenantId);
-      for (const name of await namesIn(folder)) {
+      for (const name of await listNames(folder)) {
         // Strips the suffixes of lock files and of mirrors that are being created, which leaves `x.git`.
         if (!keptMirrors.has(name.replace(/\.git\..*$/, '.git')))
           await rm(join(folder, name), { recursive: true, force: true });
@@ -55,10 +55,10 @@ export class MirrorSweep {
     return new Set(
       sources.flatMap(({ id, url: text }) => {
         const url = parseGitUrl(text);
-        return typeof url === 'string' ? [] : [basename(this.mirrors.folderOf({ tenantId, id, url }))];
+        return typeof url === 'string' ? [] : [basename(this.mirrors.getFolder({ tenantId, id, url }))];
       }),
     );
   }
 }
 
-const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+const listNames = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);

@@ -18,16 +18,16 @@ import {
   claimSync,
   releaseSync,
   renewSync,
-  storeSync,
+  storeSyncOutcome,
   type SyncLease,
   type SyncOutcome,
 } from '../records/sync-store.js';
 import { MirrorSweep } from './mirror-sweep.js';
-import { SyncSource } from './sync-source.js';
+import { GitSourceSynchronizer } from './sync-source.js';
 
-/** Interval of lease renewal, in ms. After `LEASE_LOST_MS` without a renewal, the sync stops. */
-const RENEW_MS = 5_000;
-const LEASE_LOST_MS = 15_000;
+/** Interval of lease renewal, in ms. After `LEASE_LOST_AFTER_MS` without a renewal, the sync stops. */
+const RENEW_INTERVAL_MS = 5_000;
+const LEASE_LOST_AFTER_MS = 15_000;
 /** Delay before another attempt while another worker holds the lease, in seconds. */
 const HELD_DELAY_SECONDS = 5;
 /** Random share of the interval, to spread the syncs of a tenant. */
@@ -46,7 +46,7 @@ export class GitSyncWorker implements JobHandler<'sync-git-source'> {
     private readonly jobs: JobQueue,
     private readonly lookup: GitSourceLookup,
     private readonly vault: GitSourceVault,
-    private readonly source: SyncSource,
+    private readonly source: GitSourceSynchronizer,
     private readonly sweep: MirrorSweep,
     @Inject(PLAN_FOLDERS) private readonly folders: PlanFolders,
     @Inject(RUNTIME) runtime: Runtime,
@@ -66,19 +66,19 @@ export class GitSyncWorker implements JobHandler<'sync-git-source'> {
     this.sweep.sweepIfDue();
     const lost = new AbortController();
     const signal = AbortSignal.any([ending, lost.signal]);
-    const renewal = this.keep(lease, lost);
+    const renewal = this.keepLeaseRenewed(lease, lost);
     try {
       const begun = await this.units.run(tenantId, async (tx) => {
-        const source = await this.lookup.visible(tx, tenantId, gitSourceId);
-        const access = await this.vault.access(tx, source).catch((error: unknown) => {
+        const source = await this.lookup.getVisible(tx, tenantId, gitSourceId);
+        const access = await this.vault.openRemoteAccess(tx, source).catch((error: unknown) => {
           if (error instanceof GitError) return error;
           throw error;
         });
         return { source, access };
       });
-      const outcome = await this.outcome(begun.source, begun.access, signal);
+      const outcome = await this.runSync(begun.source, begun.access, signal);
       await this.units.run(tenantId, (tx) =>
-        signal.aborted ? this.handOver(tx, lease) : this.store(tx, lease, begun.source, outcome),
+        signal.aborted ? this.handOverLease(tx, lease) : this.storeOutcome(tx, lease, begun.source, outcome),
       );
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
@@ -90,23 +90,23 @@ export class GitSyncWorker implements JobHandler<'sync-git-source'> {
         'The sync failed because of an internal error. Ask the operator to search the server log.',
       );
       await this.units.run(tenantId, async (tx) => {
-        const source = await this.lookup.visible(tx, tenantId, gitSourceId);
-        await this.store(tx, lease, source, { state: 'failed', error: failed, found: null });
+        const source = await this.lookup.getVisible(tx, tenantId, gitSourceId);
+        await this.storeOutcome(tx, lease, source, { state: 'failed', error: failed, found: null });
       });
     } finally {
       clearInterval(renewal);
     }
   }
 
-  private outcome(source: GitSource, access: RemoteAccess | GitError, signal: AbortSignal): Promise<SyncOutcome> {
+  private runSync(source: GitSource, access: RemoteAccess | GitError, signal: AbortSignal): Promise<SyncOutcome> {
     if (access instanceof GitError) return Promise.resolve({ state: 'failed', error: access, found: null });
     return this.source.sync(source, access, signal);
   }
 
-  private keep(lease: SyncLease, lost: AbortController): NodeJS.Timeout {
+  private keepLeaseRenewed(lease: SyncLease, lost: AbortController): NodeJS.Timeout {
     let renewedAt = performance.now();
     return setInterval(() => {
-      if (performance.now() - renewedAt > LEASE_LOST_MS) lost.abort();
+      if (performance.now() - renewedAt > LEASE_LOST_AFTER_MS) lost.abort();
       this.units
         .run(lease.tenantId, (tx) => renewSync(tx, lease))
         .then(
@@ -116,24 +116,29 @@ export class GitSyncWorker implements JobHandler<'sync-git-source'> {
           },
           () => undefined,
         );
-    }, RENEW_MS);
+    }, RENEW_INTERVAL_MS);
   }
 
   /** Hands the sync to another worker, because this worker is ending or has lost its lease. */
-  private async handOver(tx: EntityManager, lease: SyncLease): Promise<void> {
+  private async handOverLease(tx: EntityManager, lease: SyncLease): Promise<void> {
     await releaseSync(tx, lease);
     await this.jobs.enqueueGitSync(tx, { tenantId: lease.tenantId, gitSourceId: lease.id });
   }
 
-  private async applyFolders(tx: EntityManager, job: SyncGitSourceJob): Promise<void> {
+  private async enqueueFolderUpdate(tx: EntityManager, job: SyncGitSourceJob): Promise<void> {
     if (await this.folders.requestUpdate(tx, job.tenantId, job.gitSourceId))
       await this.jobs.enqueuePlanFolders(tx, job);
   }
 
-  private async store(tx: EntityManager, lease: SyncLease, before: GitSource, outcome: SyncOutcome): Promise<void> {
+  private async storeOutcome(
+    tx: EntityManager,
+    lease: SyncLease,
+    before: GitSource,
+    outcome: SyncOutcome,
+  ): Promise<void> {
     const { syncEverySeconds } = await this.lookup.getLocked(tx, lease.tenantId, lease.id);
-    const inSeconds = syncEverySeconds === null ? null : jittered(syncEverySeconds);
-    const stored = await storeSync(tx, lease, outcome, inSeconds);
+    const inSeconds = syncEverySeconds === null ? null : addJitter(syncEverySeconds);
+    const stored = await storeSyncOutcome(tx, lease, outcome, inSeconds);
     if (!stored) return;
     const job = { tenantId: lease.tenantId, gitSourceId: lease.id };
     if (stored.again) await this.jobs.enqueueGitSync(tx, job);
@@ -141,7 +146,7 @@ export class GitSyncWorker implements JobHandler<'sync-git-source'> {
     const commit = outcome.found?.commit ?? before.commit;
     // A requested sync also updates the plans of an unchanged commit: records that they name may exist now.
     if (outcome.found?.commit && (commit !== before.commit || before.requestedAt !== null))
-      await this.applyFolders(tx, job);
+      await this.enqueueFolderUpdate(tx, job);
     // Audits only changes: a new commit changes the content that runs use.
     if (commit === before.commit && outcome.state === before.state) return;
     const facts = (state: string, at: string | null, code: string | null) => ({ state, commit: at, errorCode: code });
@@ -160,5 +165,5 @@ export class GitSyncWorker implements JobHandler<'sync-git-source'> {
   }
 }
 
-const jittered = (seconds: number): number =>
+const addJitter = (seconds: number): number =>
   Math.max(1, Math.round(seconds * (1 + JITTER_SHARE * (2 * Math.random() - 1))));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isCommitId, isRefName, repositoryPathFault } from './git-names.js';
+import { isCommitId, isRefName, findRepositoryPathFault } from './git-names.js';
 
 describe('isRefName', () => {
   it.each(['main', 'release/1.2', 'v1', 'feature/ä-ö_x', 'a#b', 'a@b', '1', 'refs/heads/main', "it's"])(
@@ -66,7 +66,7 @@ describe('isCommitId', () => {
 
 describe('repositoryPathFault', () => {
   it.each(['a', 'a/b.sh', '.gitignore', '-x', 'a b/ü', '.git/config', 'a*', 'C:/x'])('accepts %s', (path) =>
-    expect(repositoryPathFault(path)).toBeNull(),
+    expect(findRepositoryPathFault(path)).toBeNull(),
   );
 
   const ODD = [
@@ -90,5 +90,5 @@ describe('repositoryPathFault', () => {
     'x'.repeat(1025),
   ];
   it(`rejects ${ODD.length} invalid paths`, () =>
-    expect(ODD.filter((path) => repositoryPathFault(path) === null)).toEqual([]));
+    expect(ODD.filter((path) => findRepositoryPathFault(path) === null)).toEqual([]));
 });

@@ -3,9 +3,9 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 export const MAX_REF_LENGTH = 250;
 export const MAX_PATH_LENGTH = 1024;
 
-const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const COMMIT_ID_PATTERN = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-export const isCommitId = (text: string): boolean => COMMIT.test(text);
+export const isCommitId = (text: string): boolean => COMMIT_ID_PATTERN.test(text);
 
 /**
  * Whether the text is a supported name of a branch or tag: valid in git (git-check-ref-format), no part starts with a
@@ -19,7 +19,7 @@ export function isRefName(text: string): boolean {
 }
 
 /** Returns why the text is not the path of a file or folder in a repository; null: it is valid. */
-export function repositoryPathFault(text: string): string | null {
+export function findRepositoryPathFault(text: string): string | null {
   const isValid =
     text.length <= MAX_PATH_LENGTH &&
     !/[\p{Cc}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u.test(text) &&
@@ -30,13 +30,13 @@ export function repositoryPathFault(text: string): string | null {
 }
 
 /** Validates path and ref of content in a git source. @param at JSON pointer of the object that contains them */
-export function sourceNameFaults(
+export function findSourceNameFaults(
   { path, ref }: { path: string; ref: string | null },
   at: string,
   field: 'path' | 'sourcePath' = 'path',
 ): ProblemItem[] {
   const faults: ProblemItem[] = [];
-  const fault = repositoryPathFault(path);
+  const fault = findRepositoryPathFault(path);
   if (fault !== null)
     faults.push({ path: `${at}/${field}`, code: path === '' ? 'required' : 'invalid_path', message: fault });
   if (ref !== null && !isCommitId(ref) && !isRefName(ref)) {

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { canonicalAddress, hostAddressFault } from '../../common/network/host-address.js';
 
-export const MAX_URL = 2048;
+export const MAX_URL_LENGTH = 2048;
 
 export interface GitUrl {
   scheme: 'https' | 'ssh';
@@ -14,11 +14,11 @@ export interface GitUrl {
   text: string;
 }
 
-const PORTS = { https: 443, ssh: 22 } as const;
-const USER = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
-/** Allows `%` anywhere, because `isPathPart` validates percent-encoding. */
-const REPOSITORY_PATH = /^[A-Za-z0-9._~/+@%=,-]+$/;
-const FORMS =
+const DEFAULT_PORTS = { https: 443, ssh: 22 } as const;
+const USER_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
+/** Allows `%` anywhere, because `isValidPathPart` validates percent-encoding. */
+const REPOSITORY_PATH_PATTERN = /^[A-Za-z0-9._~/+@%=,-]+$/;
+const URL_FORMS_ADVICE =
   'Send an https or ssh address, such as https://git.example.com/team/plans.git or git@git.example.com:team/plans.git.';
 
 /**
@@ -28,88 +28,91 @@ const FORMS =
  * @returns the address, or a sentence that explains the error
  */
 export function parseGitUrl(text: string): GitUrl | string {
-  if (text.length > MAX_URL) return `The address can have at most ${MAX_URL} characters (got ${text.length}).`;
+  if (text.length > MAX_URL_LENGTH)
+    return `The address can have at most ${MAX_URL_LENGTH} characters (got ${text.length}).`;
   const [, scheme, rest = ''] = /^(https|ssh):\/\/(.+)$/.exec(text) ?? [];
-  if (scheme === 'https') return httpsUrl(rest);
-  if (scheme === 'ssh') return sshUrl(rest);
-  if (text.includes('://') || text.includes('::')) return FORMS;
+  if (scheme === 'https') return parseHttpsUrl(rest);
+  if (scheme === 'ssh') return parseSshUrl(rest);
+  if (text.includes('://') || text.includes('::')) return URL_FORMS_ADVICE;
   const [, user = '', host = '', path = ''] = /^([^@:/]+)@([^@:/[\]]+):([^:]+)$/.exec(text) ?? [];
-  if (user === '') return FORMS;
-  const canonical = hostOf(host);
-  if (canonical === null) return FORMS;
-  const fault = userFault(user) ?? pathFault(path.replace(/^\//, ''));
+  if (user === '') return URL_FORMS_ADVICE;
+  const canonical = parseHost(host);
+  if (canonical === null) return URL_FORMS_ADVICE;
+  const fault = findUserFault(user) ?? findPathFault(path.replace(/^\//, ''));
   if (fault !== null) return fault;
-  return { scheme: 'ssh', user, host: canonical, port: PORTS.ssh, text: `${user}@${canonical}:${path}` };
+  return { scheme: 'ssh', user, host: canonical, port: DEFAULT_PORTS.ssh, text: `${user}@${canonical}:${path}` };
 }
 
 /** Whether two addresses have the same server and user, so that the credential of one may be sent to the other. */
 export const isSameServer = (one: GitUrl, other: GitUrl): boolean =>
   one.scheme === other.scheme && one.host === other.host && one.port === other.port && one.user === other.user;
 
-function httpsUrl(rest: string): GitUrl | string {
-  const place = locationOf(rest, 'https');
+function parseHttpsUrl(rest: string): GitUrl | string {
+  const place = parseLocation(rest, 'https');
   if (typeof place === 'string') return place;
   if (rest.slice(0, rest.length - place.path.length).includes('@'))
     return 'Remove user and password from the address, where every member could read them. Send a token as the credential.';
   return { scheme: 'https', user: null, host: place.host, port: place.port, text: `https://${place.text}` };
 }
 
-function sshUrl(rest: string): GitUrl | string {
+function parseSshUrl(rest: string): GitUrl | string {
   const at = rest.indexOf('@');
   const slashIndex = rest.indexOf('/');
   const named = at >= 0 && (slashIndex < 0 || at < slashIndex);
   const user = named ? rest.slice(0, at) : 'git';
   if (user.includes(':')) return 'Remove the password from the address: ssh uses a key.';
-  const place = locationOf(named ? rest.slice(at + 1) : rest, 'ssh');
+  const place = parseLocation(named ? rest.slice(at + 1) : rest, 'ssh');
   if (typeof place === 'string') return place;
-  const fault = userFault(user);
+  const fault = findUserFault(user);
   if (fault !== null) return fault;
   return { scheme: 'ssh', user, host: place.host, port: place.port, text: `ssh://${user}@${place.text}` };
 }
 
-function locationOf(
+function parseLocation(
   rest: string,
   scheme: GitUrl['scheme'],
 ): { host: string; port: number; path: string; text: string } | string {
   const slashIndex = rest.indexOf('/');
-  if (slashIndex < 1) return FORMS;
+  if (slashIndex < 1) return URL_FORMS_ADVICE;
   const path = rest.slice(slashIndex);
   const authority = rest.slice(0, slashIndex);
   const [, bracketed, name = '', digits] =
     /^(?:[^@]*@)?(?:\[([^\]]*)\]|([^:[\]]*))(?::([0-9]*))?$/.exec(authority) ?? [];
-  const host = bracketed === undefined ? hostOf(name) : isIPv6(bracketed) ? hostOf(bracketed) : null;
-  if (host === null) return FORMS;
+  const host = bracketed === undefined ? parseHost(name) : isIPv6(bracketed) ? parseHost(bracketed) : null;
+  if (host === null) return URL_FORMS_ADVICE;
   if (digits !== undefined && !/^[1-9][0-9]{0,4}$/.test(digits)) return 'The port must be between 1 and 65535.';
-  const port = digits === undefined ? PORTS[scheme] : Number(digits);
+  const port = digits === undefined ? DEFAULT_PORTS[scheme] : Number(digits);
   if (port > 65_535) return 'The port must be between 1 and 65535.';
-  const fault = pathFault(path.slice(1));
+  const fault = findPathFault(path.slice(1));
   if (fault !== null) return fault;
   const hostText = host.includes(':') ? `[${host}]` : host;
-  return { host, port, path, text: `${hostText}${port === PORTS[scheme] ? '' : `:${port}`}${path}` };
+  return { host, port, path, text: `${hostText}${port === DEFAULT_PORTS[scheme] ? '' : `:${port}`}${path}` };
 }
 
 /**
  * Returns the canonical host; null: invalid. Rejects zones (`%eth0`), because they name an interface of this machine.
  */
-function hostOf(text: string): string | null {
+function parseHost(text: string): string | null {
   if (text.includes('%') || hostAddressFault(text) !== null) return null;
   return canonicalAddress(text);
 }
 
-const userFault = (user: string): string | null =>
-  USER.test(user)
+const findUserFault = (user: string): string | null =>
+  USER_PATTERN.test(user)
     ? null
     : 'The user in the address can contain letters, digits, ".", "_" and "-", and must begin with a letter, digit or "_".';
 
-function pathFault(path: string): string | null {
+function findPathFault(path: string): string | null {
   const sound =
-    REPOSITORY_PATH.test(path) && !path.startsWith('-') && path.replace(/\/$/, '').split('/').every(isPathPart);
+    REPOSITORY_PATH_PATTERN.test(path) &&
+    !path.startsWith('-') &&
+    path.replace(/\/$/, '').split('/').every(isValidPathPart);
   return sound
     ? null
     : 'The path of the address can contain letters, digits and . _ ~ + @ = , - between single slashes, and no "..".';
 }
 
-function isPathPart(part: string): boolean {
+function isValidPathPart(part: string): boolean {
   let plain: string;
   try {
     plain = decodeURIComponent(part);

@@ -10,22 +10,22 @@ import { findCredential } from '../../tenancy/directory/auth-directory.js';
 import { GitSource } from '../records/git-source.entity.js';
 import { GitSourceVault } from '../records/git-source-vault.js';
 import { requestSync } from '../records/sync-store.js';
-import { type ForgeCall, provenCall } from './signed-call.js';
+import { type WebhookCall, verifyWebhookCall } from './signed-call.js';
 
 /**
  * Days for which accepted calls are remembered. A replay after this time only starts another sync of the current
  * content.
  */
-const CALL_RETENTION_DAYS = 30;
+const WEBHOOK_CALL_RETENTION_DAYS = 30;
 
-interface Sender {
+interface WebhookCaller {
   address: string;
   requestId: string;
 }
 
 /** Receives push webhooks of forges. A call only requests a sync; its content is not used otherwise. */
 @Injectable()
-export class ReceiveGitCall {
+export class WebhookReceiver {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
@@ -38,7 +38,7 @@ export class ReceiveGitCall {
    * @throws Problem 401, identical for an unknown source, a source without a secret, and an invalid signature; 409
    *   `webhook_replayed`
    */
-  async receive(id: string, call: ForgeCall, sender: Sender): Promise<boolean> {
+  async receive(id: string, call: WebhookCall, sender: WebhookCaller): Promise<boolean> {
     const place = isId(id)
       ? await this.units.runWithoutTenant((tx) => findCredential(tx, 'git_source', Buffer.from(id.toLowerCase())))
       : null;
@@ -46,10 +46,10 @@ export class ReceiveGitCall {
     const { tenantId, recordId } = place;
     return this.units.run(tenantId, async (tx) => {
       const source = await tx.getRepository(GitSource).findOneBy({ tenantId, id: recordId });
-      const secret = source ? await this.vault.webhookSecret(tx, source) : null;
-      const verifiedCall = secret === null ? null : provenCall(call, secret, Date.now() / 1000);
+      const secret = source ? await this.vault.openWebhookSecret(tx, source) : null;
+      const verifiedCall = secret === null ? null : verifyWebhookCall(call, secret, Date.now() / 1000);
       if (!source || !verifiedCall) throw unverifiedProblem();
-      await remember(tx, tenantId, recordId, verifiedCall.key);
+      await rememberCall(tx, tenantId, recordId, verifiedCall.key);
       if (!verifiedCall.push) return false;
       await requestSync(tx, tenantId, recordId);
       await this.queue.enqueueGitSync(tx, { tenantId, gitSourceId: recordId });
@@ -68,7 +68,7 @@ export class ReceiveGitCall {
   }
 }
 
-async function remember(tx: EntityManager, tenantId: string, id: string, key: Buffer): Promise<void> {
+async function rememberCall(tx: EntityManager, tenantId: string, id: string, key: Buffer): Promise<void> {
   const added = await affected(
     tx,
     sql`insert into git_webhook_calls (tenant_id, git_source_id, key) values (${tenantId}, ${id}, ${key})
@@ -79,7 +79,7 @@ async function remember(tx: EntityManager, tenantId: string, id: string, key: Bu
   await affected(
     tx,
     sql`delete from git_webhook_calls where tenant_id = ${tenantId} and git_source_id = ${id}
-      and received_at < now() - make_interval(days => ${CALL_RETENTION_DAYS})`,
+      and received_at < now() - make_interval(days => ${WEBHOOK_CALL_RETENTION_DAYS})`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { provenCall } from './signed-call.js';
+import { verifyWebhookCall } from './signed-call.js';
 
 const SECRET = 'secret-of-the-forge';
 const NOW = 1_800_000_000;
@@ -12,7 +12,7 @@ const standard = (body: string, { id = 'msg-1', at = NOW, key = Buffer.from(SECR
   'webhook-signature': `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`,
 });
 const isProven = (headers: Record<string, string | string[]>, body = BODY, secret = SECRET) =>
-  provenCall({ headers, body: Buffer.from(body) }, secret, NOW);
+  verifyWebhookCall({ headers, body: Buffer.from(body) }, secret, NOW);
 
 describe('provenCall', () => {
   it.each<[string, Record<string, string>]>([

@@ -1,11 +1,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-export interface ForgeCall {
+export interface WebhookCall {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
 }
 
-export interface ProvenCall {
+export interface VerifiedWebhookCall {
   /** Identifies the call, so that it is accepted only once. */
   key: Buffer;
   /** Whether the call reports a push, rather than a ping or another event. */
@@ -28,61 +28,65 @@ const PUSH_EVENTS = ['push', 'push hook', 'tag push hook', 'create', 'delete', '
  * @param now in seconds
  * @returns null if the call has no valid proof
  */
-export function provenCall({ headers, body }: ForgeCall, secret: string, now: number): ProvenCall | null {
+export function verifyWebhookCall(
+  { headers, body }: WebhookCall,
+  secret: string,
+  now: number,
+): VerifiedWebhookCall | null {
   const header = (name: string): string | null => {
     const value = headers[name];
     return typeof value === 'string' && value !== '' ? value : null;
   };
   const standardSignature = header('webhook-signature');
-  if (standardSignature !== null) return standardCall(standardSignature, header, body, secret, now);
+  if (standardSignature !== null) return verifyStandardWebhook(standardSignature, header, body, secret, now);
   const githubSignature = header('x-hub-signature-256');
   const plain = header('x-gitea-signature') ?? header('x-gogs-signature');
   const token = header('x-gitlab-token');
   const isVerified =
     githubSignature !== null
-      ? same(githubSignature, `sha256=${hmac(secret, body, 'hex')}`)
+      ? isSameText(githubSignature, `sha256=${computeHmac(secret, body, 'hex')}`)
       : plain !== null
-        ? same(plain, hmac(secret, body, 'hex'))
-        : token !== null && same(token, secret);
+        ? isSameText(plain, computeHmac(secret, body, 'hex'))
+        : token !== null && isSameText(token, secret);
   if (!isVerified) return null;
-  return { key: createHash('sha256').update(body).digest(), push: isPush(header) };
+  return { key: createHash('sha256').update(body).digest(), push: isPushEvent(header) };
 }
 
-type Header = (name: string) => string | null;
+type ReadHeader = (name: string) => string | null;
 
-function standardCall(
+function verifyStandardWebhook(
   signatures: string,
-  header: Header,
+  header: ReadHeader,
   body: Buffer,
   secret: string,
   now: number,
-): ProvenCall | null {
+): VerifiedWebhookCall | null {
   const id = header('webhook-id') ?? '';
   const timestamp = header('webhook-timestamp') ?? '';
   if (id === '' || id.length > 256 || !/^[0-9]{1,12}$/.test(timestamp)) return null;
   if (Math.abs(now - Number(timestamp)) > MAX_CLOCK_SKEW_SECONDS) return null;
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret);
-  const expected = `v1,${hmac(key, Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]), 'base64')}`;
+  const expected = `v1,${computeHmac(key, Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]), 'base64')}`;
   // The header has several signatures while the secret is rotated.
   if (
     !signatures
       .split(' ')
       .slice(0, 10)
-      .some((each) => same(each, expected))
+      .some((each) => isSameText(each, expected))
   )
     return null;
-  return { key: createHash('sha256').update(`standard ${id}`).digest(), push: isPush(header) };
+  return { key: createHash('sha256').update(`standard ${id}`).digest(), push: isPushEvent(header) };
 }
 
 /** A call without an event header counts as a push, because an unnecessary sync is harmless. */
-function isPush(header: Header): boolean {
+function isPushEvent(header: ReadHeader): boolean {
   const event =
     header('x-github-event') ?? header('x-gitea-event') ?? header('x-gogs-event') ?? header('x-gitlab-event');
   return event === null || PUSH_EVENTS.includes(event.toLowerCase());
 }
 
-const hmac = (secret: string | Buffer, bytes: Buffer, form: 'hex' | 'base64'): string =>
+const computeHmac = (secret: string | Buffer, bytes: Buffer, form: 'hex' | 'base64'): string =>
   createHmac('sha256', secret).update(bytes).digest(form);
 
-const same = (one: string, other: string): boolean =>
+const isSameText = (one: string, other: string): boolean =>
   timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());

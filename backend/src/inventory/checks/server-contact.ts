@@ -81,7 +81,7 @@ export class ServerContact {
   begin(caller: Principal, id: string): Promise<Contact> {
     return this.units.run(caller.tenantId, async (tx) => {
       const server = await this.servers.requireWritable(tx, caller, id);
-      const { publicKey } = await this.keys.visible(tx, caller, server.sshKeyId);
+      const { publicKey } = await this.keys.getVisibleKey(tx, caller, server.sshKeyId);
       const hops = await this.hops.to(tx, server);
       const key = getPinnedKeys(server).length > 0 ? await this.keyOf(tx, server) : null;
       return { server, hops, key, publicKey };

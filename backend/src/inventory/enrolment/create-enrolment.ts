@@ -38,7 +38,7 @@ export class CreateEnrolment {
     const id = newId();
     return this.units.run(tenantId, async (tx) => {
       const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
-      const key = await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
+      const key = await this.keys.getVisibleKey(tx, caller, request.sshKeyId, '/sshKeyId');
       await this.environments.requireRunRight(tx, caller, environment);
       const jumpServerId = request.jumpServerId ?? null;
       // The future server does not exist yet, so no other server can use it as a jump server.

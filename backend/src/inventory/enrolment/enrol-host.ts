@@ -127,7 +127,7 @@ export class EnrolHost {
     // Otherwise the old key would be installed on another host again.
     if (rotation)
       throw new EnrolmentRefusal('The SSH key of this enrolment has been replaced. Create a new enrolment.');
-    const line = (await this.keys.publicKeys(tx, tenantId, [sshKeyId])).get(sshKeyId);
+    const line = (await this.keys.readPublicKeys(tx, tenantId, [sshKeyId])).get(sshKeyId);
     if (line === undefined)
       throw new EnrolmentRefusal('The SSH key of this enrolment was deleted. Create a new enrolment.');
     // Drops the comment: that of an imported key may contain anything.

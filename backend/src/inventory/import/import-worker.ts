@@ -100,7 +100,7 @@ export class ImportWorker implements JobHandler<'import-servers'> {
     const { id, tenantId } = order;
     if (!(await releaseHeldImport(tx, id))) return;
     const caller = await this.callerOf(tx, order);
-    if (order.sshKeyId !== null) await this.keys.visible(tx, caller, order.sshKeyId);
+    if (order.sshKeyId !== null) await this.keys.getVisibleKey(tx, caller, order.sshKeyId);
     const entries = await entriesOf(tx, tenantId, id);
     const plan = await this.plan(tx, caller, order, entries);
     await storePlan(tx, tenantId, id, plan.planned);

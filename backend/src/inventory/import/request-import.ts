@@ -114,7 +114,7 @@ export class RequestImport {
     { environmentId, sshKeyId }: ImportServersRequest,
   ): Promise<void> {
     const environment = await this.environments.visible(tx, caller, environmentId, '/environmentId');
-    if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/sshKeyId');
+    if (sshKeyId !== undefined) await this.keys.getVisibleKey(tx, caller, sshKeyId, '/sshKeyId');
     await this.environments.requireRunRight(tx, caller, environment);
   }
 }

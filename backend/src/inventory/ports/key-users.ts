@@ -19,7 +19,7 @@ export const keyUsers: KeyUse = {
       'the key is unchanged: changing it needs the grant "run" in the environment of every server that signs in with it.',
     ),
 
-  async of(tx, caller, keyIds) {
+  async findUsage(tx, caller, keyIds) {
     const ids = sql.value(keyIds);
     const found = await rows(
       tx,

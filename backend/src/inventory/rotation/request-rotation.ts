@@ -9,7 +9,7 @@ import { isId, newId } from '../../common/ids.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
 import { KeyVault } from '../../keys/key-vault.js';
-import { NewKeys } from '../../keys/new-keys.js';
+import { KeyCreator } from '../../keys/new-keys.js';
 import { RESOURCE, requesterOf, type RotationHostState } from './rotation-record.js';
 import { lockHosts } from './rotation-store.js';
 import { RotationRights } from './rotation-rights.js';
@@ -30,7 +30,7 @@ export class RequestRotation {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly vault: KeyVault,
-    private readonly newKeys: NewKeys,
+    private readonly newKeys: KeyCreator,
     private readonly rights: RotationRights,
     private readonly rotations: RotationsReader,
     private readonly queue: JobQueue,
@@ -46,11 +46,11 @@ export class RequestRotation {
   async begin(caller: Principal, keyId: string, request: RotateKeyRequest): Promise<string> {
     // The request is validated first, because generating a key is expensive.
     const { name } = await this.units.run(caller.tenantId, async (tx) => {
-      const key = await this.vault.visible(tx, caller, keyId);
+      const key = await this.vault.getVisibleKey(tx, caller, keyId);
       await this.requireRotatable(tx, caller, keyId);
       return key;
     });
-    const material = await this.newKeys.material(caller, { ...request, name });
+    const material = await this.newKeys.createMaterial(caller, { ...request, name });
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
       const key = await this.vault.getLocked(tx, caller, keyId);
@@ -63,8 +63,8 @@ export class RequestRotation {
             message: 'This is the key that is being rotated. Send another one.',
           },
         ]);
-      const newName = await this.vault.freeName(tx, caller.tenantId, key.name, ' (new)');
-      const newKeyId = await this.newKeys.store(tx, caller, newName, material);
+      const newName = await this.vault.findFreeName(tx, caller.tenantId, key.name, ' (new)');
+      const newKeyId = await this.newKeys.insertKey(tx, caller, newName, material);
       const requester = JSON.stringify(requesterOf(caller));
       await affected(
         tx,

@@ -105,7 +105,7 @@ export class RotateHost {
     if (pins.length === 0) throw notPinnedFault();
     const hops = await this.hops.to(tx, server);
     const privateKeys = await this.keys.openPrivateKeys(tx, tenantId, [oldKeyId, newKeyId]);
-    const lines = await this.keys.publicKeys(tx, tenantId, [oldKeyId, newKeyId]);
+    const lines = await this.keys.readPublicKeys(tx, tenantId, [oldKeyId, newKeyId]);
     const keyOf = (keyId: string): LoginKey => ({
       publicKey: lines.get(keyId) ?? '',
       privateKey: privateKeys.get(keyId)?.privateKey ?? '',

@@ -26,7 +26,7 @@ import {
 const ROUND_HOSTS = 30;
 const CONCURRENT_HOSTS = 10;
 const HOLDERS_AT_ONCE = 500;
-/** Interval of lease renewals in ms. After `LEASE_LOST_MS` without a renewal, the worker starts nothing more. */
+/** Interval of lease renewals in ms. After `LEASE_LOST_AFTER_MS` without a renewal, the worker starts nothing more. */
 const RENEW_MS = 5_000;
 const LEASE_LOST_MS = 12_000;
 /**
@@ -122,7 +122,7 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
   private async withoutHolders(tx: EntityManager, rotation: ClaimedRotation, serverIds: string[]): Promise<string[]> {
     if (serverIds.length === 0) return [];
     const { tenantId, id } = rotation;
-    const oldKeys = await this.keys.sameKeys(tx, tenantId, rotation.oldFingerprint);
+    const oldKeys = await this.keys.findIdsByFingerprint(tx, tenantId, rotation.oldFingerprint);
     const inRuns = await this.use.signedInWith(tx, tenantId, oldKeys);
     const holders = await keyHolders(tx, tenantId, serverIds, oldKeys, inRuns);
     const failed = await rows(
@@ -180,11 +180,11 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
     );
     if (ended === 0) return;
     const actor = { kind: 'system', tenantId, name: 'worker' } as const;
-    const names = await this.keys.names(tx, tenantId, [oldKeyId, newKeyId]);
+    const names = await this.keys.readNames(tx, tenantId, [oldKeyId, newKeyId]);
     const name = names.get(oldKeyId);
     if (name !== undefined && names.get(newKeyId) === newKeyName) {
       const day = new Date().toISOString().slice(0, 10);
-      const oldKeyName = await this.keys.freeName(tx, tenantId, name, ` (until ${day})`);
+      const oldKeyName = await this.keys.findFreeName(tx, tenantId, name, ` (until ${day})`);
       for (const [keyId, before, after] of [
         [oldKeyId, name, oldKeyName],
         [newKeyId, newKeyName, name],

@@ -3,7 +3,7 @@ import { becomeProblems, type Known, templateProblems, unlessProblems, within } 
 import type { Faults } from './faults.js';
 import { tooManyInText } from './insertions.js';
 import { checkFilePath } from '../rendering/file-path.js';
-import { sourceNameFaults } from '../../git-sources/urls/git-names.js';
+import { findSourceNameFaults } from '../../git-sources/urls/git-names.js';
 import type { FileStep, TemplateStep, WritingStep } from '../steps/plan-content.js';
 
 const FILE_OWNER = /^([a-z_][a-z0-9_-]{0,31}|[0-9]{1,9})$/;
@@ -25,7 +25,7 @@ export function* checkFileStep(step: FileStep, known: Known): Faults {
   const { path } = known;
   if (step.gitSourceId === '')
     yield { path: `${path}/gitSourceId`, code: 'required', message: 'Choose the git source that the file comes from.' };
-  yield* sourceNameFaults({ path: step.sourcePath, ref: step.ref }, path, 'sourcePath');
+  yield* findSourceNameFaults({ path: step.sourcePath, ref: step.ref }, path, 'sourcePath');
   yield* targetProblems(step, known);
   yield* becomeProblems(step.become, `${path}/become`);
   yield* unlessProblems(step.unless, known);

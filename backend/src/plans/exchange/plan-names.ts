@@ -95,7 +95,7 @@ export class PlanNames {
       case 'template':
         return this.templates.named(tx, caller.tenantId, namesOrIds);
       case 'git source':
-        return this.gitSources.named(tx, caller.tenantId, namesOrIds);
+        return this.gitSources.findByNameOrId(tx, caller.tenantId, namesOrIds);
       case 'plan':
         return this.plans.named(tx, caller, namesOrIds);
     }

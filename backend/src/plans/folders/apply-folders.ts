@@ -76,7 +76,7 @@ export class ApplyFolders {
   /** Reports that the current commit could not be read. @returns whether to retry */
   async noteError(tenantId: string, sourceId: string, error: string): Promise<boolean> {
     return this.units.run(tenantId, async (tx) => {
-      const at = await this.git.current(tx, tenantId, sourceId);
+      const at = await this.git.findCurrentCommit(tx, tenantId, sourceId);
       const folders = await lockFolders(tx, tenantId, sourceId);
       if (!at || folders.length === 0) return false;
       await storeReport(tx, tenantId, sourceId, emptyReport(at.commit, error));
@@ -86,7 +86,7 @@ export class ApplyFolders {
 
   private async look(tx: EntityManager, tenantId: string, sourceId: string): Promise<FolderState | null> {
     // Locks the source before the folders, like all other code.
-    const at = await this.git.current(tx, tenantId, sourceId);
+    const at = await this.git.findCurrentCommit(tx, tenantId, sourceId);
     const folders = await lockFolders(tx, tenantId, sourceId);
     if (folders.length === 0) return null;
     if (!at) {

@@ -49,7 +49,7 @@ export class FolderFiles {
     signal: AbortSignal,
   ): Promise<FolderContent> {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]);
-    return this.git.with(at, async (mirror, reader) => {
+    return this.git.withMirrorAt(at, async (mirror, reader) => {
       const content = { files: [] as FolderFile[], present: new Set<string>(), leftOut: 0 };
       const missing: FolderContent['missing'] = [];
       const sound: { file: FolderFile; entry: TreeEntry }[] = [];
@@ -76,14 +76,14 @@ export class FolderFiles {
           sound.push({ file, entry });
         }
       }
-      const blobs = await reader.blobs(
+      const blobs = await reader.readBlobs(
         mirror,
         sound.map(({ entry }) => entry),
       );
       for (const { file, entry } of sound) takeText(file, blobs.get(entry.object));
       const fresh = content.files.filter(({ path, text }) => text !== null && known.get(path) !== text);
       const paths = fresh.map(({ path }) => path);
-      const authors = await reader.authors(mirror, at.commit, paths, deadline);
+      const authors = await reader.readLastAuthors(mirror, at.commit, paths, deadline);
       for (const file of fresh) file.authorEmail = authors.get(file.path) ?? null;
       return { ...content, missing };
     });

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
 import type { CollectionUsage } from '../../collections/collection-use.js';
-import { namedSources } from '../../git-sources/records/git-source-lookup.js';
+import { findSourcesByNameOrId } from '../../git-sources/records/git-source-lookup.js';
 import type { PlanFolders, ReleasedPlan, PlanFoldersView } from '../../git-sources/records/plan-folders.js';
 import { newId } from '../../common/ids.js';
 import { environmentsClosedTo } from '../../environments/caller-environments.js';
@@ -112,7 +112,7 @@ export const gitSourcesInto: CollectionUsage['gitSourcesInto'] = async (tx, tena
   );
   if (folders.length === 0) return [];
   const ids = folders.map(({ sourceId }) => sourceId);
-  const sources = await namedSources(tx, tenantId, ids);
+  const sources = await findSourcesByNameOrId(tx, tenantId, ids);
   return sources.sort((one, other) => one.name.localeCompare(other.name));
 };
 

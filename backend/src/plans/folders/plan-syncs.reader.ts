@@ -8,7 +8,12 @@ import type { PageQuery } from '../../common/http/paging/page.dto.js';
 import { readPage } from '../../common/http/paging/sorted-page.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { GitSourceReader } from '../../git-sources/git-source.reader.js';
-import { isHiddenPlanFile, isWithin, PLAN_FOLDERS, type PlanFolders } from '../../git-sources/records/plan-folders.js';
+import {
+  isHiddenPlanFile,
+  isPathWithin,
+  PLAN_FOLDERS,
+  type PlanFolders,
+} from '../../git-sources/records/plan-folders.js';
 import { planVisibleTo } from '../visible-plan.js';
 import { PlanFolderSync } from './plan-sync.entity.js';
 import { type PlanSyncView, type SyncEntry, toPlanSyncView } from './plan-syncs.view.js';
@@ -69,7 +74,8 @@ export class PlanSyncsReader {
     return ({ planId, environmentId, path, environmentUnknown }) => {
       const ofPlan = known.get(planId ?? '');
       if (ofPlan !== undefined) return ofPlan;
-      if (environmentUnknown) return !isHiddenPlanFile(limits, path) || own.some((folder) => isWithin(folder, path));
+      if (environmentUnknown)
+        return !isHiddenPlanFile(limits, path) || own.some((folder) => isPathWithin(folder, path));
       return environmentId === null || canSeeAllEnvironments(caller) || open.has(environmentId);
     };
   }

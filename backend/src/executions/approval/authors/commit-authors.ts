@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { CommitsFault, PathCommits } from '../../../git-sources/mirror/path-commits.js';
+import type { PathCommitsFault, PathCommits } from '../../../git-sources/mirror/path-commits.js';
 import { membersByEmail } from '../../../tenancy/directory/member.reader.js';
 import type { Author } from './author-kinds.js';
 import type { FrozenGitPath } from './baseline.js';
@@ -34,7 +34,7 @@ export function listCommitRanges(used: readonly UsedGitFile[], before: readonly 
   return [...ranges.values()].map((range) => ({ ...range, paths: range.paths.sort() }));
 }
 
-const COMMITS_FAULT_TEXTS: Record<CommitsFault, string> = {
+const COMMITS_FAULT_TEXTS: Record<PathCommitsFault, string> = {
   more: 'more commits than are read',
   rewritten: 'the history does not contain the commit that ran before',
   timed_out: 'the commits could not be read in time',

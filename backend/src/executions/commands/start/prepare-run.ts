@@ -192,7 +192,7 @@ export class PrepareRun {
     const jumpServerIds = servers.flatMap(({ jumpServerId }) => jumpServerId ?? []);
     const jumps = await this.jumps.of(tx, tenantId, environmentId, jumpServerIds);
     const keys = new Set([...servers, ...jumps.values()].map(({ sshKeyId }) => sshKeyId));
-    return { jumps, sshKeys: await this.keys.fingerprints(tx, tenantId, [...keys]) };
+    return { jumps, sshKeys: await this.keys.readFingerprints(tx, tenantId, [...keys]) };
   }
 
   /** Computes the values of each host. @throws Problem 400; 409 `variables_too_large` */

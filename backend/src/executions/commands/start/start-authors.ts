@@ -83,18 +83,18 @@ export class StartAuthors {
     if (used.length === 0) return [];
     const ranges = listCommitRanges(used, await this.authors.listBaselineFiles(tx, use.tenantId, before));
     const ids = ranges.map(({ gitSourceId }) => gitSourceId);
-    const sources = await this.git.known(tx, use.tenantId, ids);
+    const sources = await this.git.findByIds(tx, use.tenantId, ids);
     const read = checked.commits.requireCommitsRead(ranges, (range) => this.readCommits(sources, range));
     return findCommitAuthors(tx, use.tenantId, read);
   }
 
   private readCommits(
-    sources: Awaited<ReturnType<GitSourceReader['known']>>,
+    sources: Awaited<ReturnType<GitSourceReader['findByIds']>>,
     range: CommitRange,
   ): Promise<PathCommits> {
     const source = sources.get(range.gitSourceId);
     if (!source) return Promise.resolve({ commits: [], fault: 'unavailable' });
-    return this.git.pathCommits({ source, commit: range.commit }, range);
+    return this.git.listPathCommits({ source, commit: range.commit }, range);
   }
 
   private async rejectUnknownAuthors(

@@ -3,11 +3,11 @@ import type { EntityManager } from 'typeorm';
 import { conflict } from '../../../../common/errors/problem.js';
 import { type ContentSource, MAX_CONTENT_BYTES } from '../../../../common/library/library-kind.js';
 import {
-  contentKey,
+  toGitFileKey,
   GitSourceReader,
-  type LocatedContent,
-  type ReadContent,
-  textOf,
+  type LocatedGitFile,
+  type GitFileContent,
+  decodeGitFile,
 } from '../../../../git-sources/git-source.reader.js';
 import type { PlanContent } from '../../../../plans/steps/plan-content.js';
 import { fileSources, scriptIds, templateIds } from '../../../../plans/plan-library.js';
@@ -23,7 +23,7 @@ import type { ReadContents } from './read-contents.js';
  */
 const MAX_LIBRARY_BYTES = 2_097_152;
 
-type ReadFromGit = (source: ContentSource) => ReadContent;
+type ReadFromGit = (source: ContentSource) => GitFileContent;
 
 @Injectable()
 export class FreezeLibrary {
@@ -73,12 +73,12 @@ export class FreezeLibrary {
     sources: readonly ContentSource[],
     contents: ReadContents,
   ): Promise<ReadFromGit> {
-    const locatedContents = new Map<string, LocatedContent>();
-    for (const each of await this.git.locate(tx, tenantId, sources)) locatedContents.set(fileKey(each), each);
-    contents.requireContentsRead([...locatedContents.values()], (each) => this.git.read(each, MAX_CONTENT_BYTES));
+    const locatedContents = new Map<string, LocatedGitFile>();
+    for (const each of await this.git.locateFiles(tx, tenantId, sources)) locatedContents.set(fileKey(each), each);
+    contents.requireContentsRead([...locatedContents.values()], (each) => this.git.readFile(each, MAX_CONTENT_BYTES));
     return (source) => {
       const each = locatedContents.get(fileKey(source));
-      const read = each && contents.getContent(contentKey(each));
+      const read = each && contents.getContent(toGitFileKey(each));
       if (!each || !read) throw new Error(`The content of ${source.path} was not read.`);
       // Keeps the ref of this source: two refs may resolve to one commit.
       return { ...read, frozen: { ...read.frozen, ref: source.ref } };
@@ -103,7 +103,7 @@ function addGitContent<T extends { content: string; source?: ContentSource }>(
     [...records].map(([id, { source, ...record }]) => {
       if (!source) return [id, record];
       const read = fromGit(source);
-      return [id, { ...record, content: textOf(read), git: read.frozen }];
+      return [id, { ...record, content: decodeGitFile(read), git: read.frozen }];
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { conflict } from '../../../../common/errors/problem.js';
-import { contentKey, type LocatedContent, type ReadContent } from '../../../../git-sources/git-source.reader.js';
+import { toGitFileKey, type LocatedGitFile, type GitFileContent } from '../../../../git-sources/git-source.reader.js';
 
 /** Ends a transaction that needs git content which was not read yet. */
 export class ContentsNotReadError extends Error {
@@ -17,22 +17,25 @@ const MAX_READ_ROUNDS = 5;
  * the remote when a commit is missing here. Each transaction verifies that the commits are still the same.
  */
 export class ReadContents {
-  private readonly contents = new Map<string, ReadContent>();
+  private readonly contents = new Map<string, GitFileContent>();
   private tries = 0;
 
-  getContent(key: string): ReadContent | undefined {
+  getContent(key: string): GitFileContent | undefined {
     return this.contents.get(key);
   }
 
   /** @throws ContentsNotReadError when any of the contents was not read */
-  requireContentsRead(located: readonly LocatedContent[], read: (each: LocatedContent) => Promise<ReadContent>): void {
-    const missing = located.filter((each) => !this.contents.has(contentKey(each)));
+  requireContentsRead(
+    located: readonly LocatedGitFile[],
+    read: (each: LocatedGitFile) => Promise<GitFileContent>,
+  ): void {
+    const missing = located.filter((each) => !this.contents.has(toGitFileKey(each)));
     if (missing.length === 0) return;
     throw new ContentsNotReadError(async () => {
       this.tries += 1;
       if (this.tries > MAX_READ_ROUNDS)
         throw conflict('changed_meanwhile', 'The git sources of the plan are being synced. Try again after the sync.');
-      for (const each of missing) this.contents.set(contentKey(each), await read(each));
+      for (const each of missing) this.contents.set(toGitFileKey(each), await read(each));
     });
   }
 }
