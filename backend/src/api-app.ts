@@ -6,15 +6,15 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import { ApiModule } from './api.module.js';
-import { resolveClientAddress } from './common/http/limits/client-address.js';
-import { rejectLiteralMismatch } from './common/http/allowed-methods.js';
-import { delayContinue } from './common/http/body/expect-continue.js';
+import { createClientAddressResolver } from './common/http/limits/client-address.js';
+import { rejectMethodOfLiteralPath } from './common/http/allowed-methods.js';
+import { delayContinueResponses } from './common/http/body/expect-continue.js';
 import { forbidCaching } from './common/http/no-store.js';
-import { requireOneHostHeader, denyFeatures } from './common/http/request-head.js';
+import { requireOneHostHeader, denyBrowserFeatures } from './common/http/request-head.js';
 import { assignRequestId } from './common/http/request-id.js';
-import { closeUnread } from './common/http/body/unread-body.js';
+import { closeAfterUnreadBody } from './common/http/body/unread-body.js';
 import { InstallationWatch } from './common/installation/installation-watch.js';
-import { sendState } from './common/installation/state-header.js';
+import { createStateHeaderMiddleware } from './common/installation/state-header.js';
 import type { Runtime } from './common/runtime.js';
 import { serveInterfaceFiles } from './boot/interface-files.js';
 import { describeApi } from './openapi/openapi-document.js';
@@ -38,7 +38,7 @@ export async function createApiApp(
     abortOnError: false,
   });
   // Comes before all other middleware that responds.
-  app.use(closeUnread);
+  app.use(closeAfterUnreadBody);
   const { publicUrl } = runtime.settings;
   const https = publicUrl.startsWith('https:');
   app.useSecurityHeaders({
@@ -62,11 +62,11 @@ export async function createApiApp(
   // The ETag of a record is its version. Express would derive the ETag from the bytes, which does not work with
   // If-Match.
   app.set('etag', false);
-  app.use(sendState(app.get(InstallationWatch)));
-  app.use(denyFeatures);
+  app.use(createStateHeaderMiddleware(app.get(InstallationWatch)));
+  app.use(denyBrowserFeatures);
   app.use('/api', forbidCaching);
-  app.use(assignRequestId, requireOneHostHeader, resolveClientAddress(runtime.settings.trustedProxies));
-  app.use(rejectLiteralMismatch);
+  app.use(assignRequestId, requireOneHostHeader, createClientAddressResolver(runtime.settings.trustedProxies));
+  app.use(rejectMethodOfLiteralPath);
   SwaggerModule.setup('api/docs', app, () => describeApi(app), {
     jsonDocumentUrl: 'api/openapi.json',
     customSiteTitle: 'Runward API',
@@ -76,7 +76,7 @@ export async function createApiApp(
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = HEADERS_MS;
   server.requestTimeout = REQUEST_MS;
-  delayContinue(server);
+  delayContinueResponses(server);
   if (existsSync(INTERFACE_FOLDER)) serveInterfaceFiles(app, INTERFACE_FOLDER);
   return app;
 }

@@ -4,8 +4,8 @@ import { memberSignIns } from './auth/member-sign-ins.js';
 import { OWN_GRANTS, type ListOwnGrants } from './auth/own-grants.js';
 import { SCOPE_RECORDS, type ScopeRecordFinders } from './auth/tokens/scope-records.js';
 import { COLLECTION_USE, type CollectionUsage } from './collections/collection-use.js';
-import { ENVIRONMENT_VISIBILITY, type EnvironmentVisibility } from './common/idempotency/environment-visibility.js';
-import { LIBRARY_USE, type LibraryUse } from './common/library/library-use.js';
+import { ENVIRONMENT_VISIBILITY, type CanSeeEnvironment } from './common/idempotency/environment-visibility.js';
+import { LIBRARY_USE, type FindLibraryUsers } from './common/library/library-use.js';
 import { environmentsAmong, ownNamedGrants, seesEnvironment } from './environments/caller-environments.js';
 import { ENVIRONMENT_USE, type EnvironmentUse } from './environments/environment-use.js';
 import { hasOpenRunIn, hasOpenRunOf, inOpenRuns, openRunsOn, signedInWith } from './executions/queries/open-runs.js';
@@ -46,8 +46,8 @@ const ports = [
   bound<UnbegunRuns>(UNBEGUN_RUNS, unbegunRuns),
   bound<ListOwnGrants>(OWN_GRANTS, ownNamedGrants),
   bound<ScopeRecordFinders>(SCOPE_RECORDS, { environments: environmentsAmong, plans: plansAmong }),
-  bound<EnvironmentVisibility>(ENVIRONMENT_VISIBILITY, seesEnvironment),
-  bound<LibraryUse>(LIBRARY_USE, plansUsing),
+  bound<CanSeeEnvironment>(ENVIRONMENT_VISIBILITY, seesEnvironment),
+  bound<FindLibraryUsers>(LIBRARY_USE, plansUsing),
   bound<KnownHosts>(KNOWN_HOSTS, knownHosts),
   bound<KeyUse>(KEY_USE, keyUsers),
   bound<GitKeyUse>(GIT_KEY_USE, gitKeyUsers),

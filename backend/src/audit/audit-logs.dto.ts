@@ -1,5 +1,5 @@
-import { MaybeInstant, QueryInt, QueryText } from '../common/http/fields.js';
-import { QueryId, QueryWord, SortBy } from '../common/http/paging/filters.js';
+import { OptionalInstant, QueryInteger, QueryText } from '../common/http/fields.js';
+import { QueryId, QueryPattern, SortBy } from '../common/http/paging/filters.js';
 
 /** Filters of the audit trail. */
 export class AuditFilterQuery {
@@ -11,22 +11,22 @@ export class AuditFilterQuery {
    * Action: `resource.verb`.
    * @example "server.update"
    */
-  @QueryWord(/^[a-z_]+\.[a-z_]+$/, 'server.update')
+  @QueryPattern(/^[a-z_]+\.[a-z_]+$/, 'server.update')
   action?: string;
 
   /** @example "server" */
-  @QueryWord(/^[a-z_]+$/, 'server')
+  @QueryPattern(/^[a-z_]+$/, 'server')
   resourceType?: string;
 
   @QueryId()
   resourceId?: string;
 
   /** Entries at or after this time. */
-  @MaybeInstant()
+  @OptionalInstant()
   from?: string;
 
   /** Entries before this time. */
-  @MaybeInstant()
+  @OptionalInstant()
   to?: string;
 }
 
@@ -39,7 +39,7 @@ export class ListAuditLogsQuery extends AuditFilterQuery {
    * Maximum number of items.
    * @example 50
    */
-  @QueryInt(1, 200)
+  @QueryInteger(1, 200)
   limit?: number;
 
   /** `nextCursor` of the previous page. A page with fewer items than `limit` can also have a `nextCursor`. */

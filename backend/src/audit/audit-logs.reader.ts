@@ -4,7 +4,7 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { encodeCursor, readCursor } from '../common/http/paging/cursor.js';
 import { requireOrderedRange } from '../common/http/paging/filters.js';
-import { DEFAULT_LIMIT, type Page } from '../common/http/paging/page.js';
+import { DEFAULT_PAGE_LIMIT, type Page } from '../common/http/paging/page.js';
 import { AuditKey } from './audit-key.js';
 import { ChainVerifier, type AuditChainFault } from './audit-chain.js';
 import type { AuditFilterQuery, ListAuditLogsQuery } from './audit-logs.dto.js';
@@ -22,7 +22,7 @@ export class AuditLogsReader {
   ) {}
 
   list(caller: Principal, query: ListAuditLogsQuery): Promise<Page<AuditLogView>> {
-    const limit = query.limit ?? DEFAULT_LIMIT;
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     requireOrderedRange(query);
     const order = toAuditOrder(query);
     return this.units.run(caller.tenantId, async (tx) => {

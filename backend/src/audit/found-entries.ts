@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { rows, sql, type Sql } from '../common/database/sql.js';
-import { boundedWalk, inDirection, type IndexScan, type Walk } from '../common/http/paging/bounded-walk.js';
+import { boundedWalkSql, directionSql, type IndexScan, type BoundedWalk } from '../common/http/paging/bounded-walk.js';
 import type { ChainedEntry } from './audit-chain.js';
 import type { AuditFilterQuery } from './audit-logs.dto.js';
 import { type EntryRow, toChainedEntry } from './audit-rows.js';
@@ -60,7 +60,7 @@ export async function findEntries(
     const found = await rows(
       tx,
       sql<EntryRow>`select e.* from audit_entries e
-        where ${sql.all(reached)} order by e.sequence ${inDirection(direction)} limit ${count}`,
+        where ${sql.all(reached)} order by e.sequence ${directionSql(direction)} limit ${count}`,
     );
     const entries = found.slice(0, limit).map(toChainedEntry);
     return { entries, next: found.length > limit ? (entries.at(-1)?.sequence ?? null) : null };
@@ -71,7 +71,7 @@ export async function findEntries(
     tx,
     sql<(EntryRow | { id: null }) & { reach: string | null }>`select e.*, walk.reach from ${walk} walk
       left join lateral (select e.* from ${rowOf(sql`walk.key`)} limit 1) e on true
-      order by walk.key ${inDirection(direction)}`,
+      order by walk.key ${directionSql(direction)}`,
   );
   const found = walked.filter((row): row is EntryRow & { reach: string | null } => row.id !== null).map(toChainedEntry);
   const entries = found.slice(0, limit);
@@ -84,8 +84,8 @@ export async function findEntries(
  * Bounded walk along the sequence.
  * @sql (select null::bigint as key, null::bigint as reach)
  */
-function boundedEntryWalkSql(indexScans: readonly IndexScan[], walk: Walk): Sql {
-  return boundedWalk(indexScans, walk);
+function boundedEntryWalkSql(indexScans: readonly IndexScan[], walk: BoundedWalk): Sql {
+  return boundedWalkSql(indexScans, walk);
 }
 
 /**

@@ -5,7 +5,7 @@ import { findLimitObstacle } from '../common/access/caller-limits.js';
 import { requiredTokenAccess, POLICY_METADATA_KEY, type Policy, isReadMethod } from '../common/access/policy.js';
 import { type RunwardRequest, roleIncludes } from '../common/access/principal.js';
 import { insufficientRoleProblem, insufficientScopeProblem, personRequiredProblem } from '../common/errors/problem.js';
-import { stoppedProblem } from '../common/installation/installation-problem.js';
+import { createStoppedProblem } from '../common/installation/installation-problem.js';
 import { InstallationWatch } from '../common/installation/installation-watch.js';
 import { RateLimits } from '../common/http/limits/rate-limits.js';
 import { Authentication } from './authentication.js';
@@ -35,7 +35,7 @@ export class AccessGuard implements CanActivate {
     if (!policy) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no policy.`);
     const request = context.switchToHttp().getRequest<Request & RunwardRequest>();
     const principal = policy.public ? null : await this.authentication.resolveRequest(request);
-    this.limits.consume({
+    this.limits.consumeRequestQuota({
       response: context.switchToHttp().getResponse<Response>(),
       handler: context.getHandler() as () => unknown,
       userId: principal?.userId ?? null,
@@ -64,6 +64,6 @@ export class AccessGuard implements CanActivate {
    */
   private requireActive({ allowedWhileHeld }: Policy, method: string): void {
     const { current } = this.installation;
-    if (current.state === 'held' && !allowedWhileHeld && !isReadMethod(method)) throw stoppedProblem(current);
+    if (current.state === 'held' && !allowedWhileHeld && !isReadMethod(method)) throw createStoppedProblem(current);
   }
 }

@@ -1,19 +1,19 @@
-import { AnyText, Maybe, NotBlank } from '../common/http/fields.js';
+import { IsText, IsOptionalField, NotBlank } from '../common/http/fields.js';
 
 export class LoginRequest {
   /** @example "admin@demo.runward.local" */
-  @AnyText(254)
+  @IsText(254)
   @NotBlank()
   email: string;
 
   /** @example "correct horse battery staple" */
-  @AnyText(1000)
+  @IsText(1000)
   @NotBlank()
   password: string;
 
   /** Name of the tenant; required only for members of several tenants. */
-  @Maybe()
-  @AnyText(100)
+  @IsOptionalField()
+  @IsText(100)
   @NotBlank()
   tenant?: string;
 }

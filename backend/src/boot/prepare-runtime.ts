@@ -10,7 +10,7 @@ import { connectToDatabase, removePassword } from '../common/database/boot/reach
 import { bindInstallation } from '../common/installation/bind-installation.js';
 import type { InstallationBinding } from '../common/installation/binding.js';
 import { type IdentityClaim, claimIdentity } from '../common/installation/identity-socket.js';
-import { stateText } from '../common/installation/installation-state.js';
+import { describeState } from '../common/installation/installation-state.js';
 import { readBinding } from '../common/installation/read-binding.js';
 import { SessionClient } from '../common/database/session-client.js';
 import { StartError } from '../common/database/start-error.js';
@@ -123,7 +123,7 @@ async function bindInstallationToDatabase(
     await client.query('commit');
     return found;
   });
-  for (const line of binding ? [stateText(binding.state), binding.note] : []) if (line) log(line);
+  for (const line of binding ? [describeState(binding.state), binding.note] : []) if (line) log(line);
   return identityClaim;
 }
 

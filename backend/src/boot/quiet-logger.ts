@@ -36,7 +36,7 @@ export class QuietLogger extends ConsoleLogger {
     });
     this.suppressesStartup = level !== 'debug';
     setInterval(() => this.repeatedLines.reportEnded(performance.now()), REPORT_INTERVAL_MS).unref();
-    process.once('exit', () => this.repeatedLines.flush(performance.now()));
+    process.once('exit', () => this.repeatedLines.reportAll(performance.now()));
   }
 
   override log(message: unknown, ...rest: unknown[]): void {
@@ -56,7 +56,7 @@ export class QuietLogger extends ConsoleLogger {
     if (!this.isLevelEnabled(level)) return false;
     const context = rest.at(-1);
     const text = message instanceof Error ? (message.stack ?? message.message) : String(message);
-    return this.repeatedLines.admits(
+    return this.repeatedLines.admitsLine(
       { level, context: typeof context === 'string' ? context : '', text },
       performance.now(),
     );

@@ -5,18 +5,18 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { StartError } from '../common/database/start-error.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { livingWorkers } from '../common/health/living-workers.js';
-import { locationText, raiseIncarnation, storeBinding } from '../common/installation/bind-installation.js';
+import { describeLocation, raiseIncarnation, storeBinding } from '../common/installation/bind-installation.js';
 import { COPY_REASONS, type InstallationBinding } from '../common/installation/binding.js';
 import { claimIdentity } from '../common/installation/identity-socket.js';
 import {
   activateInstallation,
   type InstallationState,
-  readInstallation,
-  readSurroundings,
+  readInstallationState,
+  readBindingAndWorkers,
   renewIdentity,
-  stateText,
+  describeState,
   stopInstallation,
-  resumeAdvice,
+  toResumeAdvice,
 } from '../common/installation/installation-state.js';
 import { TenantCreation } from '../tenancy/create-tenant.js';
 import { createAdminActor } from './admin-actor.js';
@@ -47,18 +47,18 @@ export class ControlInstallation {
 
   async describeInstallation(): Promise<string[]> {
     const state = await this.readCurrentState();
-    const surroundings = await this.units.runWithoutTenant(readSurroundings);
+    const surroundings = await this.units.runWithoutTenant(readBindingAndWorkers);
     return [
       `Installation ${state.identity}, incarnation ${state.incarnation}: ${state.state} since ${state.since.toISOString()}.`,
-      `Bound to ${surroundings?.bound ? locationText(surroundings.bound) : 'nothing yet'}. Workers: ${surroundings?.workers ?? 0}.`,
-      ...(state.state === 'active' ? [] : [stateText(state)]),
+      `Bound to ${surroundings?.bound ? describeLocation(surroundings.bound) : 'nothing yet'}. Workers: ${surroundings?.workers ?? 0}.`,
+      ...(state.state === 'active' ? [] : [describeState(state)]),
     ];
   }
 
   /** @throws StartError if the installation may be a copy: an administrator must decide that first */
   async stop(to: 'held' | 'draining', reason: string): Promise<InstallationState> {
     const before = await this.readCurrentState();
-    if (before.cause === 'copy') throw new StartError(stateText(before));
+    if (before.cause === 'copy') throw new StartError(describeState(before));
     const action = to === 'held' ? 'installation.hold' : 'installation.drain';
     return this.changeWithAudit(action, before, (tx) => stopInstallation(tx, { state: to, cause: 'person', reason }));
   }
@@ -84,7 +84,7 @@ export class ControlInstallation {
 
   private async resumeAfterMaintenance(before: InstallationState): Promise<string[]> {
     if (before.state === 'active') return ['The installation is active already.'];
-    if (before.cause === 'copy') throw new StartError(`${before.reason} ${resumeAdvice(before)}`);
+    if (before.cause === 'copy') throw new StartError(`${before.reason} ${toResumeAdvice(before)}`);
     await this.changeWithAudit('installation.resume', before, activateInstallation);
     return ['The installation is active again.'];
   }
@@ -133,7 +133,7 @@ export class ControlInstallation {
     const tenants = await this.tenants.list();
     return this.units.runWithoutTenant(async (tx) => {
       await work(tx);
-      const after = requireStoredState(await readInstallation(tx));
+      const after = requireStoredState(await readInstallationState(tx));
       const actors = tenants.map(({ id }) => createAdminActor(id));
       this.audit.recordInEachTenant(tx, actors, {
         action,
@@ -151,7 +151,7 @@ export class ControlInstallation {
   }
 
   private async readCurrentState(): Promise<InstallationState> {
-    return requireStoredState(await this.units.runWithoutTenant(readInstallation));
+    return requireStoredState(await this.units.runWithoutTenant(readInstallationState));
   }
 }
 

@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
 import { StartError } from '../common/database/start-error.js';
 import type { InstallationBinding } from '../common/installation/binding.js';
-import { stateText } from '../common/installation/installation-state.js';
+import { describeState } from '../common/installation/installation-state.js';
 import { type ResumptionMode, ControlInstallation } from './control-installation.js';
 
 export type RunAdminCommand = (
@@ -47,7 +47,7 @@ export function addInstallationCommands(
                 `The reason must have 1 to ${MAX_REASON_CHARACTERS} characters (got ${text.length}).`,
               );
             const now = await getInstallationControl(context).stop(state === 'hold' ? 'held' : 'draining', text);
-            say(stateText(now));
+            say(describeState(now));
             const livingWorkers = state === 'hold' ? await getInstallationControl(context).countLivingWorkers() : 0;
             if (livingWorkers > 0)
               say(`${livingWorkers} workers have not stopped yet: see \`npm run admin -- installation\`.`);

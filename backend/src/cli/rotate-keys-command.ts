@@ -2,7 +2,7 @@ import { readLoginName } from '../common/database/connection.js';
 import { startEmbeddedPostgres } from '../common/database/embedded/embedded-postgres.js';
 import { migrateDatabase } from '../common/database/boot/migrate.js';
 import { StartError } from '../common/database/start-error.js';
-import { loadKeyChange } from '../common/settings/master-key-change.js';
+import { loadMasterKeyChange } from '../common/settings/master-key-change.js';
 import type { Settings } from '../common/settings/settings.js';
 import { rotateMasterKey } from './rotate-master-key.js';
 
@@ -15,7 +15,7 @@ export async function rotateKeys(settings: Settings, say: (line: string) => void
     settings.databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir: settings.dataDir, log: say }) : null;
   try {
     const url = settings.databaseUrl ?? embedded?.url ?? '';
-    const change = await loadKeyChange(settings);
+    const change = await loadMasterKeyChange(settings);
     if (change.old.id === change.new.id)
       throw new StartError('The new master key is the same as the current one. Generate another one.');
     await migrateDatabase(url, null, settings.databaseAppUrl ? readLoginName(settings.databaseAppUrl) : null);

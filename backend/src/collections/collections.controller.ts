@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../common/http/if-match.js';
 import { Route } from '../common/http/route.js';
 import { CreateCollectionRequest, ListCollectionsQuery, UpdateCollectionRequest } from './collections.dto.js';
 import { CollectionsService } from './collections.service.js';
@@ -43,7 +43,7 @@ export class CollectionsController {
 
   @Patch(':id')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'updateCollection',
     summary: 'Change, move, freeze or unfreeze a collection',
@@ -63,7 +63,7 @@ export class CollectionsController {
 
   @Delete(':id')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({ id: 'deleteCollection', summary: 'Delete an empty collection', answer: null, problems: [404, 409, 412] })
   delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
     return this.collections.delete(caller, id, version);

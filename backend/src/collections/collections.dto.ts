@@ -1,16 +1,16 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import {
-  ChangeOf,
-  FreeText,
-  Instant,
-  Maybe,
-  MaybeInstant,
-  MaybeNull,
-  Nested,
-  Prose,
-  QueryYesNo,
+  PartialUpdateOf,
+  MultilineText,
+  IsInstantField,
+  IsOptionalField,
+  OptionalInstant,
+  IsNullableField,
+  NestedObject,
+  RequiredMultilineText,
+  QueryBoolean,
   RecordId,
-  Text,
+  RequiredTextLine,
 } from '../common/http/fields.js';
 import { QueryId } from '../common/http/paging/filters.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
@@ -20,57 +20,59 @@ export class FreezeRequest {
    * Reason of the freeze, which every member whose start is refused sees.
    * @example "Release 4.2 goes out"
    */
-  @Prose(500)
+  @RequiredMultilineText(500)
   reason: string;
 
   /**
    * Start of the freeze; absent: now.
    * @example "2029-12-30T18:00:00Z"
    */
-  @MaybeInstant()
+  @OptionalInstant()
   from?: string;
 
   /**
    * End of the freeze.
    * @example "2030-01-01T08:00:00Z"
    */
-  @Instant()
+  @IsInstantField()
   until: string;
 }
 
 export class CreateCollectionRequest {
   /** @example "Releases" */
-  @Text(100)
+  @RequiredTextLine(100)
   name: string;
 
-  @Maybe()
-  @FreeText(2000)
+  @IsOptionalField()
+  @MultilineText(2000)
   description?: string;
 
   /** Parent collection; absent: top level. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   parentId?: string;
 
   /**
    * Freeze: for a time, refuses starts of plans in this collection and its nested collections. Only admins can send it.
    */
-  @Maybe()
-  @Nested(() => FreezeRequest)
+  @IsOptionalField()
+  @NestedObject(() => FreezeRequest)
   freeze?: FreezeRequest;
 }
 
-export class UpdateCollectionRequest extends ChangeOf(OmitType(CreateCollectionRequest, ['parentId', 'freeze'])) {
+export class UpdateCollectionRequest extends PartialUpdateOf(
+  OmitType(CreateCollectionRequest, ['parentId', 'freeze']),
+) {
   /** Parent collection; null: top level. */
   @ApiProperty({ type: String, nullable: true, required: false })
-  @MaybeNull()
+  @IsNullableField()
   @RecordId()
   parentId?: string | null;
 
   /** Freeze of the collection; null lifts it. Only admins can send it. */
   @ApiProperty({ type: () => FreezeRequest, nullable: true, required: false })
-  @MaybeNull()
-  @Nested(() => FreezeRequest)
+  @IsNullableField()
+  @NestedObject(() => FreezeRequest)
   freeze?: FreezeRequest | null;
 }
 
@@ -80,6 +82,6 @@ export class ListCollectionsQuery extends NamedListQuery {
   parentId?: string;
 
   /** `true`: only collections at the top level; `false`: only nested collections. */
-  @QueryYesNo()
+  @QueryBoolean()
   topLevel?: boolean;
 }

@@ -5,8 +5,8 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, insufficientRoleProblem, invalidRequest } from '../common/errors/problem.js';
 import { requireVersion } from '../common/http/if-match.js';
-import { likePattern, type Page } from '../common/http/paging/page.js';
-import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
+import { toLikePattern, type Page } from '../common/http/paging/page.js';
+import { NAMED_RECORD_COLUMNS, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { Collection } from './collection.entity.js';
 import { CollectionReader } from './collection-reader.js';
@@ -52,11 +52,11 @@ export class CollectionsService {
         .where('collection.tenantId = :tenantId', caller);
       if (query.name !== undefined)
         select.andWhere('lower(collection.name) = lower(:exactName)', { exactName: query.name });
-      if (query.q) select.andWhere('collection.name ilike :name', { name: likePattern(query.q) });
+      if (query.q) select.andWhere('collection.name ilike :name', { name: toLikePattern(query.q) });
       if (query.parentId !== undefined) select.andWhere('collection.parentId = :parentId', query);
       if (query.topLevel !== undefined)
         select.andWhere(`collection.parentId is ${query.topLevel ? 'null' : 'not null'}`);
-      const page = await readPage(select, query, (collection) => collection, NAMED_RECORD);
+      const page = await readPage(select, query, (collection) => collection, NAMED_RECORD_COLUMNS);
       return { ...page, items: await this.readCollectionViews(tx, caller, page.items) };
     });
   }

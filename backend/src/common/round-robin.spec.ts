@@ -9,7 +9,7 @@ function filled(items: Record<string, string[]>): RoundRobin<string> {
 
 function drained(queue: RoundRobin<string>, may?: (key: string) => boolean): string[] {
   const items: string[] = [];
-  for (let next = queue.take(may); next; next = queue.take(may)) items.push(next.item);
+  for (let next = queue.takeNext(may); next; next = queue.takeNext(may)) items.push(next.item);
   return items;
 }
 
@@ -44,7 +44,7 @@ describe('items waiting by key', () => {
 
   it('can all be removed at once', () => {
     const queue = filled({ a: ['a1', 'a2'], b: ['b1'] });
-    expect(queue.clear()).toEqual(['a1', 'a2', 'b1']);
-    expect([queue.size, queue.take()]).toEqual([0, undefined]);
+    expect(queue.takeAll()).toEqual(['a1', 'a2', 'b1']);
+    expect([queue.size, queue.takeNext()]).toEqual([0, undefined]);
   });
 });

@@ -23,7 +23,7 @@ export class RoundRobin<T> {
    * Removes the first item of the next key.
    * @param may whether the key may be served now; if not, it keeps its position
    */
-  take(may: (key: string) => boolean = () => true): { key: string; item: T } | undefined {
+  takeNext(may: (key: string) => boolean = () => true): { key: string; item: T } | undefined {
     for (const [key, own] of this.waiting) {
       if (!may(key)) continue;
       const [item] = own.splice(0, 1) as [T];
@@ -55,7 +55,7 @@ export class RoundRobin<T> {
     return last;
   }
 
-  clear(): T[] {
+  takeAll(): T[] {
     const items = [...this.waiting.values()].flat();
     this.waiting.clear();
     this.count = 0;

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../common/http/if-match.js';
 import { Route } from '../common/http/route.js';
 import { CreateEnvironmentRequest, ListEnvironmentsQuery, UpdateEnvironmentRequest } from './environments.dto.js';
 import { EnvironmentsService } from './environments.service.js';
@@ -42,7 +42,7 @@ export class EnvironmentsController {
 
   @Patch(':id')
   @Requires('operator', { reach: 'environment', people: 'by_content' })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'updateEnvironment',
     summary: 'Change an environment',
@@ -60,7 +60,7 @@ export class EnvironmentsController {
 
   @Delete(':id')
   @Requires('operator', { reach: 'environment', people: 'by_content' })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({ id: 'deleteEnvironment', summary: 'Delete an environment', answer: null, problems: [404, 409, 412] })
   delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
     return this.environments.delete(caller, id, version);

@@ -1,7 +1,16 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
-import { ChangeOf, FreeText, Maybe, MaybeNull, Nested, Text, YesNo, MaybeOneOf } from '../common/http/fields.js';
+import {
+  PartialUpdateOf,
+  MultilineText,
+  IsOptionalField,
+  IsNullableField,
+  NestedObject,
+  RequiredTextLine,
+  OptionalBoolean,
+  OptionalOneOf,
+} from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from './grant-policy.js';
 import { MAX_DELAY_SECONDS, MAX_APPROVALS, MIN_DELAY_SECONDS } from './protection/protection-bounds.js';
@@ -21,7 +30,7 @@ export const AllowedModes = () =>
     ArrayUnique(MODES_ADVICE),
     ArrayMaxSize(RUN_MODES.length, MODES_ADVICE),
     IsArray(MODES_ADVICE),
-    Maybe(),
+    IsOptionalField(),
   );
 
 /** A minute and 30 days. */
@@ -60,11 +69,11 @@ export const ADMIN_FIELDS = [
 
 export class CreateEnvironmentRequest {
   /** @example "staging" */
-  @Text(100)
+  @RequiredTextLine(100)
   name: string;
 
-  @Maybe()
-  @FreeText(2000)
+  @IsOptionalField()
+  @MultilineText(2000)
   description?: string;
 
   /**
@@ -72,30 +81,30 @@ export class CreateEnvironmentRequest {
    * it.
    */
   @ApiProperty({ enum: ENVIRONMENT_ACCESS, required: false, example: 'open' })
-  @Maybe()
+  @IsOptionalField()
   @IsIn(ENVIRONMENT_ACCESS, { message: 'access must be open or restricted' })
   access?: EnvironmentAccess;
 
   /** Runs need approval before any host is touched. Only admins may send it. */
-  @YesNo()
+  @OptionalBoolean()
   protected?: boolean;
 
   /** Number of members who must approve; default 1. Only admins may send it. */
-  @Maybe()
+  @IsOptionalField()
   @IsInt(APPROVALS_ADVICE)
   @Min(1, APPROVALS_ADVICE)
   @Max(MAX_APPROVALS, APPROVALS_ADVICE)
   requiredApprovals?: number;
 
   /** Whether the requester of a run may approve it. Only admins may send it. */
-  @YesNo()
+  @OptionalBoolean()
   allowSelfApproval?: boolean;
 
   /**
    * Maximum wait of a run for approval, in seconds. Only admins may send it.
    * @example 86400
    */
-  @Maybe()
+  @IsOptionalField()
   @IsInt(TTL_ADVICE)
   @Min(MIN_TTL_SECONDS, TTL_ADVICE)
   @Max(MAX_TTL_SECONDS, TTL_ADVICE)
@@ -106,7 +115,7 @@ export class CreateEnvironmentRequest {
    * address, or the authors can't be determined. `show` lists them in the evidence of an approval. `refuse` answers 409
    * `unknown_authors`. Only admins may send it.
    */
-  @MaybeOneOf(UNKNOWN_AUTHORS)
+  @OptionalOneOf(UNKNOWN_AUTHORS)
   unknownAuthors?: UnknownAuthors;
 
   /**
@@ -114,7 +123,7 @@ export class CreateEnvironmentRequest {
    * Only admins may send it.
    * @example 86400
    */
-  @Maybe()
+  @IsOptionalField()
   @IsInt(DELAY_ADVICE)
   @Min(MIN_DELAY_SECONDS, DELAY_ADVICE)
   @Max(MAX_DELAY_SECONDS, DELAY_ADVICE)
@@ -128,7 +137,7 @@ export class CreateEnvironmentRequest {
    * Whether hosts keep a journal of commands, for runs that start from now on; default true. Without a journal, the
    * result of a command is unknown when its worker or connection is lost. Only admins may send it.
    */
-  @YesNo()
+  @OptionalBoolean()
   hostJournal?: boolean;
 
   /**
@@ -143,7 +152,7 @@ export class CreateEnvironmentRequest {
     minimum: MIN_CHECK_INTERVAL_SECONDS,
     maximum: MAX_CHECK_INTERVAL_SECONDS,
   })
-  @MaybeNull()
+  @IsNullableField()
   @IsInt(CHECK_ADVICE)
   @Min(MIN_CHECK_INTERVAL_SECONDS, CHECK_ADVICE)
   @Max(MAX_CHECK_INTERVAL_SECONDS, CHECK_ADVICE)
@@ -154,18 +163,18 @@ export class CreateEnvironmentRequest {
    * runs wait until they open. Dry runs are exempt. Null (default) = any time. Only admins may send it.
    */
   @ApiProperty({ type: RunWindowsRequest, nullable: true, required: false })
-  @MaybeNull()
-  @Nested(() => RunWindowsRequest)
+  @IsNullableField()
+  @NestedObject(() => RunWindowsRequest)
   runWindows?: RunWindowsRequest | null;
 }
 
-export class UpdateEnvironmentRequest extends ChangeOf(CreateEnvironmentRequest) {
+export class UpdateEnvironmentRequest extends PartialUpdateOf(CreateEnvironmentRequest) {
   /**
    * With `protected: true`: confirms its servers as hosts of this environment, although Runward signed in to them for
    * servers of other environments. Runs of those servers no longer reach the hosts. Without it, such a change is
    * refused with 409 `host_proved_elsewhere`. Only admins may send it.
    */
-  @YesNo()
+  @OptionalBoolean()
   confirmHosts?: boolean;
 }
 

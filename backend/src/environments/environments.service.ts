@@ -15,8 +15,8 @@ import {
   personRequiredProblem,
 } from '../common/errors/problem.js';
 import { requireVersion } from '../common/http/if-match.js';
-import { likePattern, type Page } from '../common/http/paging/page.js';
-import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
+import { toLikePattern, type Page } from '../common/http/paging/page.js';
+import { NAMED_RECORD_COLUMNS, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { ENVIRONMENT_USE, type EnvironmentReferrer, type EnvironmentUse } from './environment-use.js';
 import { PEOPLE_FIELDS } from './environment-fields.js';
@@ -58,8 +58,8 @@ export class EnvironmentsService {
       whereSql(select, environmentVisibleTo(sql.raw('environment'), caller));
       if (query.name !== undefined)
         select.andWhere('lower(environment.name) = lower(:exactName)', { exactName: query.name });
-      if (query.q) select.andWhere('environment.name ilike :name', { name: likePattern(query.q) });
-      const page = await readPage(select, query, (environment) => environment, NAMED_RECORD);
+      if (query.q) select.andWhere('environment.name ilike :name', { name: toLikePattern(query.q) });
+      const page = await readPage(select, query, (environment) => environment, NAMED_RECORD_COLUMNS);
       const grants = await this.reader.ownGrants(
         tx,
         caller,

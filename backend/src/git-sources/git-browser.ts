@@ -5,7 +5,7 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../common/http/paging/cursor.js';
-import { DEFAULT_LIMIT } from '../common/http/paging/page.js';
+import { DEFAULT_PAGE_LIMIT } from '../common/http/paging/page.js';
 import { requireNoContentPointer, GitContent } from './git-content.js';
 import type { GitCommitsQuery, GitFileQuery, GitTreeQuery } from './git-sources.dto.js';
 import type { GitCommitListView, GitFileView, GitTreeView } from './git-sources.view.js';
@@ -29,7 +29,7 @@ export class GitBrowser {
   async readTree(
     caller: Principal,
     id: string,
-    { path = '', ref, cursor, limit = DEFAULT_LIMIT }: GitTreeQuery,
+    { path = '', ref, cursor, limit = DEFAULT_PAGE_LIMIT }: GitTreeQuery,
   ): Promise<GitTreeView> {
     requireValidNames({ path: path === '' ? undefined : path, ref });
     const cursorValues = readCursor(cursor, ['text', 'text']);
@@ -81,7 +81,7 @@ export class GitBrowser {
   async listCommits(
     caller: Principal,
     id: string,
-    { path, ref, cursor, limit = DEFAULT_LIMIT }: GitCommitsQuery,
+    { path, ref, cursor, limit = DEFAULT_PAGE_LIMIT }: GitCommitsQuery,
   ): Promise<GitCommitListView> {
     requireValidNames({ path, ref });
     const cursorValues = readCursor(cursor, ['text', 'ordinal']);

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { FairQueue, QueueRefusal } from '../common/crypto/fair-queue.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, Problem } from '../common/errors/problem.js';
-import { stoppedProblem } from '../common/installation/installation-problem.js';
+import { createStoppedProblem } from '../common/installation/installation-problem.js';
 import { InstallationWatch } from '../common/installation/installation-watch.js';
-import { contentPointer, pointerText } from '../common/library/content-pointer.js';
+import { findContentPointer, describePointer } from '../common/library/content-pointer.js';
 import { GitError } from './mirror/git-error.js';
 import { MirrorReader } from './mirror/mirror-reader.js';
 import { type MirrorId, Mirrors } from './mirror/mirrors.js';
@@ -89,7 +89,8 @@ export class GitContent {
   /** A held installation does not connect to remotes. @throws Problem 503 `installation_held` */
   private async requireFetchAllowed(mirror: MirrorId, commit: string): Promise<void> {
     const { current } = this.installation;
-    if (current.state === 'held' && !(await this.mirrors.hasCommit(mirror, commit))) throw stoppedProblem(current);
+    if (current.state === 'held' && !(await this.mirrors.hasCommit(mirror, commit)))
+      throw createStoppedProblem(current);
   }
 }
 
@@ -103,8 +104,8 @@ export function requireCommit({ name, state, error }: GitSource, ref: string | n
 
 /** @throws Problem 409 `git_content_missing` if the content is only a pointer to the file's real content */
 export function requireNoContentPointer(content: Buffer, name: string): void {
-  const pointer = contentPointer(content);
-  if (pointer) throw conflict('git_content_missing', pointerText(name, pointer));
+  const pointer = findContentPointer(content);
+  if (pointer) throw conflict('git_content_missing', describePointer(name, pointer));
 }
 
 const toQueueRefusedProblem = ({ reason }: QueueRefusal): Problem =>

@@ -3,8 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Public, Requires } from '../common/access/policy.js';
 import { Caller, type Principal, type RunwardRequest } from '../common/access/principal.js';
-import { capturedBodyOf } from '../common/http/body/captured-body.js';
-import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { getCapturedBody } from '../common/http/body/captured-body.js';
+import { IfMatch, AcceptsIfMatch } from '../common/http/if-match.js';
 import { Route } from '../common/http/route.js';
 import { GitBrowser } from './git-browser.js';
 import {
@@ -66,7 +66,7 @@ export class GitSourcesController {
 
   @Patch(':id')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'updateGitSource',
     summary: 'Change a git source',
@@ -86,7 +86,7 @@ export class GitSourcesController {
 
   @Delete(':id')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'deleteGitSource',
     summary: 'Delete an unused git source',
@@ -174,7 +174,7 @@ export class GitSourcesController {
   })
   async receive(@Param('id') id: string, @Req() request: Request & RunwardRequest): Promise<ReceivedGitCallView> {
     const { headers, ip = '', requestId } = request;
-    const call = { headers, body: capturedBodyOf(request).bytes };
+    const call = { headers, body: getCapturedBody(request).bytes };
     return { syncs: await this.calls.receive(id, call, { address: ip, requestId }) };
   }
 }

@@ -1,16 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, Matches, Max, Min } from 'class-validator';
 import {
-  ChangeOf,
-  FreeText,
-  Line,
-  Maybe,
-  MaybeNull,
-  Nested,
-  NestedList,
+  PartialUpdateOf,
+  MultilineText,
+  OptionalTextLine,
+  IsOptionalField,
+  IsNullableField,
+  NestedObject,
+  NestedObjectList,
   QueryText,
   RecordId,
-  Text,
+  RequiredTextLine,
 } from '../common/http/fields.js';
 import { NamedListQuery, PageQuery } from '../common/http/paging/page.dto.js';
 import { MAX_PATH_LENGTH, MAX_REF_LENGTH } from './urls/git-names.js';
@@ -18,7 +18,7 @@ import { MAX_URL_LENGTH } from './urls/git-url.js';
 
 export class GitCredentialRequest {
   /** For ssh: SSH key that the remote has as a deploy key. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   sshKeyId?: string;
 
@@ -26,7 +26,7 @@ export class GitCredentialRequest {
    * For https: access token. It is never shown again.
    * @example "a-token-that-may-read"
    */
-  @Maybe()
+  @IsOptionalField()
   @Matches(/^[\x21-\x7e]{8,4096}$/, { message: 'token must have 8 to 4096 visible characters' })
   token?: string;
 
@@ -34,7 +34,7 @@ export class GitCredentialRequest {
    * User name of the token; default `x-access-token`, which GitHub, GitLab and Gitea accept with any token.
    * @example "x-access-token"
    */
-  @Maybe()
+  @IsOptionalField()
   @Matches(/^[\x21-\x39\x3b-\x7e]{1,100}$/, { message: 'user must have 1 to 100 visible characters, and no colon' })
   user?: string;
 }
@@ -53,7 +53,7 @@ export class GitPlanFolderRequest {
    * Path from the root of the repository; empty = the root.
    * @example "plans"
    */
-  @Line(MAX_PATH_LENGTH)
+  @OptionalTextLine(MAX_PATH_LENGTH)
   path: string;
 
   /** Collection for its plans. */
@@ -63,41 +63,41 @@ export class GitPlanFolderRequest {
 
 export class CreateGitSourceRequest {
   /** @example "plans" */
-  @Text(100)
+  @RequiredTextLine(100)
   name: string;
 
-  @Maybe()
-  @FreeText(2000)
+  @IsOptionalField()
+  @MultilineText(2000)
   description?: string;
 
   /**
    * `https://…`, `ssh://…` or `user@host:path`, without a user in https addresses and without a password.
    * @example "https://git.example.com/team/plans.git"
    */
-  @Text(MAX_URL_LENGTH)
+  @RequiredTextLine(MAX_URL_LENGTH)
   url: string;
 
   /** Branch; absent or null = the default branch of the remote (HEAD). */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'main' })
-  @MaybeNull()
-  @Text(MAX_REF_LENGTH)
+  @IsNullableField()
+  @RequiredTextLine(MAX_REF_LENGTH)
   branch?: string | null;
 
   /** Credential; null = none. */
   @ApiProperty({ type: GitCredentialRequest, nullable: true, required: false })
-  @MaybeNull()
-  @Nested(() => GitCredentialRequest)
+  @IsNullableField()
+  @NestedObject(() => GitCredentialRequest)
   credential?: GitCredentialRequest | null;
 
   /** For ssh: accepted host key of the remote. Null = none; the next sync reports the key that the remote shows. */
   @ApiProperty({ type: GitHostKeyRequest, nullable: true, required: false })
-  @MaybeNull()
-  @Nested(() => GitHostKeyRequest)
+  @IsNullableField()
+  @NestedObject(() => GitHostKeyRequest)
   hostKey?: GitHostKeyRequest | null;
 
   /** Time between syncs, in seconds; absent or null = sync only on request or by webhook. */
   @ApiProperty({ type: Number, nullable: true, required: false, minimum: 60, maximum: 604_800, example: 300 })
-  @MaybeNull()
+  @IsNullableField()
   @IsInt({ message: 'syncEverySeconds must be a whole number from 60 to 604800' })
   @Min(60, { message: 'syncEverySeconds must be a whole number from 60 to 604800' })
   @Max(604_800, { message: 'syncEverySeconds must be a whole number from 60 to 604800' })
@@ -105,7 +105,7 @@ export class CreateGitSourceRequest {
 
   /** Secret with which the forge signs its calls; never shown again. Null = calls are refused. */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'a-secret-that-the-forge-knows' })
-  @MaybeNull()
+  @IsNullableField()
   @Matches(/^[\x21-\x7e]{16,200}$/, { message: 'webhookSecret must have 16 to 200 visible characters' })
   webhookSecret?: string | null;
 
@@ -113,18 +113,18 @@ export class CreateGitSourceRequest {
    * Folders whose YAML files become plans, with the rights of the member who sends this list. Plans of a removed
    * folder become ordinary plans.
    */
-  @Maybe()
-  @NestedList(() => GitPlanFolderRequest, MAX_PLAN_FOLDERS)
+  @IsOptionalField()
+  @NestedObjectList(() => GitPlanFolderRequest, MAX_PLAN_FOLDERS)
   planFolders?: GitPlanFolderRequest[];
 }
 
-export class UpdateGitSourceRequest extends ChangeOf(CreateGitSourceRequest) {}
+export class UpdateGitSourceRequest extends PartialUpdateOf(CreateGitSourceRequest) {}
 
 export class ListGitSourcesQuery extends NamedListQuery {}
 
 export class GitFileQuery {
   /** Path from the root of the repository. */
-  @Text(MAX_PATH_LENGTH)
+  @RequiredTextLine(MAX_PATH_LENGTH)
   path: string;
 
   /** Branch, tag or full commit ID; absent = the branch of the source. */

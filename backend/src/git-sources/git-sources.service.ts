@@ -6,8 +6,8 @@ import { affected, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict } from '../common/errors/problem.js';
 import { requireVersion } from '../common/http/if-match.js';
-import { likePattern, type Page } from '../common/http/paging/page.js';
-import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
+import { toLikePattern, type Page } from '../common/http/paging/page.js';
+import { NAMED_RECORD_COLUMNS, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { JobQueue } from '../common/queue/job-queue.js';
 import { KeyVault } from '../keys/key-vault.js';
@@ -49,8 +49,8 @@ export class GitSourcesService {
         .where('source.tenantId = :tenantId', caller);
       if (query.name !== undefined)
         select.andWhere('lower(source.name) = lower(:exactName)', { exactName: query.name });
-      if (query.q) select.andWhere('source.name ilike :name', { name: likePattern(query.q) });
-      const page = await readPage(select, query, (source) => source, NAMED_RECORD);
+      if (query.q) select.andWhere('source.name ilike :name', { name: toLikePattern(query.q) });
+      const page = await readPage(select, query, (source) => source, NAMED_RECORD_COLUMNS);
       return { ...page, items: await this.toViews(tx, caller, page.items) };
     });
   }

@@ -53,7 +53,7 @@ export class PlanFolderSettings {
   /** Requests an update of the plans from the current content, if the source has plan folders. */
   async enqueueFolderUpdate(tx: EntityManager, tenantId: string, gitSourceId: string): Promise<void> {
     if (await this.folders.requestUpdate(tx, tenantId, gitSourceId))
-      await this.queue.enqueuePlanFolders(tx, { tenantId, gitSourceId });
+      await this.queue.enqueueApplyPlanFolders(tx, { tenantId, gitSourceId });
   }
 }
 

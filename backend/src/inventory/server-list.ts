@@ -3,8 +3,8 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { sql, whereSql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { likePattern, type Page } from '../common/http/paging/page.js';
-import { NAMED_RECORD, readPage, type SortColumns } from '../common/http/paging/sorted-page.js';
+import { toLikePattern, type Page } from '../common/http/paging/page.js';
+import { NAMED_RECORD_COLUMNS, readPage, type SortColumns } from '../common/http/paging/sorted-page.js';
 import { inEnvironmentVisibleTo } from '../environments/visible-environment.js';
 import type { Selector } from './selectors/selector.js';
 import { selectedBy } from './selectors/selector-sql.js';
@@ -16,7 +16,7 @@ import type { ListServersQuery } from './servers.dto.js';
 import type { ServerView } from './servers.view.js';
 
 const SORTS: SortColumns = {
-  ...NAMED_RECORD,
+  ...NAMED_RECORD_COLUMNS,
   state: { column: 'state', kind: 'word' },
   checkedAt: { column: 'checked_at', kind: 'time', nullsLast: true },
 };
@@ -59,7 +59,7 @@ export function selectServers(tx: EntityManager, caller: Principal, filters: Ser
   if (filters.name !== undefined)
     select.andWhere('lower(server.name) = lower(:exactName)', { exactName: filters.name });
   if (filters.q)
-    select.andWhere('(server.name ilike :part or server.hostname ilike :part)', { part: likePattern(filters.q) });
+    select.andWhere('(server.name ilike :part or server.hostname ilike :part)', { part: toLikePattern(filters.q) });
   if (filters.environmentId !== undefined)
     select.andWhere('server.environmentId = :environmentId', { environmentId: filters.environmentId });
   if (filters.state) select.andWhere('server.state = any (:states::text[])', { states: filters.state });

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../common/http/if-match.js';
 import { Route } from '../common/http/route.js';
 import { CreateServerRequest, ListServersQuery, UpdateServerRequest } from './servers.dto.js';
 import { ServerList } from './server-list.js';
@@ -46,7 +46,7 @@ export class ServersController {
 
   @Patch(':id')
   @Requires('operator', { reach: 'environment' })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'updateServer',
     summary: 'Change a server',
@@ -64,7 +64,7 @@ export class ServersController {
 
   @Delete(':id')
   @Requires('operator', { reach: 'environment' })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({ id: 'deleteServer', summary: 'Delete a server', answer: null, problems: [404, 409, 412] })
   delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
     return this.servers.delete(caller, id, version);

@@ -4,20 +4,20 @@ import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
 import {
-  AnyText,
-  ChangeOf,
-  Maybe,
-  MaybeNull,
-  Nested,
-  NestedList,
+  IsText,
+  PartialUpdateOf,
+  IsOptionalField,
+  IsNullableField,
+  NestedObject,
+  NestedObjectList,
   NotBlank,
-  Prose,
+  RequiredMultilineText,
   QueryList,
   QueryText,
-  QueryYesNo,
+  QueryBoolean,
   RecordId,
-  Text,
-  YesNo,
+  RequiredTextLine,
+  OptionalBoolean,
 } from '../common/http/fields.js';
 import { QueryId, QueryName, SortBy } from '../common/http/paging/filters.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
@@ -41,18 +41,18 @@ export class PinnedHostKeyRequest {
    * Public key line of the host, such as the content of `/etc/ssh/ssh_host_ed25519_key.pub`.
    * @example "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
    */
-  @AnyText(10_000)
+  @IsText(10_000)
   @NotBlank()
   publicKey: string;
 
   /** Whether the key is a certificate authority that signs host certificates, like `@cert-authority` in known_hosts. */
-  @YesNo()
+  @OptionalBoolean()
   certAuthority?: boolean;
 }
 
 export class CreateServerRequest {
   /** @example "web-1" */
-  @Text(100)
+  @RequiredTextLine(100)
   name: string;
 
   /**
@@ -60,19 +60,19 @@ export class CreateServerRequest {
    * `fe80::1%eth0`.
    * @example "web-1.example.com"
    */
-  @Text(253)
+  @RequiredTextLine(253)
   @IsHostAddress()
   hostname: string;
 
   /** @example 22 */
-  @Maybe()
+  @IsOptionalField()
   @IsInt({ message: PORT_ADVICE })
   @Min(1, { message: PORT_ADVICE })
   @Max(65535, { message: PORT_ADVICE })
   port?: number;
 
   /** @example "deploy" */
-  @Text(64)
+  @RequiredTextLine(64)
   @Matches(USERNAME, { message: USERNAME_ADVICE })
   username: string;
 
@@ -83,29 +83,29 @@ export class CreateServerRequest {
   environmentId: string;
 
   @ApiPropertyOptional(TAG_MAP_SCHEMA)
-  @Maybe()
+  @IsOptionalField()
   @IsTagMap()
   tags?: Record<string, string>;
 
   /** Disabled servers are never targets of runs. */
-  @YesNo()
+  @OptionalBoolean()
   enabled?: boolean;
 
-  @Maybe()
-  @Nested(() => PinnedHostKeyRequest)
+  @IsOptionalField()
+  @NestedObject(() => PinnedHostKeyRequest)
   hostKey?: PinnedHostKeyRequest;
 
   /**
    * All keys that the host can present, one of each type, and authorities of its certificates. Alternative to
    * `hostKey`.
    */
-  @Maybe()
-  @NestedList(() => PinnedHostKeyRequest, MAX_PINS)
+  @IsOptionalField()
+  @NestedObjectList(() => PinnedHostKeyRequest, MAX_PINS)
   hostKeys?: PinnedHostKeyRequest[];
 
   /** Jump server. It can have a jump server too; at most three in a row. Null: direct connection. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true, required: false })
-  @MaybeNull()
+  @IsNullableField()
   @RecordId()
   jumpServerId?: string | null;
 
@@ -114,7 +114,7 @@ export class CreateServerRequest {
    * `diffie-hellman-group14-sha1`. Default: false. In a protected environment a change needs the grant `approve`, like
    * a change of the address.
    */
-  @YesNo()
+  @OptionalBoolean()
   legacyAlgorithms?: boolean;
 
   /**
@@ -132,7 +132,7 @@ export class CreateServerRequest {
    * External system that owns this server; requires `externalId`.
    * @example "netbox"
    */
-  @Maybe()
+  @IsOptionalField()
   @ExternalSource()
   externalSource?: string;
 
@@ -140,7 +140,7 @@ export class CreateServerRequest {
    * Id of this server in the external system; unique per system.
    * @example "device-4711"
    */
-  @Maybe()
+  @IsOptionalField()
   @ExternalId()
   externalId?: string;
 }
@@ -152,7 +152,7 @@ export class UpsertServerRequest extends OmitType(CreateServerRequest, ['externa
    * /api/inventory/servers/{id}/variables/{key}`.
    */
   @ApiPropertyOptional({ type: 'object', additionalProperties: VALUE_SCHEMA, example: { NODE_ID: 7 } })
-  @Maybe()
+  @IsOptionalField()
   @IsVariableMap()
   variables?: Record<string, VariableValue>;
 
@@ -161,30 +161,30 @@ export class UpsertServerRequest extends OmitType(CreateServerRequest, ['externa
    * connection. Alternative to `jumpServerId`.
    */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'device-4710' })
-  @MaybeNull()
-  @Text(200)
+  @IsNullableField()
+  @RequiredTextLine(200)
   jumpServer?: string | null;
 }
 
-export class UpdateServerRequest extends ChangeOf(
+export class UpdateServerRequest extends PartialUpdateOf(
   OmitType(CreateServerRequest, ['hostname', 'hostKey', 'hostKeys', 'externalSource', 'externalId']),
 ) {
   /** Null, together with `externalId`: no external system owns the server any more. */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'netbox' })
-  @MaybeNull()
+  @IsNullableField()
   @ExternalSource()
   externalSource?: string | null;
 
   @ApiProperty({ type: String, nullable: true, required: false, example: 'device-4711' })
-  @MaybeNull()
+  @IsNullableField()
   @ExternalId()
   externalId?: string | null;
 
   /**
    * Another hostname, port or jump server clears the pinned host keys: check the server and accept its host key again.
    */
-  @Maybe()
-  @Text(253)
+  @IsOptionalField()
+  @RequiredTextLine(253)
   @IsHostAddress()
   hostname?: string;
 }
@@ -197,7 +197,7 @@ export class AcceptHostKeyRequest {
    * Fingerprint from the last check. Compare it with the fingerprint on the host first.
    * @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
    */
-  @Text(100)
+  @RequiredTextLine(100)
   @Matches(/^SHA256:[A-Za-z0-9+/]{43}$/, { message: 'fingerprint must look like SHA256:… as the check shows it' })
   fingerprint: string;
 }
@@ -210,7 +210,7 @@ export class SetHostKeysRequest {
    * All keys that the host can present, one of each type, and authorities of its certificates. An empty list unpins all
    * keys.
    */
-  @NestedList(() => PinnedHostKeyRequest, MAX_PINS)
+  @NestedObjectList(() => PinnedHostKeyRequest, MAX_PINS)
   hostKeys: PinnedHostKeyRequest[];
 }
 
@@ -223,8 +223,8 @@ export class ShareHostKeyRequest {
    * Reason; recorded in the audit trail.
    * @example "Both were cloned from the image base-12"
    */
-  @Maybe()
-  @Prose(1000)
+  @IsOptionalField()
+  @RequiredMultilineText(1000)
   reason?: string;
 }
 
@@ -251,7 +251,7 @@ export class ListServersQuery extends PageQuery {
   protection?: ProtectionState[];
 
   /** Only enabled servers (`true`) or only disabled ones (`false`). */
-  @QueryYesNo()
+  @QueryBoolean()
   enabled?: boolean;
 
   /**
@@ -262,6 +262,6 @@ export class ListServersQuery extends PageQuery {
   selector?: string;
 
   /** `true`: the response contains in `total` the number of servers on all pages. */
-  @QueryYesNo()
+  @QueryBoolean()
   count?: boolean;
 }

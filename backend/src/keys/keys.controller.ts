@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../common/http/if-match.js';
 import { Route } from '../common/http/route.js';
 import { CreateSshKeyRequest, ListSshKeysQuery, PutCertificateRequest, UpdateSshKeyRequest } from './keys.dto.js';
 import { KeyCertificates } from './key-certificates.js';
@@ -47,7 +47,7 @@ export class KeysController {
 
   @Patch(':id')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'updateSshKey',
     summary: 'Rename an SSH key',
@@ -65,7 +65,7 @@ export class KeysController {
 
   @Put(':id/certificate')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'putSshKeyCertificate',
     summary: 'Set the login certificate of an SSH key',
@@ -85,7 +85,7 @@ export class KeysController {
 
   @Delete(':id/certificate')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'deleteSshKeyCertificate',
     summary: 'Remove the certificate of an SSH key',
@@ -102,7 +102,7 @@ export class KeysController {
 
   @Delete(':id')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'deleteSshKey',
     summary: 'Delete an SSH key that no server uses',

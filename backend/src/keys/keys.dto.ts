@@ -1,41 +1,41 @@
 import { IsInt } from 'class-validator';
-import { AnyText, Maybe, Nested, NotBlank, OneOf, Text } from '../common/http/fields.js';
+import { IsText, IsOptionalField, NestedObject, NotBlank, IsOneOf, RequiredTextLine } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 
 export const KEY_TYPES = ['ed25519', 'rsa', 'ecdsa'] as const;
 
 export class GenerateKeyRequest {
   /** @example "ed25519" */
-  @OneOf(KEY_TYPES)
+  @IsOneOf(KEY_TYPES)
   type: (typeof KEY_TYPES)[number];
 
   /** rsa: 3072 (default) or 4096; ecdsa: 256 (default), 384 or 521; not allowed for ed25519. */
-  @Maybe()
+  @IsOptionalField()
   @IsInt({ message: 'bits must be a whole number' })
   bits?: number;
 }
 
 /** Generates a new pair with `generate`, or imports a `privateKey`. */
 export class KeyContent {
-  @Maybe()
-  @Nested(() => GenerateKeyRequest)
+  @IsOptionalField()
+  @NestedObject(() => GenerateKeyRequest)
   generate?: GenerateKeyRequest;
 
   /** Private key to import, in OpenSSH or PEM format. */
-  @Maybe()
-  @AnyText(20_000)
+  @IsOptionalField()
+  @IsText(20_000)
   @NotBlank()
   privateKey?: string;
 
   /** Passphrase of the imported private key. It is not stored. */
-  @Maybe()
-  @AnyText(1000)
+  @IsOptionalField()
+  @IsText(1000)
   passphrase?: string;
 }
 
 export class CreateSshKeyRequest extends KeyContent {
   /** @example "deploy" */
-  @Text(100)
+  @RequiredTextLine(100)
   name: string;
 }
 
@@ -44,15 +44,15 @@ export class PutCertificateRequest {
    * Content of the `-cert.pub` file.
    * @example "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29t… deploy"
    */
-  @AnyText(20_000)
+  @IsText(20_000)
   @NotBlank()
   certificate: string;
 }
 
 export class UpdateSshKeyRequest {
   /** @example "deploy" */
-  @Maybe()
-  @Text(100)
+  @IsOptionalField()
+  @RequiredTextLine(100)
   name?: string;
 }
 

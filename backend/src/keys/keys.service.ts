@@ -5,8 +5,8 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict } from '../common/errors/problem.js';
 import { requireVersion } from '../common/http/if-match.js';
-import { likePattern, type Page } from '../common/http/paging/page.js';
-import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
+import { toLikePattern, type Page } from '../common/http/paging/page.js';
+import { NAMED_RECORD_COLUMNS, readPage } from '../common/http/paging/sorted-page.js';
 import { GIT_KEY_USE, type GitKeyUse, KEY_USE, type KeyUsage, type KeyUse } from './key-use.js';
 import { KeyVault } from './key-vault.js';
 import type { CreateSshKeyRequest, ListSshKeysQuery, UpdateSshKeyRequest } from './keys.dto.js';
@@ -32,8 +32,8 @@ export class KeysService {
     return this.units.run(caller.tenantId, async (tx) => {
       const select = tx.getRepository(SshKey).createQueryBuilder('key').where('key.tenantId = :tenantId', caller);
       if (query.name !== undefined) select.andWhere('lower(key.name) = lower(:exactName)', { exactName: query.name });
-      if (query.q) select.andWhere('key.name ilike :name', { name: likePattern(query.q) });
-      const page = await readPage(select, query, (key) => key, NAMED_RECORD);
+      if (query.q) select.andWhere('key.name ilike :name', { name: toLikePattern(query.q) });
+      const page = await readPage(select, query, (key) => key, NAMED_RECORD_COLUMNS);
       const ids = page.items.map((key) => key.id);
       const usage = await this.use.findUsage(tx, caller, ids);
       const sources = await this.gitUse(tx, caller.tenantId, ids);

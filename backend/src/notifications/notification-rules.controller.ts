@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../common/http/if-match.js';
 import { Route } from '../common/http/route.js';
 import {
   CreateNotificationRuleRequest,
@@ -87,7 +87,7 @@ export class NotificationRulesController {
 
   @Patch(':id')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'updateNotificationRule',
     summary: 'Change a notification rule',
@@ -107,7 +107,7 @@ export class NotificationRulesController {
 
   @Delete(':id')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'deleteNotificationRule',
     summary: 'Delete a notification rule and the records of its messages',

@@ -1,7 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString, Matches, MaxLength } from 'class-validator';
-import { ChangeOf, Maybe, MaybeNull, Nested, OneOf, Text, YesNo } from '../common/http/fields.js';
+import {
+  PartialUpdateOf,
+  IsOptionalField,
+  IsNullableField,
+  NestedObject,
+  IsOneOf,
+  RequiredTextLine,
+  OptionalBoolean,
+} from '../common/http/fields.js';
 import { SortBy } from '../common/http/paging/filters.js';
 import { NamedListQuery, PageQuery } from '../common/http/paging/page.dto.js';
 import { CHANNEL_TYPES, type ChannelType } from './messages/channel.js';
@@ -29,12 +37,12 @@ const SomeIds = (what: string) =>
     ArrayMinSize(1, { message: `$property must contain at least one; null = all ${what}s` }),
     ArrayMaxSize(MAX_RULE_RECORDS, { message: `$property can contain at most ${MAX_RULE_RECORDS} ${what}s` }),
     IsArray({ message: `$property must be a list of ids of ${what}s` }),
-    MaybeNull(),
+    IsNullableField(),
   );
 
 /** Channel of a notification rule. `rule-channel.ts` validates which fields belong to which type. */
 export class NotificationChannelRequest {
-  @OneOf(CHANNEL_TYPES)
+  @IsOneOf(CHANNEL_TYPES)
   type: ChannelType;
 
   /** For `email`: member IDs, who get it while they can see the environment, and email addresses. */
@@ -44,7 +52,7 @@ export class NotificationChannelRequest {
   @ArrayMinSize(1, { message: 'to must contain at least one recipient' })
   @ArrayMaxSize(MAX_RECIPIENTS, TO_ADVICE)
   @IsArray(TO_ADVICE)
-  @Maybe()
+  @IsOptionalField()
   to?: string[];
 
   /**
@@ -52,31 +60,31 @@ export class NotificationChannelRequest {
    * it. For `ntfy`: address of the server.
    * @example "https://hooks.example.com/services/T0/B0/secret"
    */
-  @Maybe()
-  @Text(2000)
+  @IsOptionalField()
+  @RequiredTextLine(2000)
   url?: string;
 
   /**
    * For `ntfy`: topic that its users subscribe to.
    * @example "runward-production"
    */
-  @Maybe()
+  @IsOptionalField()
   @Matches(/^[-_A-Za-z0-9]{1,64}$/, TOPIC_ADVICE)
   topic?: string;
 
   /** For `ntfy`: access token, which is never shown again. Null = none; omit it in a change to keep it. */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'tk_a-token-that-may-publish' })
-  @MaybeNull()
+  @IsNullableField()
   @Matches(/^[\x21-\x7e]{1,500}$/, TOKEN_ADVICE)
   token?: string | null;
 }
 
 export class CreateNotificationRuleRequest {
   /** @example "Production to the on-call channel" */
-  @Text(100)
+  @RequiredTextLine(100)
   name: string;
 
-  @Nested(() => NotificationChannelRequest)
+  @NestedObject(() => NotificationChannelRequest)
   channel: NotificationChannelRequest;
 
   /**
@@ -105,19 +113,19 @@ export class CreateNotificationRuleRequest {
   planIds?: string[] | null;
 
   /** Default true. */
-  @YesNo()
+  @OptionalBoolean()
   enabled?: boolean;
 }
 
-export class UpdateNotificationRuleRequest extends ChangeOf(CreateNotificationRuleRequest) {}
+export class UpdateNotificationRuleRequest extends PartialUpdateOf(CreateNotificationRuleRequest) {}
 
 /** Channel to test before a rule is saved. */
 export class TestNotificationRuleRequest {
   /** @example "Production to the on-call channel" */
-  @Text(100)
+  @RequiredTextLine(100)
   name: string;
 
-  @Nested(() => NotificationChannelRequest)
+  @NestedObject(() => NotificationChannelRequest)
   channel: NotificationChannelRequest;
 }
 

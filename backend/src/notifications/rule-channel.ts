@@ -1,7 +1,7 @@
 import { invalidRequest } from '../common/errors/problem.js';
 import type { ProblemItem } from '../common/errors/problem-item.js';
 import { isId } from '../common/ids.js';
-import { outgoingUrl, OutgoingRequestError } from '../common/network/outgoing-request.js';
+import { parseOutgoingUrl, OutgoingRequestError } from '../common/network/outgoing-request.js';
 import { isMailAddress } from '../common/settings/smtp-settings.js';
 import type { ChannelType, StoredChannel } from './messages/channel.js';
 import type { NotificationChannelRequest } from './notification-rules.dto.js';
@@ -130,7 +130,7 @@ function ntfyChannel(
 
 function parsedUrl(text: string, faults: ProblemItem[]): URL | null {
   try {
-    return outgoingUrl(text);
+    return parseOutgoingUrl(text);
   } catch (error) {
     if (!(error instanceof OutgoingRequestError)) throw error;
     faults.push(fault('url', 'invalid_url', error.message));

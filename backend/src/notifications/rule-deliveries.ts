@@ -5,7 +5,7 @@ import type { Principal } from '../common/access/principal.js';
 import { row, rows, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, notFound } from '../common/errors/problem.js';
-import { DEFAULT_LIMIT, type Page } from '../common/http/paging/page.js';
+import { DEFAULT_PAGE_LIMIT, type Page } from '../common/http/paging/page.js';
 import { ListOrder } from '../common/http/paging/sorted-page.js';
 import { isId } from '../common/ids.js';
 import { JobQueue } from '../common/queue/job-queue.js';
@@ -31,14 +31,14 @@ export class RuleDeliveries {
 
   /** @throws Problem 404 */
   list(caller: Principal, id: string, query: ListNotificationDeliveriesQuery): Promise<Page<NotificationDeliveryView>> {
-    const { limit = DEFAULT_LIMIT } = query;
+    const { limit = DEFAULT_PAGE_LIMIT } = query;
     const order = new ListOrder(query, {}, 'd');
     return this.units.run(caller.tenantId, async (tx) => {
       const rule = await this.lookup.visible(tx, caller, id);
       const conditions = [
         sql`d.tenant_id = ${caller.tenantId} and d.rule_id = ${rule.id}`,
         deliveryVisibleTo(sql.raw('d'), caller),
-        ...order.afterCursor(),
+        ...order.afterCursorSql(),
       ];
       const found = await rows(
         tx,
@@ -46,7 +46,7 @@ export class RuleDeliveries {
           select ${DELIVERY_COLUMNS}, ${order.key} as sort_key from notification_deliveries d
             where ${sql.all(conditions)} order by ${order.orderBy} limit ${limit + 1}`,
       );
-      return order.page(found, limit, toDeliveryView);
+      return order.toPage(found, limit, toDeliveryView);
     });
   }
 

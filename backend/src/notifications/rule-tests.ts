@@ -94,7 +94,7 @@ export class RuleTests {
   }
 
   private count({ tenantId }: Principal): void {
-    const { allowed, resetSeconds } = this.limiter.take(tenantId, TEST_QUOTA, performance.now());
+    const { allowed, resetSeconds } = this.limiter.consumeQuota(tenantId, TEST_QUOTA, performance.now());
     if (!allowed) throw tooMany(`Your tenant has sent ${TEST_QUOTA.requests} tests in the last minutes.`, resetSeconds);
   }
 }

@@ -42,7 +42,7 @@ export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationSh
   ) {}
 
   onApplicationBootstrap(): void {
-    this.stopListening = this.notifications.on(CHANNELS.outbox, (tenantId) => this.wake(tenantId));
+    this.stopListening = this.notifications.subscribe(CHANNELS.outbox, (tenantId) => this.wake(tenantId));
     this.sweep = setInterval(() => this.wake(''), SWEEP_MS);
     this.wake('');
   }

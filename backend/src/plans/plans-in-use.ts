@@ -1,5 +1,5 @@
 import { rows, sql } from '../common/database/sql.js';
-import type { LibraryUse, LibraryUser } from '../common/library/library-use.js';
+import type { FindLibraryUsers, LibraryUser } from '../common/library/library-use.js';
 import type { EnvironmentReferrer, ReferrersOf } from '../environments/environment-use.js';
 import type { CollectionUsage } from '../collections/collection-use.js';
 import type { GitSourceUse } from '../git-sources/git-source-use.js';
@@ -23,7 +23,7 @@ export const planCounts: CollectionUsage['planCounts'] = async (tx, caller, ids)
   return new Map(counts.map(({ id, count }) => [id, count]));
 };
 
-export const plansUsing: LibraryUse = (tx, caller, stepField, id, limit) =>
+export const plansUsing: FindLibraryUsers = (tx, caller, stepField, id, limit) =>
   rows(
     tx,
     sql<LibraryUser>`select id, name, visible, count(*) filter (where not visible) over ()::int as hidden from (

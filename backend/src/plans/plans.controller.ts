@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../common/http/if-match.js';
 import { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { Route } from '../common/http/route.js';
 import {
@@ -62,7 +62,7 @@ export class PlansController {
 
   @Patch(':id')
   @Requires('operator', { reach: 'plan' })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'updatePlan',
     summary: 'Change a plan',
@@ -82,7 +82,7 @@ export class PlansController {
 
   @Delete(':id')
   @Requires('operator', { reach: 'plan' })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'deletePlan',
     summary: 'Delete a plan',

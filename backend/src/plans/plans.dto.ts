@@ -1,17 +1,17 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { Allow, ArrayMaxSize, IsArray, IsInt, IsString } from 'class-validator';
 import {
-  ChangeOf,
-  FreeText,
-  Maybe,
-  MaybeNull,
-  MaybeOneOf,
-  NestedList,
-  OneOf,
-  QueryYesNo,
+  PartialUpdateOf,
+  MultilineText,
+  IsOptionalField,
+  IsNullableField,
+  OptionalOneOf,
+  NestedObjectList,
+  IsOneOf,
+  QueryBoolean,
   RecordId,
-  Text,
-  YesNo,
+  RequiredTextLine,
+  OptionalBoolean,
 } from '../common/http/fields.js';
 import { QueryId } from '../common/http/paging/filters.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
@@ -24,56 +24,56 @@ import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../common
 
 export class PlanVariableRequest {
   /** @example "RELEASE" */
-  @Text(64)
+  @RequiredTextLine(64)
   name: string;
 
   /** @example "string" */
-  @OneOf(VARIABLE_TYPES)
+  @IsOneOf(VARIABLE_TYPES)
   type: VariableType;
 
   /** A required variable without a default needs a value at each start. */
-  @YesNo()
+  @OptionalBoolean()
   required?: boolean;
 
   @ApiProperty({ ...VALUE_SCHEMA, required: false })
-  @Maybe()
+  @IsOptionalField()
   @Allow()
   default?: VariableValue;
 
   /** Allowed values of a `choice`. */
-  @Maybe()
+  @IsOptionalField()
   @IsArray({ message: 'choices must be a list' })
   @ArrayMaxSize(200, { message: 'choices may hold at most 200 items' })
   @IsString({ each: true, message: 'choices must be texts' })
   choices?: string[];
 
   /** Regular expression that must match the whole text. */
-  @Maybe()
-  @FreeText(200)
+  @IsOptionalField()
+  @MultilineText(200)
   pattern?: string;
 
-  @Maybe()
-  @FreeText(500)
+  @IsOptionalField()
+  @MultilineText(500)
   description?: string;
 }
 
 /** Fields of a plan. The text of a plan has the same fields. */
 export class PlanFieldsRequest {
   /** @example "Restart web" */
-  @Text(100)
+  @RequiredTextLine(100)
   name: string;
 
-  @Maybe()
-  @FreeText(2000)
+  @IsOptionalField()
+  @MultilineText(2000)
   description?: string;
 
   /** Default environment of a start. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   environmentId?: string;
 
   /** Collection of the plan; absent = none. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   collectionId?: string;
 
@@ -81,29 +81,29 @@ export class PlanFieldsRequest {
    * Selector of the environment's servers; empty = all.
    * @example "role in (web, worker)"
    */
-  @Maybe()
-  @FreeText(1000)
+  @IsOptionalField()
+  @MultilineText(1000)
   targets?: string;
 
-  @Maybe()
-  @NestedList(() => PlanVariableRequest, 100)
+  @IsOptionalField()
+  @NestedObjectList(() => PlanVariableRequest, 100)
   variables?: PlanVariableRequest[];
 
-  @NestedList(() => PlanStepRequest, 100)
+  @NestedObjectList(() => PlanStepRequest, 100)
   steps: PlanStepRequest[];
 
   /** Maximum duration of a run, in seconds; absent = no limit of the plan. */
-  @Maybe()
+  @IsOptionalField()
   @IsInt({ message: 'timeoutSeconds must be a whole number of seconds' })
   timeoutSeconds?: number;
 
   /** Percentage of a step's hosts that may fail. */
-  @Maybe()
+  @IsOptionalField()
   @IsInt({ message: 'maxFailPercent must be a whole number' })
   maxFailPercent?: number;
 
   /** Whether a run continues after a failed step. */
-  @MaybeOneOf(FAILURE_POLICIES)
+  @OptionalOneOf(FAILURE_POLICIES)
   onFailure?: FailurePolicy;
 
   /**
@@ -111,18 +111,18 @@ export class PlanFieldsRequest {
    * next step independently. All hosts wait for one another at gates, steps with `runOnce` or `batch`, steps that
    * need confirmation, and pauses.
    */
-  @MaybeOneOf(STRATEGIES)
+  @OptionalOneOf(STRATEGIES)
   strategy?: Strategy;
 
   /** Several runs of the plan can run in one environment at the same time if they share no host. */
-  @YesNo()
+  @OptionalBoolean()
   parallelSafe?: boolean;
 
   /**
    * Named locks, each held by only one run at a time, of any plan.
    * @example ["database-migration"]
    */
-  @Maybe()
+  @IsOptionalField()
   @IsArray({ message: 'locks must be a list' })
   @ArrayMaxSize(20, { message: 'locks may hold at most 20 items' })
   @IsString({ each: true, message: 'locks must be a list of texts' })
@@ -139,24 +139,24 @@ export class CreatePlanRequest extends PlanFieldsRequest {
   message?: string | null;
 }
 
-export class UpdatePlanRequest extends ChangeOf(
+export class UpdatePlanRequest extends PartialUpdateOf(
   OmitType(CreatePlanRequest, ['environmentId', 'collectionId', 'timeoutSeconds']),
 ) {
   /** Null = no default environment. */
   @ApiProperty({ type: String, nullable: true, required: false })
-  @MaybeNull()
+  @IsNullableField()
   @RecordId()
   environmentId?: string | null;
 
   /** Null = no collection. */
   @ApiProperty({ type: String, nullable: true, required: false })
-  @MaybeNull()
+  @IsNullableField()
   @RecordId()
   collectionId?: string | null;
 
   /** Null = no limit of the plan. */
   @ApiProperty({ type: Number, nullable: true, required: false })
-  @MaybeNull()
+  @IsNullableField()
   @IsInt({ message: 'timeoutSeconds must be a whole number of seconds' })
   timeoutSeconds?: number | null;
 }
@@ -170,7 +170,7 @@ export class ListPlansQuery extends NamedListQuery {
   collectionId?: string;
 
   /** `true`: only plans without a collection; `false`: only plans in a collection. */
-  @QueryYesNo()
+  @QueryBoolean()
   uncollected?: boolean;
 }
 
@@ -186,12 +186,12 @@ export class PlanVariablesQuery {
 
 export class PreviewTargetsRequest {
   /** Environment; default: the plan's own. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   environmentId?: string;
 
   /** Selector that further narrows the plan's hosts. */
-  @Maybe()
-  @FreeText(1000)
+  @IsOptionalField()
+  @MultilineText(1000)
   targets?: string;
 }

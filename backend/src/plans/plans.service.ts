@@ -10,11 +10,11 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, versionMismatchProblem } from '../common/errors/problem.js';
 import type { ProblemItem } from '../common/errors/problem-item.js';
 import { requireVersion } from '../common/http/if-match.js';
-import { likePattern, type Page } from '../common/http/paging/page.js';
+import { toLikePattern, type Page } from '../common/http/paging/page.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
-import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
+import { NAMED_RECORD_COLUMNS, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
-import { storedMessage } from '../common/revisions/revision-message.js';
+import { toStoredMessage } from '../common/revisions/revision-message.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { memberNames } from '../tenancy/directory/member.reader.js';
 import { CalledPlans } from './called-plans.js';
@@ -79,7 +79,7 @@ export class PlansService {
         .where('plan.tenantId = :tenantId', { tenantId: caller.tenantId });
       const select = whereSql(ofTenant, planVisibleTo(sql.raw('plan'), caller));
       if (query.name !== undefined) select.andWhere('lower(plan.name) = lower(:exactName)', { exactName: query.name });
-      if (query.q) select.andWhere('plan.name ilike :name', { name: likePattern(query.q) });
+      if (query.q) select.andWhere('plan.name ilike :name', { name: toLikePattern(query.q) });
       if (query.environmentId !== undefined) select.andWhere('plan.environmentId = :environmentId', query);
       if (query.collectionId !== undefined) {
         const within = await this.collections.listSubtreeIds(tx, caller.tenantId, query.collectionId);
@@ -87,7 +87,7 @@ export class PlansService {
       }
       if (query.uncollected !== undefined)
         select.andWhere(`plan.collectionId is ${query.uncollected ? 'null' : 'not null'}`);
-      const page = await readPage(select, query, (plan) => plan, NAMED_RECORD);
+      const page = await readPage(select, query, (plan) => plan, NAMED_RECORD_COLUMNS);
       const collectionIds = page.items.flatMap(({ collectionId }) => collectionId ?? []);
       const freezes = await this.collections.findActiveFreezes(tx, caller.tenantId, collectionIds);
       const items = page.items.map((plan) => toPlanSummaryView(plan, freezes.get(plan.collectionId ?? '') ?? null));
@@ -132,7 +132,7 @@ export class PlansService {
       revision: 1,
       ...(sync ? originColumns(sync) : {}),
     });
-    const message = storedMessage(request.message);
+    const message = toStoredMessage(request.message);
     await this.addRevision(tx, caller, { planId: id, number: 1, content, text, message, sync });
     const after = await this.view(tx, caller, id);
     await this.record(tx, caller, sync, { action: 'plan.create', after });
@@ -205,7 +205,7 @@ export class PlansService {
         'changed_meanwhile',
         'Another member saved this plan at the same moment. Read it again and repeat your change.',
       );
-    const message = storedMessage(request.message);
+    const message = toStoredMessage(request.message);
     if (!changesOnlyCollection)
       await this.addRevision(tx, caller, { planId: id, number: revision, content, text, message, sync });
     if (sync) await moveOrigin(tx, plan, sync);

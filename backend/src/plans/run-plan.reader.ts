@@ -6,14 +6,14 @@ import { row, rows, sql, whereSql } from '../common/database/sql.js';
 import { planVisibleTo } from './visible-plan.js';
 import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
-import { revisionNumber } from '../common/revisions/revision-number.js';
+import { parseRevisionNumber } from '../common/revisions/revision-number.js';
 import {
   type LaterRevision,
   type RevisionAuthor,
   type RevisionRange,
   revisionAuthors,
   findRevisionsSince,
-  type UsedRecord,
+  type UsedRevisionRef,
 } from '../common/revisions/revision-author.js';
 import { Plan, PlanRevision, type RevisionOrigin } from './plan.entity.js';
 import { type PlanContent, readPlanContent } from './steps/plan-content.js';
@@ -101,7 +101,7 @@ export class RunPlanReader {
    * @throws Problem 404
    */
   async revision(tx: EntityManager, plan: Plan, number: string | number, path?: string): Promise<PlanRevision> {
-    const requested = revisionNumber(number);
+    const requested = parseRevisionNumber(number);
     const revision =
       requested === null
         ? null
@@ -132,11 +132,16 @@ export class RunPlanReader {
     return places.map((id) => freezes.get(id)).find((freeze) => freeze !== undefined) ?? null;
   }
 
-  savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
+  savedSince(
+    tx: EntityManager,
+    tenantId: string,
+    used: readonly UsedRevisionRef[],
+    since: Date,
+  ): Promise<LaterRevision[]> {
     return findRevisionsSince(tx, tenantId, PLAN_REVISIONS, used, since);
   }
 
-  async origins(tx: EntityManager, tenantId: string, used: readonly UsedRecord[]): Promise<RevisionOrigin[]> {
+  async origins(tx: EntityManager, tenantId: string, used: readonly UsedRevisionRef[]): Promise<RevisionOrigin[]> {
     if (used.length === 0) return [];
     const ids = used.map(({ id }) => id);
     const numbers = used.map(({ revision }) => revision);

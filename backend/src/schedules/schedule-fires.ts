@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { affected, rows, sql } from '../common/database/sql.js';
 import { encodeCursor, readCursor } from '../common/http/paging/cursor.js';
-import { DEFAULT_LIMIT } from '../common/http/paging/page.js';
+import { DEFAULT_PAGE_LIMIT } from '../common/http/paging/page.js';
 import { newId } from '../common/ids.js';
 import type { FireOutcome } from './records/schedule.entity.js';
 import type { ListFiresQuery } from './schedules.dto.js';
@@ -40,7 +40,7 @@ export class ScheduleFires {
     scheduleId: string,
     query: ListFiresQuery,
   ): Promise<ScheduleFireListView> {
-    const limit = query.limit ?? DEFAULT_LIMIT;
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const [after] = readCursor(query.cursor, ['id'], {}) ?? [null];
     const found = await rows(
       tx,

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../common/http/if-match.js';
 import { Route } from '../common/http/route.js';
 import {
   CreateScheduleRequest,
@@ -71,7 +71,7 @@ export class SchedulesController {
 
   @Patch(':id')
   @Requires('operator', { reach: 'plan' })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'updateSchedule',
     summary: 'Change, pause or resume a schedule',
@@ -91,7 +91,7 @@ export class SchedulesController {
 
   @Delete(':id')
   @Requires('operator', { reach: 'plan' })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'deleteSchedule',
     summary: 'Delete a schedule',

@@ -1,16 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
 import {
-  ChangeOf,
-  FreeText,
-  Maybe,
-  MaybeOneOf,
-  OneOf,
-  Prose,
-  QueryYesNo,
+  PartialUpdateOf,
+  MultilineText,
+  IsOptionalField,
+  OptionalOneOf,
+  IsOneOf,
+  RequiredMultilineText,
+  QueryBoolean,
   RecordId,
-  Text,
-  YesNo,
+  RequiredTextLine,
+  OptionalBoolean,
 } from '../common/http/fields.js';
 import { QueryId } from '../common/http/paging/filters.js';
 import { NamedListQuery, PageQuery } from '../common/http/paging/page.dto.js';
@@ -47,14 +47,14 @@ export class TimingRequest {
    * @example 3600
    */
   @ApiProperty({ type: 'integer', required: false, minimum: MIN_INTERVAL_SECONDS, maximum: MAX_INTERVAL_SECONDS })
-  @Maybe()
+  @IsOptionalField()
   @IsInt(EVERY_ADVICE)
   @Min(MIN_INTERVAL_SECONDS, EVERY_ADVICE)
   @Max(MAX_INTERVAL_SECONDS, EVERY_ADVICE)
   everySeconds?: number;
 
   /** Time zone of `cron`; required with it. */
-  @Maybe()
+  @IsOptionalField()
   @TimeZone()
   @ApiProperty({ required: false })
   timeZone?: string;
@@ -62,24 +62,24 @@ export class TimingRequest {
 
 export class CreateScheduleRequest extends TimingRequest {
   /** @example "Nightly restart" */
-  @Text(100)
+  @RequiredTextLine(100)
   name: string;
 
   /** Note, shown with the schedule and its runs. */
-  @Maybe()
-  @FreeText(2000)
+  @IsOptionalField()
+  @MultilineText(2000)
   note?: string;
 
   @RecordId()
   planId: string;
 
   /** Environment; default: the plan's own. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   environmentId?: string;
 
   /** @example "auto" */
-  @OneOf(EXECUTION_MODES)
+  @IsOneOf(EXECUTION_MODES)
   execution_mode: ExecutionMode;
 
   /**
@@ -87,7 +87,7 @@ export class CreateScheduleRequest extends TimingRequest {
    * text back to keep it.
    */
   @ApiPropertyOptional({ type: 'object', additionalProperties: VALUE_SCHEMA, example: { RELEASE: '2.4.1' } })
-  @Maybe()
+  @IsOptionalField()
   @IsVariableMap()
   variables?: Record<string, VariableValue>;
 
@@ -95,8 +95,8 @@ export class CreateScheduleRequest extends TimingRequest {
    * Selector that further narrows the plan's hosts.
    * @example "name=web-1"
    */
-  @Maybe()
-  @FreeText(1000)
+  @IsOptionalField()
+  @MultilineText(1000)
   targets?: string;
 
   /** Labels of its runs: up to 20 keys with a text each. */
@@ -109,34 +109,34 @@ export class CreateScheduleRequest extends TimingRequest {
    * @example 120
    */
   @ApiProperty({ type: 'integer', required: false, minimum: 0, maximum: MAX_JITTER_SECONDS })
-  @Maybe()
+  @IsOptionalField()
   @IsInt(JITTER_ADVICE)
   @Min(0, JITTER_ADVICE)
   @Max(MAX_JITTER_SECONDS, JITTER_ADVICE)
   jitterSeconds?: number;
 
   /** When another run conflicts: `skip` (default) omits this time, `queue` lets one run wait in the queue. */
-  @MaybeOneOf(ON_OVERLAP)
+  @OptionalOneOf(ON_OVERLAP)
   onOverlap?: OnOverlap;
 
   /** When no worker was available at a time: `skip` (default) omits it, `once` starts one run for all missed times. */
-  @MaybeOneOf(ON_MISSED)
+  @OptionalOneOf(ON_MISSED)
   onMissed?: OnMissed;
 
   /** False = paused. */
-  @YesNo()
+  @OptionalBoolean()
   enabled?: boolean;
 
   /**
    * Reason of the pause; only with `enabled: false`.
    * @example "Until the database has moved"
    */
-  @Maybe()
-  @Prose(500)
+  @IsOptionalField()
+  @RequiredMultilineText(500)
   pausedReason?: string;
 }
 
-export class UpdateScheduleRequest extends ChangeOf(CreateScheduleRequest) {}
+export class UpdateScheduleRequest extends PartialUpdateOf(CreateScheduleRequest) {}
 
 export class PreviewScheduleRequest extends TimingRequest {}
 
@@ -151,7 +151,7 @@ export class ListSchedulesQuery extends NamedListQuery {
   @QueryId()
   ownerId?: string;
 
-  @QueryYesNo()
+  @QueryBoolean()
   enabled?: boolean;
 }
 

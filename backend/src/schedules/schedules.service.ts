@@ -6,8 +6,8 @@ import { row, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { requireVersion } from '../common/http/if-match.js';
-import { likePattern, type Page } from '../common/http/paging/page.js';
-import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
+import { toLikePattern, type Page } from '../common/http/paging/page.js';
+import { NAMED_RECORD_COLUMNS, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { toOwnerColumns, RequestedSchedule, changesRuns } from './requested-schedule.js';
 import { requestedTiming } from './requested-timing.js';
@@ -53,10 +53,10 @@ export class SchedulesService {
       const select = this.lookup.all(tx, caller);
       if (query.name !== undefined)
         select.andWhere('lower(schedule.name) = lower(:exactName)', { exactName: query.name });
-      if (query.q) select.andWhere('schedule.name ilike :name', { name: likePattern(query.q) });
+      if (query.q) select.andWhere('schedule.name ilike :name', { name: toLikePattern(query.q) });
       for (const field of ['planId', 'environmentId', 'ownerId', 'enabled'] as const)
         if (query[field] !== undefined) select.andWhere(`schedule.${field} = :${field}`, { [field]: query[field] });
-      const page = await readPage(select, query, (schedule) => schedule, NAMED_RECORD);
+      const page = await readPage(select, query, (schedule) => schedule, NAMED_RECORD_COLUMNS);
       const names = await this.lookup.names(tx, caller.tenantId, page.items);
       const items = page.items.map((schedule) => toScheduleSummary(schedule, names));
       return { ...page, items: await withVisibleLastFire(tx, caller, items) };

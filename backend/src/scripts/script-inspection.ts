@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest } from '../common/errors/problem.js';
-import { interpreterProblems } from '../common/library/library-content.js';
+import { findInterpreterProblems } from '../common/library/library-content.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
 import { LibraryRecords } from '../common/library/library-records.js';
 import { GitSourceReader } from '../git-sources/git-source.reader.js';
@@ -27,10 +27,10 @@ export class ScriptInspection {
 
   /** @throws Problem 400; 404; 409 as `GitSourceReader.place` and `text`; 503 `installation_held` */
   async inspect(caller: Principal, id: string, { interpreter }: InspectScriptQuery): Promise<ScriptInspectionView> {
-    const faults = interpreter === undefined ? [] : interpreterProblems(interpreter, '?interpreter');
+    const faults = interpreter === undefined ? [] : findInterpreterProblems(interpreter, '?interpreter');
     if (faults.length > 0) throw invalidRequest(faults);
     const { script, placed } = await this.units.run(caller.tenantId, async (tx) => {
-      const row = await this.records.visible(tx, caller, id);
+      const row = await this.records.findVisible(tx, caller, id);
       const [at] = row.source ? await this.git.locateFiles(tx, caller.tenantId, [row.source]) : [];
       return { script: row, placed: at };
     });

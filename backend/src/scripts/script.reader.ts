@@ -7,7 +7,7 @@ import {
   type RevisionAuthor,
   type RevisionRange,
   findRevisionsSince,
-  type UsedRecord,
+  type UsedRevisionRef,
 } from '../common/revisions/revision-author.js';
 import { SCRIPTS } from './script-kind.js';
 
@@ -30,7 +30,7 @@ export class ScriptReader {
    * transaction ends, so that a plan can start to use them.
    */
   async latest(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, ScriptContent>> {
-    const rows = await this.records.used(tx, tenantId, ids);
+    const rows = await this.records.findUsedRevisions(tx, tenantId, ids);
     return new Map(
       [...rows].map(([id, { name, revision, interpreter, content, source }]) => [
         id,
@@ -41,16 +41,21 @@ export class ScriptReader {
 
   /** Returns the scripts with these IDs or names. Names are case-insensitive. */
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
-    return this.records.named(tx, tenantId, namesOrIds);
+    return this.records.findByNameOrId(tx, tenantId, namesOrIds);
   }
 
   /** Returns later revisions of these scripts, saved after `since`, with their authors. */
-  savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
+  savedSince(
+    tx: EntityManager,
+    tenantId: string,
+    used: readonly UsedRevisionRef[],
+    since: Date,
+  ): Promise<LaterRevision[]> {
     return findRevisionsSince(tx, tenantId, revisionTableOf(SCRIPTS), used, since);
   }
 
   /** Returns the authors of these revisions; null: the script was deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
-    return this.records.authors(tx, tenantId, range);
+    return this.records.findRevisionAuthors(tx, tenantId, range);
   }
 }

@@ -6,6 +6,6 @@ const records = new LibraryRecords(SCRIPTS);
 
 /** Not filtered by caller, because all members may see scripts. */
 export const scriptsFromGit: GitSourceUse = async (tx, caller, gitSourceId, limit) => {
-  const found = await records.fromSource(tx, caller.tenantId, gitSourceId, limit);
+  const found = await records.listFromGitSource(tx, caller.tenantId, gitSourceId, limit);
   return found.map((record) => ({ type: 'script', ...record, visible: true }));
 };

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../common/http/if-match.js';
 import { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { Route } from '../common/http/route.js';
 import { DiffRevisionsQuery, RestoreRequest } from '../common/revisions/revisions.dto.js';
@@ -55,7 +55,7 @@ export class ScriptsController {
 
   @Patch(':id')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'updateScript',
     summary: 'Change a script',
@@ -75,7 +75,7 @@ export class ScriptsController {
 
   @Delete(':id')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'deleteScript',
     summary: 'Delete an unused script',
@@ -157,7 +157,7 @@ export class ScriptsController {
 
   @Post(':id/restore')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'restoreScript',
     summary: 'Restore the content of an earlier revision of a script',

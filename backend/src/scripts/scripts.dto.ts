@@ -1,14 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
-  AnyText,
-  ChangeOf,
-  FreeText,
-  Maybe,
-  MaybeNull,
-  Nested,
+  IsText,
+  PartialUpdateOf,
+  MultilineText,
+  IsOptionalField,
+  IsNullableField,
+  NestedObject,
   NotBlank,
   QueryText,
-  Text,
+  RequiredTextLine,
 } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { ContentSourceRequest } from '../common/library/content-source.dto.js';
@@ -17,23 +17,23 @@ import { RevisionMessage } from '../common/revisions/revision-message.js';
 
 export class CreateScriptRequest {
   /** @example "rotate-logs" */
-  @Text(100)
+  @RequiredTextLine(100)
   name: string;
 
-  @Maybe()
-  @FreeText(2000)
+  @IsOptionalField()
+  @MultilineText(2000)
   description?: string;
 
   /** Text of at most 256 KiB. */
   @ApiPropertyOptional({ example: '#!/bin/sh\nlogrotate -f "$1"\n' })
-  @Maybe()
-  @AnyText(MAX_CONTENT_BYTES)
+  @IsOptionalField()
+  @IsText(MAX_CONTENT_BYTES)
   @NotBlank()
   content?: string;
 
   /** Instead of `content`: file in a git source, read when a run starts. */
-  @Maybe()
-  @Nested(() => ContentSourceRequest)
+  @IsOptionalField()
+  @NestedObject(() => ContentSourceRequest)
   source?: ContentSourceRequest;
 
   /**
@@ -42,8 +42,8 @@ export class CreateScriptRequest {
    * `/bin/sh` runs it.
    */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'python3' })
-  @MaybeNull()
-  @Text(256)
+  @IsNullableField()
+  @RequiredTextLine(256)
   interpreter?: string | null;
 
   /** Reason for the change, shown with the new revision, if one is created. */
@@ -51,7 +51,7 @@ export class CreateScriptRequest {
   message?: string | null;
 }
 
-export class UpdateScriptRequest extends ChangeOf(CreateScriptRequest) {}
+export class UpdateScriptRequest extends PartialUpdateOf(CreateScriptRequest) {}
 
 export class ListScriptsQuery extends NamedListQuery {}
 

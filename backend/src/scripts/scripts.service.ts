@@ -8,19 +8,19 @@ import { requireVersion } from '../common/http/if-match.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import type { Page } from '../common/http/paging/page.js';
 import {
-  contentToStore,
-  contentProblems,
-  interpreterProblems,
-  oneContentProblems,
+  toStoredContent,
+  findContentProblems,
+  findInterpreterProblems,
+  findContentChoiceProblems,
 } from '../common/library/library-content.js';
-import { type ComparedRevisions, diffOfRevisions } from '../common/library/library-diff.js';
+import { type ComparedRevisions, compareLibraryRevisions } from '../common/library/library-diff.js';
 import { LibraryRecords } from '../common/library/library-records.js';
-import { storedMessage, restoredMessage } from '../common/revisions/revision-message.js';
+import { toStoredMessage, toRestoredMessage } from '../common/revisions/revision-message.js';
 import type { RestoreRequest } from '../common/revisions/revisions.dto.js';
 import { ThreadPool } from '../common/threads/thread-pool.js';
 import { GitSourceReader } from '../git-sources/git-source.reader.js';
-import { LIBRARY_USE, type LibraryUse } from '../common/library/library-use.js';
-import { hashedContent } from '../common/library/hashed-content.js';
+import { LIBRARY_USE, type FindLibraryUsers } from '../common/library/library-use.js';
+import { replaceContentByHash } from '../common/library/hashed-content.js';
 import { SCRIPTS } from './script-kind.js';
 import type { CreateScriptRequest, ListScriptsQuery, UpdateScriptRequest } from './scripts.dto.js';
 import {
@@ -47,7 +47,7 @@ export class ScriptsService {
     private readonly audit: AuditTrail,
     private readonly git: GitSourceReader,
     private readonly threads: ThreadPool,
-    @Inject(LIBRARY_USE) private readonly use: LibraryUse,
+    @Inject(LIBRARY_USE) private readonly use: FindLibraryUsers,
   ) {}
 
   list(caller: Principal, query: ListScriptsQuery): Promise<Page<ScriptSummaryView>> {
@@ -66,10 +66,10 @@ export class ScriptsService {
   create(caller: Principal, request: CreateScriptRequest): Promise<ScriptView> {
     requireSound(request, true);
     const { name, description = '', interpreter = null } = request;
-    const { content, source } = contentToStore(request);
+    const { content, source } = toStoredContent(request);
     return this.units.run(caller.tenantId, async (tx) => {
       if (source) await this.git.requireVisibleSource(tx, caller, source, '/source');
-      const message = storedMessage(request.message);
+      const message = toStoredMessage(request.message);
       const id = await this.records.create(tx, caller, { name, description, content, interpreter, source, message });
       const after = await this.view(tx, caller, id);
       await this.recordAudit(tx, caller, 'script.create', null, after);
@@ -86,14 +86,14 @@ export class ScriptsService {
     return this.units.run(caller.tenantId, async (tx) => {
       const script = await this.records.getLocked(tx, caller, id);
       requireVersion(script, version);
-      const { source } = contentToStore(request, script);
+      const { source } = toStoredContent(request, script);
       if (request.source && source) await this.git.requireVisibleSource(tx, caller, source, '/source');
       await this.records.save(tx, caller, script, {
         name: request.name ?? script.name,
         description: request.description ?? script.description,
-        ...contentToStore(request, script),
+        ...toStoredContent(request, script),
         interpreter: request.interpreter === undefined ? script.interpreter : request.interpreter,
-        message: storedMessage(request.message),
+        message: toStoredMessage(request.message),
       });
       const after = await this.view(tx, caller, id);
       await this.recordAudit(tx, caller, 'script.update', toScriptView(script), after);
@@ -114,8 +114,8 @@ export class ScriptsService {
   /** @throws Problem 404 */
   revisions(caller: Principal, id: string, query: ListRevisionsQuery): Promise<Page<ScriptRevisionSummaryView>> {
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.records.visible(tx, caller, id);
-      const page = await this.records.revisions(tx, caller, id, query);
+      await this.records.findVisible(tx, caller, id);
+      const page = await this.records.listRevisions(tx, caller, id, query);
       return { ...page, items: page.items.map(toScriptRevisionSummaryView) };
     });
   }
@@ -123,15 +123,18 @@ export class ScriptsService {
   /** @throws Problem 404 */
   revision(caller: Principal, id: string, number: string): Promise<ScriptRevisionView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.records.visible(tx, caller, id);
-      return toScriptRevisionView(await this.records.revision(tx, caller, id, number));
+      await this.records.findVisible(tx, caller, id);
+      return toScriptRevisionView(await this.records.findRevision(tx, caller, id, number));
     });
   }
 
   /** Returns what a revision changed. @throws Problem 404 */
   async diff(caller: Principal, id: string, compared: ComparedRevisions): Promise<ScriptRevisionDiffView> {
     return toScriptRevisionDiffView(
-      await diffOfRevisions(this.records, { units: this.units, threads: this.threads }, caller, { id, ...compared }),
+      await compareLibraryRevisions(this.records, { units: this.units, threads: this.threads }, caller, {
+        id,
+        ...compared,
+      }),
     );
   }
 
@@ -148,13 +151,13 @@ export class ScriptsService {
     return this.units.run(caller.tenantId, async (tx) => {
       const script = await this.records.getLocked(tx, caller, id);
       requireVersion(script, version);
-      const restoredRevision = await this.records.revision(tx, caller, id, revision, '/revision');
+      const restoredRevision = await this.records.findRevision(tx, caller, id, revision, '/revision');
       const { content, interpreter, source } = restoredRevision;
       requireSound({ interpreter, ...(source ? {} : { content }) }, false);
       if (source) await this.git.requireVisibleSource(tx, caller, source, '/source');
       await this.records.save(tx, caller, script, {
         ...{ name: script.name, description: script.description, content, interpreter, source },
-        message: restoredMessage(message, revision),
+        message: toRestoredMessage(message, revision),
       });
       const after = await this.view(tx, caller, id);
       await this.recordAudit(tx, caller, 'script.restore', toScriptView(script), after);
@@ -163,7 +166,7 @@ export class ScriptsService {
   }
 
   private async view(tx: EntityManager, caller: Principal, id: string): Promise<ScriptView> {
-    return toScriptView(await this.records.visible(tx, caller, id));
+    return toScriptView(await this.records.findVisible(tx, caller, id));
   }
 
   private recordAudit(
@@ -182,16 +185,16 @@ export class ScriptsService {
 function auditedScript(script: ScriptView | null) {
   if (script === null) return null;
   const { program: _, warnings: __, ...fields } = script;
-  return hashedContent(fields);
+  return replaceContentByHash(fields);
 }
 
 /** @throws Problem 400 */
 function requireSound(request: UpdateScriptRequest, isNew: boolean): void {
   const { content, interpreter } = request;
   const problems = [
-    ...oneContentProblems(request, isNew),
-    ...(content === undefined ? [] : contentProblems(content, '/content')),
-    ...(interpreter == null ? [] : interpreterProblems(interpreter, '/interpreter')),
+    ...findContentChoiceProblems(request, isNew),
+    ...(content === undefined ? [] : findContentProblems(content, '/content')),
+    ...(interpreter == null ? [] : findInterpreterProblems(interpreter, '/interpreter')),
   ];
   if (problems.length > 0) throw invalidRequest(problems, 'The script was not saved.');
 }

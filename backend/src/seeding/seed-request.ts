@@ -1,5 +1,5 @@
 import { isInstant } from '../common/http/instant.js';
-import { VISIBLE_LINE } from '../common/http/visible-text.js';
+import { VISIBLE_LINE_PATTERN } from '../common/http/visible-text.js';
 import { StartError } from '../common/database/start-error.js';
 
 export interface SeedRequest {
@@ -48,7 +48,7 @@ export function readSeedRequest(
   const { tenant } = seedOptions;
   if (
     tenant !== undefined &&
-    (tenant.trim() !== tenant || !VISIBLE_LINE.test(tenant) || tenant.length > MAX_NAME_LENGTH)
+    (tenant.trim() !== tenant || !VISIBLE_LINE_PATTERN.test(tenant) || tenant.length > MAX_NAME_LENGTH)
   )
     faults.push(
       `--tenant: give a name of 1 to ${MAX_NAME_LENGTH} characters that neither begins nor ends with a space, such as --tenant seeded.`,

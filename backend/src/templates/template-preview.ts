@@ -4,7 +4,7 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
-import { contentProblems } from '../common/library/library-content.js';
+import { findContentProblems } from '../common/library/library-content.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
 import { LibraryRecords } from '../common/library/library-records.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
@@ -39,7 +39,7 @@ export class TemplatePreview {
    */
   async render(caller: Principal, id: string | null, request: RenderTemplateRequest): Promise<RenderedTemplateView> {
     const { saved, placed, values, facts } = await this.units.run(caller.tenantId, async (tx) => {
-      const template = id === null ? null : await this.records.visible(tx, caller, id);
+      const template = id === null ? null : await this.records.findVisible(tx, caller, id);
       const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       const host = await this.host(tx, caller, request);
       const given = await this.variables.forPreview(tx, caller.tenantId, environment.id);
@@ -51,7 +51,7 @@ export class TemplatePreview {
     const { content = placed ? await this.git.readText(placed, MAX_CONTENT_BYTES) : saved, unknown = 'refuse' } =
       request;
     const path = request.content === undefined ? '' : '/content';
-    const problems = contentProblems(content, path);
+    const problems = findContentProblems(content, path);
     // Only unsaved content is searched for Jinja syntax; a saved template is rendered in any case.
     if (request.content !== undefined) problems.push(...jinjaProblems(path, content));
     if (problems.length > 0) throw invalidRequest(problems, NOT_RENDERED_TEXT);

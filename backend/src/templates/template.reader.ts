@@ -7,7 +7,7 @@ import {
   type RevisionAuthor,
   type RevisionRange,
   findRevisionsSince,
-  type UsedRecord,
+  type UsedRevisionRef,
 } from '../common/revisions/revision-author.js';
 import { TEMPLATES } from './template-kind.js';
 
@@ -32,7 +32,7 @@ export class TemplateReader {
    * that a plan can start to use them.
    */
   async latest(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, TemplateContent>> {
-    const rows = await this.records.used(tx, tenantId, ids);
+    const rows = await this.records.findUsedRevisions(tx, tenantId, ids);
     return new Map(
       [...rows].map(([id, { name, revision, content, source }]) => [
         id,
@@ -42,15 +42,20 @@ export class TemplateReader {
   }
 
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
-    return this.records.named(tx, tenantId, namesOrIds);
+    return this.records.findByNameOrId(tx, tenantId, namesOrIds);
   }
 
-  savedSince(tx: EntityManager, tenantId: string, used: readonly UsedRecord[], since: Date): Promise<LaterRevision[]> {
+  savedSince(
+    tx: EntityManager,
+    tenantId: string,
+    used: readonly UsedRevisionRef[],
+    since: Date,
+  ): Promise<LaterRevision[]> {
     return findRevisionsSince(tx, tenantId, revisionTableOf(TEMPLATES), used, since);
   }
 
   /** Null = the template was deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
-    return this.records.authors(tx, tenantId, range);
+    return this.records.findRevisionAuthors(tx, tenantId, range);
   }
 }

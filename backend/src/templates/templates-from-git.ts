@@ -6,6 +6,6 @@ const records = new LibraryRecords(TEMPLATES);
 
 /** Templates with content from this git source. All members may see templates. */
 export const templatesFromGit: GitSourceUse = async (tx, caller, gitSourceId, limit) => {
-  const found = await records.fromSource(tx, caller.tenantId, gitSourceId, limit);
+  const found = await records.listFromGitSource(tx, caller.tenantId, gitSourceId, limit);
   return found.map((record) => ({ type: 'template', ...record, visible: true }));
 };

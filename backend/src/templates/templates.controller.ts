@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../common/http/if-match.js';
 import { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { Route } from '../common/http/route.js';
 import { DiffRevisionsQuery, RestoreRequest } from '../common/revisions/revisions.dto.js';
@@ -66,7 +66,7 @@ export class TemplatesController {
 
   @Patch(':id')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'updateTemplate',
     summary: 'Change a template',
@@ -86,7 +86,7 @@ export class TemplatesController {
 
   @Delete(':id')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'deleteTemplate',
     summary: 'Delete an unused template',
@@ -150,7 +150,7 @@ export class TemplatesController {
 
   @Post(':id/restore')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'restoreTemplate',
     summary: 'Restore the content of an earlier revision of a template',

@@ -1,5 +1,14 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { AnyText, ChangeOf, FreeText, Maybe, MaybeOneOf, Nested, RecordId, Text } from '../common/http/fields.js';
+import {
+  IsText,
+  PartialUpdateOf,
+  MultilineText,
+  IsOptionalField,
+  OptionalOneOf,
+  NestedObject,
+  RecordId,
+  RequiredTextLine,
+} from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { ContentSourceRequest } from '../common/library/content-source.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
@@ -13,22 +22,22 @@ type UnknownNames = (typeof UNKNOWN_NAMES)[number];
 
 export class CreateTemplateRequest {
   /** @example "nginx-site" */
-  @Text(100)
+  @RequiredTextLine(100)
   name: string;
 
-  @Maybe()
-  @FreeText(2000)
+  @IsOptionalField()
+  @MultilineText(2000)
   description?: string;
 
   /** Liquid text of at most 256 KiB. `{{ name }}` inserts a variable unchanged. */
   @ApiPropertyOptional({ example: 'listen {{ port }};\n' })
-  @Maybe()
-  @AnyText(MAX_CONTENT_BYTES)
+  @IsOptionalField()
+  @IsText(MAX_CONTENT_BYTES)
   content?: string;
 
   /** Instead of `content`: file in a git source, read when a run starts. */
-  @Maybe()
-  @Nested(() => ContentSourceRequest)
+  @IsOptionalField()
+  @NestedObject(() => ContentSourceRequest)
   source?: ContentSourceRequest;
 
   /** Reason for the change, shown with the new revision, if one is created. */
@@ -36,7 +45,7 @@ export class CreateTemplateRequest {
   message?: string | null;
 }
 
-export class UpdateTemplateRequest extends ChangeOf(CreateTemplateRequest) {}
+export class UpdateTemplateRequest extends PartialUpdateOf(CreateTemplateRequest) {}
 
 export class ListTemplatesQuery extends NamedListQuery {}
 
@@ -47,13 +56,13 @@ abstract class RenderingRequest {
   environmentId: string;
 
   /** Server of the environment, for `host.name` and `host.tags`. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   serverId?: string;
 
   /** Further values; they override those of the environment. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: VALUE_SCHEMA, example: { port: 8080 } })
-  @Maybe()
+  @IsOptionalField()
   @IsVariableMap()
   variables?: Record<string, VariableValue>;
 
@@ -61,15 +70,15 @@ abstract class RenderingRequest {
    * Handling of names without a value: the request is refused (default), or they are marked in the file and listed in
    * `unknown`.
    */
-  @MaybeOneOf(UNKNOWN_NAMES)
+  @OptionalOneOf(UNKNOWN_NAMES)
   unknown?: UnknownNames;
 }
 
 export class RenderTemplateRequest extends RenderingRequest {
   /** Text that is rendered instead of the saved content. */
   @ApiPropertyOptional({ example: 'listen {{ port | default: 80 }};\n' })
-  @Maybe()
-  @AnyText(MAX_CONTENT_BYTES)
+  @IsOptionalField()
+  @IsText(MAX_CONTENT_BYTES)
   content?: string;
 }
 
@@ -78,6 +87,6 @@ export class RenderNewTemplateRequest extends RenderingRequest {
    * Liquid text of at most 256 KiB.
    * @example "listen {{ port | default: 80 }};\n"
    */
-  @AnyText(MAX_CONTENT_BYTES)
+  @IsText(MAX_CONTENT_BYTES)
   content: string;
 }

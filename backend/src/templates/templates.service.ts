@@ -7,15 +7,15 @@ import { invalidRequest } from '../common/errors/problem.js';
 import { requireVersion } from '../common/http/if-match.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import type { Page } from '../common/http/paging/page.js';
-import { contentToStore, contentProblems, oneContentProblems } from '../common/library/library-content.js';
-import { type ComparedRevisions, diffOfRevisions } from '../common/library/library-diff.js';
+import { toStoredContent, findContentProblems, findContentChoiceProblems } from '../common/library/library-content.js';
+import { type ComparedRevisions, compareLibraryRevisions } from '../common/library/library-diff.js';
 import { LibraryRecords } from '../common/library/library-records.js';
-import { storedMessage, restoredMessage } from '../common/revisions/revision-message.js';
+import { toStoredMessage, toRestoredMessage } from '../common/revisions/revision-message.js';
 import type { RestoreRequest } from '../common/revisions/revisions.dto.js';
 import { ThreadPool } from '../common/threads/thread-pool.js';
 import { GitSourceReader } from '../git-sources/git-source.reader.js';
-import { LIBRARY_USE, type LibraryUse } from '../common/library/library-use.js';
-import { hashedContent } from '../common/library/hashed-content.js';
+import { LIBRARY_USE, type FindLibraryUsers } from '../common/library/library-use.js';
+import { replaceContentByHash } from '../common/library/hashed-content.js';
 import { TemplateRenderer } from './rendering/template-renderer.js';
 import { jinjaProblems, templateFault, templateProblem } from './rendering/template-fault.js';
 import { TEMPLATES } from './template-kind.js';
@@ -45,7 +45,7 @@ export class TemplatesService {
     private readonly renderer: TemplateRenderer,
     private readonly git: GitSourceReader,
     private readonly threads: ThreadPool,
-    @Inject(LIBRARY_USE) private readonly use: LibraryUse,
+    @Inject(LIBRARY_USE) private readonly use: FindLibraryUsers,
   ) {}
 
   list(caller: Principal, query: ListTemplatesQuery): Promise<Page<TemplateSummaryView>> {
@@ -64,10 +64,10 @@ export class TemplatesService {
   async create(caller: Principal, request: CreateTemplateRequest): Promise<TemplateView> {
     await this.validate(caller, request, true);
     const { name, description = '' } = request;
-    const { content, source } = contentToStore(request);
+    const { content, source } = toStoredContent(request);
     return this.units.run(caller.tenantId, async (tx) => {
       if (source) await this.git.requireVisibleSource(tx, caller, source, '/source');
-      const message = storedMessage(request.message);
+      const message = toStoredMessage(request.message);
       const saved = { name, description, content, interpreter: null, source, message };
       const id = await this.records.create(tx, caller, saved);
       const after = await this.view(tx, caller, id);
@@ -90,14 +90,14 @@ export class TemplatesService {
     return this.units.run(caller.tenantId, async (tx) => {
       const template = await this.records.getLocked(tx, caller, id);
       requireVersion(template, version);
-      const { source } = contentToStore(request, template);
+      const { source } = toStoredContent(request, template);
       if (request.source && source) await this.git.requireVisibleSource(tx, caller, source, '/source');
       await this.records.save(tx, caller, template, {
         name: request.name ?? template.name,
         description: request.description ?? template.description,
-        ...contentToStore(request, template),
+        ...toStoredContent(request, template),
         interpreter: null,
-        message: storedMessage(request.message),
+        message: toStoredMessage(request.message),
       });
       const after = await this.view(tx, caller, id);
       await this.recordAudit(tx, caller, 'template.update', toTemplateView(template), after);
@@ -118,8 +118,8 @@ export class TemplatesService {
   /** @throws Problem 404 */
   revisions(caller: Principal, id: string, query: ListRevisionsQuery): Promise<Page<TemplateRevisionSummaryView>> {
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.records.visible(tx, caller, id);
-      const page = await this.records.revisions(tx, caller, id, query);
+      await this.records.findVisible(tx, caller, id);
+      const page = await this.records.listRevisions(tx, caller, id, query);
       return { ...page, items: page.items.map(toTemplateRevisionSummaryView) };
     });
   }
@@ -127,15 +127,18 @@ export class TemplatesService {
   /** @throws Problem 404 */
   revision(caller: Principal, id: string, number: string): Promise<TemplateRevisionView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.records.visible(tx, caller, id);
-      return toTemplateRevisionView(await this.records.revision(tx, caller, id, number));
+      await this.records.findVisible(tx, caller, id);
+      return toTemplateRevisionView(await this.records.findRevision(tx, caller, id, number));
     });
   }
 
   /** @throws Problem 404 */
   async diff(caller: Principal, id: string, compared: ComparedRevisions): Promise<TemplateRevisionDiffView> {
     return toTemplateRevisionDiffView(
-      await diffOfRevisions(this.records, { units: this.units, threads: this.threads }, caller, { id, ...compared }),
+      await compareLibraryRevisions(this.records, { units: this.units, threads: this.threads }, caller, {
+        id,
+        ...compared,
+      }),
     );
   }
 
@@ -150,8 +153,8 @@ export class TemplatesService {
     version: number | null,
   ): Promise<TemplateView> {
     const restored = await this.units.run(caller.tenantId, async (tx) => {
-      requireVersion(await this.records.visible(tx, caller, id), version);
-      return this.records.revision(tx, caller, id, revision, '/revision');
+      requireVersion(await this.records.findVisible(tx, caller, id), version);
+      return this.records.findRevision(tx, caller, id, revision, '/revision');
     });
     const { content, interpreter, source } = restored;
     if (!source) await this.validate(caller, { content }, false);
@@ -161,7 +164,7 @@ export class TemplatesService {
       if (source) await this.git.requireVisibleSource(tx, caller, source, '/source');
       await this.records.save(tx, caller, template, {
         ...{ name: template.name, description: template.description, content, interpreter, source },
-        message: restoredMessage(message, revision),
+        message: toRestoredMessage(message, revision),
       });
       const after = await this.view(tx, caller, id);
       await this.recordAudit(tx, caller, 'template.restore', toTemplateView(template), after);
@@ -170,7 +173,7 @@ export class TemplatesService {
   }
 
   private async view(tx: EntityManager, caller: Principal, id: string): Promise<TemplateView> {
-    return toTemplateView(await this.records.visible(tx, caller, id));
+    return toTemplateView(await this.records.findVisible(tx, caller, id));
   }
 
   private recordAudit(
@@ -180,15 +183,15 @@ export class TemplatesService {
     before: TemplateView | null,
     after: TemplateView | null,
   ): Promise<void> {
-    const contents = { before: hashedContent(before), after: hashedContent(after) };
+    const contents = { before: replaceContentByHash(before), after: replaceContentByHash(after) };
     return this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, ...contents });
   }
 
   /** @throws Problem 400 if the template is invalid */
   private async validate(caller: Principal, request: UpdateTemplateRequest, isNew: boolean): Promise<void> {
     const { content } = request;
-    const problems = oneContentProblems(request, isNew);
-    if (content !== undefined) problems.push(...contentProblems(content, '/content'));
+    const problems = findContentChoiceProblems(request, isNew);
+    if (content !== undefined) problems.push(...findContentProblems(content, '/content'));
     if (problems.length === 0 && content !== undefined) problems.push(...jinjaProblems('/content', content));
     if (problems.length === 0 && content !== undefined) {
       const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });

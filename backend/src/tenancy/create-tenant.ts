@@ -7,7 +7,7 @@ import { getViolatedConstraint } from '../common/database/database-problem.js';
 import { affected, row, rows, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
-import { hiddenCharacterFault } from '../common/http/visible-text.js';
+import { findHiddenCharacterFault } from '../common/http/visible-text.js';
 import { newId } from '../common/ids.js';
 import { addToDirectory } from './directory/auth-directory.js';
 import { User } from './directory/user.entity.js';
@@ -53,7 +53,7 @@ export class TenantCreation {
    * @throws Problem 400 if the name contains an invisible character; 409 `duplicate_name`
    */
   async create(fields: NewTenant): Promise<string> {
-    const hidden = hiddenCharacterFault(fields.name);
+    const hidden = findHiddenCharacterFault(fields.name);
     if (hidden !== null) {
       const message = `The name of the tenant ${hidden}.`;
       throw invalidRequest([{ path: '/name', code: 'forbidden_character', message }], message);

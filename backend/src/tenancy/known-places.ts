@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { affected, sql, type Sql } from '../common/database/sql.js';
-import { networkOf } from '../common/http/limits/network-of.js';
+import { toNetwork } from '../common/http/limits/network-of.js';
 
 export interface Place {
   device: Buffer | null;
@@ -18,7 +18,7 @@ const MAX_PLACES = 20;
 export const placeOf = (address: string, device: Buffer | null): Place => ({
   device,
   network: createHash('sha256')
-    .update(`network\n${networkOf(address)}`)
+    .update(`network\n${toNetwork(address)}`)
     .digest(),
 });
 

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../common/http/if-match.js';
 import { Route } from '../common/http/route.js';
 import { CreateMemberRequest, ListMembersQuery, UpdateMemberRequest } from './members.dto.js';
 import { MembersService } from './members.service.js';
@@ -44,7 +44,7 @@ export class MembersController {
 
   @Patch(':id')
   @Requires('admin', { people: true })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'updateMember',
     summary: "Change a member's name, role or status",
@@ -64,7 +64,7 @@ export class MembersController {
 
   @Delete(':id')
   @Requires('admin', { people: true })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({ id: 'removeMember', summary: 'Remove a member', answer: null, problems: [404, 409, 412] })
   remove(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
     return this.members.remove(caller, id, version);

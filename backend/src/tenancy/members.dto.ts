@@ -1,6 +1,15 @@
 import { IsEmail, MinLength } from 'class-validator';
 import { ROLES, type Role } from '../common/access/principal.js';
-import { AnyText, Maybe, MaybeOneOf, NotBlank, OneOf, QueryText, Text, YesNo } from '../common/http/fields.js';
+import {
+  IsText,
+  IsOptionalField,
+  OptionalOneOf,
+  NotBlank,
+  IsOneOf,
+  QueryText,
+  RequiredTextLine,
+  OptionalBoolean,
+} from '../common/http/fields.js';
 import { SortBy } from '../common/http/paging/filters.js';
 import { MEMBER_KINDS, type MemberKind } from '../common/access/member-kind.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
@@ -13,21 +22,21 @@ const PASSWORD_ADVICE = { message: `password must have at least ${MIN_PASSWORD_L
 
 export class CreateMemberRequest {
   /** @example "ana@example.com" */
-  @Text(254)
+  @RequiredTextLine(254)
   @IsEmail({}, EMAIL_ADVICE)
   email: string;
 
   /** @example "Ana" */
-  @Text(100)
+  @RequiredTextLine(100)
   name: string;
 
   /** @example "operator" */
-  @OneOf(ROLES)
+  @IsOneOf(ROLES)
   role: Role;
 
   /** Absent = the answer contains a link with which the member sets one. */
-  @Maybe()
-  @AnyText(1000)
+  @IsOptionalField()
+  @IsText(1000)
   @NotBlank()
   @MinLength(MIN_PASSWORD_LENGTH, PASSWORD_ADVICE)
   password?: string;
@@ -35,15 +44,15 @@ export class CreateMemberRequest {
 
 export class UpdateMemberRequest {
   /** @example "Ana" */
-  @Maybe()
-  @Text(100)
+  @IsOptionalField()
+  @RequiredTextLine(100)
   name?: string;
 
-  @MaybeOneOf(ROLES)
+  @OptionalOneOf(ROLES)
   role?: Role;
 
   /** A disabled member cannot sign in. Their tokens and sessions become invalid at once. */
-  @YesNo()
+  @OptionalBoolean()
   disabled?: boolean;
 }
 
@@ -52,7 +61,7 @@ export class ListMembersQuery extends PageQuery {
   sort?: string;
 
   /** Only people or only service accounts; absent = both. */
-  @MaybeOneOf(MEMBER_KINDS)
+  @OptionalOneOf(MEMBER_KINDS)
   kind?: MemberKind;
 
   /** Text that the name or email address contains. */

@@ -8,7 +8,7 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { getViolatedConstraint } from '../common/database/database-problem.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { requireVersion } from '../common/http/if-match.js';
-import { likePattern, type Page } from '../common/http/paging/page.js';
+import { toLikePattern, type Page } from '../common/http/paging/page.js';
 import { readPage } from '../common/http/paging/sorted-page.js';
 import { isId } from '../common/ids.js';
 import { addUser } from './create-tenant.js';
@@ -37,7 +37,7 @@ export class MembersService {
     return this.units.run(caller.tenantId, (tx) => {
       const select = tx.getRepository(User).createQueryBuilder('member').where('member.tenantId = :tenantId', caller);
       if (query.q)
-        select.andWhere('(member.name ilike :part or member.email ilike :part)', { part: likePattern(query.q) });
+        select.andWhere('(member.name ilike :part or member.email ilike :part)', { part: toLikePattern(query.q) });
       if (query.kind !== undefined) select.andWhere('member.kind = :kind', query);
       return readPage(select, query, toMemberView, MEMBER_ORDER);
     });

@@ -1,5 +1,5 @@
 import { OutgoingAddressError } from '../common/network/outgoing-addresses.js';
-import { OutgoingRequestError, outgoingUrl } from '../common/network/outgoing-request.js';
+import { OutgoingRequestError, parseOutgoingUrl } from '../common/network/outgoing-request.js';
 import { invalidRequest } from '../common/errors/problem.js';
 import type { FaultCode } from '../common/errors/fault-codes.js';
 import { TlsRequiredError } from './sending/webhook-addresses.js';
@@ -32,7 +32,7 @@ export async function validUrl(http: WebhookHttp, tenantId: string, text: string
 
 function parse(text: string): URL {
   try {
-    const url = outgoingUrl(text);
+    const url = parseOutgoingUrl(text);
     // HTTP clients never send the fragment.
     url.hash = '';
     return url;

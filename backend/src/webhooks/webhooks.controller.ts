@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../common/http/if-match.js';
 import { Route } from '../common/http/route.js';
 import {
   CreateWebhookRequest,
@@ -55,7 +55,7 @@ export class WebhooksController {
 
   @Patch(':id')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'updateWebhook',
     summary: 'Change a webhook',
@@ -75,7 +75,7 @@ export class WebhooksController {
 
   @Delete(':id')
   @Requires('operator')
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({ id: 'deleteWebhook', summary: 'Delete a webhook and its deliveries', answer: null, problems: [404, 412] })
   delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
     return this.webhooks.delete(caller, id, version);

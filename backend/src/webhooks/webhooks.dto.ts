@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString, MaxLength } from 'class-validator';
-import { ChangeOf, MaybeNull, Text, YesNo } from '../common/http/fields.js';
+import { PartialUpdateOf, IsNullableField, RequiredTextLine, OptionalBoolean } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { WEBHOOK_EVENTS } from './records/event-types.js';
 
@@ -38,12 +38,12 @@ const EnvironmentIds = () =>
     ArrayMinSize(1, ENVIRONMENTS_ADVICE),
     ArrayMaxSize(MAX_ENVIRONMENTS, ENVIRONMENTS_ADVICE),
     IsArray(ENVIRONMENTS_ADVICE),
-    MaybeNull(),
+    IsNullableField(),
   );
 
 export class CreateWebhookRequest {
   /** @example "Deploy board" */
-  @Text(100)
+  @RequiredTextLine(100)
   name: string;
 
   /**
@@ -51,7 +51,7 @@ export class CreateWebhookRequest {
    * installation (`RUNWARD_OUTGOING_PRIVATE`); they can also use `http://…`. Redirects are not followed.
    * @example "https://hooks.example.com/runward"
    */
-  @Text(MAX_URL)
+  @RequiredTextLine(MAX_URL)
   url: string;
 
   /** Events to send. */
@@ -63,18 +63,18 @@ export class CreateWebhookRequest {
   environmentIds?: string[] | null;
 
   /** False = nothing is stored or sent for it. Default true. */
-  @YesNo()
+  @OptionalBoolean()
   enabled?: boolean;
 }
 
-export class UpdateWebhookRequest extends ChangeOf(CreateWebhookRequest) {}
+export class UpdateWebhookRequest extends PartialUpdateOf(CreateWebhookRequest) {}
 
 export class RotateWebhookSecretRequest {
   /**
    * Creates the new secret even if the previous one still signs, and ends the previous one now. The current secret
    * then signs for 24 hours beside the new one.
    */
-  @YesNo()
+  @OptionalBoolean()
   endOldSecret?: boolean;
 }
 

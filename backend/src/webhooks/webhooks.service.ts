@@ -6,8 +6,8 @@ import { affected, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, type Problem } from '../common/errors/problem.js';
 import { requireVersion } from '../common/http/if-match.js';
-import { likePattern, type Page } from '../common/http/paging/page.js';
-import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
+import { toLikePattern, type Page } from '../common/http/paging/page.js';
+import { NAMED_RECORD_COLUMNS, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { endWaiting } from './records/delivery-lanes.js';
@@ -61,8 +61,8 @@ export class WebhooksService {
       if (caller.role !== 'admin') select.andWhere('webhook.ownerId = :userId', caller);
       if (query.name !== undefined)
         select.andWhere('lower(webhook.name) = lower(:exactName)', { exactName: query.name });
-      if (query.q) select.andWhere('webhook.name ilike :name', { name: likePattern(query.q) });
-      const page = await readPage(select, query, (webhook) => webhook, NAMED_RECORD);
+      if (query.q) select.andWhere('webhook.name ilike :name', { name: toLikePattern(query.q) });
+      const page = await readPage(select, query, (webhook) => webhook, NAMED_RECORD_COLUMNS);
       return { ...page, items: await this.views.of(tx, caller, page.items) };
     });
   }

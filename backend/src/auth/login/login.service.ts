@@ -8,7 +8,7 @@ import { getDummyHash, verifyPassword } from '../../common/crypto/password-hash.
 import { runInQueue, signInQueue } from '../../common/crypto/password-queue.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, unauthorizedProblem } from '../../common/errors/problem.js';
-import { networkOf } from '../../common/http/limits/network-of.js';
+import { toNetwork } from '../../common/http/limits/network-of.js';
 import { newId } from '../../common/ids.js';
 import { type AddressedMember, addressedMembers } from '../../tenancy/addressed-members.js';
 import { addToDirectory } from '../../tenancy/directory/auth-directory.js';
@@ -62,7 +62,7 @@ export class LoginService {
   async login(attempt: LoginAttempt): Promise<string> {
     const from = performance.now();
     const queueTurn: QueueTurn = {
-      key: attempt.knownDevice ? attempt.device.toString('hex') : networkOf(attempt.address),
+      key: attempt.knownDevice ? attempt.device.toString('hex') : toNetwork(attempt.address),
       known: attempt.knownDevice,
     };
     try {

@@ -101,7 +101,7 @@ export class TokenExchange {
     if (tenantId === undefined || others.length > 0) return;
     const key = `${tenantId} ${issuer}`;
     const unrecordedCount = this.unrecordedRefusals.get(key) ?? 0;
-    if (!this.refusals.take(key, REFUSED_EXCHANGES_QUOTA, this.now()).allowed) {
+    if (!this.refusals.consumeQuota(key, REFUSED_EXCHANGES_QUOTA, this.now()).allowed) {
       this.unrecordedRefusals.set(key, unrecordedCount + 1);
       return;
     }

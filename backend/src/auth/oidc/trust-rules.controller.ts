@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../../common/http/if-match.js';
 import { Route } from '../../common/http/route.js';
 import { EndedRunsView } from '../../tenancy/unbegun-runs.js';
 import { TokenTrial } from './token-trial.js';
@@ -54,7 +54,7 @@ export class TrustRulesController {
 
   @Patch(':id')
   @Requires('admin', { people: true })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'updateTrustRule',
     summary: 'Change a trust rule',
@@ -74,7 +74,7 @@ export class TrustRulesController {
 
   @Delete(':id')
   @Requires('admin', { people: true })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'deleteTrustRule',
     summary: 'Delete a trust rule',

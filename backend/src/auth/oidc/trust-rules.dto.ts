@@ -2,15 +2,15 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
 import { TOKEN_ACCESS, type TokenAccess } from '../../common/access/caller-limits.js';
 import {
-  AnyText,
-  ChangeOf,
-  Maybe,
-  MaybeOneOf,
+  IsText,
+  PartialUpdateOf,
+  IsOptionalField,
+  OptionalOneOf,
   NotBlank,
   QueryText,
   RecordId,
-  Text,
-  YesNo,
+  RequiredTextLine,
+  OptionalBoolean,
 } from '../../common/http/fields.js';
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
@@ -27,7 +27,7 @@ const LIFETIME_ADVICE = {
 
 export class CreateTrustRuleRequest {
   /** @example "shop, main branch" */
-  @Text(100)
+  @RequiredTextLine(100)
   name: string;
 
   /**
@@ -35,14 +35,14 @@ export class CreateTrustRuleRequest {
    * instance, such as `https://gitlab.com`.
    * @example "https://token.actions.githubusercontent.com"
    */
-  @Text(MAX_ISSUER_LENGTH)
+  @RequiredTextLine(MAX_ISSUER_LENGTH)
   issuer: string;
 
   /**
    * Required `aud` of the tokens, which the job requests from its provider. Recommended: the address of this service.
    * @example "https://runward.example.com"
    */
-  @Text(500)
+  @RequiredTextLine(500)
   audience: string;
 
   /**
@@ -51,7 +51,7 @@ export class CreateTrustRuleRequest {
    * parts must be complete before the first `*`.
    * @example "repo:acme/shop:ref:refs/heads/main"
    */
-  @Text(MAX_SUBJECT_LENGTH)
+  @RequiredTextLine(MAX_SUBJECT_LENGTH)
   subject: string;
 
   /** Service account or other member as which the token acts. */
@@ -59,7 +59,7 @@ export class CreateTrustRuleRequest {
   userId: string;
 
   /** Access level of issued tokens. Default: `run`. */
-  @MaybeOneOf(TOKEN_ACCESS)
+  @OptionalOneOf(TOKEN_ACCESS)
   access?: TokenAccess;
 
   /**
@@ -76,18 +76,18 @@ export class CreateTrustRuleRequest {
 
   /** Lifetime of issued tokens, in seconds. Default: 3600. */
   @ApiProperty({ type: 'integer', required: false, minimum: MIN_LIFETIME_SECONDS, maximum: MAX_LIFETIME_SECONDS })
-  @Maybe()
+  @IsOptionalField()
   @IsInt(LIFETIME_ADVICE)
   @Min(MIN_LIFETIME_SECONDS, LIFETIME_ADVICE)
   @Max(MAX_LIFETIME_SECONDS, LIFETIME_ADVICE)
   tokenLifetimeSeconds?: number;
 
   /** Default: true. */
-  @YesNo()
+  @OptionalBoolean()
   enabled?: boolean;
 }
 
-export class UpdateTrustRuleRequest extends ChangeOf(CreateTrustRuleRequest) {}
+export class UpdateTrustRuleRequest extends PartialUpdateOf(CreateTrustRuleRequest) {}
 
 export class ListTrustRulesQuery extends PageQuery {
   @SortBy(['name', 'createdAt'])
@@ -107,15 +107,15 @@ const MAX_TOKEN_LENGTH = 15_000;
 
 export class TryTokenRequest {
   /** Token of the identity provider. It is not stored. */
-  @AnyText(MAX_TOKEN_LENGTH)
+  @IsText(MAX_TOKEN_LENGTH)
   @NotBlank()
   token: string;
 }
 
 export class ExchangeTokenRequest extends TryTokenRequest {
   /** Name of the tenant; required only if several tenants trust the token. */
-  @Maybe()
-  @AnyText(100)
+  @IsOptionalField()
+  @IsText(100)
   @NotBlank()
   tenant?: string;
 }

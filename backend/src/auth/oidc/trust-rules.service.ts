@@ -7,8 +7,8 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { requireVersion } from '../../common/http/if-match.js';
-import { likePattern, type Page } from '../../common/http/paging/page.js';
-import { NAMED_RECORD, readPage } from '../../common/http/paging/sorted-page.js';
+import { toLikePattern, type Page } from '../../common/http/paging/page.js';
+import { NAMED_RECORD_COLUMNS, readPage } from '../../common/http/paging/sorted-page.js';
 import { isId, newId } from '../../common/ids.js';
 import { memberById, membersById } from '../../tenancy/directory/member.reader.js';
 import { resolveRequestedScope } from '../tokens/requested-scope.js';
@@ -48,9 +48,9 @@ export class TrustRulesService {
       const select = tx.getRepository(TrustRule).createQueryBuilder('rule').where('rule.tenantId = :tenantId', {
         tenantId,
       });
-      if (query.q) select.andWhere('rule.name ilike :part', { part: likePattern(query.q) });
+      if (query.q) select.andWhere('rule.name ilike :part', { part: toLikePattern(query.q) });
       if (query.userId !== undefined) select.andWhere('rule.userId = :userId', query);
-      const page = await readPage(select, query, (rule) => rule, { name: NAMED_RECORD.name });
+      const page = await readPage(select, query, (rule) => rule, { name: NAMED_RECORD_COLUMNS.name });
       const users = await membersById(
         tx,
         tenantId,

@@ -2,14 +2,14 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsString, MaxLength } from 'class-validator';
 import { TOKEN_ACCESS, type TokenAccess } from '../../common/access/caller-limits.js';
-import { Maybe, MaybeNull, OneOf } from '../../common/http/fields.js';
+import { IsOptionalField, IsNullableField, IsOneOf } from '../../common/http/fields.js';
 
 const MAX_SCOPE_RECORDS = 100;
 
 /** Decorates an optional list of ids in a scope. @param nullable whether null is accepted and means absent */
 export const OptionalScopeIds = (what: string, nullable = false) =>
   applyDecorators(
-    nullable ? MaybeNull() : Maybe(),
+    nullable ? IsNullableField() : IsOptionalField(),
     IsArray({ message: '$property must be a list' }),
     ArrayMinSize(1, { message: `$property must contain at least one ${what}, or be omitted` }),
     ArrayMaxSize(MAX_SCOPE_RECORDS, { message: `$property can contain at most ${MAX_SCOPE_RECORDS} items` }),
@@ -25,7 +25,7 @@ export class TokenScopeRequest {
    * `read`: changes nothing. `run`: also starts, reruns and controls runs. `all`: all rights of its member.
    * @example "run"
    */
-  @OneOf(TOKEN_ACCESS)
+  @IsOneOf(TOKEN_ACCESS)
   access: TokenAccess;
 
   /**

@@ -1,23 +1,23 @@
-import { Maybe, MaybeInstant, Nested, Text } from '../../common/http/fields.js';
+import { IsOptionalField, OptionalInstant, NestedObject, RequiredTextLine } from '../../common/http/fields.js';
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { TokenScopeRequest } from './token-scope.dto.js';
 
 export class CreateTokenRequest {
   /** @example "deploy pipeline" */
-  @Text(100)
+  @RequiredTextLine(100)
   name: string;
 
   /**
    * Expiry. Absent: never, or that of the token that creates this one, which it can't outlive.
    * @example "2027-01-01T00:00:00.000Z"
    */
-  @MaybeInstant()
+  @OptionalInstant()
   expiresAt?: string;
 
   /** Limits compared with its member. Absent: none, or those of the token that creates this one. */
-  @Maybe()
-  @Nested(() => TokenScopeRequest)
+  @IsOptionalField()
+  @NestedObject(() => TokenScopeRequest)
   scope?: TokenScopeRequest;
 }
 

@@ -12,7 +12,7 @@ import {
   notFound,
 } from '../../common/errors/problem.js';
 import type { Page } from '../../common/http/paging/page.js';
-import { NAMED_RECORD, readPage } from '../../common/http/paging/sorted-page.js';
+import { NAMED_RECORD_COLUMNS, readPage } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { lockServiceAccount, memberById } from '../../tenancy/directory/member.reader.js';
 import { type EndedRunsView, UNBEGUN_RUNS, type UnbegunRuns } from '../../tenancy/unbegun-runs.js';
@@ -53,7 +53,9 @@ export class TokensService {
         .where('token.tenantId = :tenantId and token.userId = :userId', { tenantId: caller.tenantId, userId });
       if (isLimitedToRecords(caller.limits))
         whereSql(select, isInTokenLineageSql(sql.raw('token.id'), caller.tenantId, caller.credentialId));
-      const page = await readPage(select, query, (token) => toTokenView(token, user), { name: NAMED_RECORD.name });
+      const page = await readPage(select, query, (token) => toTokenView(token, user), {
+        name: NAMED_RECORD_COLUMNS.name,
+      });
       const ids = page.items.map(({ id }) => id);
       const runs = await this.unbegunRuns(tx, caller.tenantId, 'token', ids);
       return { ...page, items: page.items.map((token) => ({ ...token, waitingRuns: runs.get(token.id) ?? 0 })) };

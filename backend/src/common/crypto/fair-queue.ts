@@ -53,7 +53,7 @@ class QueueLane {
   }
 
   takeNextTask(): WaitingTask | undefined {
-    return this.waiting.take()?.item;
+    return this.waiting.takeNext()?.item;
   }
 
   remove(key: string, task: WaitingTask): void {

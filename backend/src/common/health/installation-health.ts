@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseUnusableError } from '../database/database-cause.js';
 import { row, sql } from '../database/sql.js';
-import { waitsIn } from '../queue/fair-turn.js';
+import { isWaitingInSql } from '../queue/fair-turn.js';
 import { QUEUES } from '../queue/queue-names.js';
 import { WORKER_GONE_AFTER_SECONDS } from './worker-heartbeat.js';
 
@@ -39,7 +39,7 @@ export class InstallationHealth {
         select (select count(*)::int from worker_heartbeats
             where seen_at > now() - make_interval(secs => ${WORKER_GONE_AFTER_SECONDS})) as workers,
           (select floor(extract(epoch from now() - min(greatest(created_on, start_after))))::int
-            from pgboss.job where ${waitsIn(QUEUES.advanceRun)}) as waiting,
+            from pgboss.job where ${isWaitingInSql(QUEUES.advanceRun)}) as waiting,
           current_setting('transaction_read_only') = 'on' as read_only`,
     );
     if (found?.read_only) throw new DatabaseUnusableError('database_read_only');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { etagOf, parseIfMatch } from './etag.js';
+import { toEtag, parseIfMatch } from './etag.js';
 
 describe('entity tags', () => {
   it.each([0, 1, 42, Number.MAX_SAFE_INTEGER])('of version %i are read back', (version) => {
-    expect(etagOf(version)).toBe(`"${version}"`);
-    expect(parseIfMatch(etagOf(version))).toBe(version);
+    expect(toEtag(version)).toBe(`"${version}"`);
+    expect(parseIfMatch(toEtag(version))).toBe(version);
   });
 
   it('are read though a proxy weakened them', () => {

@@ -1,4 +1,4 @@
-export function etagOf(version: number): string {
+export function toEtag(version: number): string {
   return `"${version}"`;
 }
 

@@ -18,10 +18,10 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { isInstant } from './instant.js';
-import { hiddenCharacterFault, type Lines } from './visible-text.js';
+import { findHiddenCharacterFault, type LineCount } from './visible-text.js';
 
 /** Text of at most `max` characters, possibly empty: contents, credentials, values, search terms. */
-export const AnyText = (max: number) =>
+export const IsText = (max: number) =>
   applyDecorators(
     IsString({ message: '$property must be a text' }),
     MaxLength(max, { message: `$property can have at most ${max} characters` }),
@@ -30,26 +30,26 @@ export const AnyText = (max: number) =>
 export const NotBlank = () => Matches(/\S/, { message: '$property must not be blank' });
 
 /** Required, non-blank line of at most `max` visible characters: names, addresses, paths. */
-export const Text = (max: number) => applyDecorators(AnyText(max), NotBlank(), Visible('one'));
+export const RequiredTextLine = (max: number) => applyDecorators(IsText(max), NotBlank(), IsVisibleText('one'));
 
-/** Like `Text`, but may be empty. */
-export const Line = (max: number) => applyDecorators(AnyText(max), Visible('one'));
+/** Like `RequiredTextLine`, but may be empty. */
+export const OptionalTextLine = (max: number) => applyDecorators(IsText(max), IsVisibleText('one'));
 
 /** Text of at most `max` visible characters on any number of lines, possibly empty: descriptions and comments. */
-export const FreeText = (max: number) => applyDecorators(AnyText(max), Visible('several'));
+export const MultilineText = (max: number) => applyDecorators(IsText(max), IsVisibleText('several'));
 
-/** Like `FreeText`, but not blank. */
-export const Prose = (max: number) => applyDecorators(FreeText(max), NotBlank());
+/** Like `MultilineText`, but not blank. */
+export const RequiredMultilineText = (max: number) => applyDecorators(MultilineText(max), NotBlank());
 
-function Visible(lines: Lines): PropertyDecorator {
+function IsVisibleText(lines: LineCount): PropertyDecorator {
   return (target, property) =>
     registerDecorator({
       name: 'visible',
       target: target.constructor,
       propertyName: property as string,
       validator: {
-        validate: (value: unknown) => typeof value !== 'string' || hiddenCharacterFault(value, lines) === null,
-        defaultMessage: (args) => `$property ${hiddenCharacterFault(String(args?.value), lines) ?? 'is invalid'}`,
+        validate: (value: unknown) => typeof value !== 'string' || findHiddenCharacterFault(value, lines) === null,
+        defaultMessage: (args) => `$property ${findHiddenCharacterFault(String(args?.value), lines) ?? 'is invalid'}`,
       },
     });
 }
@@ -62,28 +62,31 @@ export const RecordId = () =>
   );
 
 /** May be absent but not null: null would be ambiguous in a merge. */
-export const Maybe = () => ValidateIf((_, value) => value !== undefined);
+export const IsOptionalField = () => ValidateIf((_, value) => value !== undefined);
 
-/** Like `Maybe`, but null is allowed and means "none". */
-export const MaybeNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
+/** Like `IsOptionalField`, but null is allowed and means "none". */
+export const IsNullableField = () => ValidateIf((_, value) => value !== undefined && value !== null);
 
-export const YesNo = () => applyDecorators(Maybe(), IsBoolean({ message: '$property must be true or false' }));
+export const OptionalBoolean = () =>
+  applyDecorators(IsOptionalField(), IsBoolean({ message: '$property must be true or false' }));
 
-export const OneOf = (words: readonly string[]) =>
+export const IsOneOf = (words: readonly string[]) =>
   applyDecorators(
     ApiProperty({ enum: words }),
     IsIn(words, { message: `$property must be one of ${words.join(', ')}` }),
   );
 
-export const MaybeOneOf = (words: readonly string[]) =>
-  applyDecorators(Maybe(), OneOf(words), ApiProperty({ required: false }));
+export const OptionalOneOf = (words: readonly string[]) =>
+  applyDecorators(IsOptionalField(), IsOneOf(words), ApiProperty({ required: false }));
 
 /** Fields of the create request as optional fields of the change request. Null is rejected. */
-export const ChangeOf = <T>(create: Class<T>): Class<Partial<T>> => PartialType(create, { skipNullProperties: false });
+export const PartialUpdateOf = <T>(create: Class<T>): Class<Partial<T>> =>
+  PartialType(create, { skipNullProperties: false });
 
-export const Instant = () => applyDecorators(IsInstant(), ApiProperty({ type: String, format: 'date-time' }));
+export const IsInstantField = () => applyDecorators(IsInstant(), ApiProperty({ type: String, format: 'date-time' }));
 
-export const MaybeInstant = () => applyDecorators(Maybe(), Instant(), ApiProperty({ required: false }));
+export const OptionalInstant = () =>
+  applyDecorators(IsOptionalField(), IsInstantField(), ApiProperty({ required: false }));
 
 function IsInstant(): PropertyDecorator {
   return (target, property) =>
@@ -98,7 +101,7 @@ function IsInstant(): PropertyDecorator {
     });
 }
 
-export const Nested = (type: () => new () => object) =>
+export const NestedObject = (type: () => new () => object) =>
   applyDecorators(
     IsObject({ message: '$property must be an object' }),
     ValidateNested({ message: '$property must be an object' }),
@@ -106,7 +109,7 @@ export const Nested = (type: () => new () => object) =>
   );
 
 /** List of nested objects. Every item must be an object, so that nested lists are rejected. */
-export const NestedList = (type: () => new () => object, max: number) =>
+export const NestedObjectList = (type: () => new () => object, max: number) =>
   applyDecorators(
     IsArray({ message: '$property must be a list' }),
     ArrayMaxSize(max, { message: `$property can have at most ${max} items` }),
@@ -131,21 +134,21 @@ function EachIsObject(): PropertyDecorator {
 }
 
 /** Converts a whole number in a query string, such as `?limit=50`. Other text stays text and fails validation. */
-const wholeNumber = ({ value }: { value: unknown }): unknown =>
+const parseWholeNumber = ({ value }: { value: unknown }): unknown =>
   typeof value === 'string' && /^(0|[1-9][0-9]{0,14})$/.test(value) ? Number(value) : value;
 
-export const QueryInt = (min: number, max: number) =>
+export const QueryInteger = (min: number, max: number) =>
   applyDecorators(
-    Transform(wholeNumber),
-    Maybe(),
+    Transform(parseWholeNumber),
+    IsOptionalField(),
     IsInt({ message: `$property must be a whole number from ${min} to ${max}` }),
     Min(min, { message: `$property must be a whole number from ${min} to ${max}` }),
     Max(max, { message: `$property must be a whole number from ${min} to ${max}` }),
   );
 
-export const MaybeWhole = (min: number, max: number) =>
+export const OptionalWholeNumber = (min: number, max: number) =>
   applyDecorators(
-    Maybe(),
+    IsOptionalField(),
     ApiProperty({ required: false, type: 'integer', minimum: min, maximum: max }),
     IsInt({ message: `$property must be a whole number from ${min} to ${max}` }),
     Min(min, { message: `$property must be a whole number from ${min} to ${max}` }),
@@ -153,19 +156,19 @@ export const MaybeWhole = (min: number, max: number) =>
   );
 
 /** Optional text query parameter. If it is repeated, its value is a list, which is rejected. */
-export const QueryText = (max = 200) => applyDecorators(Maybe(), AnyText(max));
+export const QueryText = (max = 200) => applyDecorators(IsOptionalField(), IsText(max));
 
-export const QueryYesNo = () =>
+export const QueryBoolean = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value)),
-    YesNo(),
+    OptionalBoolean(),
     ApiProperty({ required: false, type: Boolean }),
   );
 
 export const QueryList = (allowed: readonly string[]) =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),
-    Maybe(),
+    IsOptionalField(),
     IsArray({ message: '$property must be given as text' }),
     ArrayMaxSize(allowed.length, { message: '$property is repeated too often' }),
     EachOf(allowed),

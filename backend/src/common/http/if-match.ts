@@ -24,7 +24,7 @@ const emptyIfMatchProblem = () =>
     },
   ]);
 
-export const TakesIfMatch = () =>
+export const AcceptsIfMatch = () =>
   ApiHeader({
     name: 'If-Match',
     required: false,

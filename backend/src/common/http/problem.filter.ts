@@ -12,7 +12,7 @@ import { toDatabaseProblem } from '../database/database-problem.js';
 import { limitProblemFaults } from '../errors/bounded-problem.js';
 import { methodNotAllowedProblem, notFound, Problem } from '../errors/problem.js';
 import { PROBLEMS_PATH } from '../errors/problem-codes.js';
-import { allowedMethods } from './allowed-methods.js';
+import { findAllowedMethods } from './allowed-methods.js';
 
 /**
  * Converts every error to `application/problem+json` (RFC 9457). The response to an unexpected error reveals no
@@ -32,11 +32,11 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     // Only the router throws NotFoundException: no route has this path and method.
-    const allowed = error instanceof NotFoundException ? allowedMethods(request) : [];
-    if (allowed.length === 0) return sendProblem(response, this.toProblem(error, request), request.requestId);
+    const allowed = error instanceof NotFoundException ? findAllowedMethods(request) : [];
+    if (allowed.length === 0) return sendProblemResponse(response, this.toProblem(error, request), request.requestId);
     response.setHeader('Allow', allowed.join(', '));
     if (request.method === 'OPTIONS') response.status(204).end();
-    else sendProblem(response, methodNotAllowedProblem(request.method, allowed), request.requestId);
+    else sendProblemResponse(response, methodNotAllowedProblem(request.method, allowed), request.requestId);
   }
 
   private toProblem(error: unknown, { method, path, requestId }: Request & RunwardRequest): Problem {
@@ -64,7 +64,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-function sendProblem(response: Response, problem: Problem, requestId: string): void {
+function sendProblemResponse(response: Response, problem: Problem, requestId: string): void {
   const { headers, ...members } = problem.extras;
   const { detail, errors } = limitProblemFaults(problem);
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);

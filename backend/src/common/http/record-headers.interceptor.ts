@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { etagOf } from './etag.js';
+import { toEtag } from './etag.js';
 
 @Injectable()
 export class RecordHeadersInterceptor implements NestInterceptor {
@@ -13,7 +13,7 @@ export class RecordHeadersInterceptor implements NestInterceptor {
         const record = answer as { id?: unknown; version?: unknown; links?: { self?: unknown } } | null;
         if (response.headersSent) return answer;
         if (record === null || typeof record !== 'object') return answer;
-        if (typeof record.version === 'number') response.setHeader('ETag', etagOf(record.version));
+        if (typeof record.version === 'number') response.setHeader('ETag', toEtag(record.version));
         if (response.statusCode === 201 && typeof record.id === 'string' && !response.hasHeader('Location')) {
           // The path of the new record can differ from that of the request, for example after a rerun.
           const self = record.links?.self;

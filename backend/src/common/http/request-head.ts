@@ -14,7 +14,7 @@ const DENIED_FEATURES = [
 ];
 const PERMISSIONS_POLICY = DENIED_FEATURES.map((feature) => `${feature}=()`).join(', ');
 
-export function denyFeatures(_: Request, response: Response, next: NextFunction): void {
+export function denyBrowserFeatures(_: Request, response: Response, next: NextFunction): void {
   response.setHeader('Permissions-Policy', PERMISSIONS_POLICY);
   next();
 }

@@ -1,8 +1,8 @@
 import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
 import { ApiOperation, ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
-import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
+import { AcceptsIdempotencyKey } from '../idempotency/idempotency-key.js';
 
-const PROBLEMS: Record<number, string> = {
+const PROBLEM_DESCRIPTIONS: Record<number, string> = {
   400: 'The request is malformed; `errors` lists each fault.',
   401: 'Credentials are missing, wrong, expired or revoked.',
   403: 'Your role is too low, or the scope of your token too narrow.',
@@ -17,8 +17,8 @@ const PROBLEMS: Record<number, string> = {
 };
 
 /** Metadata key of a route that accepts any bytes as its body and parses them itself. */
-export const RAW_BODY = 'runward:raw-body';
-export const BODY_LIMIT = 'runward:body-limit';
+export const RAW_BODY_METADATA_KEY = 'runward:raw-body';
+export const BODY_LIMIT_METADATA_KEY = 'runward:body-limit';
 const MEBIBYTE = 1024 * 1024;
 
 export interface RouteOptions {
@@ -37,7 +37,7 @@ export interface RouteOptions {
   /** Maximum body size in MiB; default 1. Measure before you raise it: parsing must not block the process. */
   bodyMiB?: number;
   /**
-   * Accepts a body in any format, for senders that do not know this API. The handler reads it with `capturedBodyOf`.
+   * Accepts a body in any format, for senders that do not know this API. The handler reads it with `getCapturedBody`.
    */
   rawBody?: boolean;
   /** Supports `Idempotency-Key`. Routes that answer 201 always do. */
@@ -55,14 +55,14 @@ export function Route(options: RouteOptions): MethodDecorator {
       description: options.description ?? `${options.summary}.`,
       ...(options.open ? { security: [] } : {}),
     }),
-    ...(options.bodyMiB ? [SetMetadata(BODY_LIMIT, options.bodyMiB * MEBIBYTE)] : []),
-    ...(options.rawBody ? [SetMetadata(RAW_BODY, true)] : []),
-    ...((options.idempotent ?? status === 201) ? [TakesIdempotencyKey()] : []),
+    ...(options.bodyMiB ? [SetMetadata(BODY_LIMIT_METADATA_KEY, options.bodyMiB * MEBIBYTE)] : []),
+    ...(options.rawBody ? [SetMetadata(RAW_BODY_METADATA_KEY, true)] : []),
+    ...((options.idempotent ?? status === 201) ? [AcceptsIdempotencyKey()] : []),
     ApiResponse({
       status,
       description: options.answer || options.items ? 'Done.' : 'Done. No content.',
       ...(options.answer ? { type: options.answer } : {}),
-      ...(options.items ? { content: itemsOf(options.items) } : {}),
+      ...(options.items ? { content: describeItems(options.items) } : {}),
     }),
     ...[...new Set(problems)].sort().map((code) =>
       ApiResponse({
@@ -70,7 +70,7 @@ export function Route(options: RouteOptions): MethodDecorator {
         description:
           code === 413 && options.bodyMiB
             ? `The body is larger than ${options.bodyMiB} MiB.`
-            : (PROBLEMS[code] ?? 'The request was refused.'),
+            : (PROBLEM_DESCRIPTIONS[code] ?? 'The request was refused.'),
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemView' } } },
       }),
     ),
@@ -78,7 +78,7 @@ export function Route(options: RouteOptions): MethodDecorator {
 }
 
 /** Returns the array schema of a text response that is a sequence of items (OpenAPI 3.2, Sequential Media Types). */
-function itemsOf({ media, type }: NonNullable<RouteOptions['items']>): ApiResponseNoStatusOptions['content'] {
+function describeItems({ media, type }: NonNullable<RouteOptions['items']>): ApiResponseNoStatusOptions['content'] {
   const refs = [type].flat().map(({ name }) => ({ $ref: `#/components/schemas/${name}` }));
   const [only] = refs;
   return { [media]: { schema: { type: 'array', items: refs.length === 1 && only ? only : { anyOf: refs } } } };

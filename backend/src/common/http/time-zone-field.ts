@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { registerDecorator } from 'class-validator';
-import { MAX_ZONE_LENGTH, timeZoneFault } from '../time/time-zone.js';
+import { MAX_ZONE_LENGTH, findTimeZoneFault } from '../time/time-zone.js';
 
 export const TimeZone = (): PropertyDecorator =>
   applyDecorators(ApiProperty({ type: String, maxLength: MAX_ZONE_LENGTH, example: 'Europe/Berlin' }), IsTimeZone());
@@ -13,8 +13,8 @@ function IsTimeZone(): PropertyDecorator {
       target: target.constructor,
       propertyName: property as string,
       validator: {
-        validate: (value: unknown) => timeZoneFault(value) === null,
-        defaultMessage: (args) => timeZoneFault(args?.value) ?? 'timeZone is invalid',
+        validate: (value: unknown) => findTimeZoneFault(value) === null,
+        defaultMessage: (args) => findTimeZoneFault(args?.value) ?? 'timeZone is invalid',
       },
     });
 }

@@ -9,7 +9,7 @@ import type { ProblemItem } from '../errors/problem-item.js';
 import { toPointerPart, shortenText } from '../errors/shorten.js';
 
 type Constructor = abstract new (...args: never[]) => object;
-const PLAIN_TYPES: unknown[] = [String, Number, Boolean, Object, Array, Buffer];
+const UNVALIDATED_TYPES: unknown[] = [String, Number, Boolean, Object, Array, Buffer];
 
 /** Maximum length of a name for which a similar name is suggested. The comparison takes time by length. */
 const MAX_COMPARED_LENGTH = 128;
@@ -53,14 +53,14 @@ export class ValidationPipe implements PipeTransform {
   async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const type = metadata.metatype as Constructor | undefined;
     if (metadata.type !== 'body' && metadata.type !== 'query') return value;
-    if (!type || PLAIN_TYPES.includes(type)) {
+    if (!type || UNVALIDATED_TYPES.includes(type)) {
       // `import type` of a request class leaves the class Object, which would accept everything.
       throw new Error(`A ${metadata.type} argument has no request class; import it as a value, not as a type.`);
     }
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
       throw invalidRequest([{ path: '', code: 'wrong_type', message: 'Send a JSON object.' }]);
     }
-    if (metadata.type === 'query') refuseUnstorable(value);
+    if (metadata.type === 'query') requireStorableQuery(value);
     // A query string is an object without prototype, but class-transformer needs a plain object.
     const instance = plainToInstance(type as new () => object, { ...value }, { exposeDefaultValues: false });
     const errors = await validate(instance, {
@@ -69,7 +69,8 @@ export class ValidationPipe implements PipeTransform {
       forbidUnknownValues: true,
       stopAtFirstError: true,
     });
-    if (errors.length > 0) throw refusalOf([...flatten(errors, metadata.type === 'query' ? '?' : '/')]);
+    if (errors.length > 0)
+      throw toInvalidRequestProblem([...flattenErrors(errors, metadata.type === 'query' ? '?' : '/')]);
     return instance;
   }
 }
@@ -78,7 +79,7 @@ export class ValidationPipe implements PipeTransform {
  * Rejects in a query string what the strict parser rejects in bodies. Validation by name treats inherited names as
  * known, and PostgreSQL rejects NUL. Lone surrogates cannot occur in a query string.
  */
-function refuseUnstorable(query: object): void {
+function requireStorableQuery(query: object): void {
   const problems = Object.entries(query).flatMap(([name, value]): ProblemItem[] => {
     const path = `?${shortenText(name)}`;
     if (name in Object.prototype)
@@ -89,7 +90,7 @@ function refuseUnstorable(query: object): void {
   if (problems.length > 0) throw invalidRequest(problems);
 }
 
-interface Fault {
+interface ValidationFault {
   error: ValidationError;
   path: string;
   constraint: string;
@@ -97,22 +98,22 @@ interface Fault {
 }
 
 /** Only reported faults get a message, because searching for the nearest known name is slow. */
-function refusalOf(faults: Fault[]): Problem {
-  const refusal = invalidRequest(faults.slice(0, MAX_LISTED_FAULTS).map(toItem));
+function toInvalidRequestProblem(faults: ValidationFault[]): Problem {
+  const refusal = invalidRequest(faults.slice(0, MAX_LISTED_FAULTS).map(toProblemItem));
   refusal.extras.faults = faults.length;
   return refusal;
 }
 
-function* flatten(errors: ValidationError[], prefix: string): Generator<Fault> {
+function* flattenErrors(errors: ValidationError[], prefix: string): Generator<ValidationFault> {
   for (const error of errors) {
     const path = prefix + toPointerPart(error.property);
     for (const [constraint, message] of Object.entries(error.constraints ?? {}))
       yield { error, path, constraint, message };
-    yield* flatten(error.children ?? [], `${path}/`);
+    yield* flattenErrors(error.children ?? [], `${path}/`);
   }
 }
 
-function toItem({ error, path, constraint, message }: Fault): ProblemItem {
+function toProblemItem({ error, path, constraint, message }: ValidationFault): ProblemItem {
   if (constraint !== 'whitelistValidation') {
     const isAbsent = error.value === undefined;
     return {
@@ -121,7 +122,7 @@ function toItem({ error, path, constraint, message }: Fault): ProblemItem {
       message: isAbsent ? `"${error.property}" is required: ${message}.` : `${message}.`,
     };
   }
-  const known = error.property.length > MAX_COMPARED_LENGTH ? [] : knownNames(error.target);
+  const known = error.property.length > MAX_COMPARED_LENGTH ? [] : listPropertyNames(error.target);
   const nearest = known.length > 0 ? closest(error.property, known) : undefined;
   const advice = nearest ? ` The closest known name is "${nearest}".` : ' Leave it out.';
   return {
@@ -131,7 +132,7 @@ function toItem({ error, path, constraint, message }: Fault): ProblemItem {
   };
 }
 
-function knownNames(target: object | undefined): string[] {
+function listPropertyNames(target: object | undefined): string[] {
   if (!target) return [];
   const metadata = getMetadataStorage().getTargetValidationMetadatas(target.constructor, '', true, false);
   return [...new Set(metadata.map((entry) => entry.propertyName))];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hiddenCharacterFault, VISIBLE_LINE } from './visible-text.js';
+import { findHiddenCharacterFault, VISIBLE_LINE_PATTERN } from './visible-text.js';
 
 describe('a stored text', () => {
   it.each([
@@ -14,20 +14,20 @@ describe('a stored text', () => {
     ['a line separator', 'a\u2028b', 'U+2028 (invisible character), which is character 2'],
     ['a control character of the upper range', 'a\u0085', 'U+0085 (control character), which is character 2'],
   ])('is rejected for %s, with its position', (_, text, expected) => {
-    expect(hiddenCharacterFault(text)).toBe(`must not contain ${expected}. Remove it`);
-    expect(VISIBLE_LINE.test(text)).toBe(false);
+    expect(findHiddenCharacterFault(text)).toBe(`must not contain ${expected}. Remove it`);
+    expect(VISIBLE_LINE_PATTERN.test(text)).toBe(false);
   });
 
   it('may contain typed text of any script', () => {
     for (const text of ['web-1 (eu)', 'Größe ß', 'שלום', 'مرحبا', 'می‌خواهم', '👩‍💻 ❤️', '日本語', 'a\u00a0b'])
-      expect([text, hiddenCharacterFault(text), VISIBLE_LINE.test(text)]).toEqual([text, null, true]);
-    expect(VISIBLE_LINE.test('')).toBe(false);
+      expect([text, findHiddenCharacterFault(text), VISIBLE_LINE_PATTERN.test(text)]).toEqual([text, null, true]);
+    expect(VISIBLE_LINE_PATTERN.test('')).toBe(false);
   });
 
   it('may contain tabs and line breaks if it has several lines, but no other control characters', () => {
-    expect(hiddenCharacterFault('a\r\n\tb\n', 'several')).toBeNull();
-    expect(hiddenCharacterFault('a\rb', 'several')).toContain('carriage return');
-    expect(hiddenCharacterFault('a\n\u2066b', 'several')).toContain(
+    expect(findHiddenCharacterFault('a\r\n\tb\n', 'several')).toBeNull();
+    expect(findHiddenCharacterFault('a\rb', 'several')).toContain('carriage return');
+    expect(findHiddenCharacterFault('a\n\u2066b', 'several')).toContain(
       'U+2066 (left-to-right isolate), which is character 3',
     );
   });

@@ -3,13 +3,13 @@
  * paragraph separators, direction marks and overrides. Joiners (U+200C, U+200D) are allowed: scripts and emoji need
  * them.
  */
-const HIDDEN_CHARACTERS =
+const HIDDEN_CHARACTERS_PATTERN =
   /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/u;
-export const VISIBLE_LINE = new RegExp(`^(?!.*${HIDDEN_CHARACTERS.source}).+$`, 'su');
-/** Like `HIDDEN_CHARACTERS`, but allows tabs and line breaks. */
-const HIDDEN_IN_LINES = new RegExp(`(?!\\t|\\n|\\r\\n)${HIDDEN_CHARACTERS.source}`, 'u');
+export const VISIBLE_LINE_PATTERN = new RegExp(`^(?!.*${HIDDEN_CHARACTERS_PATTERN.source}).+$`, 'su');
+/** Like `HIDDEN_CHARACTERS_PATTERN`, but allows tabs and line breaks. */
+const HIDDEN_IN_LINES_PATTERN = new RegExp(`(?!\\t|\\n|\\r\\n)${HIDDEN_CHARACTERS_PATTERN.source}`, 'u');
 
-const NAMES: Readonly<Record<string, string>> = {
+const HIDDEN_CHARACTER_NAMES: Readonly<Record<string, string>> = {
   '\t': 'tab',
   '\n': 'line break',
   '\r': 'carriage return',
@@ -27,20 +27,22 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** `one`: names and addresses. `several`: descriptions, comments and reasons. */
-export type Lines = 'one' | 'several';
+export type LineCount = 'one' | 'several';
 
 /**
  * Returns why a text is not allowed as name (`one`) or description (`several`); null = allowed. Positions count
  * characters from 1.
  */
-export function hiddenCharacterFault(text: string, lines: Lines = 'one'): string | null {
-  const found = (lines === 'one' ? HIDDEN_CHARACTERS : HIDDEN_IN_LINES).exec(text);
+export function findHiddenCharacterFault(text: string, lines: LineCount = 'one'): string | null {
+  const found = (lines === 'one' ? HIDDEN_CHARACTERS_PATTERN : HIDDEN_IN_LINES_PATTERN).exec(text);
   if (!found) return null;
   const [character] = found;
   const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-  const name = NAMES[character] ?? (/\p{Cc}/u.test(character) ? 'control character' : 'invisible character');
+  const name =
+    HIDDEN_CHARACTER_NAMES[character] ?? (/\p{Cc}/u.test(character) ? 'control character' : 'invisible character');
   const position = Array.from(text.slice(0, found.index)).length + 1;
   return `must not contain ${code} (${name}), which is character ${position}. Remove it`;
 }
 
-export const replaceHidden = (text: string): string => text.replace(new RegExp(HIDDEN_IN_LINES, 'gu'), '\uFFFD');
+export const replaceHiddenCharacters = (text: string): string =>
+  text.replace(new RegExp(HIDDEN_IN_LINES_PATTERN, 'gu'), '\uFFFD');

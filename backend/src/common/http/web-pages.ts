@@ -3,6 +3,6 @@
  * @param publicUrl address of the installation, without trailing slash
  */
 export const runPageUrl = (publicUrl: string, id: string): string => `${publicUrl}/executions/${id}`;
-export const schedulePage = (publicUrl: string, id: string): string => `${publicUrl}/schedules/${id}`;
-export const schedulesPage = (publicUrl: string): string => `${publicUrl}/schedules`;
-export const webhookPage = (publicUrl: string, id: string): string => `${publicUrl}/webhooks/${id}`;
+export const schedulePageUrl = (publicUrl: string, id: string): string => `${publicUrl}/schedules/${id}`;
+export const schedulesPageUrl = (publicUrl: string): string => `${publicUrl}/schedules`;
+export const webhookPageUrl = (publicUrl: string, id: string): string => `${publicUrl}/webhooks/${id}`;

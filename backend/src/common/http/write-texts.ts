@@ -19,13 +19,13 @@ export async function writeTexts(
   response.flushHeaders();
   for await (const text of texts) {
     if (response.destroyed) return;
-    if (text.length > 0 && !response.write(text)) await taken(response, stallTimeoutMs);
+    if (text.length > 0 && !response.write(text)) await waitForDrain(response, stallTimeoutMs);
     if (response.destroyed) return;
   }
   response.end();
 }
 
-function taken(response: Response, stallTimeoutMs: number): Promise<void> {
+function waitForDrain(response: Response, stallTimeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(stallTimer);

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../access/principal.js';
 
-export type EnvironmentVisibility = (tx: EntityManager, caller: Principal, environmentId: string) => Promise<boolean>;
+export type CanSeeEnvironment = (tx: EntityManager, caller: Principal, environmentId: string) => Promise<boolean>;
 
-/** Injection token of `EnvironmentVisibility`; the module `environments` provides it. */
+/** Injection token of `CanSeeEnvironment`; the module `environments` provides it. */
 export const ENVIRONMENT_VISIBILITY = Symbol('environment-visibility');

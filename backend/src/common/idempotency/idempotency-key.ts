@@ -1,12 +1,12 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 
-export const TAKES_IDEMPOTENCY_KEY = 'runward:takes-idempotency-key';
+export const IDEMPOTENCY_METADATA_KEY = 'runward:takes-idempotency-key';
 
 /** Marks a route that sends the first response again for a repeated `Idempotency-Key`, without repeating the action. */
-export const TakesIdempotencyKey = (): MethodDecorator =>
+export const AcceptsIdempotencyKey = (): MethodDecorator =>
   applyDecorators(
-    SetMetadata(TAKES_IDEMPOTENCY_KEY, true),
+    SetMetadata(IDEMPOTENCY_METADATA_KEY, true),
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,

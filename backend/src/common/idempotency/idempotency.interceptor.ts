@@ -10,14 +10,19 @@ import { runWithUnitHooks } from '../database/unit-hooks.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, Problem } from '../errors/problem.js';
 import { RUNTIME, type Runtime } from '../runtime.js';
-import { ENVIRONMENT_VISIBILITY, type EnvironmentVisibility } from './environment-visibility.js';
-import { TAKES_IDEMPOTENCY_KEY } from './idempotency-key.js';
-import { AlreadyAnswered, RequestInProgress, RepeatableRequest, type StoredAnswer } from './repeatable-request.js';
+import { ENVIRONMENT_VISIBILITY, type CanSeeEnvironment } from './environment-visibility.js';
+import { IDEMPOTENCY_METADATA_KEY } from './idempotency-key.js';
+import {
+  AlreadyAnsweredError,
+  RequestInProgressError,
+  RepeatableRequest,
+  type StoredAnswer,
+} from './repeatable-request.js';
 
-const KEY = /^[\x21-\x7e]{1,200}$/;
+const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
 /** Maximum wait for a running request with the same key, and poll interval, in ms. */
-const WAIT_MS = 10_000;
-const POLL_MS = 50;
+const WAIT_TIMEOUT_MS = 10_000;
+const POLL_INTERVAL_MS = 50;
 
 /**
  * Handles `Idempotency-Key` on every POST that creates or controls records. A repeated request never acts twice, even
@@ -28,16 +33,16 @@ export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly units: UnitOfWork,
     @Inject(RUNTIME) private readonly runtime: Runtime,
-    @Inject(ENVIRONMENT_VISIBILITY) private readonly environmentVisibility: EnvironmentVisibility,
+    @Inject(ENVIRONMENT_VISIBILITY) private readonly environmentVisibility: CanSeeEnvironment,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request & RunwardRequest>();
     const { principal } = request;
     const key = request.headers['idempotency-key'];
-    const isSupported = Reflect.getMetadata(TAKES_IDEMPOTENCY_KEY, context.getHandler()) === true;
+    const isSupported = Reflect.getMetadata(IDEMPOTENCY_METADATA_KEY, context.getHandler()) === true;
     if (!isSupported || key === undefined || !principal) return next.handle();
-    if (typeof key !== 'string' || !KEY.test(key)) {
+    if (typeof key !== 'string' || !IDEMPOTENCY_KEY_PATTERN.test(key)) {
       throw invalidRequest([
         {
           path: 'Idempotency-Key',
@@ -47,7 +52,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       ]);
     }
     const status = Reflect.getMetadata(HTTP_CODE_METADATA, context.getHandler()) as number;
-    const hash = this.hashOf(request, principal);
+    const hash = this.hashRequest(request, principal);
     const repeatableRequest = new RepeatableRequest(
       this.units,
       principal,
@@ -56,26 +61,26 @@ export class IdempotencyInterceptor implements NestInterceptor {
       status,
       this.environmentVisibility,
     );
-    return from(this.answerOnce(repeatableRequest, hash, context.switchToHttp().getResponse<Response>(), next));
+    return from(this.runOnce(repeatableRequest, hash, context.switchToHttp().getResponse<Response>(), next));
   }
 
-  private async answerOnce(
+  private async runOnce(
     repeatableRequest: RepeatableRequest,
     hash: Buffer,
     response: Response,
     next: CallHandler,
   ): Promise<unknown> {
-    const deadline = performance.now() + WAIT_MS;
+    const deadline = performance.now() + WAIT_TIMEOUT_MS;
     for (;;) {
       try {
         return await runWithUnitHooks(repeatableRequest, () => lastValueFrom(next.handle()));
       } catch (error) {
-        if (error instanceof AlreadyAnswered) return repeatAnswer(error.answer, hash, response);
-        if (!(error instanceof RequestInProgress)) throw error;
-        if (performance.now() > deadline) throw inProgress();
+        if (error instanceof AlreadyAnsweredError) return repeatAnswer(error.answer, hash, response);
+        if (!(error instanceof RequestInProgressError)) throw error;
+        if (performance.now() > deadline) throw inProgressProblem();
       }
       // Waits without a database connection.
-      await wait(POLL_MS);
+      await wait(POLL_INTERVAL_MS);
     }
   }
 
@@ -83,7 +88,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
    * Hashes the content of a request. Ignores the order of fields and white space. Includes the token's limits, because
    * a token with other limits may not be allowed to see the first response.
    */
-  private hashOf(request: Request, { limits }: Principal): Buffer {
+  private hashRequest(request: Request, { limits }: Principal): Buffer {
     // Keyed, because the body may contain a short secret, which a copy of the database must not reveal to guessing.
     return createHmac('sha256', this.runtime.masterKey.secret)
       .update(
@@ -106,7 +111,7 @@ function repeatAnswer(answer: StoredAnswer, hash: Buffer, response: Response): o
   return answer.response;
 }
 
-const inProgress = (): Problem =>
+const inProgressProblem = (): Problem =>
   conflict(
     'idempotency_in_progress',
     'The first request with this Idempotency-Key is still running. Repeat the request in a moment.',

@@ -3,11 +3,11 @@ import { type Principal, canSeeAllEnvironments } from '../access/principal.js';
 import { affected, row, sql } from '../database/sql.js';
 import type { UnitHooks } from '../database/unit-hooks.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import type { EnvironmentVisibility } from './environment-visibility.js';
+import type { CanSeeEnvironment } from './environment-visibility.js';
 
 const SECRET_FIELDS = ['privateKey', 'token', 'secret', 'setPasswordPath'];
 
-const ANSWER_RETENTION = sql`interval '24 hours'`;
+const ANSWER_RETENTION_SQL = sql`interval '24 hours'`;
 
 export interface StoredAnswer {
   request_hash: Buffer;
@@ -17,20 +17,20 @@ export interface StoredAnswer {
   hidden: boolean;
 }
 
-export class AlreadyAnswered extends Error {
+export class AlreadyAnsweredError extends Error {
   constructor(readonly answer: StoredAnswer) {
     super('This request was answered before.');
   }
 }
 
-export class RequestInProgress extends Error {
+export class RequestInProgressError extends Error {
   constructor() {
     super('The same request is still running.');
   }
 }
 
 /** SQL expression: environment ID in a response. Only a response about an environment itself has the field `access`. */
-const ENVIRONMENT_OF = sql`case when k.response ? 'access' then k.response->>'id' else k.response->>'environmentId' end`;
+const ANSWER_ENVIRONMENT_ID_SQL = sql`case when k.response ? 'access' then k.response->>'id' else k.response->>'environmentId' end`;
 
 /**
  * One request with an `Idempotency-Key`. Stores the response in the transaction of the change, so a crash never leaves
@@ -46,7 +46,7 @@ export class RepeatableRequest implements UnitHooks {
     private readonly key: string,
     private readonly hash: Buffer,
     private readonly status: number,
-    private readonly environmentVisibility: EnvironmentVisibility,
+    private readonly environmentVisibility: CanSeeEnvironment,
   ) {
     this.lockName = `idempotency ${caller.tenantId} ${caller.userId} ${key}`;
   }
@@ -56,16 +56,16 @@ export class RepeatableRequest implements UnitHooks {
       tx,
       sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${this.lockName}, 0)) as taken`,
     );
-    if (!lock?.taken) throw new RequestInProgress();
+    if (!lock?.taken) throw new RequestInProgressError();
     const { tenantId, userId } = this.caller;
     // Must be a separate statement, to see what was committed before the lock was acquired.
     const stored = await row(
       tx,
       sql<Omit<StoredAnswer, 'hidden'> & { environment_id: string | null }>`
-        select k.request_hash, k.status, k.response, ${ENVIRONMENT_OF} as environment_id
+        select k.request_hash, k.status, k.response, ${ANSWER_ENVIRONMENT_ID_SQL} as environment_id
         from idempotency_keys k
         where k.tenant_id = ${tenantId} and k.user_id = ${userId} and k.key = ${this.key}
-          and k.created_at > now() - ${ANSWER_RETENTION}`,
+          and k.created_at > now() - ${ANSWER_RETENTION_SQL}`,
     );
     if (!stored) return;
     const { environment_id: environmentId, ...answer } = stored;
@@ -73,7 +73,7 @@ export class RepeatableRequest implements UnitHooks {
       !canSeeAllEnvironments(this.caller) &&
       environmentId !== null &&
       !(await this.environmentVisibility(tx, this.caller, environmentId));
-    throw new AlreadyAnswered({ ...answer, hidden });
+    throw new AlreadyAnsweredError({ ...answer, hidden });
   }
 
   async beforeCommitting(tx: EntityManager, result: unknown): Promise<void> {
@@ -81,7 +81,7 @@ export class RepeatableRequest implements UnitHooks {
     const { tenantId, userId } = this.caller;
     await affected(
       tx,
-      sql`delete from idempotency_keys where tenant_id = ${tenantId} and created_at <= now() - ${ANSWER_RETENTION}`,
+      sql`delete from idempotency_keys where tenant_id = ${tenantId} and created_at <= now() - ${ANSWER_RETENTION_SQL}`,
     );
     const storedResult = Object.fromEntries(Object.entries(result).filter(([name]) => !SECRET_FIELDS.includes(name)));
     await affected(

@@ -1,9 +1,9 @@
 import { MASTER_KEY_LOCK_ID } from '../database/boot/master-key-hold.js';
 import { affected, type Executor, row, sql } from '../database/sql.js';
-import { COPY_REASONS, continuedBinding, type CopySign, type InstallationBinding, judgeBinding } from './binding.js';
-import { type InstallationState, readInstallation, STATE_COLUMNS } from './installation-state.js';
+import { COPY_REASONS, mergeBindings, type CopySign, type InstallationBinding, compareBindings } from './binding.js';
+import { type InstallationState, readInstallationState, STATE_COLUMNS } from './installation-state.js';
 
-interface StoredRow extends InstallationState {
+interface StoredBindingRow extends InstallationState {
   bound: InstallationBinding | null;
   shared: boolean;
 }
@@ -25,7 +25,7 @@ export async function bindInstallation(
 ): Promise<BoundInstallation | undefined> {
   const stored = await row(
     executor,
-    sql<StoredRow>`select ${STATE_COLUMNS}, bound_to as bound, exists (
+    sql<StoredBindingRow>`select ${STATE_COLUMNS}, bound_to as bound, exists (
         select from pg_locks where locktype = 'advisory' and objid = ${MASTER_KEY_LOCK_ID} and granted
           and database = (select oid from pg_database where datname = current_database())) as shared
       from installation for update`,
@@ -33,16 +33,16 @@ export async function bindInstallation(
   if (!stored) return undefined;
   const { bound, shared, ...state } = stored;
   const isHeldByPerson = state.cause === 'person';
-  const verdict = bound === null ? ({ kind: 'same' } as const) : judgeBinding(bound, present, shared);
+  const verdict = bound === null ? ({ kind: 'same' } as const) : compareBindings(bound, present, shared);
   // A copy must not claim the identity, not even to test it: the original might start now and fail to claim it.
   const sign = verdict.kind === 'copy' ? verdict.sign : (await isIdentityClaimed(state.identity)) ? 'running' : null;
   // The first process that started on this database has already decided.
   if (shared) {
-    if (state.cause !== 'copy') await storeBinding(executor, continuedBinding(bound, present));
+    if (state.cause !== 'copy') await storeBinding(executor, mergeBindings(bound, present));
     return { state, note: null };
   }
-  if (sign) return { state: await hold(executor, sign), note: locationChangeText(bound, present) };
-  await storeBinding(executor, continuedBinding(bound, present));
+  if (sign) return { state: await holdInstallation(executor, sign), note: describeLocationChange(bound, present) };
+  await storeBinding(executor, mergeBindings(bound, present));
   if (verdict.kind === 'restored') await raiseIncarnation(executor);
   // A copy that was held only because of its location is the original again when it is back.
   if (!isHeldByPerson)
@@ -50,11 +50,14 @@ export async function bindInstallation(
       executor,
       sql`update installation set state = 'active', cause = null, reason = null where state <> 'active'`,
     );
-  const now = (await readInstallation(executor)) ?? state;
-  return { state: now, note: verdict.kind === 'restored' ? restoredText(now) : movedText(bound, present) };
+  const now = (await readInstallationState(executor)) ?? state;
+  return {
+    state: now,
+    note: verdict.kind === 'restored' ? describeRestoredDatabase(now) : describeMovedFolder(bound, present),
+  };
 }
 
-async function hold(executor: Executor, sign: CopySign): Promise<InstallationState> {
+async function holdInstallation(executor: Executor, sign: CopySign): Promise<InstallationState> {
   const held = await row(
     executor,
     sql<InstallationState>`
@@ -82,21 +85,21 @@ export async function raiseIncarnation(executor: Executor): Promise<void> {
   );
 }
 
-const restoredText = ({ incarnation }: InstallationState): string =>
+const describeRestoredDatabase = ({ incarnation }: InstallationState): string =>
   `The database was restored from a backup in its place. It continues as incarnation ${incarnation}: hosts refuse the one before.`;
 
-function movedText(bound: InstallationBinding | null, { folder }: InstallationBinding): string | null {
+function describeMovedFolder(bound: InstallationBinding | null, { folder }: InstallationBinding): string | null {
   if (!bound?.folder || !folder || bound.folder.path === folder.path) return null;
   return `The data folder was moved from ${bound.folder.path} to ${folder.path}.`;
 }
 
 /** Describes the old and new location for the operator's log. */
-function locationChangeText(bound: InstallationBinding | null, present: InstallationBinding): string | null {
-  const places = [bound, present].map((each) => (each ? locationText(each) : null));
+function describeLocationChange(bound: InstallationBinding | null, present: InstallationBinding): string | null {
+  const places = [bound, present].map((each) => (each ? describeLocation(each) : null));
   return bound ? `It last acted in ${places[0]}; this is ${places[1]}.` : null;
 }
 
-export const locationText = ({ folder, database, environment }: InstallationBinding): string =>
+export const describeLocation = ({ folder, database, environment }: InstallationBinding): string =>
   [
     folder ? `the data folder ${folder.path}` : `database ${database?.name} at ${database?.addresses[0]}`,
     environment === null ? '' : ` (installation ${environment})`,

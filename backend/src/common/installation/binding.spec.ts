@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { continuedBinding, type InstallationBinding, isSameMachine, judgeBinding } from './binding.js';
-import { addressesOf } from './read-binding.js';
+import { mergeBindings, type InstallationBinding, isSameMachine, compareBindings } from './binding.js';
+import { listDatabaseAddresses } from './read-binding.js';
 
 const MACHINE = { id: 'm1', container: null, cards: ['52:54:00:00:00:01'] };
 const CONTAINER = { id: 'image', container: 'c1', cards: ['02:42:ac:11:00:02'] };
@@ -74,7 +74,7 @@ describe('judgeBinding of an embedded database', () => {
     ['a name for the first time', embedded(), embedded({ environment: 'production' }), SAME],
     ['an external database instead', embedded(), external(), copy('database')],
   ])('recognizes %s', (_, stored, present, verdict) => {
-    expect(judgeBinding(stored, present, false)).toEqual(verdict);
+    expect(compareBindings(stored, present, false)).toEqual(verdict);
   });
 });
 
@@ -88,25 +88,25 @@ describe('judgeBinding of an external database', () => {
     ['a clone of the server', external(), external({ addresses: ['clone:5432'] }), copy('address')],
     ['one of several known addresses', external({ addresses: ['a:1', 'b:1'] }), external({ addresses: ['b:1'] }), SAME],
   ])('recognizes %s', (_, stored, present, verdict) => {
-    expect(judgeBinding(stored, present, false)).toEqual(verdict);
+    expect(compareBindings(stored, present, false)).toEqual(verdict);
   });
 
   it('accepts any address of a database that other processes are using, and stores it', () => {
     const present = external({ addresses: ['pooler:6432'] });
-    expect(judgeBinding(external(), present, true)).toEqual(SAME);
-    const kept = continuedBinding(external(), present);
+    expect(compareBindings(external(), present, true)).toEqual(SAME);
+    const kept = mergeBindings(external(), present);
     expect(kept.database?.addresses).toEqual(['pooler:6432', 'db:5432']);
-    expect(judgeBinding(kept, external(), false)).toEqual(SAME);
+    expect(compareBindings(kept, external(), false)).toEqual(SAME);
   });
 
   it('keeps the data folder while other processes reach the embedded database by its address', () => {
     const elsewhere = { ...MACHINE, id: 'm2' };
-    const kept = continuedBinding(embedded(), external({}, null, elsewhere));
-    expect(judgeBinding(kept, embedded(), false)).toEqual(SAME);
-    expect(judgeBinding(kept, embedded({ folder: { ...COPIED, path: '/srv/copy/data' } }), false)).toEqual(
+    const kept = mergeBindings(embedded(), external({}, null, elsewhere));
+    expect(compareBindings(kept, embedded(), false)).toEqual(SAME);
+    expect(compareBindings(kept, embedded({ folder: { ...COPIED, path: '/srv/copy/data' } }), false)).toEqual(
       copy('folder'),
     );
-    expect(judgeBinding(continuedBinding(kept, embedded()), external(), false)).toEqual(SAME);
+    expect(compareBindings(mergeBindings(kept, embedded()), external(), false)).toEqual(SAME);
   });
 });
 
@@ -122,7 +122,7 @@ describe('the addresses of a connection URL', () => {
     ['postgres:///runward?host=%2Frun%2Fpostgresql&port=5444', ['local(m1):5444']],
     ['postgres://u@%2Frun%2Fpostgresql/runward', ['local(m1):5432']],
   ])('are read from %s', (url, addresses) => {
-    expect(addressesOf(url, { id: 'm1' })).toEqual(addresses);
+    expect(listDatabaseAddresses(url, { id: 'm1' })).toEqual(addresses);
   });
 });
 

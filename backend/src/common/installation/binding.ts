@@ -1,5 +1,5 @@
 /** Marks that identify a machine or container. Compare them only with `isSameMachine`. */
-export interface MachineMarks {
+export interface MachineIdentity {
   /** `/etc/machine-id`; null if missing. */
   id: string | null;
   /** Host name of a container; null outside of containers, because a machine may be renamed. */
@@ -8,7 +8,7 @@ export interface MachineMarks {
   cards: string[];
 }
 
-export interface FolderMarks {
+export interface FolderIdentity {
   /** With symbolic links resolved. */
   path: string;
   inode: string;
@@ -16,7 +16,7 @@ export interface FolderMarks {
   createdAt: number | null;
 }
 
-export interface DatabaseMarks {
+export interface DatabaseIdentity {
   /** System identifier of the database cluster, created by `initdb`. */
   systemId: string;
   name: string;
@@ -30,9 +30,9 @@ export interface DatabaseMarks {
 export interface InstallationBinding {
   /** `RUNWARD_INSTALLATION`, or else the Kubernetes namespace; null = neither exists. */
   environment: string | null;
-  machine: MachineMarks;
-  folder: FolderMarks | null;
-  database: DatabaseMarks | null;
+  machine: MachineIdentity;
+  folder: FolderIdentity | null;
+  database: DatabaseIdentity | null;
 }
 
 export type CopySign = 'environment' | 'machine' | 'folder' | 'server' | 'database' | 'address' | 'running';
@@ -40,13 +40,13 @@ export type CopySign = 'environment' | 'machine' | 'folder' | 'server' | 'databa
 /** `same`: unchanged. `restored`: a backup at the same location. `copy`: a copy, or moved. */
 export type BindingVerdict = { kind: 'same' | 'restored' } | { kind: 'copy'; sign: CopySign };
 
-const MAX_ADDRESSES = 20;
+const MAX_KEPT_ADDRESSES = 20;
 
 /**
  * Whether a database at `present` continues the installation bound to `stored`.
  * @param shared whether other Runward processes use this database, which proves that it is the live one
  */
-export function judgeBinding(
+export function compareBindings(
   stored: InstallationBinding,
   present: InstallationBinding,
   shared: boolean,
@@ -54,17 +54,17 @@ export function judgeBinding(
   if (shared) return { kind: 'same' };
   if (stored.environment !== null && stored.environment !== present.environment)
     return { kind: 'copy', sign: 'environment' };
-  if (stored.folder && present.folder) return judgeFolder(stored, present, stored.folder, present.folder);
-  if (stored.database && present.database) return judgeDatabase(stored.database, present.database);
+  if (stored.folder && present.folder) return compareFolders(stored, present, stored.folder, present.folder);
+  if (stored.database && present.database) return compareDatabases(stored.database, present.database);
   // The database moved from embedded to external, or back.
   return { kind: 'copy', sign: 'database' };
 }
 
-function judgeFolder(
+function compareFolders(
   stored: InstallationBinding,
   present: InstallationBinding,
-  before: FolderMarks,
-  now: FolderMarks,
+  before: FolderIdentity,
+  now: FolderIdentity,
 ): BindingVerdict {
   const sameFolder = before.inode === now.inode && before.createdAt === now.createdAt;
   // A container's volume may move to another machine with its container. A machine's disk appears on another machine
@@ -77,7 +77,7 @@ function judgeFolder(
   return before.path === now.path ? { kind: 'restored' } : { kind: 'copy', sign: 'folder' };
 }
 
-function judgeDatabase(before: DatabaseMarks, now: DatabaseMarks): BindingVerdict {
+function compareDatabases(before: DatabaseIdentity, now: DatabaseIdentity): BindingVerdict {
   if (before.systemId !== now.systemId) return { kind: 'copy', sign: 'server' };
   if (before.name !== now.name) return { kind: 'copy', sign: 'database' };
   if (!now.addresses.some((address) => before.addresses.includes(address))) return { kind: 'copy', sign: 'address' };
@@ -85,7 +85,7 @@ function judgeDatabase(before: DatabaseMarks, now: DatabaseMarks): BindingVerdic
 }
 
 /** False if a machine has no mark. */
-export function isSameMachine(a: MachineMarks, b: MachineMarks): boolean {
+export function isSameMachine(a: MachineIdentity, b: MachineIdentity): boolean {
   if (a.id !== b.id || a.container !== b.container) return false;
   const areComparable = a.cards.length > 0 && b.cards.length > 0;
   return areComparable ? a.cards.some((card) => b.cards.includes(card)) : a.id !== null && a.container === null;
@@ -95,23 +95,20 @@ export function isSameMachine(a: MachineMarks, b: MachineMarks): boolean {
  * Binding to store after `present` continues `stored`. Keeps earlier addresses. Also keeps the data folder if `present`
  * reaches the embedded database by its address, as additional processes on the machine do.
  */
-export function continuedBinding(
-  stored: InstallationBinding | null,
-  present: InstallationBinding,
-): InstallationBinding {
+export function mergeBindings(stored: InstallationBinding | null, present: InstallationBinding): InstallationBinding {
   if (!stored) return present;
   const { environment } = present;
-  const { machine, folder } = present.folder ? present : { ...present, ...folderOf(stored) };
-  return { environment, machine, folder, database: withAddressesOf(stored.database, present.database) };
+  const { machine, folder } = present.folder ? present : { ...present, ...pickFolderBinding(stored) };
+  return { environment, machine, folder, database: mergeAddresses(stored.database, present.database) };
 }
 
-const folderOf = ({ machine, folder }: InstallationBinding): Partial<InstallationBinding> =>
+const pickFolderBinding = ({ machine, folder }: InstallationBinding): Partial<InstallationBinding> =>
   folder ? { machine, folder } : {};
 
-function withAddressesOf(before: DatabaseMarks | null, now: DatabaseMarks | null): DatabaseMarks | null {
+function mergeAddresses(before: DatabaseIdentity | null, now: DatabaseIdentity | null): DatabaseIdentity | null {
   if (!before || !now) return now ?? before;
   const addresses = [...new Set([...now.addresses, ...before.addresses])];
-  return { ...now, addresses: addresses.slice(0, MAX_ADDRESSES) };
+  return { ...now, addresses: addresses.slice(0, MAX_KEPT_ADDRESSES) };
 }
 
 /** Public texts: they contain no path and no address. */

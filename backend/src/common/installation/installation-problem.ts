@@ -1,15 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import { Problem } from '../errors/problem.js';
-import { type InstallationState, readInstallation, stateText } from './installation-state.js';
+import { type InstallationState, readInstallationState, describeState } from './installation-state.js';
 
 const RETRY_AFTER_SECONDS = '60';
 
-export const stoppedProblem = (state: Pick<InstallationState, 'state' | 'cause' | 'reason'>): Problem =>
-  new Problem(state.state === 'draining' ? 'installation_draining' : 'installation_held', stateText(state), {
+export const createStoppedProblem = (state: Pick<InstallationState, 'state' | 'cause' | 'reason'>): Problem =>
+  new Problem(state.state === 'draining' ? 'installation_draining' : 'installation_held', describeState(state), {
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },
   });
 
-export async function installationStopped(tx: EntityManager): Promise<Problem> {
-  const state = await readInstallation(tx);
-  return stoppedProblem(state ?? { state: 'held', cause: 'person', reason: null });
+export async function readStoppedProblem(tx: EntityManager): Promise<Problem> {
+  const state = await readInstallationState(tx);
+  return createStoppedProblem(state ?? { state: 'held', cause: 'person', reason: null });
 }

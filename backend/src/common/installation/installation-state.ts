@@ -21,11 +21,11 @@ export interface InstallationState {
 export const STATE_COLUMNS = sql`identity, incarnation::float8 as incarnation, state, cause, reason, state_since as since`;
 
 /** Undefined before the first start. */
-export async function readInstallation(executor: Executor): Promise<InstallationState | undefined> {
+export async function readInstallationState(executor: Executor): Promise<InstallationState | undefined> {
   return row(executor, sql<InstallationState>`select ${STATE_COLUMNS} from installation`);
 }
 
-export async function readSurroundings(
+export async function readBindingAndWorkers(
   executor: Executor,
 ): Promise<{ bound: InstallationBinding | null; workers: number } | undefined> {
   return row(
@@ -60,23 +60,23 @@ export async function renewIdentity(executor: Executor): Promise<void> {
 
 const RESUME_COMMAND = 'npm run admin -- resume';
 
-export const resumeAdvice = ({ state, cause }: Pick<InstallationState, 'state' | 'cause'>): string | null => {
+export const toResumeAdvice = ({ state, cause }: Pick<InstallationState, 'state' | 'cause'>): string | null => {
   if (state === 'active') return null;
   if (cause === 'person') return `Run \`${RESUME_COMMAND}\` when maintenance is over.`;
   return `If this is the original, or replaces it, run \`${RESUME_COMMAND} --as-original\`. If the original still exists, run \`${RESUME_COMMAND} --as-copy\`.`;
 };
 
 /** Text for logs and responses: what the state allows, its reason, and how to end it. Empty while active. */
-export function stateText(state: Pick<InstallationState, 'state' | 'cause' | 'reason'>): string {
+export function describeState(state: Pick<InstallationState, 'state' | 'cause' | 'reason'>): string {
   if (state.state === 'active') return '';
   const effect =
     state.state === 'held'
       ? 'This installation is held: everything can be read, but nothing starts, runs or is sent.'
       : 'This installation is draining: running runs continue, but nothing new starts.';
   const reason = state.reason?.replace(/(?<![.!?])$/, '.');
-  return [effect, reason, resumeAdvice(state)].filter(Boolean).join(' ');
+  return [effect, reason, toResumeAdvice(state)].filter(Boolean).join(' ');
 }
 
 /** Value of the response header `Runward-Installation`; null while active. */
-export const stateHeader = ({ state, cause }: Pick<InstallationState, 'state' | 'cause'>): string | null =>
+export const toStateHeader = ({ state, cause }: Pick<InstallationState, 'state' | 'cause'>): string | null =>
   state === 'active' ? null : `${state}; cause=${cause ?? 'person'}`;

@@ -2,12 +2,12 @@ import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { APP_SESSION_SETTINGS } from '../database/connection.js';
 import { SessionClient } from '../database/session-client.js';
-import { type InstallationState, readInstallation, stateText } from './installation-state.js';
+import { type InstallationState, readInstallationState, describeState } from './installation-state.js';
 
-const READ_MS = 1_000;
-const TIMEOUT_MS = 5_000;
+const READ_INTERVAL_MS = 1_000;
+const CONNECTION_TIMEOUT_MS = 5_000;
 
-const BEFORE_FIRST_START: InstallationState = {
+const STATE_BEFORE_FIRST_START: InstallationState = {
   identity: '00000000-0000-0000-0000-000000000000',
   incarnation: 1,
   state: 'active',
@@ -16,7 +16,7 @@ const BEFORE_FIRST_START: InstallationState = {
   since: new Date(0),
 };
 
-type Listener = (state: InstallationState) => void;
+type StateListener = (state: InstallationState) => void;
 
 /**
  * Reads the state of the installation every second on a separate connection. Keeps the last state while the database is
@@ -24,12 +24,12 @@ type Listener = (state: InstallationState) => void;
  */
 export class InstallationWatch {
   private readonly log = new Logger('Installation');
-  private readonly listeners = new Set<Listener>();
+  private readonly listeners = new Set<StateListener>();
   private client: Client | null = null;
   private timer: NodeJS.Timeout | null = null;
   private reading: Promise<void> = Promise.resolve();
   private stopped = false;
-  private latest = BEFORE_FIRST_START;
+  private latest = STATE_BEFORE_FIRST_START;
 
   constructor(private readonly url: string) {}
 
@@ -37,42 +37,42 @@ export class InstallationWatch {
     return this.latest;
   }
 
-  onChange(listener: Listener): () => void {
+  onChange(listener: StateListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
   /** @throws Error if the state cannot be read */
   async start(): Promise<void> {
-    await this.read();
-    this.readLater();
+    await this.readState();
+    this.scheduleRead();
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
     if (this.timer) clearTimeout(this.timer);
     await this.reading;
-    await this.drop();
+    await this.dropConnection();
   }
 
-  private readLater(): void {
+  private scheduleRead(): void {
     if (this.stopped) return;
     this.timer = setTimeout(() => {
-      this.reading = this.read()
-        .catch(() => this.drop())
-        .finally(() => this.readLater());
-    }, READ_MS);
+      this.reading = this.readState()
+        .catch(() => this.dropConnection())
+        .finally(() => this.scheduleRead());
+    }, READ_INTERVAL_MS);
     this.timer.unref();
   }
 
-  private async read(): Promise<void> {
+  private async readState(): Promise<void> {
     const client = (this.client ??= await this.connect());
-    const state = await readInstallation(client);
+    const state = await readInstallationState(client);
     if (!state) return;
     const before = this.latest;
     this.latest = state;
-    if (keyOf(before) === keyOf(state)) return;
-    if (before.state !== state.state) this.log.log(stateText(state) || 'This installation is active.');
+    if (toStateKey(before) === toStateKey(state)) return;
+    if (before.state !== state.state) this.log.log(describeState(state) || 'This installation is active.');
     for (const listener of this.listeners) listener(state);
   }
 
@@ -81,8 +81,8 @@ export class InstallationWatch {
       connectionString: this.url,
       application_name: 'runward-installation',
       session: APP_SESSION_SETTINGS,
-      connectionTimeoutMillis: TIMEOUT_MS,
-      query_timeout: TIMEOUT_MS,
+      connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+      query_timeout: CONNECTION_TIMEOUT_MS,
       keepAlive: true,
     });
     client.on('error', () => undefined);
@@ -90,12 +90,12 @@ export class InstallationWatch {
     return client;
   }
 
-  private async drop(): Promise<void> {
+  private async dropConnection(): Promise<void> {
     const client = this.client;
     this.client = null;
     await client?.end().catch(() => undefined);
   }
 }
 
-const keyOf = ({ identity, incarnation, state, cause, reason }: InstallationState): string =>
+const toStateKey = ({ identity, incarnation, state, cause, reason }: InstallationState): string =>
   JSON.stringify([identity, incarnation, state, cause, reason]);

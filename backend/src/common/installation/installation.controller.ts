@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Public } from '../access/policy.js';
 import { Route } from '../http/route.js';
-import { resumeAdvice } from './installation-state.js';
+import { toResumeAdvice } from './installation-state.js';
 import { InstallationView } from './installation.view.js';
 import { InstallationWatch } from './installation-watch.js';
 
@@ -24,6 +24,6 @@ export class InstallationController {
   })
   get(): InstallationView {
     const { state, cause, reason, since } = this.watch.current;
-    return { state, cause, reason, howToEnd: resumeAdvice(this.watch.current), since: since.toISOString() };
+    return { state, cause, reason, howToEnd: toResumeAdvice(this.watch.current), since: since.toISOString() };
   }
 }

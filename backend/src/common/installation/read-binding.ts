@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { type Executor, row, sql } from '../database/sql.js';
-import type { DatabaseMarks, FolderMarks, InstallationBinding, MachineMarks } from './binding.js';
+import type { DatabaseIdentity, FolderIdentity, InstallationBinding, MachineIdentity } from './binding.js';
 
 const NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
-const CARDS_FOLDER = '/sys/class/net';
+const NETWORK_CARDS_FOLDER = '/sys/class/net';
 const DEFAULT_PORT = '5432';
 
 export interface BindingSource {
@@ -16,35 +16,39 @@ export interface BindingSource {
 }
 
 export async function readBinding({ executor, databaseUrl, name }: BindingSource): Promise<InstallationBinding> {
-  const machine = machineMarks();
+  const machine = readMachineIdentity();
   return {
-    environment: name ?? kubernetesNamespace(),
+    environment: name ?? readKubernetesNamespace(),
     machine,
-    folder: databaseUrl === undefined ? await folderMarks(executor) : null,
-    database: databaseUrl === undefined ? null : await databaseMarks(executor, databaseUrl, machine),
+    folder: databaseUrl === undefined ? await readFolderIdentity(executor) : null,
+    database: databaseUrl === undefined ? null : await readDatabaseIdentity(executor, databaseUrl, machine),
   };
 }
 
-async function folderMarks(executor: Executor): Promise<FolderMarks> {
+async function readFolderIdentity(executor: Executor): Promise<FolderIdentity> {
   const folder = await row(executor, sql<{ path: string }>`select current_setting('data_directory') as path`);
   const path = await realpath(folder?.path ?? '');
   const { ino, birthtimeMs } = await stat(path);
   return { path, inode: String(ino), createdAt: birthtimeMs > 0 ? birthtimeMs : null };
 }
 
-async function databaseMarks(executor: Executor, url: string, machine: MachineMarks): Promise<DatabaseMarks> {
+async function readDatabaseIdentity(
+  executor: Executor,
+  url: string,
+  machine: MachineIdentity,
+): Promise<DatabaseIdentity> {
   const marks = await row(
     executor,
-    sql<Omit<DatabaseMarks, 'addresses'>>`
+    sql<Omit<DatabaseIdentity, 'addresses'>>`
       select (select system_identifier::text from pg_control_system()) as "systemId", current_database() as name,
         'installation'::regclass::oid::bigint::int as "tableId"`,
   );
   if (!marks) throw new Error('The database does not identify itself.');
-  return { ...marks, addresses: addressesOf(url, machine) };
+  return { ...marks, addresses: listDatabaseAddresses(url, machine) };
 }
 
 /** Returns `host:port` for each host of a connection URL. Loopback addresses and sockets include the machine. */
-export function addressesOf(url: string, { id }: Pick<MachineMarks, 'id'>): string[] {
+export function listDatabaseAddresses(url: string, { id }: Pick<MachineIdentity, 'id'>): string[] {
   const [, authority = '', query = ''] = /^[a-z]+:\/\/([^/?]*)[^?]*\??(.*)$/i.exec(url) ?? [];
   const parameters = new URLSearchParams(query);
   const hosts = (parameters.get('host') ?? authority.slice(authority.lastIndexOf('@') + 1)).split(',');
@@ -60,34 +64,34 @@ export function addressesOf(url: string, { id }: Pick<MachineMarks, 'id'>): stri
   });
 }
 
-function machineMarks(): MachineMarks {
-  const inContainer = isContained();
-  const id = textOf('/etc/machine-id') ?? textOf('/var/lib/dbus/machine-id');
-  return { id, container: inContainer ? hostname() : null, cards: cardAddresses(inContainer) };
+function readMachineIdentity(): MachineIdentity {
+  const inContainer = isInContainer();
+  const id = readTextOrNull('/etc/machine-id') ?? readTextOrNull('/var/lib/dbus/machine-id');
+  return { id, container: inContainer ? hostname() : null, cards: readNetworkCardAddresses(inContainer) };
 }
 
-const isContained = (): boolean =>
+const isInContainer = (): boolean =>
   existsSync('/.dockerenv') ||
   existsSync('/run/.containerenv') ||
   process.env.KUBERNETES_SERVICE_HOST !== undefined ||
-  / \/ \/ [^\n]* - overlay /.test(textOf('/proc/self/mountinfo') ?? '');
+  / \/ \/ [^\n]* - overlay /.test(readTextOrNull('/proc/self/mountinfo') ?? '');
 
 /** MAC addresses of physical and virtual network cards. In a container, of all interfaces except loopback. */
-function cardAddresses(inContainer: boolean): string[] {
-  if (!existsSync(CARDS_FOLDER)) return [];
-  return readdirSync(CARDS_FOLDER)
-    .filter((name) => inContainer || existsSync(`${CARDS_FOLDER}/${name}/device`))
-    .map((name) => textOf(`${CARDS_FOLDER}/${name}/address`) ?? '')
+function readNetworkCardAddresses(inContainer: boolean): string[] {
+  if (!existsSync(NETWORK_CARDS_FOLDER)) return [];
+  return readdirSync(NETWORK_CARDS_FOLDER)
+    .filter((name) => inContainer || existsSync(`${NETWORK_CARDS_FOLDER}/${name}/device`))
+    .map((name) => readTextOrNull(`${NETWORK_CARDS_FOLDER}/${name}/address`) ?? '')
     .filter((address) => /[1-9a-f]/.test(address))
     .sort();
 }
 
-function kubernetesNamespace(): string | null {
-  const namespace = textOf(NAMESPACE_FILE);
+function readKubernetesNamespace(): string | null {
+  const namespace = readTextOrNull(NAMESPACE_FILE);
   return namespace === null ? null : `${namespace}@${process.env.KUBERNETES_SERVICE_HOST ?? ''}`;
 }
 
-function textOf(file: string): string | null {
+function readTextOrNull(file: string): string | null {
   try {
     return readFileSync(file, 'utf8').trim() || null;
   } catch {

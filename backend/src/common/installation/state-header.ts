@@ -1,12 +1,12 @@
 import type { NextFunction, Request, Response } from 'express';
-import { stateHeader } from './installation-state.js';
+import { toStateHeader } from './installation-state.js';
 import type { InstallationWatch } from './installation-watch.js';
 
 /** Adds `Runward-Installation` to every response while the installation is not active. */
-export const sendState =
+export const createStateHeaderMiddleware =
   (watch: InstallationWatch) =>
   (_request: Request, response: Response, next: NextFunction): void => {
-    const value = stateHeader(watch.current);
+    const value = toStateHeader(watch.current);
     if (value !== null) response.setHeader('Runward-Installation', value);
     next();
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { contentPointer, pointerText } from './content-pointer.js';
+import { findContentPointer, describePointer } from './content-pointer.js';
 
 const LFS =
   'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n';
@@ -17,7 +17,7 @@ describe('a pointer file', () => {
     ['a git-fat pointer', 99, `#$# git-fat ${'a'.repeat(40)}                   99\n`],
     ['encrypted by git-crypt', null, `\0GITCRYPT\0${'\x01'.repeat(200)}`],
   ])('is recognized: %s of %j bytes', (kind, size, content) => {
-    expect(contentPointer(Buffer.from(content))).toEqual({ kind, size });
+    expect(findContentPointer(Buffer.from(content))).toEqual({ kind, size });
   });
 
   it.each([
@@ -29,15 +29,15 @@ describe('a pointer file', () => {
     'GITCRYPT',
     '#!/bin/sh\ncat /annex/objects/x\n',
   ])('is not recognized in: %j', (content) => {
-    expect(contentPointer(Buffer.from(content))).toBeNull();
+    expect(findContentPointer(Buffer.from(content))).toBeNull();
   });
 
   it('is not recognized in a long file that begins like one', () => {
-    expect(contentPointer(Buffer.from(LFS + 'x\n'.repeat(20_000)))).toBeNull();
+    expect(findContentPointer(Buffer.from(LFS + 'x\n'.repeat(20_000)))).toBeNull();
   });
 
   it('is described with the size of the file', () => {
-    expect(pointerText('a.bin', { kind: 'a Git LFS pointer', size: 12_345 })).toBe(
+    expect(describePointer('a.bin', { kind: 'a Git LFS pointer', size: 12_345 })).toBe(
       'a.bin is a Git LFS pointer: its content (12345 bytes) is not in the repository. Commit the file itself, or make the hosts download it.',
     );
   });

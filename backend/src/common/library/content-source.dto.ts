@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MaybeNull, RecordId, Text } from '../http/fields.js';
+import { IsNullableField, RecordId, RequiredTextLine } from '../http/fields.js';
 
 /** Location of the content in a git source. */
 export class ContentSourceRequest {
@@ -10,13 +10,13 @@ export class ContentSourceRequest {
    * Path of the file from the root of the repository.
    * @example "deploy/restart.sh"
    */
-  @Text(1024)
+  @RequiredTextLine(1024)
   path: string;
 
   /** Branch, tag or full commit ID; absent or null = the branch of the source. */
   @ApiProperty({ type: String, nullable: true, required: false, example: 'main' })
-  @MaybeNull()
-  @Text(250)
+  @IsNullableField()
+  @RequiredTextLine(250)
   ref?: string | null;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-export function hashedContent<T extends { content: string }>(
+export function replaceContentByHash<T extends { content: string }>(
   record: T | null,
 ): (Omit<T, 'content'> & { contentSha256: string }) | null {
   if (record === null) return null;

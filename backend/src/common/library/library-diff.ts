@@ -21,7 +21,7 @@ export interface ComparedRevisions {
 }
 
 /** @throws Problem 404; 429 `too_many_at_once`, 503 `busy` */
-export async function diffOfRevisions(
+export async function compareLibraryRevisions(
   records: LibraryRecords,
   { units, threads }: { units: UnitOfWork; threads: ThreadPool },
   caller: Principal,
@@ -29,20 +29,20 @@ export async function diffOfRevisions(
 ): Promise<LibraryDiff> {
   const { tenantId } = caller;
   const { from, to } = await units.run(tenantId, async (tx) => {
-    await records.visible(tx, caller, id);
-    const laterRevision = await records.revision(tx, caller, id, number);
+    await records.findVisible(tx, caller, id);
+    const laterRevision = await records.findRevision(tx, caller, id, number);
     const earlierNumber = against ?? laterRevision.number - 1;
     return {
       to: laterRevision,
-      from: earlierNumber === 0 ? null : await records.revision(tx, caller, id, earlierNumber),
+      from: earlierNumber === 0 ? null : await records.findRevision(tx, caller, id, earlierNumber),
     };
   });
   const texts = { from: from && { ...from, text: from.content }, to: { ...to, text: to.content } };
   const compared = await compareRevisions(threads, texts, { tenantId, asks: 'request' });
-  return { from, to, changes: LIBRARY_PARTS.filter((part) => haveDifferentParts(part, from, to)), ...compared };
+  return { from, to, changes: LIBRARY_PARTS.filter((part) => isPartDifferent(part, from, to)), ...compared };
 }
 
-function haveDifferentParts(
+function isPartDifferent(
   part: LibraryPart,
   from: WithContent<LibraryRevisionRow> | null,
   to: WithContent<LibraryRevisionRow>,

@@ -2,10 +2,10 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../access/principal.js';
 import { conflict, notFound } from '../errors/problem.js';
 import { affected, row, rows, sql, type Sql } from '../database/sql.js';
-import { DEFAULT_LIMIT, likePattern, type Page } from '../http/paging/page.js';
-import { ListOrder, NAMED_RECORD, type SortedQuery } from '../http/paging/sorted-page.js';
+import { DEFAULT_PAGE_LIMIT, toLikePattern, type Page } from '../http/paging/page.js';
+import { ListOrder, NAMED_RECORD_COLUMNS, type SortedQuery } from '../http/paging/sorted-page.js';
 import { isId, newId } from '../ids.js';
-import { revisionNumber } from '../revisions/revision-number.js';
+import { parseRevisionNumber } from '../revisions/revision-number.js';
 import { type RevisionAuthor, type RevisionRange, revisionAuthors } from '../revisions/revision-author.js';
 import {
   type ContentSource,
@@ -16,17 +16,17 @@ import {
   type WithContent,
   revisionTableOf,
 } from './library-kind.js';
-import type { LibraryUse } from './library-use.js';
+import type { FindLibraryUsers } from './library-use.js';
 
 const SOURCE_COLUMN = sql`case when r.git_source_id is not null
   then jsonb_build_object('gitSourceId', r.git_source_id, 'path', r.git_path, 'ref', r.git_ref) end as source`;
 const RECORD_COLUMNS = sql`l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter,
   split_part(left(r.content, 4096), e'\\n', 1) as first_line, octet_length(r.content) as bytes, ${SOURCE_COLUMN}`;
-const REVISION = sql`r.id, r.number, r.interpreter, octet_length(r.content) as bytes, ${SOURCE_COLUMN}, r.message,
+const REVISION_COLUMNS = sql`r.id, r.number, r.interpreter, octet_length(r.content) as bytes, ${SOURCE_COLUMN}, r.message,
   r.created_by, r.created_by_name, r.created_at`;
 const MAX_REFERRERS = 20;
 
-type Sorted<R> = R & { sort_key: string | null };
+type WithSortKey<R> = R & { sort_key: string | null };
 
 /** Storage of one kind of library record. Scripts and templates are stored alike. */
 export class LibraryRecords {
@@ -37,31 +37,31 @@ export class LibraryRecords {
     caller: Principal,
     query: SortedQuery & { q?: string; name?: string },
   ): Promise<Page<LibraryRow>> {
-    const limit = query.limit ?? DEFAULT_LIMIT;
-    const order = new ListOrder(query, NAMED_RECORD, 'l');
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
+    const order = new ListOrder(query, NAMED_RECORD_COLUMNS, 'l');
     const conditions = [
       sql`l.tenant_id = ${caller.tenantId}`,
-      ...(query.q ? [sql`l.name ilike ${likePattern(query.q)}`] : []),
+      ...(query.q ? [sql`l.name ilike ${toLikePattern(query.q)}`] : []),
       ...(query.name === undefined ? [] : [sql`lower(l.name) = lower(${query.name})`]),
-      ...order.afterCursor(),
+      ...order.afterCursorSql(),
     ];
     const found = await rows(
       tx,
-      sql<Sorted<LibraryRow>>`select ${RECORD_COLUMNS}, ${order.key} as sort_key from ${this.latest()}
+      sql<WithSortKey<LibraryRow>>`select ${RECORD_COLUMNS}, ${order.key} as sort_key from ${this.latestRevisionsSql()}
         where ${sql.all(conditions)} order by ${order.orderBy} limit ${limit + 1}`,
     );
-    return order.page(found, limit, ({ sort_key: _, ...record }) => record);
+    return order.toPage(found, limit, ({ sort_key: _, ...record }) => record);
   }
 
   /**
    * @param path JSON pointer of the ID in the body, if any
    * @throws Problem 404
    */
-  async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<WithContent<LibraryRow>> {
+  async findVisible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<WithContent<LibraryRow>> {
     if (!isId(id)) throw notFound(path);
     const record = await row(
       tx,
-      sql<WithContent<LibraryRow>>`select ${RECORD_COLUMNS}, r.content from ${this.latest()}
+      sql<WithContent<LibraryRow>>`select ${RECORD_COLUMNS}, r.content from ${this.latestRevisionsSql()}
         where l.tenant_id = ${caller.tenantId} and l.id = ${id}`,
     );
     if (!record) throw notFound(path);
@@ -69,7 +69,7 @@ export class LibraryRecords {
   }
 
   /**
-   * Like `visible`, but locks the record until the transaction ends: no plan can start to use it, and no other
+   * Like `findVisible`, but locks the record until the transaction ends: no plan can start to use it, and no other
    * transaction can change it.
    * @throws Problem 404
    */
@@ -80,14 +80,14 @@ export class LibraryRecords {
         sql`select 1 from ${this.kind.records} where tenant_id = ${caller.tenantId} and id = ${id} for update`,
       );
     }
-    return this.visible(tx, caller, id);
+    return this.findVisible(tx, caller, id);
   }
 
   /**
    * Returns the latest revisions of the tenant's records among the IDs, by ID. Prevents deletion of these records until
    * the transaction ends.
    */
-  async used(
+  async findUsedRevisions(
     tx: EntityManager,
     tenantId: string,
     ids: readonly string[],
@@ -103,14 +103,18 @@ export class LibraryRecords {
     );
     const found = await rows(
       tx,
-      sql<WithContent<LibraryRow>>`select ${RECORD_COLUMNS}, r.content from ${this.latest()}
+      sql<WithContent<LibraryRow>>`select ${RECORD_COLUMNS}, r.content from ${this.latestRevisionsSql()}
         where l.tenant_id = ${tenantId} and l.id = any (${requestedIds})`,
     );
     return new Map(found.map((record) => [record.id, record]));
   }
 
   /** Finds records by ID or name, ignoring case. Returns their IDs and names. */
-  named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
+  findByNameOrId(
+    tx: EntityManager,
+    tenantId: string,
+    namesOrIds: readonly string[],
+  ): Promise<{ id: string; name: string }[]> {
     const names = namesOrIds.map((name) => name.toLowerCase());
     return rows(
       tx,
@@ -132,7 +136,7 @@ export class LibraryRecords {
   }
 
   /** Returns the first `limit` records, by name, whose latest revision takes its content from this git source. */
-  fromSource(
+  listFromGitSource(
     tx: EntityManager,
     tenantId: string,
     gitSourceId: string,
@@ -140,7 +144,7 @@ export class LibraryRecords {
   ): Promise<{ id: string; name: string }[]> {
     return rows(
       tx,
-      sql<{ id: string; name: string }>`select l.id, l.name from ${this.latest()}
+      sql<{ id: string; name: string }>`select l.id, l.name from ${this.latestRevisionsSql()}
         where l.tenant_id = ${tenantId} and r.git_source_id = ${gitSourceId} order by lower(l.name) limit ${limit}`,
     );
   }
@@ -173,7 +177,7 @@ export class LibraryRecords {
    * Deletes a locked record.
    * @throws Problem 409 `in_use` with the plans whose latest revision uses the record
    */
-  async delete(tx: EntityManager, caller: Principal, record: LibraryRow, use: LibraryUse): Promise<void> {
+  async delete(tx: EntityManager, caller: Principal, record: LibraryRow, use: FindLibraryUsers): Promise<void> {
     const { stepField, word } = this.kind;
     const plans = await use(tx, caller, stepField, record.id, MAX_REFERRERS);
     const [first] = plans;
@@ -194,21 +198,21 @@ export class LibraryRecords {
     );
   }
 
-  async revisions(
+  async listRevisions(
     tx: EntityManager,
     caller: Principal,
     id: string,
     query: SortedQuery,
   ): Promise<Page<LibraryRevisionRow>> {
-    const limit = query.limit ?? DEFAULT_LIMIT;
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const order = new ListOrder(query, {}, 'r');
     const ofRecord = sql`r.tenant_id = ${caller.tenantId} and r.record_id = ${id}`;
     const found = await rows(
       tx,
-      sql<Sorted<LibraryRevisionRow>>`select ${REVISION}, null as sort_key from ${this.kind.revisions} r
-        where ${sql.all([ofRecord, ...order.afterCursor()])} order by ${order.orderBy} limit ${limit + 1}`,
+      sql<WithSortKey<LibraryRevisionRow>>`select ${REVISION_COLUMNS}, null as sort_key from ${this.kind.revisions} r
+        where ${sql.all([ofRecord, ...order.afterCursorSql()])} order by ${order.orderBy} limit ${limit + 1}`,
     );
-    return order.page(found, limit, (revision) => revision);
+    return order.toPage(found, limit, (revision) => revision);
   }
 
   /**
@@ -216,18 +220,18 @@ export class LibraryRecords {
    * @param path JSON pointer of that field
    * @throws Problem 404
    */
-  async revision(
+  async findRevision(
     tx: EntityManager,
     caller: Principal,
     id: string,
     number: string | number,
     path?: string,
   ): Promise<WithContent<LibraryRevisionRow>> {
-    const requested = revisionNumber(number);
+    const requested = parseRevisionNumber(number);
     if (requested === null) throw notFound(path);
     const revision = await row(
       tx,
-      sql<WithContent<LibraryRevisionRow>>`select ${REVISION}, r.content from ${this.kind.revisions} r
+      sql<WithContent<LibraryRevisionRow>>`select ${REVISION_COLUMNS}, r.content from ${this.kind.revisions} r
         where tenant_id = ${caller.tenantId} and record_id = ${id} and number = ${requested}`,
     );
     if (!revision) throw notFound(path);
@@ -235,11 +239,11 @@ export class LibraryRecords {
   }
 
   /** Returns the authors of these revisions; null = the record was deleted. */
-  authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
+  findRevisionAuthors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
     return revisionAuthors(tx, tenantId, revisionTableOf(this.kind), range);
   }
 
-  private latest(): Sql {
+  private latestRevisionsSql(): Sql {
     return sql`${this.kind.records} l
       join ${this.kind.revisions} r on r.tenant_id = l.tenant_id and r.record_id = l.id and r.number = l.revision`;
   }

@@ -10,7 +10,7 @@ export interface LibraryUser {
 }
 
 /** Finds plans that use a script or template. Returns at most `limit` plans, those visible to the caller first. */
-export type LibraryUse = (
+export type FindLibraryUsers = (
   tx: EntityManager,
   caller: Principal,
   stepField: LibraryKind['stepField'] | 'gitSourceId' | 'planId',

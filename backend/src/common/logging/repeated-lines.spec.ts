@@ -11,7 +11,7 @@ beforeEach(() => {
   lines = new RepeatedLines((report) => reports.push(report));
 });
 
-const admits = (text: string, level = 'warn', context = 'Queue') => lines.admits({ level, context, text }, now);
+const admits = (text: string, level = 'warn', context = 'Queue') => lines.admitsLine({ level, context, text }, now);
 const uuid = (n: number) => `0198c1f0-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
 describe('repeated line', () => {
@@ -37,7 +37,7 @@ describe('repeated line', () => {
 
   it('is reported when the process ends', () => {
     for (let n = 0; n < 5; n += 1) admits('connect ENOENT');
-    lines.flush(900);
+    lines.reportAll(900);
     expect(reports).toMatchObject([{ times: 4, seconds: 1 }]);
   });
 });
@@ -51,7 +51,7 @@ describe('different lines', () => {
     const printed = Array.from({ length: 1_000 }, (_, n) => admits(`Run ${uuid(n)} is left to the next worker`));
     expect(printed.filter(Boolean)).toHaveLength(20);
     expect(printed.slice(0, 20)).toEqual(Array(20).fill(true));
-    lines.flush(1_000);
+    lines.reportAll(1_000);
     expect(reports).toMatchObject([{ times: 980 }]);
   });
 
@@ -71,7 +71,7 @@ describe('different lines', () => {
       now = n;
       if (admits(word)) printed += 1;
     }
-    lines.flush(now);
+    lines.reportAll(now);
     expect(printed + reports.reduce((sum, { times }) => sum + times, 0)).toBe(words.length);
     expect((lines as unknown as { remembered: Map<string, object> }).remembered.size).toBe(0);
     for (const n of words.keys()) admits(`${words[n] ?? ''}${n}`);

@@ -6,7 +6,7 @@ import { addressSpellings } from '../../../test/support/address-spellings.js';
 import { openAdmittedSocket } from '../../transport/connection/tcp-socket.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { seededRandom } from '../../../test/support/seeded-random.js';
-import { canonicalAddress, hostAddressFault } from './host-address.js';
+import { toCanonicalAddress, findHostAddressFault } from './host-address.js';
 
 const COUNT = 12_000;
 /** Time after which no answer can arrive, in ms: each target is this machine or has no route. */
@@ -120,7 +120,7 @@ const isName = (text: string) => !net.isIP(text.split('%')[0] ?? '');
 
 describe(`with ${COUNT} spellings`, () => {
   it('database and code produce the same text for each allowed spelling', async () => {
-    const allowed = spellings.filter((each) => hostAddressFault(each) === null);
+    const allowed = spellings.filter((each) => findHostAddressFault(each) === null);
     expect(allowed.length).toBeGreaterThan(1_000);
     expect(spellings.length - allowed.length).toBeGreaterThan(1_000);
     const rows = await database.query<{ spelling: string; text: string }>(
@@ -128,23 +128,23 @@ describe(`with ${COUNT} spellings`, () => {
       [spellings],
     );
     const texts = new Map(rows.map(({ spelling, text }) => [spelling, text]));
-    const differ = allowed.filter((each) => texts.get(each) !== canonicalAddress(each));
-    expect(differ.map((each) => [each, texts.get(each), canonicalAddress(each)])).toEqual([]);
+    const differ = allowed.filter((each) => texts.get(each) !== toCanonicalAddress(each));
+    expect(differ.map((each) => [each, texts.get(each), toCanonicalAddress(each)])).toEqual([]);
     // Refused addresses too must have the same text in the database, because earlier versions accepted some.
     const zoned = spellings.filter((each) => net.isIPv6(each));
-    expect(zoned.filter((each) => texts.get(each) !== canonicalAddress(each))).toEqual([]);
+    expect(zoned.filter((each) => texts.get(each) !== toCanonicalAddress(each))).toEqual([]);
   });
 
   it('two allowed spellings have the same text exactly if they reach the same host', async () => {
     const allowed = spellings.filter(
-      (each) => hostAddressFault(each) === null && !isName(each) && !ELSEWHERE.test(each),
+      (each) => findHostAddressFault(each) === null && !isName(each) && !ELSEWHERE.test(each),
     );
     const reached = await reachAll(allowed, reachAsWorker);
     expect(new Set([...reached.values()].map(({ answer }) => answer)).size).toBe(servers.length);
     const hostsOf = new Map<string, Set<string>>();
     const textsOf = new Map<string, Set<string>>();
     for (const spelling of allowed) {
-      const text = canonicalAddress(spelling);
+      const text = toCanonicalAddress(spelling);
       const answer = reached.get(spelling)?.answer ?? 'none';
       hostsOf.set(text, (hostsOf.get(text) ?? new Set()).add(answer));
       if (answer !== 'none') textsOf.set(answer, (textsOf.get(answer) ?? new Set()).add(text));
@@ -159,12 +159,12 @@ describe(`with ${COUNT} spellings`, () => {
       spellings.filter((each) => !ELSEWHERE.test(each)),
       reachAnyhow,
     );
-    const refused = [...reached.keys()].filter((each) => hostAddressFault(each) !== null);
+    const refused = [...reached.keys()].filter((each) => findHostAddressFault(each) !== null);
     // The test reaches this machine by unspecified addresses, zones and unusual numbers, which is why these are
     // refused.
     expect(refused.length).toBeGreaterThan(100);
     const wrong = [...reached].filter(
-      ([, { answer, remote }]) => canonicalAddress(remote) !== canonicalAddress(answer),
+      ([, { answer, remote }]) => toCanonicalAddress(remote) !== toCanonicalAddress(answer),
     );
     expect(wrong).toEqual([]);
   });

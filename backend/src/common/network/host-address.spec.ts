@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { canonicalAddress, hostAddressFault } from './host-address.js';
+import { toCanonicalAddress, findHostAddressFault } from './host-address.js';
 
 describe('the canonical address of a host', () => {
   it.each([
@@ -16,7 +16,7 @@ describe('the canonical address of a host', () => {
     ['fe80::1%eth0', ['FE80:0:0:0:0:0:0:1%eth0', '[fe80::1%eth0]']],
   ])('is the same for all spellings of %s', (text, spellings) => {
     for (const spelling of [text, ...spellings])
-      expect([spelling, canonicalAddress(spelling)]).toEqual([spelling, text]);
+      expect([spelling, toCanonicalAddress(spelling)]).toEqual([spelling, text]);
   });
 
   it.each([
@@ -29,7 +29,7 @@ describe('the canonical address of a host', () => {
     ['a name that resolves to it only locally', 'localhost', '127.0.0.1'],
     ['an IPv6 address that embeds it without being mapped', '::10.0.0.1', '10.0.0.1'],
   ])('differs for %s', (_what, one, other) => {
-    expect(canonicalAddress(one)).not.toBe(canonicalAddress(other));
+    expect(toCanonicalAddress(one)).not.toBe(toCanonicalAddress(other));
   });
 
   it('is the lower-case text if it is not an address', () => {
@@ -45,12 +45,12 @@ describe('the canonical address of a host', () => {
       '127.1',
       '010.0.0.1',
     ])
-      expect(canonicalAddress(text)).toBe(text.toLowerCase());
+      expect(toCanonicalAddress(text)).toBe(text.toLowerCase());
   });
 
   it('is idempotent', () => {
     for (const text of ['FE80::1%Eth0', '::FFFF:1.2.3.4', '::1%lo', '127.1', 'A.b.', '::1.2.3.4', '64:ff9b::1.2.3.4'])
-      expect(canonicalAddress(canonicalAddress(text))).toBe(canonicalAddress(text));
+      expect(toCanonicalAddress(toCanonicalAddress(text))).toBe(toCanonicalAddress(text));
   });
 });
 
@@ -59,7 +59,7 @@ describe('a host name', () => {
     ...['web-1', 'Web_1.example.com', 'web-1.example.com.', '10.0.0.5', '2001:db8::5', '::1', '::ffff:10.0.0.5'],
     ...['fe80::1%eth0', 'FEBF::1%br-lan.7', '127.0.0.1', '169.254.1.1', '64:ff9b::a00:5', '1e3'],
   ])('may be %s', (hostname) => {
-    expect(hostAddressFault(hostname)).toBeNull();
+    expect(findHostAddressFault(hostname)).toBeNull();
   });
 
   it.each([
@@ -83,6 +83,6 @@ describe('a host name', () => {
     ['a host name or address', ['', '-web', 'a..b', 'web..', '.web', 'we b', 'web/1', 'wéb']],
   ])('is refused with a reason: %s', (words, hostnames) => {
     for (const hostname of hostnames)
-      expect([hostname, hostAddressFault(hostname)]).toEqual([hostname, expect.stringContaining(words)]);
+      expect([hostname, findHostAddressFault(hostname)]).toEqual([hostname, expect.stringContaining(words)]);
   });
 });

@@ -2,11 +2,11 @@ import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Texts that some resolvers interpret as IPv4 addresses, with different results: `127.1`, `0x7f.1`, `010.0.0.1`. */
-const IPV4_LIKE = /^(?:(?:0x[0-9a-f]*|[0-9]+)(?:\.|$))+\.*$/i;
-const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*\.?$/;
+const IPV4_LIKE_PATTERN = /^(?:(?:0x[0-9a-f]*|[0-9]+)(?:\.|$))+\.*$/i;
+const HOST_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*\.?$/;
 /** Interface name. Interface numbers are refused: they may change at the next start, or differ on another worker. */
-const ZONE = /^[A-Za-z](?:[A-Za-z0-9_.-]{0,13}[A-Za-z0-9_-])?$/;
-const EXAMPLES = 'such as web-1.example.com, 10.0.0.5 or 2001:db8::5';
+const IPV6_ZONE_PATTERN = /^[A-Za-z](?:[A-Za-z0-9_.-]{0,13}[A-Za-z0-9_-])?$/;
+const ADDRESS_EXAMPLES = 'such as web-1.example.com, 10.0.0.5 or 2001:db8::5';
 
 /**
  * Descriptions of addresses that do not identify a single host. The unspecified address reaches the connecting machine
@@ -24,10 +24,10 @@ const RESERVED_NAME_REASONS: Readonly<Record<string, string>> = {
  * 6to4 addresses stay unchanged, because a gateway leads to them. Only link-local addresses keep their zone. Two names
  * of one address remain different. Must return the same as `canonical_address` in the database.
  */
-export function canonicalAddress(hostname: string): string {
+export function toCanonicalAddress(hostname: string): string {
   const bare = hostname.replace(/\.+$/, '');
-  const address = parseIpv6(withoutBrackets(bare));
-  if (!address) return lowerCase(bare);
+  const address = parseIpv6(removeBrackets(bare));
+  if (!address) return toAsciiLowerCase(bare);
   const { zone, parts } = address;
   if (parts.isIPv4MappedAddress()) return parts.toIPv4Address().toString();
   return `${parts.toString()}${parts.range() === 'linkLocal' && zone ? `%${zone}` : ''}`;
@@ -37,33 +37,33 @@ export function canonicalAddress(hostname: string): string {
  * Returns why a host name or address must not be registered; null = allowed. All spellings of an allowed address reach
  * the same host and have one canonical text.
  */
-export function hostAddressFault(hostname: string): string | null {
+export function findHostAddressFault(hostname: string): string | null {
   if (/[[\]]/.test(hostname)) return 'hostname must be an IPv6 address without brackets, such as 2001:db8::5';
-  if (/[:%]/.test(hostname)) return ipv6Fault(hostname);
-  if (isIPv4(hostname)) return rangeFault(ipaddr.IPv4.parse(hostname));
-  if (IPV4_LIKE.test(hostname))
+  if (/[:%]/.test(hostname)) return findIpv6Fault(hostname);
+  if (isIPv4(hostname)) return findRangeFault(ipaddr.IPv4.parse(hostname));
+  if (IPV4_LIKE_PATTERN.test(hostname))
     return 'hostname must be written as four numbers without leading zeros if it is an IPv4 address: 10.0.0.5';
-  return NAME.test(hostname) ? null : `hostname must be a host name or address, ${EXAMPLES}`;
+  return HOST_NAME_PATTERN.test(hostname) ? null : `hostname must be a host name or address, ${ADDRESS_EXAMPLES}`;
 }
 
-function ipv6Fault(hostname: string): string | null {
+function findIpv6Fault(hostname: string): string | null {
   const address = parseIpv6(hostname);
-  if (!address) return `hostname must be a host name or address without a port, ${EXAMPLES}`;
+  if (!address) return `hostname must be a host name or address without a port, ${ADDRESS_EXAMPLES}`;
   const { zone, parts } = address;
-  const fault = rangeFault(parts.isIPv4MappedAddress() ? parts.toIPv4Address() : parts);
+  const fault = findRangeFault(parts.isIPv4MappedAddress() ? parts.toIPv4Address() : parts);
   if (fault) return fault;
   if (parts.range() !== 'linkLocal')
     return zone === null
       ? null
       : 'hostname can have a zone (%) only in a link-local address, such as fe80::1%eth0. Remove the zone';
-  return zone !== null && ZONE.test(zone)
+  return zone !== null && IPV6_ZONE_PATTERN.test(zone)
     ? null
     : 'hostname must have the name of an interface as the zone of a link-local address, such as fe80::1%eth0';
 }
 
-function rangeFault(address: ipaddr.IPv4 | ipaddr.IPv6): string | null {
+function findRangeFault(address: ipaddr.IPv4 | ipaddr.IPv6): string | null {
   const what = RESERVED_NAME_REASONS[address.range()];
-  return what === undefined ? null : `hostname must be the address of one host, ${EXAMPLES}; this is ${what}`;
+  return what === undefined ? null : `hostname must be the address of one host, ${ADDRESS_EXAMPLES}; this is ${what}`;
 }
 
 /** Returns null if the text is not an IPv6 address. */
@@ -78,8 +78,8 @@ function parseIpv6(text: string): { parts: ipaddr.IPv6; zone: string | null } | 
   return { parts: ipaddr.IPv6.parse(hex), zone: text.includes('%') ? rest.join('%') : null };
 }
 
-const withoutBrackets = (text: string) => (/^\[.*\]$/.test(text) ? text.slice(1, -1) : text);
-const lowerCase = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+const removeBrackets = (text: string) => (/^\[.*\]$/.test(text) ? text.slice(1, -1) : text);
+const toAsciiLowerCase = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** Returns the zone (interface) of an address; null = none. */
-export const zoneOf = (hostname: string): string | null => parseIpv6(hostname)?.zone ?? null;
+export const readIpv6Zone = (hostname: string): string | null => parseIpv6(hostname)?.zone ?? null;

@@ -51,7 +51,7 @@ const all = [
 ];
 const allowed = (addresses: readonly string[], opened: string[] = [], refused: string[] = []) => {
   const rules = new OutgoingAddresses(refused, opened);
-  return addresses.filter((address) => rules.allows(address));
+  return addresses.filter((address) => rules.allowsAddress(address));
 };
 const lookup =
   (...addresses: string[]) =>
@@ -83,14 +83,14 @@ describe('addresses named by tenants that the service may call', () => {
 describe('a host name', () => {
   it('is resolved once, and the result is used', async () => {
     const rules = new OutgoingAddresses([], [], lookup('8.8.8.8', '2606:2800:220:1::1', '8.8.8.8'));
-    expect(await rules.of('git.example.com')).toEqual(['8.8.8.8', '2606:2800:220:1::1']);
+    expect(await rules.resolveAllowed('git.example.com')).toEqual(['8.8.8.8', '2606:2800:220:1::1']);
   });
 
   it.each(['169.254.169.254', '127.0.0.1', '10.0.0.1', 'fd00:ec2::254', '::1', '::ffff:169.254.169.254'])(
     'is refused when one of its addresses is %s, even with public ones beside it',
     async (address) => {
       for (const found of [[address], ['8.8.8.8', address], [address, '8.8.8.8']]) {
-        const refused = new OutgoingAddresses([], [], lookup(...found)).of('git.example.com');
+        const refused = new OutgoingAddresses([], [], lookup(...found)).resolveAllowed('git.example.com');
         await expect(refused).rejects.toMatchObject({ code: 'address_refused' });
       }
     },
@@ -98,10 +98,12 @@ describe('a host name', () => {
 
   it('is refused with no address, or with too many', async () => {
     for (const found of [[], Array.from({ length: 33 }, (_, index) => `8.8.8.${index}`)]) {
-      const refused = new OutgoingAddresses([], [], lookup(...found)).of('git.example.com');
+      const refused = new OutgoingAddresses([], [], lookup(...found)).resolveAllowed('git.example.com');
       await expect(refused).rejects.toMatchObject({ code: 'not_resolved' });
     }
-    const fails = new OutgoingAddresses([], [], () => Promise.reject(new Error('ENOTFOUND'))).of('git.example.com');
+    const fails = new OutgoingAddresses([], [], () => Promise.reject(new Error('ENOTFOUND'))).resolveAllowed(
+      'git.example.com',
+    );
     await expect(fails).rejects.toMatchObject({ code: 'not_resolved' });
   });
 });

@@ -1,21 +1,21 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { canonicalAddress } from './host-address.js';
+import { toCanonicalAddress } from './host-address.js';
 import {
-  holdsIpv4,
+  embedsIpv4,
   isIpv4Compatible,
-  reachableAddresses,
+  listReachableAddresses,
   RefusedAddresses,
-  USUALLY_REFUSED,
+  DEFAULT_REFUSED_NETWORKS,
 } from './refused-addresses.js';
 
-const LOOKUP_MS = 5_000;
+const LOOKUP_TIMEOUT_MS = 5_000;
 const MAX_ADDRESSES = 32;
 /** Address ranges that an installation can open for tenants' calls. Other special ranges cannot be opened. */
 const PRIVATE_RANGES = ['private', 'loopback', 'uniqueLocal', 'carrierGradeNat'];
 
-export type Lookup = (host: string) => Promise<readonly { address: string }[]>;
+export type LookupAddresses = (host: string) => Promise<readonly { address: string }[]>;
 
 export class OutgoingAddressError extends Error {
   override readonly name = 'OutgoingAddressError';
@@ -43,21 +43,24 @@ export class OutgoingAddresses {
   constructor(
     refused: readonly string[],
     opened: readonly string[],
-    private readonly lookup: Lookup = (host) => systemLookup(host, { all: true, verbatim: true }),
+    private readonly lookup: LookupAddresses = (host) => systemLookup(host, { all: true, verbatim: true }),
   ) {
-    this.refused = [new RefusedAddresses(), new RefusedAddresses(refused.length > 0 ? refused : USUALLY_REFUSED)];
+    this.refused = [
+      new RefusedAddresses(),
+      new RefusedAddresses(refused.length > 0 ? refused : DEFAULT_REFUSED_NETWORKS),
+    ];
     this.opened = new RefusedAddresses(opened);
   }
 
   /**
    * Resolves the name once. Connect only to the returned addresses, without another lookup.
-   * @param host canonical name or address without brackets, see `canonicalAddress`
+   * @param host canonical name or address without brackets, see `toCanonicalAddress`
    * @throws OutgoingAddressError when there is no address, or one of them is not allowed
    */
-  async of(host: string): Promise<string[]> {
-    const found = isIP(host) === 0 ? await this.find(host) : [host];
+  async resolveAllowed(host: string): Promise<string[]> {
+    const found = isIP(host) === 0 ? await this.lookUpHost(host) : [host];
     for (const address of found) {
-      if (this.allows(address)) continue;
+      if (this.allowsAddress(address)) continue;
       const at = address === host ? host : `${host} is at ${address}, which`;
       throw new OutgoingAddressError(
         'address_refused',
@@ -67,27 +70,27 @@ export class OutgoingAddresses {
     return found;
   }
 
-  allows(address: string): boolean {
-    const canonical = canonicalAddress(address);
+  allowsAddress(address: string): boolean {
+    const canonical = toCanonicalAddress(address);
     if (isIP(canonical) === 0 || this.refused.some((each) => each.includes(canonical))) return false;
-    return reachableAddresses(ipaddr.parse(canonical)).every((each) => this.isOpen(each));
+    return listReachableAddresses(ipaddr.parse(canonical)).every((each) => this.isAllowedAddress(each));
   }
 
-  private isOpen(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  private isAllowedAddress(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
     const range = address.range();
     if (isIpv4Compatible(address)) return false;
-    if (range === 'unicast' || holdsIpv4(address)) return true;
+    if (range === 'unicast' || embedsIpv4(address)) return true;
     return PRIVATE_RANGES.includes(range) && this.opened.includes(address.toString());
   }
 
-  private async find(host: string): Promise<string[]> {
+  private async lookUpHost(host: string): Promise<string[]> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('It took too long.')), LOOKUP_MS);
+      timer = setTimeout(() => reject(new Error('It took too long.')), LOOKUP_TIMEOUT_MS);
     });
     try {
       const found = await Promise.race([this.lookup(host), timeout]);
-      const addresses = [...new Set(found.map(({ address }) => canonicalAddress(address)))];
+      const addresses = [...new Set(found.map(({ address }) => toCanonicalAddress(address)))];
       if (addresses.length > 0 && addresses.length <= MAX_ADDRESSES) return addresses;
       throw new Error('It has no IP address, or too many.');
     } catch {

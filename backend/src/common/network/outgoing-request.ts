@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, req
 import { request as tlsRequest } from 'node:https';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
-import { canonicalAddress } from './host-address.js';
+import { toCanonicalAddress } from './host-address.js';
 import { OutgoingAddressError, type OutgoingAddresses } from './outgoing-addresses.js';
 
 export interface OutgoingRequest {
@@ -51,7 +51,7 @@ export class OutgoingRequestError extends Error {
   }
 }
 
-const UNREACHABLE_CODES = new Set([
+const UNREACHABLE_ERROR_CODES = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
   'ENETUNREACH',
@@ -59,7 +59,8 @@ const UNREACHABLE_CODES = new Set([
   'EHOSTDOWN',
   'ENETDOWN',
 ]);
-const TLS = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$|HOSTNAME_MISMATCH$|INVALID_CA$)/;
+const TLS_ERROR_PATTERN =
+  /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$|HOSTNAME_MISMATCH$|INVALID_CA$)/;
 const MAX_RESPONSE_HEAD_BYTES = 16 * 1024;
 
 /**
@@ -78,16 +79,16 @@ export class OutgoingHttp {
 
   /** @throws OutgoingRequestError when no complete response arrived */
   async send(request: OutgoingRequest): Promise<OutgoingAnswer> {
-    const url = outgoingUrl(request.url);
+    const url = parseOutgoingUrl(request.url);
     const startedAt = performance.now();
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), request.timeoutMs);
     const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
     try {
-      const host = canonicalAddress(url.hostname);
-      const found = await rejectOnAbort(this.addresses.of(host), signal);
+      const host = toCanonicalAddress(url.hostname);
+      const found = await rejectOnAbort(this.addresses.resolveAllowed(host), signal);
       const ca = url.protocol === 'https:' ? await this.readTrustedCertificates() : undefined;
-      const answer = await exchange(url, request, { lookup: fixedLookup(found), ca, signal });
+      const answer = await sendToAddress(url, request, { lookup: createFixedLookup(found), ca, signal });
       return { ...answer, durationMs: Math.round(performance.now() - startedAt) };
     } catch (error) {
       throw failureOf(error, url, limit.signal.aborted ? request.timeoutMs : null, signal.aborted);
@@ -111,9 +112,9 @@ export class OutgoingHttp {
  *
  * @throws OutgoingRequestError `bad_url`
  */
-export function outgoingUrl(text: string): URL {
+export function parseOutgoingUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const fault = url === null ? 'is invalid' : urlFault(url);
+  const fault = url === null ? 'is invalid' : findUrlFault(url);
   if (url === null || fault !== null)
     throw new OutgoingRequestError(
       'bad_url',
@@ -122,28 +123,31 @@ export function outgoingUrl(text: string): URL {
   return url;
 }
 
-function urlFault(url: URL): string | null {
+function findUrlFault(url: URL): string | null {
   if (!['http:', 'https:'].includes(url.protocol)) return `begins with ${url.protocol}`;
   if (url.username !== '' || url.password !== '') return 'contains a user or a password';
   return url.hostname === '' ? 'names no host' : null;
 }
 
-interface RequestMeans {
+interface RequestContext {
   lookup: LookupFunction;
   ca: string[] | undefined;
   signal: AbortSignal;
 }
 
-function exchange(
+function sendToAddress(
   url: URL,
   { method, headers, body, maxBytes }: OutgoingRequest,
-  { lookup, ca, signal }: RequestMeans,
+  { lookup, ca, signal }: RequestContext,
 ): Promise<Omit<OutgoingAnswer, 'durationMs'>> {
   return new Promise((resolve, reject) => {
     const options = { method, headers, lookup, signal, agent: false, maxHeaderSize: MAX_RESPONSE_HEAD_BYTES } as const;
     const onResponse = (answer: IncomingMessage) => {
       const status = answer.statusCode ?? 0;
-      readUpTo(answer, request, maxBytes).then((read) => resolve({ status, headers: answer.headers, ...read }), reject);
+      readBodyUpTo(answer, request, maxBytes).then(
+        (read) => resolve({ status, headers: answer.headers, ...read }),
+        reject,
+      );
     };
     const request = ca ? tlsRequest(url, { ...options, ca }, onResponse) : plainRequest(url, options, onResponse);
     request.on('error', reject);
@@ -151,7 +155,7 @@ function exchange(
   });
 }
 
-async function readUpTo(
+async function readBodyUpTo(
   answer: IncomingMessage,
   request: ClientRequest,
   limit: number,
@@ -168,7 +172,7 @@ async function readUpTo(
 }
 
 /** Returns a DNS lookup function that answers only with these addresses. */
-function fixedLookup(addresses: readonly string[]): LookupFunction {
+function createFixedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_, { all: wantsAll, family }, answer) => {
     const request = all.filter((each) => family === 0 || family === undefined || each.family === Number(family));
@@ -190,16 +194,16 @@ function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 function failureOf(error: unknown, url: URL, limitMs: number | null, aborted: boolean): OutgoingRequestError {
-  const where = isIP(canonicalAddress(url.hostname)) === 0 ? url.host : `the address ${url.host}`;
+  const where = isIP(toCanonicalAddress(url.hostname)) === 0 ? url.host : `the address ${url.host}`;
   const toRequestError = (code: OutgoingFault, text: string) => new OutgoingRequestError(code, text);
   if (error instanceof OutgoingRequestError) return error;
   if (error instanceof OutgoingAddressError) return toRequestError(error.code, error.message);
   if (limitMs !== null) return toRequestError('timed_out', `${where} did not answer within ${limitMs / 1000} s.`);
   if (aborted) return toRequestError('aborted', `The call to ${where} was cancelled before an answer arrived.`);
-  const code = codeOf(error);
-  if (UNREACHABLE_CODES.has(code))
+  const code = readErrorCode(error);
+  if (UNREACHABLE_ERROR_CODES.has(code))
     return toRequestError('connection_refused', `${where} does not accept connections (${code}). Check the address.`);
-  if (TLS.test(code))
+  if (TLS_ERROR_PATTERN.test(code))
     return toRequestError('tls_failed', `The certificate of ${where} could not be trusted, or TLS failed (${code}).`);
   return toRequestError(
     'connection_lost',
@@ -207,9 +211,9 @@ function failureOf(error: unknown, url: URL, limitMs: number | null, aborted: bo
   );
 }
 
-function codeOf(error: unknown): string {
+function readErrorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   const { code, errors } = error as { code?: unknown; errors?: unknown[] };
   if (typeof code === 'string') return code;
-  return Array.isArray(errors) ? codeOf(errors[0]) : '';
+  return Array.isArray(errors) ? readErrorCode(errors[0]) : '';
 }

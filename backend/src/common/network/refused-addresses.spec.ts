@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RefusedAddresses, refusedNetworks } from './refused-addresses.js';
+import { RefusedAddresses, parseRefusedNetworks } from './refused-addresses.js';
 
 const refuses = (entries: string[], addresses: string[]) => {
   const refused = new RefusedAddresses(entries);
@@ -63,7 +63,7 @@ describe('refused addresses', () => {
     'fe80::1%lo',
     '::ffff:0:0/90',
   ])('cannot be named by %p', (entry) => {
-    expect(refusedNetworks(entry)).toBeNull();
+    expect(parseRefusedNetworks(entry)).toBeNull();
     expect(() => new RefusedAddresses([entry])).toThrow(TypeError);
   });
 });

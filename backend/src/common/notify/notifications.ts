@@ -19,10 +19,10 @@ export const CHANNELS = {
   webhooks: 'runward_webhooks',
 } as const;
 
-const RECONNECT_MS = 1_000;
-const HEARTBEAT_MS = 10_000;
+const RECONNECT_DELAY_MS = 1_000;
+const HEARTBEAT_INTERVAL_MS = 10_000;
 
-type Listener = (payload: string) => void;
+type NotificationListener = (payload: string) => void;
 
 /**
  * One LISTEN connection per process. Notifications may be lost while the connection is down. After a reconnect,
@@ -30,7 +30,7 @@ type Listener = (payload: string) => void;
  */
 export class Notifications {
   private readonly log = new Logger('Notifications');
-  private readonly listeners = new Map<string, Set<Listener>>();
+  private readonly listeners = new Map<string, Set<NotificationListener>>();
   private client: SessionClient | null = null;
   private timer: NodeJS.Timeout | null = null;
   private stopped = false;
@@ -42,7 +42,7 @@ export class Notifications {
   }
 
   /** Calls `listener` with each payload of the channel. Returns a function that unsubscribes. */
-  on(channel: string, listener: Listener): () => void {
+  subscribe(channel: string, listener: NotificationListener): () => void {
     const set = this.listeners.get(channel) ?? new Set();
     this.listeners.set(channel, set);
     set.add(listener);
@@ -68,7 +68,7 @@ export class Notifications {
     });
     client.on('notification', ({ channel, payload }) => this.notifyListeners(channel, payload ?? ''));
     client.on('error', () => undefined);
-    client.on('end', () => this.reconnectLater());
+    client.on('end', () => this.scheduleReconnect());
     try {
       await client.connect();
       for (const channel of Object.values(CHANNELS)) await client.query(`listen ${channel}`);
@@ -76,31 +76,31 @@ export class Notifications {
       client.removeAllListeners('end');
       await client.end().catch(() => undefined);
       if (!this.stopped) this.log.warn(`Listening for notifications failed: ${String(error)}`);
-      this.reconnectLater();
+      this.scheduleReconnect();
       return;
     }
     this.client = client;
     for (const channel of this.listeners.keys()) this.notifyListeners(channel, '');
-    this.watch(client);
+    this.watchConnection(client);
   }
 
   /** Sends queries, because only a query detects a dead connection. */
-  private watch(client: SessionClient): void {
+  private watchConnection(client: SessionClient): void {
     this.timer = setTimeout(() => {
       if (this.stopped || this.client !== client) return;
       row(client, sql`select 1`).then(
-        () => this.watch(client),
+        () => this.watchConnection(client),
         () => void client.end().catch(() => undefined),
       );
-    }, HEARTBEAT_MS);
+    }, HEARTBEAT_INTERVAL_MS);
     this.timer.unref();
   }
 
-  private reconnectLater(): void {
+  private scheduleReconnect(): void {
     this.client = null;
     if (this.stopped) return;
     if (this.timer) clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.connect(), RECONNECT_MS);
+    this.timer = setTimeout(() => void this.connect(), RECONNECT_DELAY_MS);
     this.timer.unref();
   }
 

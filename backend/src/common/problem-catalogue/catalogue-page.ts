@@ -5,12 +5,12 @@ code{font-family:ui-monospace,monospace}h3{margin-bottom:.25rem}p{margin:.25rem 
 dt{font-weight:600;margin-top:.75rem}dd{margin-left:0}@media(prefers-color-scheme:dark){body{color:#e6e8eb;background:#16181c}:target{background:#4a3f12}}`;
 
 /** Returns the catalogue as an HTML page without scripts. The `type` of a problem links to the anchor of its code. */
-export function cataloguePage({ problems, faults }: ProblemCatalogueView): string {
+export function renderCataloguePage({ problems, faults }: ProblemCatalogueView): string {
   const kinds = problems.map(
     ({ code, status, title, meaning, advice }) =>
-      `<section id="${code}"><h3><code>${code}</code> – ${status} ${text(title)}</h3><p>${text(meaning)}</p><p>${text(advice)}</p></section>`,
+      `<section id="${code}"><h3><code>${code}</code> – ${status} ${escapeToHtml(title)}</h3><p>${escapeToHtml(meaning)}</p><p>${escapeToHtml(advice)}</p></section>`,
   );
-  const items = faults.map(({ code, meaning }) => `<dt><code>${code}</code></dt><dd>${text(meaning)}</dd>`);
+  const items = faults.map(({ code, meaning }) => `<dt><code>${code}</code></dt><dd>${escapeToHtml(meaning)}</dd>`);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Runward: problems</title><style>${PAGE_STYLE}</style></head><body>
@@ -27,5 +27,5 @@ ${kinds.join('\n')}
 
 const HTML_ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-const text = (plain: string): string =>
+const escapeToHtml = (plain: string): string =>
   plain.replace(/[&<>"]/g, (character) => HTML_ESCAPES[character] ?? '').replace(/`([^`]+)`/g, '<code>$1</code>');

@@ -3,14 +3,14 @@ import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../access/policy.js';
 import { Route } from '../http/route.js';
-import { cataloguePage } from './catalogue-page.js';
-import { CATALOGUE, ProblemCatalogueView } from './problem-catalogue.view.js';
+import { renderCataloguePage } from './catalogue-page.js';
+import { PROBLEM_CATALOGUE, ProblemCatalogueView } from './problem-catalogue.view.js';
 
 /** Target of `type` of every problem. */
 @ApiTags('Documentation')
 @Controller('api/docs/problems')
 export class ProblemCatalogueController {
-  private readonly page = cataloguePage(CATALOGUE);
+  private readonly page = renderCataloguePage(PROBLEM_CATALOGUE);
 
   @Get()
   @Public()
@@ -24,7 +24,7 @@ export class ProblemCatalogueController {
   })
   show(@Req() request: Request, @Res({ passthrough: true }) response: Response): ProblemCatalogueView | string {
     response.vary('Accept');
-    if (request.accepts(['text/html', 'application/json']) === 'application/json') return CATALOGUE;
+    if (request.accepts(['text/html', 'application/json']) === 'application/json') return PROBLEM_CATALOGUE;
     response.type('text/html');
     return this.page;
   }

@@ -37,10 +37,10 @@ export class ProblemCatalogueView {
   faults: FaultKindView[];
 }
 
-const problems: [string, ProblemKind][] = Object.entries(PROBLEM_CODES);
+const problemEntries: [string, ProblemKind][] = Object.entries(PROBLEM_CODES);
 
-export const CATALOGUE: ProblemCatalogueView = {
-  problems: problems
+export const PROBLEM_CATALOGUE: ProblemCatalogueView = {
+  problems: problemEntries
     .map(([code, { status, title, meaning, advice }]) => ({ code, status, title, meaning, advice }))
     .sort((a, b) => a.status - b.status || a.code.localeCompare(b.code)),
   faults: Object.entries(FAULT_CODES).map(([code, meaning]) => ({ code, meaning })),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type PlanNode, readOf } from '../../../test/growth/row-counts.js';
 import { type ServerStock, startServerStock } from '../../../test/support/server-database.js';
 import { seededRandom } from '../../../test/support/seeded-random.js';
-import { fairTurn } from './fair-turn.js';
+import { computeFairTurn } from './fair-turn.js';
 import { QUEUES } from './queue-names.js';
 
 const QUEUE = QUEUES.advanceRun;
@@ -30,7 +30,7 @@ async function put(jobs: readonly Job[]): Promise<void> {
     );
 }
 
-const turnOf = (tenant: string) => stock.units.runWithoutTenant((tx) => fairTurn(tx, QUEUE, tenant));
+const turnOf = (tenant: string) => stock.units.runWithoutTenant((tx) => computeFairTurn(tx, QUEUE, tenant));
 
 /** Reference implementation of `fairTurn`, without SQL. */
 function turnByRule(jobs: readonly Job[], tenant: string): number {

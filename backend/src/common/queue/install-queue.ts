@@ -6,7 +6,7 @@ import { CONTINUING_QUEUES, QUEUES } from './queue-names.js';
 /** Time after which a dead worker is detected, in seconds. pg-boss allows no less. */
 const HEARTBEAT_SECONDS = 10;
 /** Expiry of jobs, in seconds. It only removes forgotten jobs: lease and epoch protect long runs. */
-const EXPIRE_SECONDS = 12 * 60 * 60;
+const JOB_EXPIRY_SECONDS = 12 * 60 * 60;
 
 /** Creates or upgrades the schema of the queue as the owner. Grants access to the application role. */
 export async function installQueue(url: string, owner: DataSource): Promise<void> {
@@ -22,7 +22,7 @@ export async function installQueue(url: string, owner: DataSource): Promise<void
         // Each takeover of a dead worker's job uses one retry.
         retryLimit: 1000,
         retryDelay: 0,
-        expireInSeconds: EXPIRE_SECONDS,
+        expireInSeconds: JOB_EXPIRY_SECONDS,
         deleteAfterSeconds: 60 * 60,
       });
     }

@@ -3,7 +3,7 @@ import { PgBoss, type SendOptions } from 'pg-boss';
 import type { EntityManager } from 'typeorm';
 import { createTimeoutOptions, APP_SESSION_SETTINGS } from '../database/connection.js';
 import { registerPreparedStatement } from '../database/prepared.js';
-import { fairTurn, isWaiting, isAmongFirst } from './fair-turn.js';
+import { computeFairTurn, isJobWaiting, isJobAmongFirst } from './fair-turn.js';
 import type { JobHandler } from './job-handler.js';
 import { Pollers } from './pollers.js';
 import {
@@ -23,7 +23,7 @@ import {
  * Suffix of pg-boss that names the failing poller. It is removed, because all pollers fail alike when the database is
  * unavailable.
  */
-const POLLER_SUFFIX = / \(Queue: [^()]*\)$/;
+const POLLER_SUFFIX_PATTERN = / \(Queue: [^()]*\)$/;
 
 /** Durable job queue (pg-boss on the same database). Jobs are sent in the caller's transaction. */
 export class JobQueue {
@@ -56,7 +56,7 @@ export class JobQueue {
       queueCacheIntervalSeconds: 1,
     });
     this.boss.on('error', ({ message }) =>
-      this.log.warn(`The queue had an error and continues: ${message.replace(POLLER_SUFFIX, '')}`),
+      this.log.warn(`The queue had an error and continues: ${message.replace(POLLER_SUFFIX_PATTERN, '')}`),
     );
   }
 
@@ -69,19 +69,19 @@ export class JobQueue {
    * @param more.atMostEverySeconds sends at most one job within this time, and none while another job of the run waits.
    *   Several workers may find the same stalled run.
    * @param more.at earliest time
-   * @param more.turn result of `turnToAdvance`; absent = determined here
+   * @param more.turn result of `computeAdvanceTurn`; absent = determined here
    */
   async enqueueAdvanceRun(
     tx: EntityManager,
     job: AdvanceRunJob,
     more: { atMostEverySeconds?: number; at?: Date; turn?: number } = {},
   ): Promise<void> {
-    await this.send(tx, QUEUES.advanceRun, job, { key: job.executionId, ...more });
+    await this.sendJob(tx, QUEUES.advanceRun, job, { key: job.executionId, ...more });
   }
 
   /** Returns the turn of a new job for a tenant's run. Callers can combine this query with others. */
-  turnToAdvance(tx: EntityManager, tenantId: string): Promise<number> {
-    return fairTurn(tx, QUEUES.advanceRun, tenantId);
+  computeAdvanceTurn(tx: EntityManager, tenantId: string): Promise<number> {
+    return computeFairTurn(tx, QUEUES.advanceRun, tenantId);
   }
 
   async enqueueRunSlice(
@@ -89,26 +89,26 @@ export class JobQueue {
     job: RunSliceJob,
     more: { atMostEverySeconds?: number } = {},
   ): Promise<void> {
-    await this.send(tx, QUEUES.runSlice, job, { key: job.sliceId, ...more });
+    await this.sendJob(tx, QUEUES.runSlice, job, { key: job.sliceId, ...more });
   }
 
   /** Sends a job that checks the result of a command on a host, if the transaction commits. */
   async enqueueHostCheck(tx: EntityManager, job: CheckHostJob): Promise<void> {
-    await this.send(tx, QUEUES.checkHost, job, { key: job.executionId });
+    await this.sendJob(tx, QUEUES.checkHost, job, { key: job.executionId });
   }
 
-  async enqueueImport(tx: EntityManager, job: ImportServersJob): Promise<void> {
-    await this.send(tx, QUEUES.importServers, job, { key: job.importId });
+  async enqueueServerImport(tx: EntityManager, job: ImportServersJob): Promise<void> {
+    await this.sendJob(tx, QUEUES.importServers, job, { key: job.importId });
   }
 
   /**
    * Sends a job that continues a key rotation, unless a waiting job is due at the same time or earlier.
    * @param inSeconds delay
    */
-  async enqueueRotation(tx: EntityManager, job: RotateKeyJob, inSeconds = 0): Promise<void> {
-    if (await isAmongFirst(tx, QUEUES.rotateKey, job, inSeconds)) return;
+  async enqueueKeyRotation(tx: EntityManager, job: RotateKeyJob, inSeconds = 0): Promise<void> {
+    if (await isJobAmongFirst(tx, QUEUES.rotateKey, job, inSeconds)) return;
     const at = inSeconds > 0 ? new Date(Date.now() + inSeconds * 1000) : undefined;
-    await this.send(tx, QUEUES.rotateKey, job, { key: job.rotationId, at });
+    await this.sendJob(tx, QUEUES.rotateKey, job, { key: job.rotationId, at });
   }
 
   /**
@@ -116,19 +116,19 @@ export class JobQueue {
    * @param inSeconds delay
    */
   async enqueueGitSync(tx: EntityManager, job: SyncGitSourceJob, inSeconds = 0): Promise<void> {
-    if (await isAmongFirst(tx, QUEUES.syncGitSource, job, inSeconds)) return;
+    if (await isJobAmongFirst(tx, QUEUES.syncGitSource, job, inSeconds)) return;
     const at = inSeconds > 0 ? new Date(Date.now() + inSeconds * 1000) : undefined;
-    await this.send(tx, QUEUES.syncGitSource, job, { key: job.gitSourceId, at });
+    await this.sendJob(tx, QUEUES.syncGitSource, job, { key: job.gitSourceId, at });
   }
 
   /**
    * Sends a job that applies the plan folders of a git source, unless a waiting job is due at the same time or earlier.
    * @param inSeconds delay
    */
-  async enqueuePlanFolders(tx: EntityManager, job: SyncGitSourceJob, inSeconds = 0): Promise<void> {
-    if (await isAmongFirst(tx, QUEUES.applyPlanFolders, job, inSeconds)) return;
+  async enqueueApplyPlanFolders(tx: EntityManager, job: SyncGitSourceJob, inSeconds = 0): Promise<void> {
+    if (await isJobAmongFirst(tx, QUEUES.applyPlanFolders, job, inSeconds)) return;
     const at = inSeconds > 0 ? new Date(Date.now() + inSeconds * 1000) : undefined;
-    await this.send(tx, QUEUES.applyPlanFolders, job, { key: job.gitSourceId, at });
+    await this.sendJob(tx, QUEUES.applyPlanFolders, job, { key: job.gitSourceId, at });
   }
 
   /**
@@ -141,23 +141,23 @@ export class JobQueue {
     { inSeconds = 0, ...more }: { inSeconds?: number; atMostEverySeconds?: number } = {},
   ): Promise<void> {
     const at = inSeconds > 0 ? new Date(Date.now() + inSeconds * 1000) : undefined;
-    await this.send(tx, QUEUES.sendNotification, job, { key: job.deliveryId, at, grouped: true, ...more });
+    await this.sendJob(tx, QUEUES.sendNotification, job, { key: job.deliveryId, at, grouped: true, ...more });
   }
 
-  /** Takes jobs of a queue until `stopTaking`. A job uses its slot until the promise of `handle` settles. */
-  async work<Queue extends QueueName>(
+  /** Takes jobs of a queue until `stopPolling`. A job uses its slot until the promise of `handle` settles. */
+  async startHandling<Queue extends QueueName>(
     { queue, concurrency, perTenant }: Pick<JobHandler<Queue>, 'queue' | 'concurrency' | 'perTenant'>,
     handle: (job: JobOf<Queue>) => Promise<void>,
   ): Promise<void> {
     this.queuesInUse.add(queue);
     if (perTenant !== undefined) {
       // pg-boss counts the running jobs of a tenant only if it knows all pollers of the queue.
-      await this.poll(queue, handle, { localConcurrency: concurrency, localGroupConcurrency: perTenant });
+      await this.startPolling(queue, handle, { localConcurrency: concurrency, localGroupConcurrency: perTenant });
       return;
     }
     const source = {
       begin: async (take: (job: JobOf<Queue>) => Promise<void>) => {
-        const id = await this.poll(queue, take, { localConcurrency: 1 });
+        const id = await this.startPolling(queue, take, { localConcurrency: 1 });
         return () => void this.boss.offWork(queue, { id, wait: false }).catch(this.logFault);
       },
     };
@@ -166,14 +166,14 @@ export class JobQueue {
     await pollers.start();
   }
 
-  async stopTaking(): Promise<void> {
+  async stopPolling(): Promise<void> {
     for (const pollers of this.pollers) pollers.end();
     this.pollers.clear();
     for (const queue of this.queuesInUse) await this.boss.offWork(queue, { wait: false });
     this.queuesInUse.clear();
   }
 
-  private async send(
+  private async sendJob(
     tx: EntityManager,
     queue: string,
     job: { tenantId: string },
@@ -185,7 +185,7 @@ export class JobQueue {
       grouped,
     }: { key: string; atMostEverySeconds?: number; at?: Date; turn?: number; grouped?: boolean },
   ): Promise<void> {
-    if (atMostEverySeconds && (await isWaiting(tx, queue, job))) return;
+    if (atMostEverySeconds && (await isJobWaiting(tx, queue, job))) return;
     const singletonOptions: SendOptions = atMostEverySeconds
       ? { singletonKey: key, singletonSeconds: atMostEverySeconds }
       : {};
@@ -195,7 +195,7 @@ export class JobQueue {
       ...(grouped ? { group: { id: job.tenantId } } : {}),
       // Jobs of higher priority are taken first. A delayed job gets the highest, because it has waited long enough when
       // it is due.
-      priority: at ? 0 : -(turn ?? (await fairTurn(tx, queue, job.tenantId))),
+      priority: at ? 0 : -(turn ?? (await computeFairTurn(tx, queue, job.tenantId))),
       db: {
         executeSql: async (text, values) => {
           const result: unknown = await tx.queryRunner!.query(registerPreparedStatement(text), values, true);
@@ -209,7 +209,7 @@ export class JobQueue {
     this.log.warn(`The queue had an error and continues: ${error instanceof Error ? error.message : String(error)}`);
 
   /** Polls at short intervals. Otherwise only one waiting job would be taken every 30 s. */
-  private poll<T extends object>(
+  private startPolling<T extends object>(
     queue: string,
     handler: (job: T) => Promise<void>,
     at: { localConcurrency: number; localGroupConcurrency?: number },

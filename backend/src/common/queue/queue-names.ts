@@ -13,7 +13,7 @@ export const QUEUES = {
 export type QueueName = (typeof QUEUES)[keyof typeof QUEUES];
 
 /** Content of the jobs of each queue. */
-interface Jobs {
+interface JobByQueue {
   'advance-run': AdvanceRunJob;
   'run-slice': RunSliceJob;
   'check-host': CheckHostJob;
@@ -23,7 +23,7 @@ interface Jobs {
   'apply-plan-folders': SyncGitSourceJob;
   'send-notification': SendNotificationJob;
 }
-export type JobOf<Queue extends QueueName> = Jobs[Queue];
+export type JobOf<Queue extends QueueName> = JobByQueue[Queue];
 
 /** Queues that continue running work or send messages about it. They are served even while the installation drains. */
 export const CONTINUING_QUEUES: readonly string[] = [

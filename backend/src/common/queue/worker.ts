@@ -22,15 +22,15 @@ export class Worker implements OnApplicationShutdown {
     units: UnitOfWork,
     @Inject(RUNTIME) runtime: Runtime,
   ) {
-    this.heartbeat = new WorkerHeartbeat(units, runtime.processName, () => this.leaveToNewerCode());
+    this.heartbeat = new WorkerHeartbeat(units, runtime.processName, () => this.stopForNewerCode());
   }
 
   /** @throws Error unless each queue has exactly one handler */
   async start(): Promise<void> {
-    const parts = this.parts();
-    const handlers = handlersOf(parts);
+    const parts = this.listParts();
+    const handlers = filterJobHandlers(parts);
     for (const part of parts) await part.start?.();
-    for (const handler of handlers) await this.queue.work(handler, (job) => this.handle(handler, job));
+    for (const handler of handlers) await this.queue.startHandling(handler, (job) => this.handle(handler, job));
     await this.heartbeat.start();
   }
 
@@ -39,7 +39,7 @@ export class Worker implements OnApplicationShutdown {
   }
 
   drain(): Promise<void> {
-    return (this.drainPromise ??= this.handOverAll());
+    return (this.drainPromise ??= this.drainAll());
   }
 
   /** The worker counts as alive until the process has sent everything. An installation hold waits for that. */
@@ -47,7 +47,7 @@ export class Worker implements OnApplicationShutdown {
     return this.heartbeat.stop();
   }
 
-  private parts(): WorkerPart[] {
+  private listParts(): WorkerPart[] {
     return this.discovery
       .getProviders({ metadataKey: WorkerProvider.KEY })
       .map(({ instance }) => instance as WorkerPart);
@@ -61,19 +61,19 @@ export class Worker implements OnApplicationShutdown {
     await work;
   }
 
-  private async handOverAll(): Promise<void> {
+  private async drainAll(): Promise<void> {
     this.ending.abort();
-    const drained = this.parts().map((part) => part.drain?.());
-    await this.queue.stopTaking();
+    const drained = this.listParts().map((part) => part.drain?.());
+    await this.queue.stopPolling();
     const jobs = [...this.running].map(([{ drainMs }, running]) => {
       const ended = Promise.allSettled([...running]);
-      return drainMs === undefined ? ended : Promise.race([ended, pause(drainMs)]);
+      return drainMs === undefined ? ended : Promise.race([ended, sleepUnreferenced(drainMs)]);
     });
     await Promise.allSettled([...drained, ...jobs]);
   }
 
   /** Stops taking work but keeps the process alive, because a supervisor would restart it. */
-  private leaveToNewerCode(): void {
+  private stopForNewerCode(): void {
     if (this.drainPromise) return;
     this.log.error('A newer Runward has upgraded the database. This worker accepts no more work. Stop this process.');
     // Deferred, because the heartbeat that called this method must end first.
@@ -81,10 +81,10 @@ export class Worker implements OnApplicationShutdown {
   }
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref());
+const sleepUnreferenced = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref());
 
 /** @throws Error unless each queue has exactly one handler */
-export function handlersOf(parts: readonly WorkerPart[]): JobHandler[] {
+export function filterJobHandlers(parts: readonly WorkerPart[]): JobHandler[] {
   const handlers = parts.filter((part): part is JobHandler => 'handle' in part);
   for (const queue of Object.values(QUEUES)) {
     const count = handlers.filter((handler) => handler.queue === queue).length;

@@ -24,12 +24,12 @@ export interface RevisionTable {
   readonly recordId: Sql;
 }
 
-export interface UsedRecord {
+export interface UsedRevisionRef {
   id: string;
   revision: number;
 }
 
-export interface LaterRevision extends UsedRecord {
+export interface LaterRevision extends UsedRevisionRef {
   /** Null = saved by a sync of a git source. */
   userId: string | null;
 }
@@ -38,7 +38,7 @@ export async function findRevisionsSince(
   tx: EntityManager,
   tenantId: string,
   { table, recordId }: RevisionTable,
-  used: readonly UsedRecord[],
+  used: readonly UsedRevisionRef[],
   since: Date,
 ): Promise<LaterRevision[]> {
   if (used.length === 0) return [];

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { FreeText, MaybeNull } from '../http/fields.js';
+import { MultilineText, IsNullableField } from '../http/fields.js';
 
 const MAX_MESSAGE_CHARACTERS = 500;
 
@@ -10,11 +10,11 @@ export const RevisionMessage = () =>
   applyDecorators(
     ApiProperty({ type: String, nullable: true, required: false, example: 'Wait for the cache before the restart' }),
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
-    MaybeNull(),
-    FreeText(MAX_MESSAGE_CHARACTERS),
+    IsNullableField(),
+    MultilineText(MAX_MESSAGE_CHARACTERS),
   );
 
-export const storedMessage = (message: string | null | undefined): string | null => message?.trim() || null;
+export const toStoredMessage = (message: string | null | undefined): string | null => message?.trim() || null;
 
-export const restoredMessage = (message: string | null | undefined, number: number): string =>
-  storedMessage(message) ?? `Restored revision ${number}`;
+export const toRestoredMessage = (message: string | null | undefined, number: number): string =>
+  toStoredMessage(message) ?? `Restored revision ${number}`;

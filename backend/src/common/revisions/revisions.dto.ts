@@ -1,9 +1,9 @@
 import { IsInt, Max, Min } from 'class-validator';
-import { QueryInt } from '../http/fields.js';
+import { QueryInteger } from '../http/fields.js';
 import { RevisionMessage } from './revision-message.js';
 
 const MAX_REVISION = 999_999_999;
-const OUT_OF_RANGE = `revision must be a whole number from 1 to ${MAX_REVISION}`;
+const REVISION_RANGE_MESSAGE = `revision must be a whole number from 1 to ${MAX_REVISION}`;
 
 /** Revision to compare with. */
 export class DiffRevisionsQuery {
@@ -11,7 +11,7 @@ export class DiffRevisionsQuery {
    * Number of the revision to compare with; default: the previous one.
    * @example 1
    */
-  @QueryInt(1, MAX_REVISION)
+  @QueryInteger(1, MAX_REVISION)
   against?: number;
 }
 
@@ -21,9 +21,9 @@ export class RestoreRequest {
    * Number of the revision.
    * @example 1
    */
-  @IsInt({ message: OUT_OF_RANGE })
-  @Min(1, { message: OUT_OF_RANGE })
-  @Max(MAX_REVISION, { message: OUT_OF_RANGE })
+  @IsInt({ message: REVISION_RANGE_MESSAGE })
+  @Min(1, { message: REVISION_RANGE_MESSAGE })
+  @Max(MAX_REVISION, { message: REVISION_RANGE_MESSAGE })
   revision: number;
 
   /** Reason, shown with the new revision; default: `Restored revision 1`. */

@@ -1,7 +1,13 @@
-import { JobEnded, threadFile, type ThreadJob, type ThreadPool, type ThreadShare } from '../threads/thread-pool.js';
+import {
+  JobEndedError,
+  toThreadFileUrl,
+  type ThreadJob,
+  type ThreadPool,
+  type ThreadShare,
+} from '../threads/thread-pool.js';
 
 /** Time limit for a comparison, in ms. A slower comparison returns no lines. */
-const COMPARE_MS = 2000;
+const COMPARE_TIMEOUT_MS = 2000;
 /** Maximum length of a diff, in characters. Two whole scripts fit. */
 const MAX_DIFF_CHARS = 1_048_576;
 
@@ -24,9 +30,9 @@ export interface RevisionTexts {
   readonly to: { number: number; text: string };
 }
 
-const COMPARISON: ThreadJob<TextsToCompare, ComparedTexts> = {
-  file: threadFile('./compare-texts-thread', import.meta.url),
-  runMs: 2 * COMPARE_MS,
+const COMPARISON_JOB: ThreadJob<TextsToCompare, ComparedTexts> = {
+  file: toThreadFileUrl('./compare-texts-thread', import.meta.url),
+  runMs: 2 * COMPARE_TIMEOUT_MS,
 };
 
 /**
@@ -39,17 +45,17 @@ export async function compareRevisions(
   share: ThreadShare,
 ): Promise<ComparedTexts> {
   const request = {
-    from: from ? nameOf(from.number) : '/dev/null',
-    to: nameOf(to.number),
+    from: from ? toRevisionLabel(from.number) : '/dev/null',
+    to: toRevisionLabel(to.number),
     before: from?.text ?? '',
     after: to.text,
-    timeoutMs: COMPARE_MS,
+    timeoutMs: COMPARE_TIMEOUT_MS,
     limit: MAX_DIFF_CHARS,
   };
-  return threads.run(COMPARISON, request, share).catch((error: unknown) => {
-    if (error instanceof JobEnded) return { text: null, moreLines: 0 };
+  return threads.run(COMPARISON_JOB, request, share).catch((error: unknown) => {
+    if (error instanceof JobEndedError) return { text: null, moreLines: 0 };
     throw error;
   });
 }
 
-const nameOf = (number: number): string => `revision ${number}`;
+const toRevisionLabel = (number: number): string => `revision ${number}`;

@@ -25,12 +25,12 @@ export class EnvReader {
 
   constructor(private readonly env: NodeJS.ProcessEnv) {}
 
-  fault(line: string): void {
+  addFault(line: string): void {
     this.faults.push(line);
   }
 
   /** Reports each unknown variable with this prefix, and suggests the nearest known name. */
-  refuseUnknown(prefix: string, known: readonly string[]): void {
+  refuseUnknownVariables(prefix: string, known: readonly string[]): void {
     for (const name of Object.keys(this.env).sort()) {
       if (!name.startsWith(prefix) || known.includes(name)) continue;
       const own = name.slice(prefix.length);
@@ -39,88 +39,88 @@ export class EnvReader {
         known.map((one) => one.slice(prefix.length)),
       );
       const isNear = distance(own, nearest) <= Math.max(2, own.length * NEAR_DISTANCE_SHARE);
-      this.fault(`${name} is not a known setting${isNear ? `; did you mean ${prefix}${nearest}?` : '.'}`);
+      this.addFault(`${name} is not a known setting${isNear ? `; did you mean ${prefix}${nearest}?` : '.'}`);
     }
   }
 
-  text(name: string, rule: TextRule = {}): string | undefined {
+  readText(name: string, rule: TextRule = {}): string | undefined {
     const value = this.readVariable(name);
     if (value === undefined) return undefined;
     const fits = (rule.pattern?.test(value) ?? true) && value.length <= (rule.max ?? Infinity);
-    if (!fits) this.refuse(name, value, rule.be ?? 'valid');
+    if (!fits) this.refuseValue(name, value, rule.be ?? 'valid');
     return value;
   }
 
-  integer<Default extends number | null | undefined>(name: string, rule: IntegerRule<Default>): number | Default {
+  readInteger<Default extends number | null | undefined>(name: string, rule: IntegerRule<Default>): number | Default {
     const value = this.readVariable(name);
     if (value === undefined) return rule.defaultValue;
     const number = Number(value);
     if (/^\d+$/.test(value) && number >= rule.min && number <= rule.max) return number;
-    this.refuse(name, value, rule.be ?? `a whole number from ${rule.min} to ${rule.max}`);
+    this.refuseValue(name, value, rule.be ?? `a whole number from ${rule.min} to ${rule.max}`);
     return rule.defaultValue;
   }
 
   /** Reads comma-separated entries that must satisfy `fits`; empty = unset. */
-  list(name: string, fits: (entry: string) => boolean, be: string): string[] {
+  readList(name: string, fits: (entry: string) => boolean, be: string): string[] {
     const entries = this.readVariable(name)?.split(',') ?? [];
     const bare = entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
-    for (const entry of bare) if (!fits(entry)) this.refuse(name, entry, be);
+    for (const entry of bare) if (!fits(entry)) this.refuseValue(name, entry, be);
     return bare;
   }
 
-  choice<T extends string>(name: string, choices: readonly T[], defaultValue: T): T {
+  readChoice<T extends string>(name: string, choices: readonly T[], defaultValue: T): T {
     const value = this.readVariable(name);
     if (value === undefined) return defaultValue;
     const chosen = choices.find((one) => one === value);
-    if (chosen === undefined) this.refuse(name, value, `one of ${choices.join(', ')}`);
+    if (chosen === undefined) this.refuseValue(name, value, `one of ${choices.join(', ')}`);
     return chosen ?? defaultValue;
   }
 
-  webAddress(name: string): string | undefined {
+  readWebAddress(name: string): string | undefined {
     const value = this.readVariable(name);
     if (value === undefined) return undefined;
     const url = URL.parse(value);
     const plain = url !== null && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
     if (plain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
     // The message does not quote an invalid URL, because it may contain a password.
-    this.fault(`${name} is not an address like https://runward.example.org (no user name, query or fragment).`);
+    this.addFault(`${name} is not an address like https://runward.example.org (no user name, query or fragment).`);
     return undefined;
   }
 
   /** Reads a PostgreSQL URL. Messages never quote it, because it may contain a password. */
-  databaseUrl(name: string): string | undefined {
+  readDatabaseUrl(name: string): string | undefined {
     const value = this.readVariable(name);
     if (value === undefined) return undefined;
     const address = toParsableUrl(value);
     // PostgreSQL allows an empty host (socket in ?host=), but the URL parser does not.
     const isParsable = URL.canParse(address.replace(/^(\w+:\/\/(?:[^/]*@)?)\//, '$1localhost/'));
     if (/target_session_attrs=(read-only|standby|prefer-standby)/.test(address)) {
-      this.fault(`${name} asks for a read-only server; Runward needs target_session_attrs=read-write.`);
+      this.addFault(`${name} asks for a read-only server; Runward needs target_session_attrs=read-write.`);
       return undefined;
     }
     if (/^postgres(ql)?:\/\//.test(value) && isParsable) return address;
-    this.fault(`${name} is not an address like postgres://user:password@host:5432/database.`);
+    this.addFault(`${name} is not an address like postgres://user:password@host:5432/database.`);
     return undefined;
   }
 
-  masterKey(name: string): string | undefined {
+  readMasterKey(name: string): string | undefined {
     const value = this.readVariable(name);
     if (value === undefined) return undefined;
     try {
       parseMasterKey(value);
       return value;
     } catch {
-      this.fault(
+      this.addFault(
         `${name} is not ${MASTER_KEY_BYTES} bytes in base64. Generate one with: head -c 32 /dev/urandom | base64`,
       );
       return undefined;
     }
   }
 
-  password(name: string): string | undefined {
+  readPassword(name: string): string | undefined {
     const value = this.env[name] === '' ? undefined : this.env[name];
     if (value !== undefined && value.length < MIN_PASSWORD_CHARACTERS) {
-      this.fault(`${name} is shorter than ${MIN_PASSWORD_CHARACTERS} characters.`);
+      this.addFault(`${name} is shorter than ${MIN_PASSWORD_CHARACTERS} characters.`);
     }
     return value;
   }
@@ -130,7 +130,7 @@ export class EnvReader {
     return value === '' ? undefined : value;
   }
 
-  private refuse(name: string, value: string, be: string): void {
-    this.fault(`${name}: ${JSON.stringify(value)} is not ${be}.`);
+  private refuseValue(name: string, value: string, be: string): void {
+    this.addFault(`${name}: ${JSON.stringify(value)} is not ${be}.`);
   }
 }

@@ -2,17 +2,17 @@ import { link, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateMasterKey, type MasterKey } from '../crypto/master-key.js';
 import {
-  FILE_NAME,
-  parseKey,
-  readIfPresent,
+  KEY_FILE_NAME,
+  parseStoredKey,
+  readFileIfPresent,
   readKeyFile,
   removeDrafts,
   syncFolder,
-  writeOnce,
+  writeKeyFileOnce,
 } from './master-key-file.js';
 import { type Settings, SettingsError } from './settings.js';
 
-export interface KeyChange {
+export interface MasterKeyChange {
   readonly old: MasterKey;
   readonly new: MasterKey;
   /** Replaces the old key with the new one. Can be repeated after an interruption. */
@@ -25,9 +25,9 @@ export interface KeyChange {
  * first call generates the new key beside it; a call after an interruption finds that key.
  * @throws SettingsError
  */
-export async function loadKeyChange(
+export async function loadMasterKeyChange(
   settings: Pick<Settings, 'masterKey' | 'newMasterKey' | 'dataDir'>,
-): Promise<KeyChange> {
+): Promise<MasterKeyChange> {
   const [present, next] = [
     await readGivenKey(settings.masterKey, ''),
     await readGivenKey(settings.newMasterKey, 'NEW_'),
@@ -47,15 +47,15 @@ export async function loadKeyChange(
       'RUNWARD_NEW_MASTER_KEY applies only to a master key from the environment. The key in the data folder is replaced by a generated one.',
     ]);
   }
-  return inDataFolder(settings.dataDir);
+  return loadChangeInDataFolder(settings.dataDir);
 }
 
-async function inDataFolder(dataDir: string): Promise<KeyChange> {
-  const path = join(dataDir, FILE_NAME);
+async function loadChangeInDataFolder(dataDir: string): Promise<MasterKeyChange> {
+  const path = join(dataDir, KEY_FILE_NAME);
   const [nextPath, oldPath] = [`${path}.next`, `${path}.old`];
-  const old = parseKey(await readKeyFile(path), path);
-  await writeOnce(dataDir, nextPath, generateMasterKey().base64);
-  const change = parseKey(await readKeyFile(nextPath), nextPath);
+  const old = parseStoredKey(await readKeyFile(path), path);
+  await writeKeyFileOnce(dataDir, nextPath, generateMasterKey().base64);
+  const change = parseStoredKey(await readKeyFile(nextPath), nextPath);
   return {
     old,
     new: change,
@@ -73,9 +73,9 @@ async function inDataFolder(dataDir: string): Promise<KeyChange> {
 
 async function readGivenKey(source: Settings['masterKey'], infix: string): Promise<MasterKey | undefined> {
   const { base64, file } = source;
-  if (base64 !== undefined) return parseKey(base64, `RUNWARD_${infix}MASTER_KEY`);
+  if (base64 !== undefined) return parseStoredKey(base64, `RUNWARD_${infix}MASTER_KEY`);
   if (file === undefined) return undefined;
-  const text = await readIfPresent(file);
+  const text = await readFileIfPresent(file);
   if (text === undefined) throw new SettingsError([`The master key file ${file} doesn't exist.`]);
-  return parseKey(text, `RUNWARD_${infix}MASTER_KEY_FILE: ${file}`);
+  return parseStoredKey(text, `RUNWARD_${infix}MASTER_KEY_FILE: ${file}`);
 }

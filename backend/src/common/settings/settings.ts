@@ -1,13 +1,13 @@
-import { VISIBLE_LINE } from '../http/visible-text.js';
+import { VISIBLE_LINE_PATTERN } from '../http/visible-text.js';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { PROXY_FORMS, proxyNetworks } from '../http/limits/client-address.js';
-import { REFUSED_FORMS, refusedNetworks, USUALLY_REFUSED } from '../network/refused-addresses.js';
+import { PROXY_FORMS, parseProxyNetworks } from '../http/limits/client-address.js';
+import { REFUSED_FORMS, parseRefusedNetworks, DEFAULT_REFUSED_NETWORKS } from '../network/refused-addresses.js';
 import { EnvReader } from './env-reader.js';
-import { readSmtp, type SmtpSettings } from './smtp-settings.js';
+import { readSmtpSettings, type SmtpSettings } from './smtp-settings.js';
 
-const ROLES = ['all', 'api', 'worker'] as const;
-type Role = (typeof ROLES)[number];
+const PROCESS_ROLES = ['all', 'api', 'worker'] as const;
+type ProcessRole = (typeof PROCESS_ROLES)[number];
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -71,7 +71,7 @@ export interface Settings {
   readonly masterKey: { readonly base64?: string; readonly file?: string };
   /** New key, only for `npm run admin -- key rotate`. */
   readonly newMasterKey: Settings['masterKey'];
-  readonly role: Role;
+  readonly role: ProcessRole;
   /**
    * Name of the installation outside its database. A database with another name is a copy; undefined = not verified.
    */
@@ -134,98 +134,103 @@ const WILDCARD_HOSTS = new Set(['0.0.0.0', '::', '*']);
  */
 export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores = availableParallelism()): Settings {
   const read = new EnvReader(env);
-  read.refuseUnknown('RUNWARD_', KNOWN_VARIABLES);
-  const host = read.text('RUNWARD_HOST', { pattern: /^[\w.:%-]+$/, be: 'an address or a host name' }) ?? '127.0.0.1';
-  const gitCaFile = read.text('RUNWARD_GIT_CA_FILE');
-  const smtpCaFile = read.text('RUNWARD_SMTP_CA_FILE');
-  const outgoingCaFile = read.text('RUNWARD_OUTGOING_CA_FILE');
-  const port = read.integer('RUNWARD_PORT', { min: 1, max: 65_535, defaultValue: 8080, be: 'a port (1-65535)' });
+  read.refuseUnknownVariables('RUNWARD_', KNOWN_VARIABLES);
+  const host =
+    read.readText('RUNWARD_HOST', { pattern: /^[\w.:%-]+$/, be: 'an address or a host name' }) ?? '127.0.0.1';
+  const gitCaFile = read.readText('RUNWARD_GIT_CA_FILE');
+  const smtpCaFile = read.readText('RUNWARD_SMTP_CA_FILE');
+  const outgoingCaFile = read.readText('RUNWARD_OUTGOING_CA_FILE');
+  const port = read.readInteger('RUNWARD_PORT', { min: 1, max: 65_535, defaultValue: 8080, be: 'a port (1-65535)' });
   const settings: Settings = {
     host,
     port,
-    healthPort: read.integer('RUNWARD_HEALTH_PORT', {
+    healthPort: read.readInteger('RUNWARD_HEALTH_PORT', {
       min: 1,
       max: 65_535,
       defaultValue: undefined,
       be: 'a port (1-65535)',
     }),
-    databaseUrl: read.databaseUrl('DATABASE_URL'),
-    databaseAppUrl: read.databaseUrl('RUNWARD_DATABASE_APP_URL'),
-    preparedStatements: read.choice('RUNWARD_PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
-    dataDir: resolve(cwd, read.text('RUNWARD_DATA_DIR') ?? 'data'),
-    minFreeDiskMib: read.integer('RUNWARD_MIN_FREE_DISK_MIB', { min: 0, max: MIB, defaultValue: 256 }),
-    masterKey: readKey(read, 'RUNWARD_MASTER_KEY', cwd),
-    newMasterKey: readKey(read, 'RUNWARD_NEW_MASTER_KEY', cwd),
-    role: read.choice('RUNWARD_ROLE', ROLES, 'all'),
-    installationName: read.text('RUNWARD_INSTALLATION', {
+    databaseUrl: read.readDatabaseUrl('DATABASE_URL'),
+    databaseAppUrl: read.readDatabaseUrl('RUNWARD_DATABASE_APP_URL'),
+    preparedStatements: read.readChoice('RUNWARD_PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
+    dataDir: resolve(cwd, read.readText('RUNWARD_DATA_DIR') ?? 'data'),
+    minFreeDiskMib: read.readInteger('RUNWARD_MIN_FREE_DISK_MIB', { min: 0, max: MIB, defaultValue: 256 }),
+    masterKey: readMasterKeySource(read, 'RUNWARD_MASTER_KEY', cwd),
+    newMasterKey: readMasterKeySource(read, 'RUNWARD_NEW_MASTER_KEY', cwd),
+    role: read.readChoice('RUNWARD_ROLE', PROCESS_ROLES, 'all'),
+    installationName: read.readText('RUNWARD_INSTALLATION', {
       pattern: /^[\w.-]+$/,
       max: 63,
       be: 'a name of letters, digits, dots, dashes and underscores, at most 63 characters',
     }),
     firstAdmin: {
-      email: read.text('RUNWARD_ADMIN_EMAIL', { pattern: /^[^\s@]+@[^\s@]+$/, max: 254, be: 'an e-mail address' }),
-      password: read.password('RUNWARD_ADMIN_PASSWORD'),
-      tenant: read.text('RUNWARD_TENANT', {
-        pattern: VISIBLE_LINE,
+      email: read.readText('RUNWARD_ADMIN_EMAIL', { pattern: /^[^\s@]+@[^\s@]+$/, max: 254, be: 'an e-mail address' }),
+      password: read.readPassword('RUNWARD_ADMIN_PASSWORD'),
+      tenant: read.readText('RUNWARD_TENANT', {
+        pattern: VISIBLE_LINE_PATTERN,
         max: 100,
         be: 'a name of at most 100 visible characters',
       }),
     },
-    publicUrl: read.webAddress('RUNWARD_PUBLIC_URL') ?? ownAddress(host, port),
-    logLevel: read.choice('RUNWARD_LOG_LEVEL', LOG_LEVELS, 'info'),
-    workers: read.integer('RUNWARD_WORKERS', { min: 1, max: 256, defaultValue: Math.max(1, cores - 1) }),
-    runSlots: read.integer('RUNWARD_RUN_SLOTS', { min: 1, max: 1000, defaultValue: 20 }),
-    hostSlots: read.integer('RUNWARD_HOST_SLOTS', { min: 1, max: 10_000, defaultValue: 200 }),
-    sliceHosts: read.integer('RUNWARD_SLICE_HOSTS', { min: 1, max: 100_000, defaultValue: null }),
-    checkSlots: read.integer('RUNWARD_CHECK_SLOTS', { min: 1, max: 1000, defaultValue: 20 }),
-    hostJournal: read.choice('RUNWARD_HOST_JOURNAL', ['on', 'off'], 'on') === 'on',
-    recoverySeconds: read.integer('RUNWARD_RECOVERY_SECONDS', { min: 1, max: 86_400, defaultValue: 900 }),
-    outputLimitBytes: read.integer('RUNWARD_OUTPUT_LIMIT_BYTES', {
+    publicUrl: read.readWebAddress('RUNWARD_PUBLIC_URL') ?? toOwnAddress(host, port),
+    logLevel: read.readChoice('RUNWARD_LOG_LEVEL', LOG_LEVELS, 'info'),
+    workers: read.readInteger('RUNWARD_WORKERS', { min: 1, max: 256, defaultValue: Math.max(1, cores - 1) }),
+    runSlots: read.readInteger('RUNWARD_RUN_SLOTS', { min: 1, max: 1000, defaultValue: 20 }),
+    hostSlots: read.readInteger('RUNWARD_HOST_SLOTS', { min: 1, max: 10_000, defaultValue: 200 }),
+    sliceHosts: read.readInteger('RUNWARD_SLICE_HOSTS', { min: 1, max: 100_000, defaultValue: null }),
+    checkSlots: read.readInteger('RUNWARD_CHECK_SLOTS', { min: 1, max: 1000, defaultValue: 20 }),
+    hostJournal: read.readChoice('RUNWARD_HOST_JOURNAL', ['on', 'off'], 'on') === 'on',
+    recoverySeconds: read.readInteger('RUNWARD_RECOVERY_SECONDS', { min: 1, max: 86_400, defaultValue: 900 }),
+    outputLimitBytes: read.readInteger('RUNWARD_OUTPUT_LIMIT_BYTES', {
       min: 65_536,
       max: 1024 * MIB,
       defaultValue: 16 * MIB,
     }),
-    rateLimitPerMinute: read.integer('RUNWARD_RATE_LIMIT_PER_MINUTE', {
+    rateLimitPerMinute: read.readInteger('RUNWARD_RATE_LIMIT_PER_MINUTE', {
       min: 10,
       max: 100_000_000,
       defaultValue: 6000,
     }),
-    trustedProxies: read.list('RUNWARD_TRUSTED_PROXIES', (entry) => proxyNetworks(entry) !== null, PROXY_FORMS),
+    trustedProxies: read.readList(
+      'RUNWARD_TRUSTED_PROXIES',
+      (entry) => parseProxyNetworks(entry) !== null,
+      PROXY_FORMS,
+    ),
     refusedAddresses: readRefusedAddresses(read, 'RUNWARD_REFUSED_ADDRESSES'),
-    outgoingPrivate: read.list(
+    outgoingPrivate: read.readList(
       'RUNWARD_OUTGOING_PRIVATE',
-      (entry) => /^[\da-f.:]+(\/|$)/i.test(entry) && refusedNetworks(entry) !== null,
+      (entry) => /^[\da-f.:]+(\/|$)/i.test(entry) && parseRefusedNetworks(entry) !== null,
       ADDRESS_FORMS,
     ),
     outgoingCaFile: outgoingCaFile === undefined ? undefined : resolve(cwd, outgoingCaFile),
-    smtp: readSmtp(read, smtpCaFile === undefined ? undefined : resolve(cwd, smtpCaFile)),
+    smtp: readSmtpSettings(read, smtpCaFile === undefined ? undefined : resolve(cwd, smtpCaFile)),
     gitCaFile: gitCaFile === undefined ? undefined : resolve(cwd, gitCaFile),
-    gitRepositoryMib: read.integer('RUNWARD_GIT_REPOSITORY_MIB', { min: 1, max: 65_536, defaultValue: 512 }),
-    gitTimeoutSeconds: read.integer('RUNWARD_GIT_TIMEOUT_SECONDS', { min: 5, max: 3_600, defaultValue: 300 }),
-    gitSyncSlots: read.integer('RUNWARD_GIT_SYNC_SLOTS', { min: 1, max: 100, defaultValue: 2 }),
+    gitRepositoryMib: read.readInteger('RUNWARD_GIT_REPOSITORY_MIB', { min: 1, max: 65_536, defaultValue: 512 }),
+    gitTimeoutSeconds: read.readInteger('RUNWARD_GIT_TIMEOUT_SECONDS', { min: 5, max: 3_600, defaultValue: 300 }),
+    gitSyncSlots: read.readInteger('RUNWARD_GIT_SYNC_SLOTS', { min: 1, max: 100, defaultValue: 2 }),
   };
   if (settings.databaseAppUrl !== undefined && settings.databaseUrl === undefined)
-    read.fault('RUNWARD_DATABASE_APP_URL is set without DATABASE_URL: the embedded database has its own login.');
+    read.addFault('RUNWARD_DATABASE_APP_URL is set without DATABASE_URL: the embedded database has its own login.');
   if (read.faults.length > 0) throw new SettingsError(read.faults);
   return settings;
 }
 
-function readKey(read: EnvReader, name: string, cwd: string): Settings['masterKey'] {
-  const base64 = read.masterKey(name);
-  const file = read.text(`${name}_FILE`);
-  if (base64 !== undefined && file !== undefined) read.fault(`${name} and ${name}_FILE are both set; set only one.`);
+function readMasterKeySource(read: EnvReader, name: string, cwd: string): Settings['masterKey'] {
+  const base64 = read.readMasterKey(name);
+  const file = read.readText(`${name}_FILE`);
+  if (base64 !== undefined && file !== undefined) read.addFault(`${name} and ${name}_FILE are both set; set only one.`);
   return { base64, file: file === undefined ? undefined : resolve(cwd, file) };
 }
 
 /** The word `none` is the empty list, because an empty value counts as unset. */
 function readRefusedAddresses(read: EnvReader, name: string): readonly string[] {
-  if (read.text(name) === 'none') return [];
-  const entries = read.list(name, (entry) => refusedNetworks(entry) !== null, REFUSED_FORMS);
-  return entries.length > 0 ? entries : USUALLY_REFUSED;
+  if (read.readText(name) === 'none') return [];
+  const entries = read.readList(name, (entry) => parseRefusedNetworks(entry) !== null, REFUSED_FORMS);
+  return entries.length > 0 ? entries : DEFAULT_REFUSED_NETWORKS;
 }
 
 /** Returns the default public address. Replaces a wildcard address, which browsers cannot open. */
-function ownAddress(host: string, port: number): string {
+function toOwnAddress(host: string, port: number): string {
   const name = WILDCARD_HOSTS.has(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
 }

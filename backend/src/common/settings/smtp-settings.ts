@@ -18,34 +18,35 @@ export interface MailSender {
   readonly address: string;
 }
 
-const URL_NAME = 'RUNWARD_SMTP_URL';
-const FROM_NAME = 'RUNWARD_SMTP_FROM';
-const URL_FORM =
+const SMTP_URL_VARIABLE = 'RUNWARD_SMTP_URL';
+const SMTP_FROM_VARIABLE = 'RUNWARD_SMTP_FROM';
+const SMTP_URL_EXAMPLES =
   'smtp://mail.example.org:587, smtps://user:password@mail.example.org or smtp://localhost:25?starttls=off';
 /** Syntax that is safe in SMTP commands: no spaces, quotes, brackets or control characters. */
-const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,252}[\p{L}\p{N}])?$/u;
+const MAIL_ADDRESS_PATTERN = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,252}[\p{L}\p{N}])?$/u;
 
-export const isMailAddress = (text: string): boolean => text.length <= 254 && ADDRESS.test(text);
+export const isMailAddress = (text: string): boolean => text.length <= 254 && MAIL_ADDRESS_PATTERN.test(text);
 
 /**
  * Returns the mail server; undefined = the installation sends no mail.
  * @param caFile absolute path
  */
-export function readSmtp(read: EnvReader, caFile: string | undefined): SmtpSettings | undefined {
-  const url = read.text(URL_NAME);
-  const senderText = read.text(FROM_NAME);
+export function readSmtpSettings(read: EnvReader, caFile: string | undefined): SmtpSettings | undefined {
+  const url = read.readText(SMTP_URL_VARIABLE);
+  const senderText = read.readText(SMTP_FROM_VARIABLE);
   if (url === undefined) {
     if (senderText !== undefined)
-      read.fault(`${FROM_NAME} is set without ${URL_NAME}, the server that sends the mail.`);
+      read.addFault(`${SMTP_FROM_VARIABLE} is set without ${SMTP_URL_VARIABLE}, the server that sends the mail.`);
     return undefined;
   }
   const server = parseSmtpUrl(url);
   // The value may contain a password, so the fault does not quote it.
-  if (typeof server === 'string') read.fault(`${URL_NAME} ${server} It looks like ${URL_FORM}.`);
+  if (typeof server === 'string') read.addFault(`${SMTP_URL_VARIABLE} ${server} It looks like ${SMTP_URL_EXAMPLES}.`);
   const from = senderText === undefined ? null : parseSender(senderText);
-  if (senderText === undefined) read.fault(`${URL_NAME} is set without ${FROM_NAME}, the sender of the mail.`);
+  if (senderText === undefined)
+    read.addFault(`${SMTP_URL_VARIABLE} is set without ${SMTP_FROM_VARIABLE}, the sender of the mail.`);
   else if (from === null)
-    read.fault(`${FROM_NAME}: "${senderText}" is not an address like Runward <runward@example.org>.`);
+    read.addFault(`${SMTP_FROM_VARIABLE}: "${senderText}" is not an address like Runward <runward@example.org>.`);
   return typeof server === 'string' || from === null ? undefined : { ...server, from, caFile };
 }
 

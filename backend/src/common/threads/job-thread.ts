@@ -11,12 +11,12 @@ export interface ThreadTask {
 }
 
 /** Message before the module is called. The time limit of the job starts here. */
-export interface ThreadBegun {
+export interface ThreadBegunMessage {
   readonly begun: number;
 }
 
-export default async function run({ id, file, input }: ThreadTask): Promise<unknown> {
+export default async function runTask({ id, file, input }: ThreadTask): Promise<unknown> {
   const { default: work } = (await import(file)) as { default: (input: unknown) => unknown };
-  parentPort?.postMessage({ begun: id } satisfies ThreadBegun);
+  parentPort?.postMessage({ begun: id } satisfies ThreadBegunMessage);
   return work(input);
 }

@@ -9,7 +9,7 @@ describe('a fair queue', () => {
     const order: string[] = [];
     for (let job = queue.take(); job; job = queue.take()) {
       order.push(job);
-      queue.done(job.charAt(0));
+      queue.releaseSlot(job.charAt(0));
     }
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
   });
@@ -21,7 +21,7 @@ describe('a fair queue', () => {
     expect([queue.take(), queue.take()]).toEqual(['a1', undefined]);
     queue.add('b', 'b1');
     expect(queue.take()).toBe('b1');
-    queue.done('a');
+    queue.releaseSlot('a');
     expect(queue.take()).toBe('a2');
   });
 
@@ -43,7 +43,7 @@ describe('a fair queue', () => {
           if (first) expect(queue.remove(first.charAt(0), first)).toBe(waiting.delete(first));
           expect(queue.remove(tenant, 'none')).toBe(false);
         } else if (what === 2 && job) {
-          queue.done(job.charAt(0));
+          queue.releaseSlot(job.charAt(0));
           running.shift();
         } else {
           const taken = queue.take();
@@ -55,7 +55,7 @@ describe('a fair queue', () => {
         for (let each = 0; each < 5; each += 1) {
           const own = (name: string) => name.startsWith(`${each} `);
           expect(running.filter(own).length).toBeLessThanOrEqual(2);
-          expect(queue.waitingOf(String(each))).toBe([...waiting].filter(own).length);
+          expect(queue.countWaiting(String(each))).toBe([...waiting].filter(own).length);
         }
       }
       expect(new Set(queue.clear())).toEqual(waiting);

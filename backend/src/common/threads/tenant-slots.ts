@@ -15,7 +15,7 @@ export class TenantSlots<T> {
    */
   constructor(private readonly limits: { readonly places: number; readonly perTenant: number }) {}
 
-  waitingOf(tenantId: string): number {
+  countWaiting(tenantId: string): number {
     return this.waiting.countOf(tenantId);
   }
 
@@ -28,18 +28,18 @@ export class TenantSlots<T> {
     return this.waiting.remove(tenantId, job);
   }
 
-  /** Returns the next job, which uses a slot until `done`; undefined = no job may start. */
+  /** Returns the next job, which uses a slot until `releaseSlot`; undefined = no job may start. */
   take(): T | undefined {
     if (this.taken >= this.limits.places) return undefined;
-    const next = this.waiting.take((tenantId) => this.runningOf(tenantId) < this.limits.perTenant);
+    const next = this.waiting.takeNext((tenantId) => this.countRunning(tenantId) < this.limits.perTenant);
     if (!next) return undefined;
     this.taken += 1;
-    this.running.set(next.key, this.runningOf(next.key) + 1);
+    this.running.set(next.key, this.countRunning(next.key) + 1);
     return next.item;
   }
 
-  done(tenantId: string): void {
-    const left = this.runningOf(tenantId) - 1;
+  releaseSlot(tenantId: string): void {
+    const left = this.countRunning(tenantId) - 1;
     if (left < 0) return;
     this.taken -= 1;
     if (left === 0) this.running.delete(tenantId);
@@ -47,10 +47,10 @@ export class TenantSlots<T> {
   }
 
   clear(): T[] {
-    return this.waiting.clear();
+    return this.waiting.takeAll();
   }
 
-  private runningOf(tenantId: string): number {
+  private countRunning(tenantId: string): number {
     return this.running.get(tenantId) ?? 0;
   }
 }

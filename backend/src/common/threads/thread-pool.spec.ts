@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { runWithinOpenUnit } from '../database/open-unit.js';
-import { threadFile, type ThreadJob, ThreadPool, type ThreadShare } from './thread-pool.js';
+import { toThreadFileUrl, type ThreadJob, ThreadPool, type ThreadShare } from './thread-pool.js';
 
-const jobFile = (name: string) => threadFile(`../../../test/support/thread-jobs/${name}`, import.meta.url);
+const jobFile = (name: string) => toThreadFileUrl(`../../../test/support/thread-jobs/${name}`, import.meta.url);
 const SPIN: ThreadJob<{ ms: number }, { began: number; ended: number }> = { file: jobFile('spin'), runMs: 20_000 };
 const request = (tenantId: string): ThreadShare => ({ tenantId, asks: 'request' });
 const run = (tenantId: string): ThreadShare => ({ tenantId, asks: 'run' });

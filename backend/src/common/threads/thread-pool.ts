@@ -5,12 +5,12 @@ import { Piscina } from 'piscina';
 import { requireNoOpenUnit } from '../database/open-unit.js';
 import { Problem } from '../errors/problem.js';
 import { TenantSlots } from './tenant-slots.js';
-import type { ThreadBegun, ThreadTask } from './job-thread.js';
+import type { ThreadBegunMessage, ThreadTask } from './job-thread.js';
 
 /** CPU-intensive work that must not block the process. */
 export interface ThreadJob<Input, Answer> {
   /**
-   * URL of a module whose default export does the work, from `threadFile`. The module imports only types from
+   * URL of a module whose default export does the work, from `toThreadFileUrl`. The module imports only types from
    * neighbouring files, because threads load it without a build step.
    */
   readonly file: URL;
@@ -26,7 +26,7 @@ export interface ThreadShare {
   readonly asks: 'request' | 'run';
 }
 
-export class JobEnded extends Error {
+export class JobEndedError extends Error {
   override readonly name = 'JobEnded';
 
   constructor(readonly exceeded: 'time' | 'memory') {
@@ -39,12 +39,12 @@ const WAIT_LIMITS = {
   run: { maxWaiting: 10_000, waitMs: 600_000 },
 } as const;
 /** Time limit for a new thread to load its code, in ms. A busy machine can need seconds. */
-const START_MS = 20_000;
-const IDLE_MS = 60_000;
+const THREAD_START_TIMEOUT_MS = 20_000;
+const THREAD_IDLE_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
-const RESOURCES = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 12, stackSizeMb: 4 };
+const THREAD_RESOURCE_LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 12, stackSizeMb: 4 };
 
-interface Job {
+interface PendingJob {
   readonly task: ThreadTask;
   readonly runMs: number;
   readonly enter: () => void;
@@ -57,7 +57,7 @@ interface Job {
  */
 @Injectable()
 export class ThreadPool implements OnModuleDestroy {
-  private readonly queue: TenantSlots<Job>;
+  private readonly queue: TenantSlots<PendingJob>;
   private readonly threads: Piscina<ThreadTask, unknown>;
   private readonly onBegin = new Map<number, () => void>();
   private taskCount = 0;
@@ -72,15 +72,15 @@ export class ThreadPool implements OnModuleDestroy {
     this.perTenant = places - 1;
     this.queue = new TenantSlots({ places, perTenant: this.perTenant });
     this.threads = new Piscina({
-      filename: fileURLToPath(threadFile('./job-thread', import.meta.url)),
+      filename: fileURLToPath(toThreadFileUrl('./job-thread', import.meta.url)),
       name: 'default',
       minThreads: 0,
       maxThreads: places,
-      idleTimeout: IDLE_MS,
-      resourceLimits: RESOURCES,
+      idleTimeout: THREAD_IDLE_MS,
+      resourceLimits: THREAD_RESOURCE_LIMITS,
       recordTiming: false,
     });
-    this.threads.on('message', ({ begun }: ThreadBegun) => this.onBegin.get(begun)?.());
+    this.threads.on('message', ({ begun }: ThreadBegunMessage) => this.onBegin.get(begun)?.());
     // Threads without a job may fail. Without this listener, their errors would end the process.
     this.threads.on('error', () => undefined);
   }
@@ -88,37 +88,37 @@ export class ThreadPool implements OnModuleDestroy {
   /**
    * Runs a job in a thread. Do not call it in a transaction, because it may take many seconds.
    *
-   * @throws JobEnded; Problem 429 `too_many_at_once`, 503 `busy`
+   * @throws JobEndedError; Problem 429 `too_many_at_once`, 503 `busy`
    */
   async run<Input, Answer>(job: ThreadJob<Input, Answer>, input: Input, share: ThreadShare): Promise<Answer> {
     requireNoOpenUnit();
-    const place = await this.place(job, input, share);
+    const place = await this.createPendingJob(job, input, share);
     try {
-      return (await this.perform(place)) as Answer;
+      return (await this.runInThread(place)) as Answer;
     } finally {
-      this.queue.done(share.tenantId);
-      this.next();
+      this.queue.releaseSlot(share.tenantId);
+      this.startNextJobs();
     }
   }
 
   async onModuleDestroy(): Promise<void> {
     this.closed = true;
-    for (const job of this.queue.clear()) job.leave(busy());
+    for (const job of this.queue.clear()) job.leave(busyProblem());
     await this.threads.destroy();
   }
 
-  private async place<I, A>(
+  private async createPendingJob<I, A>(
     { file, runMs }: ThreadJob<I, A>,
     input: I,
     { tenantId, asks: caller }: ThreadShare,
-  ): Promise<Job> {
+  ): Promise<PendingJob> {
     const { maxWaiting, waitMs } = WAIT_LIMITS[caller];
-    if (this.closed) throw busy();
-    if (this.queue.waitingOf(tenantId) >= maxWaiting) throw tooManyWaiting();
+    if (this.closed) throw busyProblem();
+    if (this.queue.countWaiting(tenantId) >= maxWaiting) throw tooManyWaitingProblem();
     this.taskCount += 1;
     const task = { id: this.taskCount, file: file.href, input };
-    return new Promise<Job>((resolve, reject) => {
-      const job: Job = {
+    return new Promise<PendingJob>((resolve, reject) => {
+      const job: PendingJob = {
         task,
         runMs,
         enter: () => {
@@ -131,21 +131,21 @@ export class ThreadPool implements OnModuleDestroy {
         },
       };
       const timer = setTimeout(() => {
-        if (this.queue.remove(tenantId, job)) reject(busy());
+        if (this.queue.remove(tenantId, job)) reject(busyProblem());
       }, waitMs).unref();
       this.queue.add(tenantId, job);
-      this.next();
+      this.startNextJobs();
     });
   }
 
-  private next(): void {
+  private startNextJobs(): void {
     for (let job = this.queue.take(); job; job = this.queue.take()) job.enter();
   }
 
-  private async perform({ task, runMs }: Job): Promise<unknown> {
+  private async runInThread({ task, runMs }: PendingJob): Promise<unknown> {
     const ending = new AbortController();
     let begun = false;
-    let timer = setTimeout(() => ending.abort(), START_MS);
+    let timer = setTimeout(() => ending.abort(), THREAD_START_TIMEOUT_MS);
     this.onBegin.set(task.id, () => {
       begun = true;
       clearTimeout(timer);
@@ -154,9 +154,9 @@ export class ThreadPool implements OnModuleDestroy {
     try {
       return await this.threads.run(task, { signal: ending.signal });
     } catch (error) {
-      if (this.closed) throw busy();
-      if (ending.signal.aborted) throw begun ? new JobEnded('time') : busy();
-      if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') throw new JobEnded('memory');
+      if (this.closed) throw busyProblem();
+      if (ending.signal.aborted) throw begun ? new JobEndedError('time') : busyProblem();
+      if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') throw new JobEndedError('memory');
       throw error;
     } finally {
       clearTimeout(timer);
@@ -171,17 +171,17 @@ export class ThreadPool implements OnModuleDestroy {
  * @param name relative path without extension. The caller's extension is appended, because Node.js runs .ts and .js
  *   files.
  */
-export const threadFile = (name: string, caller: string): URL =>
+export const toThreadFileUrl = (name: string, caller: string): URL =>
   new URL(`${name}${/\.\w+$/.exec(caller)?.[0] ?? '.js'}`, caller);
 
-const tooManyWaiting = () =>
+const tooManyWaitingProblem = () =>
   new Problem(
     'too_many_at_once',
     'Too many keys and templates of your tenant are waiting. Try again when some of them are done.',
     { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } },
   );
 
-const busy = () =>
+const busyProblem = () =>
   new Problem('busy', 'The server is busy. Try again shortly.', {
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { timeZoneFault } from './time-zone.js';
+import { findTimeZoneFault } from './time-zone.js';
 
 describe('the name of a time zone', () => {
   it.each(['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'US/Eastern', 'Etc/GMT+1'])(
     'is accepted: %s',
-    (name) => expect(timeZoneFault(name)).toBeNull(),
+    (name) => expect(findTimeZoneFault(name)).toBeNull(),
   );
 
   it.each([
@@ -13,10 +13,10 @@ describe('the name of a time zone', () => {
     ['new york', 'America/New_York'],
     ['Tokio', 'Asia/Tokyo'],
   ])('is rejected with the nearest name: %s', (name, nearest) =>
-    expect(timeZoneFault(name)).toBe(`timeZone is not the name of a time zone. Did you mean ${nearest}?`),
+    expect(findTimeZoneFault(name)).toBe(`timeZone is not the name of a time zone. Did you mean ${nearest}?`),
   );
 
   it.each(['+01:00', '', '../etc', 'x'.repeat(65), 7, null])('is rejected with an example: %p', (name) =>
-    expect(timeZoneFault(name)).toContain('Use a name such as Europe/Berlin'),
+    expect(findTimeZoneFault(name)).toContain('Use a name such as Europe/Berlin'),
   );
 });

@@ -2,8 +2,8 @@ import { parsePattern, PatternError, type PatternNode } from './linear-pattern-p
 
 export { PatternError };
 
-const MAX_PROGRAM = 1000;
-const MAX_EMITS = 4000;
+const MAX_PROGRAM_LENGTH = 1000;
+const MAX_EMITTED_INSTRUCTIONS = 4000;
 /** Step limit that takes about 50 ms of CPU time. */
 const MAX_STEPS = 600_000;
 /** Maximum length of matched text, in UTF-16 units. */
@@ -14,7 +14,7 @@ export interface MatchBudget {
   steps: number;
 }
 
-export const matchBudget = (): MatchBudget => ({ steps: MAX_STEPS });
+export const createMatchBudget = (): MatchBudget => ({ steps: MAX_STEPS });
 
 type Instruction =
   | { op: 'character'; accepts: (character: string) => boolean }
@@ -33,14 +33,14 @@ export class LinearPattern {
 
   /** @throws PatternError if the pattern is invalid, too large or not matchable in linear time */
   constructor(source: string) {
-    this.program = compile(parsePattern(source));
+    this.program = compilePattern(parsePattern(source));
   }
 
   /**
    * Whether the pattern matches the whole text. Returns false if the budget is exhausted; `budget.steps` is then
    * negative.
    */
-  matches(text: string, budget: MatchBudget = matchBudget()): boolean {
+  matches(text: string, budget: MatchBudget = createMatchBudget()): boolean {
     if (text.length > MAX_MATCHED_LENGTH) return false;
     budget.steps -= text.length + this.program.length;
     if (budget.steps < 0) return false;
@@ -77,17 +77,17 @@ export class LinearPattern {
   }
 }
 
-function compile(root: PatternNode): Instruction[] {
+function compilePattern(root: PatternNode): Instruction[] {
   const program: Instruction[] = [];
   let emitCount = 0;
 
   const add = (instruction: Instruction): number => {
-    if (program.length >= MAX_PROGRAM) throw tooLarge();
+    if (program.length >= MAX_PROGRAM_LENGTH) throw patternTooLargeError();
     return program.push(instruction) - 1;
   };
   const emit = (node: PatternNode): void => {
     // Repeating an empty pattern adds no instruction, so the work is limited separately from the size.
-    if (++emitCount > MAX_EMITS) throw tooLarge();
+    if (++emitCount > MAX_EMITTED_INSTRUCTIONS) throw patternTooLargeError();
     switch (node.type) {
       case 'character':
         add({ op: 'character', accepts: node.accepts });
@@ -146,4 +146,5 @@ function compile(root: PatternNode): Instruction[] {
   return program;
 }
 
-const tooLarge = () => new PatternError('The pattern is too large: use smaller {n,m} counts or fewer alternatives.');
+const patternTooLargeError = () =>
+  new PatternError('The pattern is too large: use smaller {n,m} counts or fewer alternatives.');

@@ -1,4 +1,4 @@
-import { type VariableValue, valueText } from './variable-value.js';
+import { type VariableValue, toValueText } from './variable-value.js';
 
 /**
  * Shorter values occur in output by chance: masking would hide that output and reveal the value by the gaps.
@@ -16,8 +16,11 @@ export const MAX_SECRET_LINES = 4_000;
 export const isMaskable = (text: string): boolean => Buffer.byteLength(text.trim()) >= MIN_SECRET_BYTES;
 
 /** Returns why a secret value is invalid; null: valid. The message never contains the value. */
-export function secretFault(name: string, value: VariableValue): { code: 'secret_too_short'; message: string } | null {
-  if (isMaskable(valueText(value))) return null;
+export function findSecretFault(
+  name: string,
+  value: VariableValue,
+): { code: 'secret_too_short'; message: string } | null {
+  if (isMaskable(toValueText(value))) return null;
   const message = `"${name}" is too short for a secret: output can be masked for values of at least ${MIN_SECRET_BYTES} bytes, without the white space around them. Give a longer value, or leave it out.`;
   return { code: 'secret_too_short', message };
 }
@@ -27,8 +30,8 @@ export interface SecretsSize {
   lines: number;
 }
 
-export function sizeOf(value: VariableValue): SecretsSize {
-  const text = valueText(value);
+export function computeSecretSize(value: VariableValue): SecretsSize {
+  const text = toValueText(value);
   return { bytes: Buffer.byteLength(text), lines: text.split(/\r\n|\r|\n/).length };
 }
 
@@ -36,7 +39,7 @@ export function sizeOf(value: VariableValue): SecretsSize {
  * Returns why the total size of the secrets is too large; null: it is not. The message lists the largest secrets, which
  * should be shortened.
  */
-export function secretsFault(secrets: Readonly<Record<string, SecretsSize>>): string | null {
+export function findSecretsSizeFault(secrets: Readonly<Record<string, SecretsSize>>): string | null {
   const sizes = Object.entries(secrets);
   const bytes = sizes.reduce((sum, [, size]) => sum + size.bytes, 0);
   const lines = sizes.reduce((sum, [, size]) => sum + size.lines, 0);

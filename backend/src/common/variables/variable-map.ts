@@ -1,6 +1,6 @@
 import { registerDecorator } from 'class-validator';
 import { shortenText } from '../errors/shorten.js';
-import { isValueShape } from './value-schema.js';
+import { isVariableValueShape } from './value-schema.js';
 
 const MAX_ENTRIES = 100;
 
@@ -8,11 +8,11 @@ const MAX_ENTRIES = 100;
  * Returns why the value is not a map of variable values; null: it is one. Names and types are validated against the
  * plan later.
  */
-function variableMapFault(value: unknown): string | null {
+function findVariableMapFault(value: unknown): string | null {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'variables must be an object';
   const entries = Object.entries(value as Record<string, unknown>);
   if (entries.length > MAX_ENTRIES) return `variables may hold at most ${MAX_ENTRIES} entries`;
-  const bad = entries.find(([, item]) => !isValueShape(item));
+  const bad = entries.find(([, item]) => !isVariableValueShape(item));
   return bad ? `the value of "${shortenText(bad[0])}" must be a text, number, boolean, or a list of these` : null;
 }
 
@@ -23,8 +23,8 @@ export function IsVariableMap(): PropertyDecorator {
       target: target.constructor,
       propertyName: property as string,
       validator: {
-        validate: (value: unknown) => variableMapFault(value) === null,
-        defaultMessage: (args) => variableMapFault(args?.value) ?? 'variables are invalid',
+        validate: (value: unknown) => findVariableMapFault(value) === null,
+        defaultMessage: (args) => findVariableMapFault(args?.value) ?? 'variables are invalid',
       },
     });
 }

@@ -1,5 +1,5 @@
-import { LinearPattern, matchBudget, type MatchBudget, MAX_MATCHED_LENGTH } from './linear-pattern.ts';
-import { nearestName } from './nearest-name.ts';
+import { LinearPattern, createMatchBudget, type MatchBudget, MAX_MATCHED_LENGTH } from './linear-pattern.ts';
+import { findNearestName } from './nearest-name.ts';
 
 export const VARIABLE_TYPES = ['string', 'integer', 'number', 'boolean', 'choice', 'list', 'secret'] as const;
 export type VariableType = (typeof VARIABLE_TYPES)[number];
@@ -31,7 +31,7 @@ export interface ValueFault {
   item?: number;
 }
 
-export function valueText(value: VariableValue): string {
+export function toValueText(value: VariableValue): string {
   return typeof value === 'object' ? value.map(String).join('\n') : String(value);
 }
 
@@ -41,23 +41,27 @@ export function valueText(value: VariableValue): string {
  *
  * @param budget remaining cost of patterns, shared by all values of one request
  */
-export function valueFault(rule: ValueRule, value: unknown, budget: MatchBudget = matchBudget()): ValueFault | null {
-  const wrongType = typeFault(rule, value);
+export function findValueFault(
+  rule: ValueRule,
+  value: unknown,
+  budget: MatchBudget = createMatchBudget(),
+): ValueFault | null {
+  const wrongType = findTypeFault(rule, value);
   if (wrongType) return { code: 'wrong_type', ...wrongType };
   const validValue = value as VariableValue;
-  if (valueText(validValue).length > MAX_VALUE_LENGTH) {
+  if (toValueText(validValue).length > MAX_VALUE_LENGTH) {
     const message = `"${rule.name}" has more than ${MAX_VALUE_LENGTH} characters. Put large content into a file or script.`;
     return { code: 'too_long', message };
   }
-  if (rule.type === 'choice') return choiceFault(rule, validValue as string);
-  return rule.pattern ? patternFault(rule, rule.pattern, validValue, budget) : null;
+  if (rule.type === 'choice') return findChoiceFault(rule, validValue as string);
+  return rule.pattern ? findPatternFault(rule, rule.pattern, validValue, budget) : null;
 }
 
 type TypeFault = Pick<ValueFault, 'message' | 'item'> & { code?: 'too_long' };
 
-function typeFault({ name, type }: ValueRule, value: unknown): TypeFault | null {
+function findTypeFault({ name, type }: ValueRule, value: unknown): TypeFault | null {
   const fault = (expectedType: string) => ({
-    message: `"${name}" must be ${expectedType}, not ${describe(value, type === 'secret')}.`,
+    message: `"${name}" must be ${expectedType}, not ${describeValue(value, type === 'secret')}.`,
   });
   switch (type) {
     case 'string':
@@ -74,11 +78,11 @@ function typeFault({ name, type }: ValueRule, value: unknown): TypeFault | null 
     case 'boolean':
       return typeof value === 'boolean' ? null : fault('true or false, without quotes');
     case 'list':
-      return Array.isArray(value) ? listFault(name, value) : fault('a list such as ["a", "b"]');
+      return Array.isArray(value) ? findListFault(name, value) : fault('a list such as ["a", "b"]');
   }
 }
 
-function listFault(name: string, items: readonly unknown[]): TypeFault | null {
+function findListFault(name: string, items: readonly unknown[]): TypeFault | null {
   if (items.length > MAX_LIST_ITEMS)
     return { code: 'too_long', message: `"${name}" has ${items.length} items; a list has at most ${MAX_LIST_ITEMS}.` };
   const item = items.findIndex(
@@ -88,14 +92,14 @@ function listFault(name: string, items: readonly unknown[]): TypeFault | null {
   if (item < 0) return null;
   return {
     item,
-    message: `Item ${item + 1} of "${name}" must be text, a number, true or false, not ${describe(items[item], false)}.`,
+    message: `Item ${item + 1} of "${name}" must be text, a number, true or false, not ${describeValue(items[item], false)}.`,
   };
 }
 
-function choiceFault({ name, choices }: ValueRule, value: string): ValueFault | null {
+function findChoiceFault({ name, choices }: ValueRule, value: string): ValueFault | null {
   const known = choices ?? [];
   if (known.includes(value)) return null;
-  const nearest = nearestName(value, known);
+  const nearest = findNearestName(value, known);
   const hint = nearest === null ? '' : ` Did you mean "${nearest}"?`;
   return {
     code: 'not_a_choice',
@@ -103,7 +107,7 @@ function choiceFault({ name, choices }: ValueRule, value: string): ValueFault | 
   };
 }
 
-function patternFault(
+function findPatternFault(
   { name }: ValueRule,
   pattern: string,
   value: VariableValue,
@@ -132,7 +136,7 @@ function isPlainText(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text);
 }
 
-function describe(value: unknown, secret: boolean): string {
+function describeValue(value: unknown, secret: boolean): string {
   if (value === null) return 'null (leave the variable out to use its default)';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'string') {

@@ -1,6 +1,6 @@
 import { type Composer, Lexer, type LineCounter, Parser, type YAMLError } from 'yaml';
 
-type Token = Parameters<Composer['next']>[0];
+type YamlToken = Parameters<Composer['next']>[0];
 
 export interface YamlBounds {
   /**
@@ -18,7 +18,7 @@ export interface YamlRefusals {
 }
 
 /** Hints that replace messages of the library, because those repeat parts of the text, which may be secrets. */
-const HINTS: Partial<Record<YAMLError['code'], string>> = {
+const SYNTAX_HINTS: Partial<Record<YAMLError['code'], string>> = {
   BAD_ALIAS: 'This alias (*name) is not valid.',
   BAD_DQ_ESCAPE: 'This character cannot follow a backslash in double quotes. Use single quotes or a block (|).',
   BAD_INDENT: 'This line has another indentation than its neighbours. Entries of one level start in the same column.',
@@ -31,18 +31,18 @@ const HINTS: Partial<Record<YAMLError['code'], string>> = {
   UNEXPECTED_TOKEN: 'Unexpected text. Put values that contain : # { } [ ] , & * ! | > % @ in quotes.',
 };
 
-export const yamlHint = (code: YAMLError['code']): string => HINTS[code] ?? 'This is not valid YAML.';
+export const toYamlHint = (code: YAMLError['code']): string => SYNTAX_HINTS[code] ?? 'This is not valid YAML.';
 
 /**
  * Yields the tokens of the library's first stage, within limits. The second stage builds nodes recursively, so it
  * depends on these limits.
  */
-export function* boundedTokens(
+export function* readBoundedTokens(
   text: string,
   lines: LineCounter,
   bounds: YamlBounds,
   refuse: YamlRefusals,
-): Generator<Token> {
+): Generator<YamlToken> {
   const parser = new Parser(lines.addNewLine);
   let pieces = 0;
   lines.addNewLine(0);

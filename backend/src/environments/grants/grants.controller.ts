@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../../common/http/if-match.js';
 import { Route } from '../../common/http/route.js';
 import { ListGrantsQuery, PutGrantRequest } from './grants.dto.js';
 import { GrantsService } from './grants.service.js';
@@ -22,7 +22,7 @@ export class GrantsController {
 
   @Put(':userId')
   @Requires('admin', { people: true })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'putGrant',
     summary: 'Grant a member a level in an environment',
@@ -43,7 +43,7 @@ export class GrantsController {
 
   @Delete(':userId')
   @Requires('admin', { people: true })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'deleteGrant',
     summary: "Delete a member's grant",

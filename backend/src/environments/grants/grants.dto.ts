@@ -1,4 +1,4 @@
-import { OneOf } from '../../common/http/fields.js';
+import { IsOneOf } from '../../common/http/fields.js';
 import { SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { GRANT_LEVELS, type GrantLevel } from '../../common/access/grant-level.js';
@@ -9,7 +9,7 @@ export class PutGrantRequest {
    * also approve runs.
    * @example "run"
    */
-  @OneOf(GRANT_LEVELS)
+  @IsOneOf(GRANT_LEVELS)
   level: GrantLevel;
 }
 

@@ -6,7 +6,7 @@ import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, notFound, versionMismatchProblem } from '../../common/errors/problem.js';
 import { requireVersion } from '../../common/http/if-match.js';
-import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { recordGivenRight } from '../../tenancy/given-rights.js';
@@ -33,7 +33,7 @@ export class GrantsService {
   ) {}
 
   list(caller: Principal, environmentId: string, query: ListGrantsQuery): Promise<Page<GrantView>> {
-    const limit = query.limit ?? DEFAULT_LIMIT;
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const order = new ListOrder(query, GRANT_ORDER, 'u');
     return this.units.run(caller.tenantId, async (tx) => {
       await this.environments.visible(tx, caller, environmentId);
@@ -42,9 +42,9 @@ export class GrantsService {
         tx,
         sql<GrantRow & { sort_key: string | null }>`
           select ${COLUMNS}, ${order.key} as sort_key from ${GRANTS_WITH_MEMBERS}
-            where ${sql.all([ofEnvironment, ...order.afterCursor()])} order by ${order.orderBy} limit ${limit + 1}`,
+            where ${sql.all([ofEnvironment, ...order.afterCursorSql()])} order by ${order.orderBy} limit ${limit + 1}`,
       );
-      return order.page(found, limit, toGrantView);
+      return order.toPage(found, limit, toGrantView);
     });
   }
 

@@ -22,7 +22,7 @@ export const openChangesOf = (
     sql`c.tenant_id = ${caller.tenantId} and c.state = 'open' and c.expires_at > now()`,
     inEnvironmentVisibleTo(sql.raw('c'), caller),
     ...(awaiting ? [approvableBy(sql.raw('c'), caller), mayAgree(caller.userId)] : []),
-    ...order.afterCursor(),
+    ...order.afterCursorSql(),
   ];
   return rows(
     tx,

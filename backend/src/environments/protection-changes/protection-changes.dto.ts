@@ -1,6 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
-import { FreeText, Maybe, MaybeOneOf, Nested, Prose, YesNo } from '../../common/http/fields.js';
+import {
+  MultilineText,
+  IsOptionalField,
+  OptionalOneOf,
+  NestedObject,
+  RequiredMultilineText,
+  OptionalBoolean,
+} from '../../common/http/fields.js';
 import { SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { MAX_DELAY_SECONDS, MAX_APPROVALS, MIN_DELAY_SECONDS } from '../protection/protection-bounds.js';
@@ -13,24 +20,24 @@ const DELAY_ADVICE = {
 
 /** New values of settings that weaken the protection. */
 export class ProtectionSettingsRequest {
-  @YesNo()
+  @OptionalBoolean()
   protected?: boolean;
 
   /** @example 1 */
-  @Maybe()
+  @IsOptionalField()
   @IsInt(COUNT_ADVICE)
   @Min(1, COUNT_ADVICE)
   @Max(MAX_APPROVALS, COUNT_ADVICE)
   requiredApprovals?: number;
 
-  @YesNo()
+  @OptionalBoolean()
   allowSelfApproval?: boolean;
 
-  @MaybeOneOf(UNKNOWN_AUTHORS)
+  @OptionalOneOf(UNKNOWN_AUTHORS)
   unknownAuthors?: UnknownAuthors;
 
   /** @example 86400 */
-  @Maybe()
+  @IsOptionalField()
   @IsInt(DELAY_ADVICE)
   @Min(MIN_DELAY_SECONDS, DELAY_ADVICE)
   @Max(MAX_DELAY_SECONDS, DELAY_ADVICE)
@@ -42,30 +49,30 @@ export class CreateProtectionChangeRequest {
    * Reason of the change. It is shown to approvers and recorded in the audit trail.
    * @example "The environment moves to another network."
    */
-  @Prose(2000)
+  @RequiredMultilineText(2000)
   reason: string;
 
   /** New values of the weakened settings. */
-  @Nested(() => ProtectionSettingsRequest)
+  @NestedObject(() => ProtectionSettingsRequest)
   settings: ProtectionSettingsRequest;
 
   /**
    * Emergency: applies the change at once, without a second person. It is audited, reported, and shown for seven days.
    */
-  @YesNo()
+  @OptionalBoolean()
   override?: boolean;
 }
 
 export class DecideProtectionChangeRequest {
-  @Maybe()
-  @FreeText(2000)
+  @IsOptionalField()
+  @MultilineText(2000)
   comment?: string;
 }
 
 export class ListOpenProtectionChangesQuery extends PageQuery {
   /** `me`: only changes that the caller can put into effect now (`currentUserCanAgree` is true). */
   @ApiProperty({ enum: ['me'], required: false })
-  @Maybe()
+  @IsOptionalField()
   @IsIn(['me'], { message: 'awaiting must be me' })
   awaiting?: 'me';
 

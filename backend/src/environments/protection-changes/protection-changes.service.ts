@@ -6,7 +6,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { getViolatedConstraint } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, notFound, Problem } from '../../common/errors/problem.js';
-import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId, newId } from '../../common/ids.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
@@ -58,12 +58,12 @@ export class ProtectionChangesService {
     environmentId: string,
     query: ListProtectionChangesQuery,
   ): Promise<Page<ProtectionChangeView>> {
-    const limit = query.limit ?? DEFAULT_LIMIT;
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const order = new ListOrder(query, {}, 'c');
     return this.units.run(caller.tenantId, async (tx) => {
       const environment = await this.environments.visible(tx, caller, environmentId);
       const rows = await changesOf(tx, caller.tenantId, environmentId, order, limit + 1);
-      const page = order.page(rows, limit, (row) => row);
+      const page = order.toPage(rows, limit, (row) => row);
       const items = [];
       for (const row of page.items) items.push(await this.view(tx, caller, environment, row));
       return { ...page, items };
@@ -71,11 +71,11 @@ export class ProtectionChangesService {
   }
 
   listOpen(caller: Principal, query: ListOpenProtectionChangesQuery): Promise<Page<ProtectionChangeView>> {
-    const limit = query.limit ?? DEFAULT_LIMIT;
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const order = new ListOrder(query, {}, 'c');
     return this.units.run(caller.tenantId, async (tx) => {
       const rows = await openChangesOf(tx, caller, query.awaiting === 'me', order, limit + 1);
-      const page = order.page(rows, limit, (row) => row);
+      const page = order.toPage(rows, limit, (row) => row);
       const items = [];
       for (const row of page.items)
         items.push(await this.view(tx, caller, { id: row.environment_id, name: row.environment_name }, row));

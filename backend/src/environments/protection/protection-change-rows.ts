@@ -52,7 +52,7 @@ export const changesOf = (
     tx,
     sql<ProtectionChangeRow & { sort_key: string | null }>`
       select ${CHANGE_COLUMNS}, ${order.key} as sort_key from protection_changes c
-        where ${sql.all([ofEnvironment, ...order.afterCursor()])} order by ${order.orderBy} limit ${limit}`,
+        where ${sql.all([ofEnvironment, ...order.afterCursorSql()])} order by ${order.orderBy} limit ${limit}`,
   );
 };
 

@@ -1,11 +1,11 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { secretFault } from '../../common/variables/secret-rules.js';
-import { nameFault } from '../../common/variables/variable-name.js';
+import { findSecretFault } from '../../common/variables/secret-rules.js';
+import { findNameFault } from '../../common/variables/variable-name.js';
 import {
   VARIABLE_TYPES,
   type VariableType,
   type VariableValue,
-  valueFault,
+  findValueFault,
 } from '../../common/variables/variable-value.js';
 
 /** Without `choice`, whose list of options only a plan can declare. */
@@ -31,7 +31,7 @@ export function kindOf({ value, secret, type }: RequestedVariable): { type: Envi
 
 /** Returns the problems of a variable. The messages never repeat a secret value. */
 export function variableFaults(key: string, requested: RequestedVariable): ProblemItem[] {
-  const name = nameFault(key);
+  const name = findNameFault(key);
   if (name) return [{ path: '', code: 'invalid_name', message: name }];
   const { type, secret } = kindOf(requested);
   if (type === 'secret' && !secret) {
@@ -39,9 +39,9 @@ export function variableFaults(key: string, requested: RequestedVariable): Probl
       'A variable of type secret cannot have "secret": false. Leave "secret" out, or choose another type.';
     return [{ path: '/secret', code: 'not_allowed_value', message }];
   }
-  const fault = valueFault({ name: key, type }, requested.value);
+  const fault = findValueFault({ name: key, type }, requested.value);
   if (!fault) {
-    const secretProblem = secret ? secretFault(key, requested.value) : null;
+    const secretProblem = secret ? findSecretFault(key, requested.value) : null;
     return secretProblem ? [{ path: '/value', ...secretProblem }] : [];
   }
   const message = secret ? `The value of "${key}" does not fit its type ${type}.` : fault.message;

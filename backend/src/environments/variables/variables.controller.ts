@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../../common/http/if-match.js';
 import { Route } from '../../common/http/route.js';
 import { ListVariablesQuery, PutVariableRequest } from './variables.dto.js';
 import { VariablesService } from './variables.service.js';
@@ -43,7 +43,7 @@ export class VariablesController {
 
   @Put(':key')
   @Requires('operator', { reach: 'environment', people: false })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'putEnvironmentVariable',
     summary: 'Set a variable',
@@ -64,7 +64,7 @@ export class VariablesController {
 
   @Delete(':key')
   @Requires('operator', { reach: 'environment', people: false })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({ id: 'deleteEnvironmentVariable', summary: 'Delete a variable', answer: null, problems: [404, 409, 412] })
   delete(
     @Caller() caller: Principal,

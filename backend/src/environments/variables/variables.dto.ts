@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MaybeOneOf, YesNo } from '../../common/http/fields.js';
+import { OptionalOneOf, OptionalBoolean } from '../../common/http/fields.js';
 import { SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { IsVariableValue, VALUE_SCHEMA } from '../../common/variables/value-schema.js';
@@ -12,14 +12,14 @@ export class PutVariableRequest {
   value: VariableValue;
 
   /** The value is write-only: stored encrypted, masked in output, returned as null. */
-  @YesNo()
+  @OptionalBoolean()
   secret?: boolean;
 
   /**
    * Default: the type of the value; `secret` = a secret text.
    * @example "string"
    */
-  @MaybeOneOf(ENVIRONMENT_VARIABLE_TYPES)
+  @OptionalOneOf(ENVIRONMENT_VARIABLE_TYPES)
   type?: EnvironmentVariableType;
 }
 

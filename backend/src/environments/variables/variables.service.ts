@@ -7,10 +7,10 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, versionMismatchProblem } from '../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
 import { requireVersion } from '../../common/http/if-match.js';
-import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { newId } from '../../common/ids.js';
-import { secretsFault, sizeOf } from '../../common/variables/secret-rules.js';
-import { nameFault } from '../../common/variables/variable-name.js';
+import { findSecretsSizeFault, computeSecretSize } from '../../common/variables/secret-rules.js';
+import { findNameFault } from '../../common/variables/variable-name.js';
 import type { Environment } from '../environment.entity.js';
 import { EnvironmentReader } from '../environment.reader.js';
 import { type RequestedVariable, kindOf, MAX_VARIABLES, variableFaults } from './variable-rules.js';
@@ -32,7 +32,7 @@ export class VariablesService {
   ) {}
 
   list(caller: Principal, environmentId: string, query: ListVariablesQuery): Promise<Page<EnvironmentVariableView>> {
-    const limit = query.limit ?? DEFAULT_LIMIT;
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const descending = query.sort === DESCENDING_KEYS;
     const after = keyOf(query.cursor, descending);
     return this.units.run(caller.tenantId, async (tx) => {
@@ -146,7 +146,7 @@ export class VariablesService {
     { value }: RequestedVariable,
   ): Promise<void> {
     const others = await this.vault.secretSizes(tx, caller.tenantId, environment.id);
-    const fault = secretsFault({ ...others, [key]: sizeOf(value) });
+    const fault = findSecretsSizeFault({ ...others, [key]: computeSecretSize(value) });
     if (fault) throw conflict('secrets_too_large', `"${key}" cannot be stored in "${environment.name}". ${fault}`);
   }
 
@@ -157,7 +157,7 @@ export class VariablesService {
     key: string,
   ): Promise<VariableRow | null> {
     // No variable has an invalid name, and the database may be unable to compare such a name.
-    if (nameFault(key) !== null) return null;
+    if (findNameFault(key) !== null) return null;
     const found = await row(
       tx,
       sql<VariableRow>`select ${VARIABLE_COLUMNS} from environment_variables

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMinSize, ArrayUnique, IsArray, IsIn, Matches, registerDecorator } from 'class-validator';
-import { Maybe, NestedList, Prose } from '../../common/http/fields.js';
+import { IsOptionalField, NestedObjectList, RequiredMultilineText } from '../../common/http/fields.js';
 import { isInstant } from '../../common/http/instant.js';
 import { TimeZone } from '../../common/http/time-zone-field.js';
 import { WEEKDAYS, type Weekday } from './run-windows.js';
@@ -68,7 +68,7 @@ export class BlackoutRequest {
   to: string;
 
   /** @example "Christmas" */
-  @Prose(200)
+  @RequiredMultilineText(200)
   reason: string;
 }
 
@@ -78,14 +78,14 @@ export class RunWindowsRequest {
   timeZone: string;
 
   /** Times in which runs may begin. A span beyond midnight belongs to the day on which it begins. */
-  @NestedList(() => OpenSpanRequest, MAX_SPANS)
+  @NestedObjectList(() => OpenSpanRequest, MAX_SPANS)
   @ArrayMinSize(1, {
     message: 'open must contain at least one span; to use only blackouts, send all days from 00:00 to 24:00',
   })
   open: OpenSpanRequest[];
 
   /** Periods in which no run may begin, regardless of `open`. */
-  @Maybe()
-  @NestedList(() => BlackoutRequest, MAX_BLACKOUTS)
+  @IsOptionalField()
+  @NestedObjectList(() => BlackoutRequest, MAX_BLACKOUTS)
   blackouts?: BlackoutRequest[];
 }

@@ -1,4 +1,4 @@
-import { addDays, instantsOf, type LocalTime, localTimeOf } from '../../common/time/local-time.js';
+import { addDays, toInstants, type LocalTime, toLocalTime } from '../../common/time/local-time.js';
 
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
@@ -36,12 +36,12 @@ const DAYS = 8;
 
 export function windowState(windows: RunWindows, at: Date): WindowState {
   if (isOpen(windows, at)) return { open: true, closesAt: getClosingTime(windows, at) };
-  const blackout = blackoutAt(windows, localTimeOf(windows.timeZone, at));
+  const blackout = blackoutAt(windows, toLocalTime(windows.timeZone, at));
   return { open: false, opensAt: getOpeningTime(windows, at), blackout: blackout?.reason ?? null };
 }
 
 function isOpen(windows: RunWindows, at: Date): boolean {
-  const local = localTimeOf(windows.timeZone, at);
+  const local = toLocalTime(windows.timeZone, at);
   return blackoutAt(windows, local) === null && windows.open.some((span) => isWithin(span, local));
 }
 
@@ -66,14 +66,14 @@ function blackoutAt({ blackouts }: RunWindows, { date, minute }: LocalTime): Bla
 }
 
 const instantOf = (zone: string, local: string): Date[] =>
-  instantsOf(zone, local.slice(0, 10), minutesOf(local.slice(11)));
+  toInstants(zone, local.slice(0, 10), minutesOf(local.slice(11)));
 
 /**
  * Yields starts or ends of spans in the week after a moment, in order. Lazy, because each conversion of a local time
  * takes some hundredths of a millisecond.
  */
 function* spanBoundaries({ timeZone, open }: RunWindows, at: Date, which: 'from' | 'to'): Generator<Date> {
-  const today = localTimeOf(timeZone, at).date;
+  const today = toLocalTime(timeZone, at).date;
   for (let day = -1; day <= DAYS; day += 1) {
     const date = addDays(today, day);
     const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
@@ -82,7 +82,7 @@ function* spanBoundaries({ timeZone, open }: RunWindows, at: Date, which: 'from'
       const over = which === 'to' && minutesOf(span.to) <= minutesOf(span.from);
       if (span.days.includes(dayOf(over ? weekday - 1 : weekday))) minutes.add(minutesOf(span[which]));
     }
-    const found = [...minutes].flatMap((minute) => instantsOf(timeZone, date, minute));
+    const found = [...minutes].flatMap((minute) => toInstants(timeZone, date, minute));
     yield* found.filter((each) => each > at).sort((one, other) => one.getTime() - other.getTime());
   }
 }
@@ -97,7 +97,7 @@ function getOpeningTime(windows: RunWindows, at: Date): Date | null {
   let now = at;
   for (let turn = 0; turn < MAX_WINDOW_STEPS; turn += 1) {
     if (isOpen(windows, now)) return now;
-    const blackout = blackoutAt(windows, localTimeOf(windows.timeZone, now));
+    const blackout = blackoutAt(windows, toLocalTime(windows.timeZone, now));
     const next: Date | null = blackout
       ? first(instantOf(windows.timeZone, blackout.to), (each) => each > now)
       : first(spanBoundaries(windows, now, 'from'));
@@ -111,7 +111,7 @@ function getOpeningTime(windows: RunWindows, at: Date): Date | null {
 function getClosingTime(windows: RunWindows, at: Date): Date | null {
   const isClosed = (each: Date): boolean => !isOpen(windows, each);
   const endOfOpenSpan = first(spanBoundaries(windows, at, 'to'), isClosed);
-  const { date, minute } = localTimeOf(windows.timeZone, at);
+  const { date, minute } = toLocalTime(windows.timeZone, at);
   const blackoutStarts = windows.blackouts.map(({ from }) => from).filter((from) => from > `${date}T${clock(minute)}`);
   const [next] = blackoutStarts.sort();
   const blackout = next === undefined ? null : first(instantOf(windows.timeZone, next));

@@ -1,16 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, Matches } from 'class-validator';
 import {
-  FreeText,
-  Maybe,
-  MaybeInstant,
-  MaybeOneOf,
-  MaybeWhole,
-  OneOf,
-  Prose,
+  MultilineText,
+  IsOptionalField,
+  OptionalInstant,
+  OptionalOneOf,
+  OptionalWholeNumber,
+  IsOneOf,
+  RequiredMultilineText,
   RecordId,
-  Text,
-  YesNo,
+  RequiredTextLine,
+  OptionalBoolean,
 } from '../../common/http/fields.js';
 import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
@@ -30,17 +30,17 @@ export class StartExecutionRequest {
   planId: string;
 
   /** @example "auto" */
-  @OneOf(EXECUTION_MODES)
+  @IsOneOf(EXECUTION_MODES)
   execution_mode: ExecutionMode;
 
   /** Values for the plan's variables, by name. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: VALUE_SCHEMA, example: { RELEASE: '2.4.1' } })
-  @Maybe()
+  @IsOptionalField()
   @IsVariableMap()
   variables?: Record<string, VariableValue>;
 
   /** Environment; default: the plan's own. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   environmentId?: string;
 
@@ -48,15 +48,15 @@ export class StartExecutionRequest {
    * Selector that further narrows the plan's hosts.
    * @example "name=web-1"
    */
-  @Maybe()
-  @FreeText(1000)
+  @IsOptionalField()
+  @MultilineText(1000)
   targets?: string;
 
   /**
    * Digest of a dry run or an earlier run. The start is refused when anything that would run differs from it.
    * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
    */
-  @Maybe()
+  @IsOptionalField()
   @IsRunDigest()
   expectedDigest?: string;
 
@@ -65,13 +65,13 @@ export class StartExecutionRequest {
    * of the listed members, who may not run in the environment.
    * @example "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
    */
-  @Maybe()
+  @IsOptionalField()
   @IsRunDigest()
   acceptAuthors?: string;
 
   /** Reason for the run, shown in lists. */
-  @Maybe()
-  @FreeText(2000)
+  @IsOptionalField()
+  @MultilineText(2000)
   note?: string;
 
   /** Labels to find the run by, such as its pipeline: up to 20 keys with a text each. */
@@ -82,37 +82,37 @@ export class StartExecutionRequest {
    * When another run conflicts: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits in the queue
    * and then begins. A dry run needs no guard keys.
    */
-  @MaybeOneOf(ON_OVERLAP)
+  @OptionalOneOf(ON_OVERLAP)
   onOverlap?: OnOverlap;
 
   /**
    * Time at which the run begins, at most a year ahead; absent = now. The run is accepted, and requests its approval,
    * at once. If other runs conflict at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
    */
-  @MaybeInstant()
+  @OptionalInstant()
   startAt?: string;
 
   /**
    * With `onOverlap: queue`: maximum time in the queue, in seconds, after which the run ends as EXPIRED; default: a
    * day.
    */
-  @MaybeWhole(60, 604_800)
+  @OptionalWholeNumber(60, 604_800)
   queueTimeoutSeconds?: number;
 
   /**
    * Reason to start despite a freeze of the plan's collection. Only admins can send it.
    * @example "Hotfix for the outage, agreed with the release team"
    */
-  @Maybe()
-  @Prose(500)
+  @IsOptionalField()
+  @RequiredMultilineText(500)
   freezeOverride?: string;
 
   /**
    * Reason to start outside the run windows of the environment. Only admins can send it.
    * @example "Hotfix for the outage, agreed with the release team"
    */
-  @Maybe()
-  @Prose(500)
+  @IsOptionalField()
+  @RequiredMultilineText(500)
   windowOverride?: string;
 }
 
@@ -124,12 +124,12 @@ export class RerunExecutionRequest {
    * `fromStepKey` runs only the missing steps on each host.
    * @example "unfinished"
    */
-  @OneOf(RERUN_HOSTS)
+  @IsOneOf(RERUN_HOSTS)
   hosts: (typeof RERUN_HOSTS)[number];
 
   /** Key of the first step to run. Results of earlier steps are inherited. */
-  @Maybe()
-  @Text(MAX_RUN_KEY_LENGTH)
+  @IsOptionalField()
+  @RequiredTextLine(MAX_RUN_KEY_LENGTH)
   fromStepKey?: string;
 
   /** `same`: the snapshot of the run. `current`: the current plan, variables and servers. */
@@ -138,11 +138,11 @@ export class RerunExecutionRequest {
   snapshot: 'same' | 'current';
 
   /** Absent = the mode of the run. */
-  @MaybeOneOf(EXECUTION_MODES)
+  @OptionalOneOf(EXECUTION_MODES)
   execution_mode?: ExecutionMode;
 
   /** Starts the run even when steps need results that the original run does not have. */
-  @YesNo()
+  @OptionalBoolean()
   acceptGaps?: boolean;
 
   /**
@@ -150,13 +150,13 @@ export class RerunExecutionRequest {
    * not run in the environment.
    * @example "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
    */
-  @Maybe()
+  @IsOptionalField()
   @IsRunDigest()
   acceptAuthors?: string;
 
   /** Reason for the run, shown in lists. */
-  @Maybe()
-  @FreeText(2000)
+  @IsOptionalField()
+  @MultilineText(2000)
   note?: string;
 
   /** Absent = the labels of the run. */
@@ -167,36 +167,36 @@ export class RerunExecutionRequest {
    * When another run conflicts: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits in the queue
    * and then begins. A dry run needs no guard keys.
    */
-  @MaybeOneOf(ON_OVERLAP)
+  @OptionalOneOf(ON_OVERLAP)
   onOverlap?: OnOverlap;
 
   /**
    * Time at which the run begins, at most a year ahead; absent = now. The run is accepted, and requests its approval,
    * at once. If other runs conflict at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
    */
-  @MaybeInstant()
+  @OptionalInstant()
   startAt?: string;
 
   /**
    * With `onOverlap: queue`: maximum time in the queue, in seconds, after which the run ends as EXPIRED; default: a
    * day.
    */
-  @MaybeWhole(60, 604_800)
+  @OptionalWholeNumber(60, 604_800)
   queueTimeoutSeconds?: number;
 
   /**
    * Reason to start despite a freeze of the plan's collection. Only admins can send it.
    * @example "Hotfix for the outage, agreed with the release team"
    */
-  @Maybe()
-  @Prose(500)
+  @IsOptionalField()
+  @RequiredMultilineText(500)
   freezeOverride?: string;
 
   /**
    * Reason to start outside the run windows of the environment. Only admins can send it.
    * @example "Hotfix for the outage, agreed with the release team"
    */
-  @Maybe()
-  @Prose(500)
+  @IsOptionalField()
+  @RequiredMultilineText(500)
   windowOverride?: string;
 }

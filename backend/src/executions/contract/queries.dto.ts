@@ -1,13 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import {
-  MaybeInstant,
-  Maybe,
-  MaybeOneOf,
-  QueryInt,
+  OptionalInstant,
+  IsOptionalField,
+  OptionalOneOf,
+  QueryInteger,
   QueryList,
   QueryText,
-  QueryYesNo,
+  QueryBoolean,
 } from '../../common/http/fields.js';
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
@@ -44,7 +44,7 @@ export class ListExecutionsQuery extends PageQuery {
 
   /** `me`: only runs that wait for an action that you may take (`awaitsYou` is true). */
   @ApiProperty({ enum: ['me'], required: false })
-  @Maybe()
+  @IsOptionalField()
   @IsIn(['me'], { message: 'awaiting must be me' })
   awaiting?: 'me';
 
@@ -56,19 +56,19 @@ export class ListExecutionsQuery extends PageQuery {
   @QueryList(EXECUTION_STATUSES)
   status?: ExecutionStatus[];
 
-  @MaybeOneOf(EXECUTION_MODES)
+  @OptionalOneOf(EXECUTION_MODES)
   execution_mode?: ExecutionMode;
 
   /** `true`: only runs under a legal hold; `false`: only other runs. */
-  @QueryYesNo()
+  @QueryBoolean()
   legalHold?: boolean;
 
   /** Runs started at or after this time. */
-  @MaybeInstant()
+  @OptionalInstant()
   from?: string;
 
   /** Runs started before this time. */
-  @MaybeInstant()
+  @OptionalInstant()
   to?: string;
 }
 
@@ -79,7 +79,7 @@ export type WaitUntil = (typeof WAIT_CONDITIONS)[number];
 
 export class GetExecutionQuery {
   /** Maximum time to wait for `until`, in seconds. */
-  @QueryInt(0, 55)
+  @QueryInteger(0, 55)
   wait?: number;
 
   /**
@@ -87,11 +87,11 @@ export class GetExecutionQuery {
    * run is newer than `version`; new output alone is not a change.
    */
   @ApiProperty({ enum: WAIT_CONDITIONS, required: false })
-  @Maybe()
+  @IsOptionalField()
   @IsIn(WAIT_CONDITIONS, { message: 'until must be settled, finished or change' })
   until?: WaitUntil;
 
-  @QueryInt(0, 999_999_999)
+  @QueryInteger(0, 999_999_999)
   version?: number;
 
   /** `hostsNextCursor` of the previous answer. */
@@ -118,7 +118,7 @@ export class ListOutputQuery {
   serverId?: string;
 
   @ApiProperty({ enum: ['stdout', 'stderr'], required: false })
-  @Maybe()
+  @IsOptionalField()
   @IsIn(['stdout', 'stderr'], { message: 'stream must be stdout or stderr' })
   stream?: 'stdout' | 'stderr';
 
@@ -135,12 +135,12 @@ export class ListOutputQuery {
   after?: string;
 
   /** Maximum number of lines; fewer if lines are very long. */
-  @QueryInt(1, 5000)
+  @QueryInteger(1, 5000)
   limit?: number;
 }
 
 export class StreamQuery {
   /** ID of the last received event; the header `Last-Event-ID` overrides it. */
-  @QueryInt(0, 999_999_999)
+  @QueryInteger(0, 999_999_999)
   after?: number;
 }

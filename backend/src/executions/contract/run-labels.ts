@@ -3,8 +3,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, registerDecorator } from 'class-validator';
 import { shortenText } from '../../common/errors/shorten.js';
-import { Maybe } from '../../common/http/fields.js';
-import { hiddenCharacterFault } from '../../common/http/visible-text.js';
+import { IsOptionalField } from '../../common/http/fields.js';
+import { findHiddenCharacterFault } from '../../common/http/visible-text.js';
 
 export const MAX_LABELS = 20;
 const MAX_LABEL_VALUE_LENGTH = 255;
@@ -30,7 +30,7 @@ export function findLabelsFault(value: unknown): string | null {
     if (!LABEL_KEY_PATTERN.test(key)) return `label key "${shortenText(key)}" can contain ${LABEL_KEY_RULE_TEXT}`;
     if (typeof text !== 'string' || !LABEL_VALUE_PATTERN.test(text))
       return `the value of label "${key}" must be a text of at most ${MAX_LABEL_VALUE_LENGTH} characters without control characters`;
-    const hidden = hiddenCharacterFault(text);
+    const hidden = findHiddenCharacterFault(text);
     if (hidden !== null) return `the value of label "${key}" ${hidden}`;
   }
   return null;
@@ -56,7 +56,7 @@ const validateWith = (message: (value: unknown) => string, fits: (value: unknown
 
 export const OptionalLabels = () =>
   applyDecorators(
-    Maybe(),
+    IsOptionalField(),
     ApiPropertyOptional(LABEL_MAP_SCHEMA),
     validateWith(
       (value) => findLabelsFault(value) ?? 'labels are invalid',
@@ -68,7 +68,7 @@ export const OptionalLabels = () =>
 export const QueryLabels = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),
-    Maybe(),
+    IsOptionalField(),
     IsArray({ message: '$property must be text' }),
     ArrayMaxSize(MAX_LABELS, { message: `$property can be repeated at most ${MAX_LABELS} times` }),
     validateWith(

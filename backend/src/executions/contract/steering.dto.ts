@@ -1,6 +1,13 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString } from 'class-validator';
 import { ApiProperty } from '@nestjs/swagger';
-import { Maybe, MaybeInstant, OneOf, Prose, RecordId, Text } from '../../common/http/fields.js';
+import {
+  IsOptionalField,
+  OptionalInstant,
+  IsOneOf,
+  RequiredMultilineText,
+  RecordId,
+  RequiredTextLine,
+} from '../../common/http/fields.js';
 import {
   CANCELLABLE,
   DECISION_ACTIONS,
@@ -15,20 +22,20 @@ import { OptionalLabels } from './run-labels.js';
 
 export class OverrideFreezeRequest {
   /** @example "Hotfix for the outage, agreed with the release team" */
-  @Prose(500)
+  @RequiredMultilineText(500)
   reason: string;
 }
 
 export class OverrideWindowRequest {
   /** @example "Agreed with the owner of the service" */
-  @Prose(500)
+  @RequiredMultilineText(500)
   reason: string;
 }
 
 export class CancelExecutionRequest {
   /** @example "wrong release" */
-  @Maybe()
-  @Prose(2000)
+  @IsOptionalField()
+  @RequiredMultilineText(2000)
   reason?: string;
 }
 
@@ -37,16 +44,16 @@ export class CancelExecutionRequest {
  * required.
  */
 export class CancelExecutionsRequest {
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   environmentId?: string;
 
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   planId?: string;
 
   /** Member who started the runs. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   startedById?: string;
 
@@ -56,7 +63,7 @@ export class CancelExecutionsRequest {
 
   /** Absent = all statuses. `PAUSED` includes runs that wait for approval. */
   @ApiProperty({ enum: CANCELLABLE, isArray: true, required: false })
-  @Maybe()
+  @IsOptionalField()
   @IsArray({ message: 'status must be a list' })
   @ArrayMinSize(1, { message: 'status must name at least one status, or be left out' })
   @ArrayMaxSize(CANCELLABLE.length, { message: `status may hold at most ${CANCELLABLE.length} items` })
@@ -64,8 +71,8 @@ export class CancelExecutionsRequest {
   status?: ExecutionStatus[];
 
   /** @example "The release was withdrawn" */
-  @Maybe()
-  @Prose(2000)
+  @IsOptionalField()
+  @RequiredMultilineText(2000)
   reason?: string;
 }
 
@@ -86,8 +93,8 @@ export class CancelExecutionsView {
 }
 
 export class ApproveExecutionRequest {
-  @Maybe()
-  @Prose(2000)
+  @IsOptionalField()
+  @RequiredMultilineText(2000)
   comment?: string;
 
   /**
@@ -103,11 +110,11 @@ export class RejectExecutionRequest {
    * Reason, for the requester.
    * @example "not before the backup is done"
    */
-  @Prose(2000)
+  @RequiredMultilineText(2000)
   comment: string;
 
   /** Reviewed digest. The request is refused when the run has another digest now. */
-  @Maybe()
+  @IsOptionalField()
   @IsRunDigest()
   digest?: string;
 }
@@ -117,14 +124,14 @@ export class DecideExecutionRequest {
    * Step that the run waits before or in.
    * @example "restart"
    */
-  @Text(MAX_RUN_KEY_LENGTH)
+  @RequiredTextLine(MAX_RUN_KEY_LENGTH)
   stepKey: string;
 
   /**
    * One of the pause's `choices`.
    * @example "proceed"
    */
-  @OneOf(DECISION_ACTIONS)
+  @IsOneOf(DECISION_ACTIONS)
   action: DecisionAction;
 
   /**
@@ -132,25 +139,25 @@ export class DecideExecutionRequest {
    * the same step.
    * @example "2026-03-14T02:00:00.000Z"
    */
-  @MaybeInstant()
+  @OptionalInstant()
   pauseSince?: string;
 
   /** Hosts of the action; absent = failed hosts, or all hosts for `retry`. */
-  @Maybe()
+  @IsOptionalField()
   @IsArray({ message: 'serverIds must be a list' })
   @ArrayMinSize(1, { message: 'serverIds must contain at least one server, or be omitted' })
   @ArrayMaxSize(10_000, { message: 'serverIds can have at most 10000 items' })
   @IsString({ each: true, message: 'serverIds must be ids of servers' })
   serverIds?: string[];
 
-  @Maybe()
-  @Prose(2000)
+  @IsOptionalField()
+  @RequiredMultilineText(2000)
   comment?: string;
 }
 
 export class SwitchModeRequest {
   /** @example "auto" */
-  @OneOf(EXECUTION_MODES)
+  @IsOneOf(EXECUTION_MODES)
   execution_mode: ExecutionMode;
 }
 
@@ -160,7 +167,7 @@ export type ResolveAction = (typeof RESOLVE_ACTIONS)[number];
 
 export class ResolveHostRequest {
   /** The step whose result on this host is unknown. */
-  @Text(MAX_RUN_KEY_LENGTH)
+  @RequiredTextLine(MAX_RUN_KEY_LENGTH)
   stepKey: string;
 
   /**
@@ -168,11 +175,11 @@ export class ResolveHostRequest {
    * `run_again` starts a new run with the same content on this host from that step.
    * @example "check"
    */
-  @OneOf(RESOLVE_ACTIONS)
+  @IsOneOf(RESOLVE_ACTIONS)
   action: ResolveAction;
 
   /** What you found, for the audit trail. */
-  @Maybe()
-  @Prose(2000)
+  @IsOptionalField()
+  @RequiredMultilineText(2000)
   comment?: string;
 }

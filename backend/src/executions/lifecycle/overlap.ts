@@ -1,4 +1,4 @@
-import { canonicalAddress } from '../../common/network/host-address.js';
+import { toCanonicalAddress } from '../../common/network/host-address.js';
 
 interface Address {
   hostname: string;
@@ -16,7 +16,7 @@ export interface GuardedRun {
 }
 
 /** Guard key of a host. Two spellings of the same address give the same key. */
-export const hostGuardKey = ({ hostname, port }: Address): string => `host:${canonicalAddress(hostname)}:${port}`;
+export const hostGuardKey = ({ hostname, port }: Address): string => `host:${toCanonicalAddress(hostname)}:${port}`;
 
 /**
  * All guard keys of a host. Earlier versions used the original spelling of the address. A run that they left with an

@@ -1,4 +1,4 @@
-import { maskOf } from '../../common/variables/secret-mask.js';
+import { toSecretMask } from '../../common/variables/secret-mask.js';
 import { ByteMatcher } from './masking/byte-matcher.js';
 import { MaskingStream } from './masking/masking-stream.js';
 import { secretParts } from './masking/secret-parts.js';
@@ -39,7 +39,7 @@ export function* buildingRedactor(secrets: readonly Secret[]): Generator<void, R
   const parts: Buffer[] = [];
   const masks: Buffer[] = [];
   for (const { name, value } of secrets) {
-    const mask = Buffer.from(maskOf(name));
+    const mask = Buffer.from(toSecretMask(name));
     for (const part of secretParts(value)) {
       parts.push(part);
       masks.push(mask);

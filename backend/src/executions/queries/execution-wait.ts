@@ -34,7 +34,7 @@ export class ExecutionWait {
     // With many hosts, a run changes many times per second, but its status rarely changes.
     const channel = until === 'change' ? CHANNELS.executionChanged : CHANNELS.executionStatus;
     const stop = query.wait
-      ? this.notifications.on(channel, (payload) => {
+      ? this.notifications.subscribe(channel, (payload) => {
           if (payload === '' || payload === id) wake();
         })
       : () => false;

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { type Principal, canSeeAllEnvironments } from '../../common/access/principal.js';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
-import { boundedWalk, inDirection } from '../../common/http/paging/bounded-walk.js';
-import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { boundedWalkSql, directionSql } from '../../common/http/paging/bounded-walk.js';
+import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder, type WalkedRow } from '../../common/http/paging/sorted-page.js';
 import { fewVisibleEnvironments } from '../../environments/caller-environments.js';
 import type { ListExecutionsQuery } from '../contract/queries.dto.js';
@@ -29,16 +29,16 @@ export function newestRuns(
   query: ListExecutionsQuery,
   publicUrl: string,
 ): OneStatement<ExactRow> | null {
-  const { limit = DEFAULT_LIMIT, ...others } = query;
-  if (limit !== DEFAULT_LIMIT || Object.values(others).some((value) => value !== undefined)) return null;
+  const { limit = DEFAULT_PAGE_LIMIT, ...others } = query;
+  if (limit !== DEFAULT_PAGE_LIMIT || Object.values(others).some((value) => value !== undefined)) return null;
   if (!canSeeAllEnvironments(caller) || caller.limits?.planIds) return null;
   const order = new ListOrder(query, {}, 'e');
   return {
     // The limit is constant text, because one plan is used for all parameters.
     statement: sql.prepared<ExactRow>`
       select ${columnsFor(caller)}, null as sort_key from executions e
-        where e.tenant_id = ${caller.tenantId} order by e.id DESC limit ${sql.raw(`${DEFAULT_LIMIT + 1}`)}`,
-    pageOf: (found) => order.page(found, limit, (run) => toSummary(run, publicUrl)),
+        where e.tenant_id = ${caller.tenantId} order by e.id DESC limit ${sql.raw(`${DEFAULT_PAGE_LIMIT + 1}`)}`,
+    pageOf: (found) => order.toPage(found, limit, (run) => toSummary(run, publicUrl)),
   };
 }
 
@@ -48,7 +48,7 @@ export async function listRuns(
   query: ListExecutionsQuery,
   publicUrl: string,
 ): Promise<Page<ExecutionSummaryView>> {
-  const limit = query.limit ?? DEFAULT_LIMIT;
+  const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
   const order = new ListOrder(query, {}, 'e');
   const visible = canSeeAllEnvironments(caller) ? 'all' : await fewVisibleEnvironments(tx, caller);
   const emptyPage = { items: [], nextCursor: null };
@@ -68,19 +68,19 @@ export async function listRuns(
     const found = await rows(
       tx,
       sql<ExactRow>`select ${columnsFor(caller)}, null as sort_key from executions e
-        where ${sql.all(indexScan.reached)} order by e.id ${inDirection(order.direction)} limit ${count}`,
+        where ${sql.all(indexScan.reached)} order by e.id ${directionSql(order.direction)} limit ${count}`,
     );
-    return order.page(found, limit, (each) => toSummary(each, publicUrl));
+    return order.toPage(found, limit, (each) => toSummary(each, publicUrl));
   }
   const rowOf = (key: Sql): Sql => sql`executions e where e.tenant_id = ${caller.tenantId} and e.id = ${key}`;
-  const walk = boundedWalk(indexScans, { rowOf, direction: order.direction, count });
+  const walk = boundedWalkSql(indexScans, { rowOf, direction: order.direction, count });
   const walked = await rows(
     tx,
     sql<WalkedRow<RunRowForCaller>>`select e.*, walk.reach from ${walk} walk
       left join lateral (select ${columnsFor(caller)} from ${rowOf(sql`walk.key`)} limit 1) e on true
-      order by walk.key ${inDirection(order.direction)}`,
+      order by walk.key ${directionSql(order.direction)}`,
   );
-  return order.walkedPage(walked, limit, (each) => toSummary(each, publicUrl));
+  return order.toWalkedPage(walked, limit, (each) => toSummary(each, publicUrl));
 }
 
 const columnsFor = (caller: Principal): Sql =>

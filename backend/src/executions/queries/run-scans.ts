@@ -1,7 +1,7 @@
 import { sql, type Sql } from '../../common/database/sql.js';
 import { fitsInOneScan, type IndexScan } from '../../common/http/paging/bounded-walk.js';
 import type { ListOrder } from '../../common/http/paging/sorted-page.js';
-import { lowestIdAfter, lowestIdFrom } from '../../common/id-bounds.js';
+import { toLowestIdAfter, toLowestIdFrom } from '../../common/id-bounds.js';
 import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import { parseLabel } from '../contract/run-labels.js';
 import { awaitingRuns } from './awaits-caller.js';
@@ -129,8 +129,8 @@ export function runScans(selection: RunSelection, tenantId: string): RunScan[] {
 /** Returns limits of the run ID, from cursor and time range. */
 const idLimits = ({ query: { from, to }, order: { place, direction } }: RunSelection): Sql[] => [
   ...sql.given(place?.id, (id) => sql`${direction === 'DESC' ? sql`<` : sql`>`} ${id}::uuid`),
-  ...sql.given(from && lowestIdFrom(from), (id) => sql`>= ${id}::uuid`),
-  ...sql.given(to && lowestIdAfter(to), (id) => sql`< ${id}::uuid`),
+  ...sql.given(from && toLowestIdFrom(from), (id) => sql`>= ${id}::uuid`),
+  ...sql.given(to && toLowestIdAfter(to), (id) => sql`< ${id}::uuid`),
 ];
 
 const onServer = (tenantId: string, serverId: string, bounds: readonly Sql[]): Filter => ({

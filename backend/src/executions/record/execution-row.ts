@@ -1,6 +1,6 @@
 import type { Principal } from '../../common/access/principal.js';
 import { sql, type Sql } from '../../common/database/sql.js';
-import { stopCode, stopText } from '../../common/installation/installation.sql.js';
+import { stopCodeSql, stopTextSql } from '../../common/installation/installation.sql.js';
 import type { JumpAddress } from '../../inventory/machines/jump-hops.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { FrozenLibrary } from './library.js';
@@ -116,12 +116,12 @@ const QUEUE = sql`case when e.status = 'PENDING' then (
       from guard_queue q where q.tenant_id = e.tenant_id and q.execution_id = e.id and q.reason is not null) end`;
 
 /** SQL: why the state of the installation prevents a run with this status from continuing. */
-const stopped = (value: typeof stopCode): Sql => sql`case
+const stopped = (value: typeof stopCodeSql): Sql => sql`case
     when e.status = 'PENDING' then ${value(sql`'draining', 'held'`)}
     when e.status in ('RUNNING', 'CANCELLING') then ${value(sql`'held'`)} end`;
 
-const STATUS_REASON = sql`coalesce(e.status_code, ${stopped(stopCode)}) as status_code,
-  coalesce(e.status_text, ${stopped(stopText)}) as status_text`;
+const STATUS_REASON = sql`coalesce(e.status_code, ${stopped(stopCodeSql)}) as status_code,
+  coalesce(e.status_text, ${stopped(stopTextSql)}) as status_text`;
 
 /** SQL interval in which another admin can confirm a request to lift a legal hold. */
 export const LIFT_TIME = sql`interval '7 days'`;

@@ -6,7 +6,7 @@ import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
-import { secretsFault, sizeOf } from '../../common/variables/secret-rules.js';
+import { findSecretsSizeFault, computeSecretSize } from '../../common/variables/secret-rules.js';
 import { VariableVault } from '../../environments/variables/variable-vault.js';
 import { SERVER_SECRET_VERSIONS, ServerVariableVault } from '../../inventory/variables/server-variable-vault.js';
 import type { Snapshot } from './execution-row.js';
@@ -145,10 +145,10 @@ export class RunSecrets {
     const pool = new HostSecretPool();
     const renewed = await this.renewed(tx, ref.tenantId, { hosts, secrets: before }, pool);
     const all = { ...secrets, ...pool.values };
-    const sizes = Object.entries(all).map(([name, value]) => [name, sizeOf(value)] as const);
+    const sizes = Object.entries(all).map(([name, value]) => [name, computeSecretSize(value)] as const);
     // Keeps the old secrets, because the new ones exceed the limits. The run is still reported as having changed
     // secrets.
-    if (Object.keys(pool.values).length > 0 && secretsFault(Object.fromEntries(sizes))) return;
+    if (Object.keys(pool.values).length > 0 && findSecretsSizeFault(Object.fromEntries(sizes))) return;
     await this.storeHosts(tx, ref, renewed);
     const digest = digestOf(snapshot, renewed, run.environment_id, this.fingerprints(all));
     await affected(

@@ -4,7 +4,7 @@ import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest } from '../../common/errors/problem.js';
 import { decodeCursor, encodeCursor } from '../../common/http/paging/cursor.js';
-import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import type { PageQuery } from '../../common/http/paging/page.dto.js';
 import { isId } from '../../common/ids.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
@@ -23,7 +23,7 @@ export class InheritedReader {
 
   /** @throws Problem 404 if the run is not visible to the caller */
   list(caller: Principal, id: string, query: PageQuery): Promise<Page<InheritedResultView>> {
-    const limit = query.limit ?? DEFAULT_LIMIT;
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const [afterStep, afterServer] = placeOf(query.cursor);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.executions.visible(tx, caller, id);

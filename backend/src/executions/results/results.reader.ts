@@ -3,7 +3,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
-import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import type { ListResultsQuery } from '../contract/queries.dto.js';
 import type { HostResultView, ResolutionView } from '../contract/results.view.js';
 import { requireStep, ExecutionsReader } from '../queries/executions.reader.js';
@@ -48,7 +48,7 @@ export class ResultsReader {
 
   /** @throws Problem 404 if the run is not visible to the caller */
   list(caller: Principal, id: string, query: ListResultsQuery): Promise<Page<HostResultView>> {
-    const limit = query.limit ?? DEFAULT_LIMIT;
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const [afterStep, afterOrdinal] = placeOf(query.cursor);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.executions.visible(tx, caller, id);

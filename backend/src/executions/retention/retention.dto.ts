@@ -1,6 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
-import { FreeText, Maybe, MaybeNull, Nested, QueryYesNo, RecordId, YesNo } from '../../common/http/fields.js';
+import {
+  MultilineText,
+  IsOptionalField,
+  IsNullableField,
+  NestedObject,
+  QueryBoolean,
+  RecordId,
+  OptionalBoolean,
+} from '../../common/http/fields.js';
 
 /** A hundred years, in days. */
 const MAX_KEEP_DAYS = 36_500;
@@ -23,7 +31,7 @@ export class RetentionLimits {
    * @example 365
    */
   @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: 1, maximum: MAX_KEEP_DAYS })
-  @MaybeNull()
+  @IsNullableField()
   @IsInt(DAYS)
   @Min(1, DAYS)
   @Max(MAX_KEEP_DAYS, DAYS)
@@ -34,7 +42,7 @@ export class RetentionLimits {
    * @example 10000
    */
   @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: 1, maximum: MAX_KEEP_RUNS })
-  @MaybeNull()
+  @IsNullableField()
   @IsInt(RUNS_ADVICE)
   @Min(1, RUNS_ADVICE)
   @Max(MAX_KEEP_RUNS, RUNS_ADVICE)
@@ -45,7 +53,7 @@ export class RetentionLimits {
    * @example 107374182400
    */
   @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: MIN_KEEP_BYTES, maximum: MAX_KEEP_BYTES })
-  @MaybeNull()
+  @IsNullableField()
   @IsInt(BYTES)
   @Min(MIN_KEEP_BYTES, BYTES)
   @Max(MAX_KEEP_BYTES, BYTES)
@@ -54,15 +62,15 @@ export class RetentionLimits {
 
 export class PutRetentionRuleRequest extends RetentionLimits {
   /** Confirms that more than half of the affected runs or bytes may be deleted. Needed only in that case. */
-  @YesNo()
+  @OptionalBoolean()
   confirm?: boolean;
 
   /**
    * Reason, recorded in the audit trail.
    * @example "Agreed with the data protection officer"
    */
-  @Maybe()
-  @FreeText(500)
+  @IsOptionalField()
+  @MultilineText(500)
   reason?: string;
 }
 
@@ -71,19 +79,19 @@ export class PreviewRetentionRequest {
    * Environment to preview; absent = all environments without their own rule, or all environments when `rule` is
    * absent too.
    */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   environmentId?: string;
 
   /** Rule to try; absent = the current rules. */
-  @Maybe()
-  @Nested(() => RetentionLimits)
+  @IsOptionalField()
+  @NestedObject(() => RetentionLimits)
   rule?: RetentionLimits;
 }
 
 export class DeleteRetentionRuleQuery {
   /** Confirms that more than half of the runs or bytes of the environment may be deleted. Needed only in that case. */
-  @QueryYesNo()
+  @QueryBoolean()
   confirm?: boolean;
 }
 
@@ -92,11 +100,11 @@ export class PinExecutionRequest {
    * Reason to keep the run.
    * @example "The migration that the audit asks for"
    */
-  @Maybe()
-  @FreeText(500)
+  @IsOptionalField()
+  @MultilineText(500)
   note?: string;
 
   /** Legal hold: two admins must lift it. Only admins who are people can set it. */
-  @YesNo()
+  @OptionalBoolean()
   legalHold?: boolean;
 }

@@ -1,7 +1,7 @@
 import { frozenSources } from '../record/library.js';
 import { createHash } from 'node:crypto';
 import type { Difference } from '../../common/errors/problem.js';
-import { type VariableValue, valueText } from '../../common/variables/variable-value.js';
+import { type VariableValue, toValueText } from '../../common/variables/variable-value.js';
 import type { RunContent, RunStep } from '../record/run-content.js';
 import type { Snapshot } from '../record/execution-row.js';
 import { pathOf } from '../../inventory/machines/jump-hops.js';
@@ -194,7 +194,7 @@ const definitionTexts = ({ variables }: RunContent): Map<string, string> =>
   );
 
 const valueTexts = (values: Readonly<Record<string, VariableValue>>): Map<string, string> =>
-  new Map(Object.entries(values).map(([name, value]) => [name, valueText(value)]));
+  new Map(Object.entries(values).map(([name, value]) => [name, toValueText(value)]));
 
 const hostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
   new Map(
@@ -209,7 +209,7 @@ const hostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
         `SSH key ${key}`,
         `tags ${tags.sort().join(', ') || 'none'}`,
         ...Object.entries(host.variables ?? {})
-          .map(([name, value]) => `variable ${name}: ${shortened(valueText(value))}`)
+          .map(([name, value]) => `variable ${name}: ${shortened(toValueText(value))}`)
           .sort(),
       ];
       return [host.name, lines.join('\n')];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { matchBudget } from '../../common/variables/linear-pattern.js';
+import { createMatchBudget } from '../../common/variables/linear-pattern.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { EMPTY_PLAN, type PlanContent, STEP_DEFAULTS, type WrittenStep } from '../../plans/steps/plan-content.js';
 import type { VariableDefinition } from '../../plans/variables/variable-definition.js';
@@ -51,7 +51,7 @@ function expand(
       secrets,
       own: own ?? new Map(),
       hosts: 2,
-      budget: matchBudget(),
+      budget: createMatchBudget(),
     },
   });
 }

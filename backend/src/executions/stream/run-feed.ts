@@ -48,7 +48,7 @@ export class RunFeeds {
       feed = new RunFeed(
         (after) => this.units.run(tenantId, (tx) => readFeedPage(tx, executionId, after)),
         (wake) =>
-          this.notifications.on(CHANNELS.executionChanged, (payload) => {
+          this.notifications.subscribe(CHANNELS.executionChanged, (payload) => {
             if (payload === '' || payload === executionId) wake();
           }),
         () => this.feeds.delete(executionId),

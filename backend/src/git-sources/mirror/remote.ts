@@ -28,7 +28,7 @@ export interface Remote {
 /** Resolves the remote's host to allowed addresses. @throws GitError */
 export async function resolveAddresses({ host }: GitUrl, outgoing: OutgoingAddresses): Promise<string[]> {
   try {
-    return await outgoing.of(host);
+    return await outgoing.resolveAllowed(host);
   } catch (error) {
     if (error instanceof OutgoingAddressError) throw new GitError(error.code, error.message);
     throw error;

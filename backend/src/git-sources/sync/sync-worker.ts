@@ -127,7 +127,7 @@ export class GitSyncWorker implements JobHandler<'sync-git-source'> {
 
   private async enqueueFolderUpdate(tx: EntityManager, job: SyncGitSourceJob): Promise<void> {
     if (await this.folders.requestUpdate(tx, job.tenantId, job.gitSourceId))
-      await this.jobs.enqueuePlanFolders(tx, job);
+      await this.jobs.enqueueApplyPlanFolders(tx, job);
   }
 
   private async storeOutcome(

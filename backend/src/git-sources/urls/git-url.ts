@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { canonicalAddress, hostAddressFault } from '../../common/network/host-address.js';
+import { toCanonicalAddress, findHostAddressFault } from '../../common/network/host-address.js';
 
 export const MAX_URL_LENGTH = 2048;
 
@@ -93,8 +93,8 @@ function parseLocation(
  * Returns the canonical host; null: invalid. Rejects zones (`%eth0`), because they name an interface of this machine.
  */
 function parseHost(text: string): string | null {
-  if (text.includes('%') || hostAddressFault(text) !== null) return null;
-  return canonicalAddress(text);
+  if (text.includes('%') || findHostAddressFault(text) !== null) return null;
+  return toCanonicalAddress(text);
 }
 
 const findUserFault = (user: string): string | null =>

@@ -12,7 +12,16 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { AnyText, FreeText, Maybe, MaybeOneOf, Nested, OneOf, RecordId, YesNo } from '../../common/http/fields.js';
+import {
+  IsText,
+  MultilineText,
+  IsOptionalField,
+  OptionalOneOf,
+  NestedObject,
+  IsOneOf,
+  RecordId,
+  OptionalBoolean,
+} from '../../common/http/fields.js';
 import { LoginTimeout } from '../fields/login-timeout-field.js';
 import { ConfirmHosts } from '../fields/confirm-hosts.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from '../fields/tags.js';
@@ -29,7 +38,7 @@ export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 /** Filters of the list of servers. Empty: all servers that the caller can see. */
 export class BulkFilterRequest {
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   environmentId?: string;
 
@@ -37,18 +46,18 @@ export class BulkFilterRequest {
    * Label selector over tags and names.
    * @example "role=web,region in (eu, us)"
    */
-  @Maybe()
-  @FreeText(1000)
+  @IsOptionalField()
+  @MultilineText(1000)
   selector?: string;
 
   /** Part of the name or host name. */
-  @Maybe()
-  @AnyText(200)
+  @IsOptionalField()
+  @IsText(200)
   q?: string;
 
   /** Only servers in one of these states. */
   @ApiPropertyOptional({ isArray: true, enum: SERVER_STATES })
-  @Maybe()
+  @IsOptionalField()
   @IsArray({ message: 'state must be a list' })
   @ArrayMaxSize(SERVER_STATES.length, { message: 'state contains too many items' })
   @IsIn(SERVER_STATES, { each: true, message: `state can contain only ${SERVER_STATES.join(', ')}` })
@@ -56,19 +65,19 @@ export class BulkFilterRequest {
 
   /** Only servers with one of these protection states. */
   @ApiPropertyOptional({ isArray: true, enum: PROTECTION_STATES })
-  @Maybe()
+  @IsOptionalField()
   @IsArray({ message: 'protection must be a list' })
   @ArrayMaxSize(PROTECTION_STATES.length, { message: 'protection contains too many items' })
   @IsIn(PROTECTION_STATES, { each: true, message: `protection can contain only ${PROTECTION_STATES.join(', ')}` })
   protection?: ProtectionState[];
 
-  @YesNo()
+  @OptionalBoolean()
   enabled?: boolean;
 }
 
 export class BulkServersRequest {
   /** IDs of the servers; alternative to `filter`. */
-  @Maybe()
+  @IsOptionalField()
   @IsArray({ message: 'serverIds must be a list' })
   @ArrayMaxSize(MAX_SERVERS, { message: `serverIds may hold at most ${MAX_SERVERS} items` })
   @IsString({ each: true, message: 'serverIds must be ids of servers' })
@@ -76,8 +85,8 @@ export class BulkServersRequest {
   serverIds?: string[];
 
   /** Selects all servers that match; alternative to `serverIds`. */
-  @Maybe()
-  @Nested(() => BulkFilterRequest)
+  @IsOptionalField()
+  @NestedObject(() => BulkFilterRequest)
   filter?: BulkFilterRequest;
 
   /**
@@ -85,23 +94,23 @@ export class BulkServersRequest {
    * preview.
    * @example 12
    */
-  @Maybe()
+  @IsOptionalField()
   @IsInt({ message: COUNT_ADVICE })
   @Min(0, { message: COUNT_ADVICE })
   @Max(MAX_SERVERS, { message: COUNT_ADVICE })
   expectedCount?: number;
 
-  @OneOf(BULK_ACTIONS)
+  @IsOneOf(BULK_ACTIONS)
   action: BulkAction;
 
   /** Tags to set on each server; they replace existing values. */
   @ApiPropertyOptional(TAG_MAP_SCHEMA)
-  @Maybe()
+  @IsOptionalField()
   @IsTagMap()
   addTags?: Record<string, string>;
 
   /** Keys of tags to remove from each server. */
-  @Maybe()
+  @IsOptionalField()
   // An array over the limit is refused for its length. It is cut here, because each item would be validated by every
   // rule below.
   @Transform(({ value }: { value: unknown }) =>
@@ -116,16 +125,16 @@ export class BulkServersRequest {
   removeTags?: string[];
 
   /** New environment of each server. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   environmentId?: string;
 
   /** Whether runs may use the servers. */
-  @YesNo()
+  @OptionalBoolean()
   enabled?: boolean;
 
   /** Whether Runward also offers the algorithms of old SSH servers to them. */
-  @YesNo()
+  @OptionalBoolean()
   legacyAlgorithms?: boolean;
 
   /** Time limit of a login, in seconds; null: the default. */
@@ -136,12 +145,12 @@ export class BulkServersRequest {
   confirmHosts?: boolean;
 
   /** `true` changes the remaining servers when some are refused. Otherwise either all servers are changed or none. */
-  @YesNo()
+  @OptionalBoolean()
   partial?: boolean;
 }
 
 export class BulkServersQuery {
   /** `true` changes nothing and returns the planned changes. */
-  @MaybeOneOf(['true', 'false'])
+  @OptionalOneOf(['true', 'false'])
   preview?: 'true' | 'false';
 }

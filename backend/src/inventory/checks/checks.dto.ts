@@ -1,13 +1,13 @@
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
-import { FreeText, Maybe, RecordId } from '../../common/http/fields.js';
+import { MultilineText, IsOptionalField, RecordId } from '../../common/http/fields.js';
 
 export const MAX_IDS = 1_000;
 
 /** Servers by ID, or those of an environment that a selector matches. */
 export class RequestChecksRequest {
   /** At most 1000; use `environmentId` and `selector` for more. */
-  @Maybe()
+  @IsOptionalField()
   // An array over the limit is refused for its length: its items are not validated.
   @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.slice(0, MAX_IDS + 1) : value))
   @ArrayMaxSize(MAX_IDS, { message: `ids may hold at most ${MAX_IDS} ids; check more by environmentId and selector` })
@@ -18,7 +18,7 @@ export class RequestChecksRequest {
   ids?: string[];
 
   /** All enabled servers of this environment, or those that `selector` matches. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   environmentId?: string;
 
@@ -26,8 +26,8 @@ export class RequestChecksRequest {
    * Label selector over tags, facts and names.
    * @example "role=web"
    */
-  @Maybe()
-  @FreeText(1000)
+  @IsOptionalField()
+  @MultilineText(1000)
   selector?: string;
 }
 

@@ -1,6 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { Line, Maybe, MaybeNull, QueryList, RecordId, Text } from '../../common/http/fields.js';
+import {
+  OptionalTextLine,
+  IsOptionalField,
+  IsNullableField,
+  QueryList,
+  RecordId,
+  RequiredTextLine,
+} from '../../common/http/fields.js';
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from '../fields/tags.js';
@@ -24,25 +31,25 @@ export class CreateEnrolmentRequest {
    * Existing user on the host as whom Runward signs in.
    * @example "deploy"
    */
-  @Text(64)
+  @RequiredTextLine(64)
   @Matches(USERNAME, { message: USERNAME_ADVICE })
   username: string;
 
   /** @example 22 */
-  @Maybe()
+  @IsOptionalField()
   @IsInt({ message: PORT_ADVICE })
   @Min(1, { message: PORT_ADVICE })
   @Max(65535, { message: PORT_ADVICE })
   port?: number;
 
   @ApiPropertyOptional(TAG_MAP_SCHEMA)
-  @Maybe()
+  @IsOptionalField()
   @IsTagMap()
   tags?: Record<string, string>;
 
   /** Jump server of the host; null = direct connection. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true, required: false })
-  @MaybeNull()
+  @IsNullableField()
   @RecordId()
   jumpServerId?: string | null;
 
@@ -50,15 +57,15 @@ export class CreateEnrolmentRequest {
    * Name of the server. Default: the host name that the host reports.
    * @example "web-1"
    */
-  @Maybe()
-  @Text(100)
+  @IsOptionalField()
+  @RequiredTextLine(100)
   name?: string;
 
   /**
    * Validity, in seconds. Default: one hour; at most 7 days.
    * @example 3600
    */
-  @Maybe()
+  @IsOptionalField()
   @IsInt({ message: EXPIRY_ADVICE })
   @Min(60, { message: EXPIRY_ADVICE })
   @Max(MAX_EXPIRY_SECONDS, { message: EXPIRY_ADVICE })
@@ -83,7 +90,7 @@ export class EnrolHostRequest {
    * Host name that the host reports; empty = none.
    * @example "web-1"
    */
-  @Line(253)
+  @OptionalTextLine(253)
   hostName: string;
 
   /**
@@ -97,8 +104,8 @@ export class EnrolHostRequest {
   addresses: string[];
 
   /** Address at which Runward reaches the host, from `RUNWARD_ADDRESS`. */
-  @Maybe()
-  @Text(253)
+  @IsOptionalField()
+  @RequiredTextLine(253)
   @IsHostAddress()
   address?: string;
 

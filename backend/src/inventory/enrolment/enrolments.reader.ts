@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
-import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
@@ -39,14 +39,14 @@ export class EnrolmentsReader {
   }
 
   list(caller: Principal, query: ListEnrolmentsQuery): Promise<Page<EnrolmentView>> {
-    const { environmentId, state, limit = DEFAULT_LIMIT } = query;
+    const { environmentId, state, limit = DEFAULT_PAGE_LIMIT } = query;
     const order = new ListOrder(query, {}, 'e');
     return this.units.run(caller.tenantId, async (tx) => {
       const conditions = [
         visibleTo(caller),
         ...(environmentId === undefined ? [] : [sql`e.environment_id = ${environmentId}`]),
         ...(state ? [sql`${STATE} = any (${state})`] : []),
-        ...order.afterCursor(),
+        ...order.afterCursorSql(),
       ];
       const found = await rows(
         tx,
@@ -54,7 +54,7 @@ export class EnrolmentsReader {
           select ${COLUMNS}, ${order.key} as sort_key from ${enrolmentsWithServers(caller)}
             where ${sql.all(conditions)} order by ${order.orderBy} limit ${limit + 1}`,
       );
-      const page = order.page(found, limit, (enrolment) => enrolment);
+      const page = order.toPage(found, limit, (enrolment) => enrolment);
       const items: EnrolmentView[] = [];
       for (const enrolment of page.items) items.push(await this.view(tx, caller, enrolment));
       return { ...page, items };

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { canonicalAddress, hostAddressFault } from '../../common/network/host-address.js';
+import { toCanonicalAddress, findHostAddressFault } from '../../common/network/host-address.js';
 import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { type HostKey, InvalidHostKeyError, parseHostKey } from '../../transport/keys/host-key.js';
 import { MAX_PINS } from '../fields/requested-pins.js';
@@ -63,14 +63,14 @@ export function addressOf(
   { source, viaJumpServer, refused }: RequestSource,
 ): { hostname: string } | { fault: string } {
   if (address !== undefined) {
-    if (hostAddressFault(address) !== null) return { fault: `RUNWARD_ADDRESS is not a host name or address.` };
+    if (findHostAddressFault(address) !== null) return { fault: `RUNWARD_ADDRESS is not a host name or address.` };
     if (refused.includes(address))
       return { fault: `Runward does not connect to ${address}: the installation does not allow it.` };
     return { hostname: address };
   }
   const isUsableAddress = (text: string) => isMachine(text) && !refused.includes(text);
-  const own = addresses.map(canonicalAddress).filter(isUsableAddress);
-  const from = canonicalAddress(source);
+  const own = addresses.map(toCanonicalAddress).filter(isUsableAddress);
+  const from = toCanonicalAddress(source);
   if (own.includes(from) || (!viaJumpServer && isUsableAddress(from))) return { hostname: from };
   const [first] = own;
   if (first !== undefined) return { hostname: first };
@@ -82,7 +82,7 @@ export function addressOf(
 
 /** Whether other machines can use the address: not a loopback and not a link-local address. */
 function isMachine(text: string): boolean {
-  if (isIP(text) === 0 || hostAddressFault(text) !== null) return false;
+  if (isIP(text) === 0 || findHostAddressFault(text) !== null) return false;
   const range = ipaddr.parse(text).range();
   return range !== 'loopback' && range !== 'linkLocal';
 }

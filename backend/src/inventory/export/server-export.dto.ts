@@ -1,5 +1,5 @@
 import { OmitType } from '@nestjs/swagger';
-import { MaybeOneOf } from '../../common/http/fields.js';
+import { OptionalOneOf } from '../../common/http/fields.js';
 import { ListServersQuery } from '../servers.dto.js';
 import { EXPORT_FORMATS, type ExportFormat } from './export-formats.js';
 
@@ -9,6 +9,6 @@ export class ExportServersQuery extends OmitType(ListServersQuery, ['limit', 'cu
    * `json`: can be imported again. `ansible-json`: output of Ansible inventory scripts for `--list`. `ssh-config`:
    * entries for an OpenSSH configuration. `known_hosts`: pinned host keys for OpenSSH.
    */
-  @MaybeOneOf(EXPORT_FORMATS)
+  @OptionalOneOf(EXPORT_FORMATS)
   format?: ExportFormat;
 }

@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { YesNo } from '../../common/http/fields.js';
+import { OptionalBoolean } from '../../common/http/fields.js';
 
 export const ConfirmHosts = () =>
   applyDecorators(
-    YesNo(),
+    OptionalBoolean(),
     ApiPropertyOptional({
       type: Boolean,
       description:

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
-import { MaybeNull } from '../../common/http/fields.js';
+import { IsNullableField } from '../../common/http/fields.js';
 import {
   LOGIN_TIMEOUT_RANGE_TEXT,
   MAX_LOGIN_TIMEOUT_SECONDS,
@@ -19,7 +19,7 @@ export const LoginTimeout = () =>
       minimum: MIN_LOGIN_TIMEOUT_SECONDS,
       maximum: MAX_LOGIN_TIMEOUT_SECONDS,
     }),
-    MaybeNull(),
+    IsNullableField(),
     IsInt(RANGE_MESSAGE),
     Min(MIN_LOGIN_TIMEOUT_SECONDS, RANGE_MESSAGE),
     Max(MAX_LOGIN_TIMEOUT_SECONDS, RANGE_MESSAGE),

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Matches } from 'class-validator';
 import { invalidRequest } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { Text } from '../../common/http/fields.js';
+import { RequiredTextLine } from '../../common/http/fields.js';
 
 /** External system, and its ID of the server. Both are null or both are set. */
 export interface ServerOrigin {
@@ -19,9 +19,10 @@ const ID_ADVICE =
   'must be the identifier of the server in the external system: 1 to 200 characters without control characters';
 
 export const ExternalSource = () =>
-  applyDecorators(Text(63), Matches(SOURCE_PATTERN, { message: `$property ${SOURCE_ADVICE}` }));
+  applyDecorators(RequiredTextLine(63), Matches(SOURCE_PATTERN, { message: `$property ${SOURCE_ADVICE}` }));
 
-export const ExternalId = () => applyDecorators(Text(200), Matches(EXTERNAL_ID, { message: `$property ${ID_ADVICE}` }));
+export const ExternalId = () =>
+  applyDecorators(RequiredTextLine(200), Matches(EXTERNAL_ID, { message: `$property ${ID_ADVICE}` }));
 
 /** Returns why the text is not a valid external ID; null = valid. */
 export const externalIdFault = (text: string): string | null =>

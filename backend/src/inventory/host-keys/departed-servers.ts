@@ -5,7 +5,7 @@ import { allowsApproval } from '../../common/access/caller-limits.js';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, insufficientRoleProblem, invalidRequest, notFound, Problem } from '../../common/errors/problem.js';
-import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
@@ -39,12 +39,12 @@ export class DepartedServers {
 
   /** @throws Problem 404 */
   list(caller: Principal, environmentId: string, query: ListDepartedServersQuery): Promise<Page<DepartedServerView>> {
-    const limit = query.limit ?? DEFAULT_LIMIT;
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const order = new ListOrder(query, {}, 'd');
     return this.units.run(caller.tenantId, async (tx) => {
       await this.environments.visible(tx, caller, environmentId);
       const rows = await departedServers(tx, caller.tenantId, environmentId, order, limit + 1);
-      const page = order.page(rows, limit, (row) => row);
+      const page = order.toPage(rows, limit, (row) => row);
       const obstacles = await this.obstacles(tx, caller, environmentId, page.items);
       return { ...page, items: page.items.map((row) => toDepartedServerView(row, obstacles.get(row.id) ?? null)) };
     });

@@ -1,17 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Maybe, FreeText, YesNo } from '../../common/http/fields.js';
+import { IsOptionalField, MultilineText, OptionalBoolean } from '../../common/http/fields.js';
 import { SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { type DepartedRow, type Departure, DEPARTURES } from '../machines/departed-rows.js';
 
 export class ReleaseDepartedServerRequest {
   /** Reason for the audit trail. Required for an override. */
-  @Maybe()
-  @FreeText(2000)
+  @IsOptionalField()
+  @MultilineText(2000)
   reason?: string;
 
   /** Emergency override by an admin: released immediately without a second person. Audited and reported. */
-  @YesNo()
+  @OptionalBoolean()
   override?: boolean;
 }
 

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../../common/http/if-match.js';
 import { Route } from '../../common/http/route.js';
 import { AcceptHostKeyRequest, SetHostKeysRequest, ShareHostKeyRequest } from '../servers.dto.js';
 import { ServerView } from '../servers.view.js';
@@ -33,7 +33,7 @@ export class HostKeysController {
 
   @Put(':id/host-keys')
   @Requires('operator', { reach: 'environment' })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'setHostKeys',
     summary: 'Set the pinned host keys of a server',
@@ -53,7 +53,7 @@ export class HostKeysController {
 
   @Put(':id/host-key')
   @Requires('operator', { reach: 'environment' })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'acceptHostKey',
     summary: 'Accept the host key that the last check saw',

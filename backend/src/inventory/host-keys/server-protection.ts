@@ -4,7 +4,7 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
-import { canonicalAddress } from '../../common/network/host-address.js';
+import { toCanonicalAddress } from '../../common/network/host-address.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove } from '../../environments/grant-policy.js';
 import { Departures } from '../machines/departures.js';
@@ -80,7 +80,7 @@ export class ServerProtection {
     const state = (await protectionStates(tx, tenantId, [id])).get(id) ?? 'environment_open';
     const proofs = await proofsOf(tx, tenantId, id);
     const [first] = proofs;
-    const addresses = [...new Set([canonicalAddress(server.hostname), ...proofs.map(({ address }) => address)])];
+    const addresses = [...new Set([toCanonicalAddress(server.hostname), ...proofs.map(({ address }) => address)])];
     const shared = await sharedAmong(tx, tenantId, addresses);
     const by = await this.protectedHosts.amongServers(tx, tenantId, environmentId, [server]);
     const elsewhere = await provedBefore(tx, tenantId, server);

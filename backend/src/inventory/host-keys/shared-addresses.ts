@@ -5,7 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound } from '../../common/errors/problem.js';
-import { canonicalAddress, hostAddressFault } from '../../common/network/host-address.js';
+import { toCanonicalAddress, findHostAddressFault } from '../../common/network/host-address.js';
 import type { SharedAddressListView, SharedAddressView } from './shared-addresses.view.js';
 
 const MAX_ADDRESSES = 1000;
@@ -75,8 +75,8 @@ export class SharedAddresses {
 
   /** @throws Problem 404 */
   unmark(caller: Principal, written: string): Promise<void> {
-    if (hostAddressFault(written) !== null) throw notFound();
-    const address = canonicalAddress(written);
+    if (findHostAddressFault(written) !== null) throw notFound();
+    const address = toCanonicalAddress(written);
     return this.units.run(caller.tenantId, async (tx) => {
       const known = await find(tx, caller.tenantId, address);
       if (!known) throw notFound();
@@ -124,12 +124,12 @@ const find = (tx: EntityManager, tenantId: string, address: string): Promise<Sha
 
 /** @throws Problem 400 */
 function addressOf(written: string): string {
-  const fault = hostAddressFault(written);
+  const fault = findHostAddressFault(written);
   if (fault)
     throw invalidRequest([
       { path: '/address', code: 'invalid_value', message: fault.replace('hostname', 'The address in the path') },
     ]);
-  return canonicalAddress(written);
+  return toCanonicalAddress(written);
 }
 
 const toView = ({ markedAt, ...fields }: SharedAddress): SharedAddressView => ({

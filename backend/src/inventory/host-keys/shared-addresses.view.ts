@@ -1,11 +1,11 @@
-import { Prose } from '../../common/http/fields.js';
+import { RequiredMultilineText } from '../../common/http/fields.js';
 
 export class MarkSharedAddressRequest {
   /**
    * Reason why several machines have this address.
    * @example "NAT gateway of the branch office, one forwarded port per host"
    */
-  @Prose(1000)
+  @RequiredMultilineText(1000)
   reason: string;
 }
 

@@ -103,7 +103,7 @@ export class RequestImport {
         resourceName: source ?? format,
         after: { environmentId, format, source, prune, preview, servers },
       });
-      await this.queue.enqueueImport(tx, { tenantId: caller.tenantId, importId: id });
+      await this.queue.enqueueServerImport(tx, { tenantId: caller.tenantId, importId: id });
       return id;
     });
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { hostAddressFault } from '../../common/network/host-address.js';
+import { findHostAddressFault } from '../../common/network/host-address.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { tenantNames } from '../../tenancy/directory/tenants.js';
 
@@ -48,7 +48,7 @@ export class AddressReport {
             `Tenant "${name}", environment "${environment}": ${listed(names)} are one machine with one login. Runs on both are refused. Delete or disable all but one.`,
         ),
         ...odd.flatMap(({ name: server, hostname }) => {
-          const fault = hostAddressFault(hostname);
+          const fault = findHostAddressFault(hostname);
           return fault ? [`Tenant "${name}", server "${server}": ${fault}. Runs do not reach it; change it.`] : [];
         }),
       ];

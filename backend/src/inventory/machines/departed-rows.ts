@@ -39,7 +39,7 @@ export const departedServers = (
   limit: number,
 ): Promise<(DepartedRow & { sort_key: string | null })[]> => {
   const ofEnvironment = sql`d.tenant_id = ${tenantId} and d.environment_id = ${environmentId}`;
-  const conditions = [ofEnvironment, departureCounts(DEPARTED), ...order.afterCursor()];
+  const conditions = [ofEnvironment, departureCounts(DEPARTED), ...order.afterCursorSql()];
   return rows(
     tx,
     sql<DepartedRow & { sort_key: string | null }>`

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { canonicalAddress } from '../../common/network/host-address.js';
+import { toCanonicalAddress } from '../../common/network/host-address.js';
 import { getViolatedConstraint } from '../../common/database/database-problem.js';
 import { row, rows, sql } from '../../common/database/sql.js';
 import { conflict, type Problem } from '../../common/errors/problem.js';
@@ -11,7 +11,7 @@ export interface MachineLogin {
 }
 
 export const machineKey = ({ hostname, port, username }: MachineLogin): string =>
-  JSON.stringify([canonicalAddress(hostname), port, username]);
+  JSON.stringify([toCanonicalAddress(hostname), port, username]);
 
 const NAMED = 5;
 

@@ -1,5 +1,5 @@
 import { registerDecorator } from 'class-validator';
-import { hostAddressFault } from '../../common/network/host-address.js';
+import { findHostAddressFault } from '../../common/network/host-address.js';
 
 export function IsHostAddress(): PropertyDecorator {
   return (target, property) =>
@@ -8,9 +8,9 @@ export function IsHostAddress(): PropertyDecorator {
       target: target.constructor,
       propertyName: property as string,
       validator: {
-        validate: (value: unknown) => typeof value === 'string' && hostAddressFault(value) === null,
+        validate: (value: unknown) => typeof value === 'string' && findHostAddressFault(value) === null,
         defaultMessage: (args) =>
-          (typeof args?.value === 'string' ? hostAddressFault(args.value) : null) ?? 'hostname must be a text',
+          (typeof args?.value === 'string' ? findHostAddressFault(args.value) : null) ?? 'hostname must be a text',
       },
     });
 }

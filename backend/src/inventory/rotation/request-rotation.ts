@@ -87,7 +87,7 @@ export class RequestRotation {
         resourceName: key.name,
         after: { rotationId: id, newKeyId, newFingerprint: material.fingerprint, servers },
       });
-      await this.queue.enqueueRotation(tx, { tenantId: caller.tenantId, rotationId: id });
+      await this.queue.enqueueKeyRotation(tx, { tenantId: caller.tenantId, rotationId: id });
       return id;
     });
   }
@@ -170,7 +170,7 @@ export class RequestRotation {
         resourceName: keyName,
         after: { ...auditDetails, servers: hosts.slice(0, 100).map(({ name }) => name), count: hosts.length },
       });
-      await this.queue.enqueueRotation(tx, { tenantId: caller.tenantId, rotationId: id });
+      await this.queue.enqueueKeyRotation(tx, { tenantId: caller.tenantId, rotationId: id });
     });
   }
 

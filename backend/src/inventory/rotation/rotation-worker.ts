@@ -70,7 +70,7 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
     const { tenantId, rotationId } = job;
     const rotation = await this.units.run(tenantId, async (tx) => {
       const claimed = ending.aborted ? 'held' : await claimRotation(tx, tenantId, rotationId);
-      if (claimed === 'held') await this.jobs.enqueueRotation(tx, job, HELD_DELAY_SECONDS);
+      if (claimed === 'held') await this.jobs.enqueueKeyRotation(tx, job, HELD_DELAY_SECONDS);
       return claimed === 'held' ? null : claimed;
     });
     if (!rotation) return;
@@ -167,7 +167,7 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
 
   private async enqueueNextRound(tx: EntityManager, rotation: ClaimedRotation, inSeconds: number): Promise<void> {
     await releaseLease(tx, rotation);
-    await this.jobs.enqueueRotation(tx, { tenantId: rotation.tenantId, rotationId: rotation.id }, inSeconds);
+    await this.jobs.enqueueKeyRotation(tx, { tenantId: rotation.tenantId, rotationId: rotation.id }, inSeconds);
   }
 
   /** Gives the new key the name of the old key, unless someone has renamed one of them. */

@@ -1,6 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString } from 'class-validator';
-import { Maybe, Prose, QueryInt, QueryList, QueryText, QueryYesNo } from '../../common/http/fields.js';
+import {
+  IsOptionalField,
+  RequiredMultilineText,
+  QueryInteger,
+  QueryList,
+  QueryText,
+  QueryBoolean,
+} from '../../common/http/fields.js';
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { KeyContent } from '../../keys/keys.dto.js';
@@ -11,7 +18,7 @@ export class RotateKeyRequest extends KeyContent {}
 
 export class ChosenHostsRequest {
   /** Servers to include; absent: all failed servers. */
-  @Maybe()
+  @IsOptionalField()
   @IsArray({ message: 'serverIds must be a list' })
   @ArrayMinSize(1, { message: 'serverIds must contain at least one server, or be omitted' })
   @ArrayMaxSize(10_000, { message: 'serverIds can have at most 10000 items' })
@@ -24,13 +31,13 @@ export class GiveUpHostsRequest extends ChosenHostsRequest {
    * Reason.
    * @example "The host was scrapped."
    */
-  @Prose(500)
+  @RequiredMultilineText(500)
   comment: string;
 }
 
 export class GetRotationQuery {
   /** Maximum time to wait for the end of the rotation, in seconds; default: 0. */
-  @QueryInt(0, 55)
+  @QueryInteger(0, 55)
   wait?: number;
 }
 
@@ -43,7 +50,7 @@ export class ListRotationsQuery extends PageQuery {
   sshKeyId?: string;
 
   /** `true`: only open rotations; `false`: only finished rotations. */
-  @QueryYesNo()
+  @QueryBoolean()
   open?: boolean;
 }
 

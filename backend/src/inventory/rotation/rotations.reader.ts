@@ -6,7 +6,7 @@ import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
-import { DEFAULT_LIMIT, likePattern, type Page } from '../../common/http/paging/page.js';
+import { DEFAULT_PAGE_LIMIT, toLikePattern, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
@@ -75,14 +75,14 @@ export class RotationsReader {
   }
 
   list(caller: Principal, query: ListRotationsQuery): Promise<Page<RotationView>> {
-    const { sshKeyId, open, limit = DEFAULT_LIMIT } = query;
+    const { sshKeyId, open, limit = DEFAULT_PAGE_LIMIT } = query;
     const order = new ListOrder(query, {}, 'r');
     return this.units.run(caller.tenantId, async (tx) => {
       const conditions = [
         sql`r.tenant_id = ${caller.tenantId}`,
         ...(sshKeyId === undefined ? [] : [sql`${sshKeyId}::uuid in (r.old_key_id, r.new_key_id)`]),
         ...(open === undefined ? [] : [sql.raw(open ? 'r.finished_at is null' : 'r.finished_at is not null')]),
-        ...order.afterCursor(),
+        ...order.afterCursorSql(),
       ];
       const found = await rows(
         tx,
@@ -90,7 +90,7 @@ export class RotationsReader {
           select ${columnsFor(caller)}, ${order.key} as sort_key from ${ROTATIONS_FROM}
             where ${sql.all(conditions)} order by ${order.orderBy} limit ${limit + 1}`,
       );
-      return order.page(found, limit, toView);
+      return order.toPage(found, limit, toView);
     });
   }
 
@@ -98,7 +98,7 @@ export class RotationsReader {
   hosts(
     caller: Principal,
     id: string,
-    { state, q, cursor, limit = DEFAULT_LIMIT }: ListRotationHostsQuery,
+    { state, q, cursor, limit = DEFAULT_PAGE_LIMIT }: ListRotationHostsQuery,
   ): Promise<Page<RotationHostView>> {
     const place = readCursor(cursor, ['id']);
     return this.units.run(caller.tenantId, async (tx) => {
@@ -106,7 +106,7 @@ export class RotationsReader {
       const conditions = [
         sql`h.tenant_id = ${caller.tenantId} and h.rotation_id = ${id}`,
         ...(state ? [sql`h.state = any (${state})`] : []),
-        ...(q ? [sql`h.name ilike ${likePattern(q)}`] : []),
+        ...(q ? [sql`h.name ilike ${toLikePattern(q)}`] : []),
         hostVisibleTo(caller),
         ...(place ? [sql`h.server_id > ${place[0]}::uuid`] : []),
       ];

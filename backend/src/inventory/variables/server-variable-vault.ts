@@ -5,7 +5,7 @@ import { openSealedValue, type SealContext, sealValue } from '../../common/crypt
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { row, rows, sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
-import { type SecretsSize, sizeOf } from '../../common/variables/secret-rules.js';
+import { type SecretsSize, computeSecretSize } from '../../common/variables/secret-rules.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 
 /**
@@ -123,7 +123,7 @@ export class ServerVariableVault {
   async secretSizes(tx: EntityManager, tenantId: string, serverId: string): Promise<Record<string, SecretsSize>> {
     const variables = await this.readValues(tx, tenantId, [serverId]);
     const sizes = variables.flatMap(({ id, key, sealed_value, version }): [string, SecretsSize][] =>
-      sealed_value ? [[key, sizeOf(this.open(sealed_value, variableContext(tenantId, id, version)))]] : [],
+      sealed_value ? [[key, computeSecretSize(this.open(sealed_value, variableContext(tenantId, id, version)))]] : [],
     );
     return Object.fromEntries(sizes);
   }

@@ -7,10 +7,10 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, versionMismatchProblem } from '../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
 import { requireVersion } from '../../common/http/if-match.js';
-import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { newId } from '../../common/ids.js';
-import { secretsFault, sizeOf } from '../../common/variables/secret-rules.js';
-import { nameFault } from '../../common/variables/variable-name.js';
+import { findSecretsSizeFault, computeSecretSize } from '../../common/variables/secret-rules.js';
+import { findNameFault } from '../../common/variables/variable-name.js';
 import { type RequestedVariable, kindOf, variableFaults } from '../../environments/variables/variable-rules.js';
 import type { ListVariablesQuery } from '../../environments/variables/variables.dto.js';
 import type { Server } from '../server.entity.js';
@@ -39,7 +39,7 @@ export class ServerVariablesService {
 
   /** Sorted by name. */
   list(caller: Principal, serverId: string, query: ListVariablesQuery): Promise<Page<ServerVariableView>> {
-    const limit = query.limit ?? DEFAULT_LIMIT;
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const descending = query.sort === DESCENDING_KEYS;
     const after = readCursor(query.cursor, ['text'], descending ? { sort: DESCENDING_KEYS } : {})?.[0] ?? null;
     return this.units.run(caller.tenantId, async (tx) => {
@@ -168,7 +168,7 @@ export class ServerVariablesService {
     { value }: RequestedVariable,
   ): Promise<void> {
     const others = await this.vault.secretSizes(tx, caller.tenantId, server.id);
-    const fault = secretsFault({ ...others, [key]: sizeOf(value) });
+    const fault = findSecretsSizeFault({ ...others, [key]: computeSecretSize(value) });
     if (fault) throw conflict('secrets_too_large', `"${key}" cannot be stored on "${server.name}". ${fault}`);
   }
 
@@ -179,7 +179,7 @@ export class ServerVariablesService {
     key: string,
   ): Promise<ServerVariableRow | null> {
     // No variable has an invalid name, and PostgreSQL may reject the characters of such a name.
-    if (nameFault(key) !== null) return null;
+    if (findNameFault(key) !== null) return null;
     const found = await row(
       tx,
       sql<ServerVariableRow>`select ${SERVER_VARIABLE_COLUMNS} from server_variables

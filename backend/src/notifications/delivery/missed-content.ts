@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { schedulesPage } from '../../common/http/web-pages.js';
+import { schedulesPageUrl } from '../../common/http/web-pages.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { messageOf } from '../messages/message.js';
@@ -89,7 +89,7 @@ export class MissedContent {
           .sort()
           .at(-1) ?? 0,
       ),
-      url: schedulesPage(this.runtime.settings.publicUrl),
+      url: schedulesPageUrl(this.runtime.settings.publicUrl),
     };
   }
 }

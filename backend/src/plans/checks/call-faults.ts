@@ -1,7 +1,7 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { shortenText } from '../../common/errors/shorten.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
-import { valueFault } from '../../common/variables/variable-value.js';
+import { findValueFault } from '../../common/variables/variable-value.js';
 import { getCallerVariable } from '../steps/caller-variable.js';
 import { type CallStep, ITEM_VARIABLE, outputsOf, type PlanContent } from '../steps/plan-content.js';
 
@@ -42,7 +42,7 @@ export function callFaults(
       );
       continue;
     }
-    const fault = valueFault(definition, value);
+    const fault = findValueFault(definition, value);
     if (fault) add(`variables/${name}`, fault.code, fault.message);
   }
   for (const [name, from] of Object.entries(outputsFrom)) {

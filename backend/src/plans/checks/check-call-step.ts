@@ -1,4 +1,4 @@
-import { nameFault } from '../../common/variables/variable-name.js';
+import { findNameFault } from '../../common/variables/variable-name.js';
 import { shortenText } from '../../common/errors/shorten.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import { getCallerVariable } from '../steps/caller-variable.js';
@@ -40,7 +40,7 @@ export function* checkCallStep(
   }
   for (const [name, from] of Object.entries(outputsFrom)) {
     const at = `${path}/outputsFrom/${name}`;
-    if (nameFault(name) !== null) {
+    if (findNameFault(name) !== null) {
       const message = 'An output has 1 to 64 letters, digits and _, and does not start with a digit.';
       yield { path: at, code: 'invalid_name', message };
     } else if (!OUTPUT_OF_STEP.test(from)) {

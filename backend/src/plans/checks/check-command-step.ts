@@ -1,6 +1,6 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { toPointerPart } from '../../common/errors/shorten.js';
-import { nameFault } from '../../common/variables/variable-name.js';
+import { findNameFault } from '../../common/variables/variable-name.js';
 import { MAX_VALUE_LENGTH } from '../../common/variables/variable-value.js';
 import { exitCodeProblems } from './check-numbers.js';
 import type { Faults } from './faults.js';
@@ -95,7 +95,7 @@ function environmentProblems(
     return [{ path, code: 'too_many', message: `A step sets at most ${MAX_ENVIRONMENT} variables of its own.` }];
   return entries.flatMap(([name, value]): ProblemItem[] => {
     const at = `${path}/${toPointerPart(name)}`;
-    const fault = nameFault(name);
+    const fault = findNameFault(name);
     if (fault) return [{ path: at, code: 'invalid_name', message: fault }];
     if (names.some((each) => each.name === name)) {
       const message = `The plan has a variable "${name}", which every command already gets. Choose another name.`;

@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { interpreterProblems } from '../../common/library/library-content.js';
+import { findInterpreterProblems } from '../../common/library/library-content.js';
 import { type Known, programProblems } from './check-command-step.js';
 import type { Faults } from './faults.js';
 import { tooManyInText } from './insertions.js';
@@ -17,7 +17,7 @@ export function* checkScriptStep(step: ScriptStep, known: Known): Faults {
     yield null;
     yield* argumentProblems(text, { ...known, path: `${path}/arguments/${index}` });
   }
-  if (step.interpreter !== null) yield* interpreterProblems(step.interpreter, `${path}/interpreter`);
+  if (step.interpreter !== null) yield* findInterpreterProblems(step.interpreter, `${path}/interpreter`);
   yield* programProblems(step, known);
 }
 

@@ -1,5 +1,5 @@
 import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, type ParsedNode, type Scalar } from 'yaml';
-import { boundedTokens, yamlHint, type YamlRefusals } from '../../common/yaml/bounded-yaml.ts';
+import { readBoundedTokens, toYamlHint, type YamlRefusals } from '../../common/yaml/bounded-yaml.ts';
 import {
   MAX_FAULTS,
   MAX_NESTING,
@@ -59,13 +59,13 @@ class YamlReader {
     const composer = new Composer({ version: '1.2', schema: 'core', uniqueKeys: false, prettyErrors: false });
     const at = (offset: number) => this.#placeOf(offset, offset + 1);
     const refuse: YamlRefusals = {
-      syntax: (offset, code) => this.#refuse(at(offset), '', 'invalid_yaml', yamlHint(code)),
+      syntax: (offset, code) => this.#refuse(at(offset), '', 'invalid_yaml', toYamlHint(code)),
       size: () => this.#refuse(START, '', 'too_large', 'The text has too many names and values. Split it.'),
       depth: (offset) => this.#refuseDepth(at(offset), ''),
     };
     let contents: ParsedNode | null = null;
     let documents = 0;
-    const tokens = boundedTokens(this.#text, this.#lines, { pieces: MAX_YAML_TOKENS, depth: MAX_NESTING }, refuse);
+    const tokens = readBoundedTokens(this.#text, this.#lines, { pieces: MAX_YAML_TOKENS, depth: MAX_NESTING }, refuse);
     for (const document of composer.compose(tokens, false, this.#text.length)) {
       const [error] = document.errors;
       if (error) refuse.syntax(error.pos[0], error.code);

@@ -3,7 +3,7 @@ import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../../common/http/if-match.js';
 import { Route } from '../../common/http/route.js';
 import { CheckPlanRequest, ExportPlanQuery, ImportPlansRequest } from './exchange.dto.js';
 import { PlanCheckView, PlanImportView } from './exchange.view.js';
@@ -49,7 +49,7 @@ export class PlanExchangeController {
 
   @Post('import')
   @Requires('operator', { reach: 'environment' })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'importPlans',
     summary: 'Create or change plans from a text',

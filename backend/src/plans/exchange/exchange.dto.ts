@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Matches } from 'class-validator';
 import { RevisionMessage } from '../../common/revisions/revision-message.js';
-import { Maybe, MaybeOneOf, QueryInt, RecordId, YesNo } from '../../common/http/fields.js';
+import { IsOptionalField, OptionalOneOf, QueryInteger, RecordId, OptionalBoolean } from '../../common/http/fields.js';
 
 export const PLAN_FORMATS = ['plan', 'rundeck'] as const;
 export type PlanFormat = (typeof PLAN_FORMATS)[number];
@@ -16,25 +16,25 @@ export class ImportPlansRequest {
   content: string;
 
   /** Default `plan`. Rundeck jobs are converted to plans as far as possible; the rest is listed. */
-  @MaybeOneOf(PLAN_FORMATS)
+  @OptionalOneOf(PLAN_FORMATS)
   format?: PlanFormat;
 
   /** Changes nothing: the answer contains what an import would do. */
-  @YesNo()
+  @OptionalBoolean()
   preview?: boolean;
 
   /** Plan to replace, regardless of the name in the text; absent = the plan with that name, or a new one. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   planId?: string;
 
   /** Environment for plans whose text has none. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   environmentId?: string;
 
   /** Collection for plans whose text has none. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   collectionId?: string;
 
@@ -50,13 +50,13 @@ export class CheckPlanRequest {
   content: string;
 
   /** Earlier text of the plan. `yaml` in the answer keeps its comments and formatting. */
-  @Maybe()
+  @IsOptionalField()
   @IsString({ message: 'base must be a text' })
   base?: string;
 }
 
 export class ExportPlanQuery {
   /** Number of the revision; default: the latest. */
-  @QueryInt(1, 999_999_999)
+  @QueryInteger(1, 999_999_999)
   revision?: number;
 }

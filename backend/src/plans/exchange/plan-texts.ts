@@ -6,7 +6,7 @@ import { Problem } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { shortenText } from '../../common/errors/shorten.js';
 import { ValidationPipe } from '../../common/http/validation.pipe.js';
-import { JobEnded, threadFile, type ThreadJob, ThreadPool } from '../../common/threads/thread-pool.js';
+import { JobEndedError, toThreadFileUrl, type ThreadJob, ThreadPool } from '../../common/threads/thread-pool.js';
 import { MAX_PROBLEMS } from '../checks/check-plan-content.js';
 import { placeOf } from '../code/place-of.js';
 import { planDraft, type NamedReference } from '../code/plan-draft.js';
@@ -30,7 +30,7 @@ import { nearestField } from './known-fields.js';
 import { PlanNames } from './plan-names.js';
 
 const JOB: ThreadJob<PlanTextTask, PlanTextAnswer> = {
-  file: threadFile('../code/plan-text-thread', import.meta.url),
+  file: toThreadFileUrl('../code/plan-text-thread', import.meta.url),
   runMs: 10_000,
 };
 
@@ -92,7 +92,7 @@ export class PlanTexts {
     try {
       return (await this.threads.run(JOB, task, share(caller))) as T;
     } catch (error) {
-      if (!(error instanceof JobEnded)) throw error;
+      if (!(error instanceof JobEndedError)) throw error;
       const place = placeOf({}, '');
       const message = `Reading this text takes too much ${error.exceeded}. Make it shorter.`;
       return ended({ code: 'too_large', message, path: '', place });

@@ -4,7 +4,7 @@ import type { LocatedCommit } from '../../git-sources/git-content.js';
 import type { TreeEntry } from '../../git-sources/mirror/mirror-reader.js';
 import { isPlanFile } from '../../git-sources/records/plan-folders.js';
 import { GitSourceReader } from '../../git-sources/git-source.reader.js';
-import { contentPointer, pointerText } from '../../common/library/content-pointer.js';
+import { findContentPointer, describePointer } from '../../common/library/content-pointer.js';
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 
 /** Limits of one source: number of files, bytes of one file, bytes of all files. */
@@ -91,9 +91,9 @@ export class FolderFiles {
 }
 
 function takeText(file: FolderFile, blob: Buffer | undefined): void {
-  const pointer = blob ? contentPointer(blob) : null;
+  const pointer = blob ? findContentPointer(blob) : null;
   if (pointer) {
-    file.fault = { code: 'content_missing', message: pointerText('The file', pointer) };
+    file.fault = { code: 'content_missing', message: describePointer('The file', pointer) };
     return;
   }
   if (blob && isUtf8(blob)) {

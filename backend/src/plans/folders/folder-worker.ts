@@ -38,7 +38,7 @@ export class PlanFolderWorker implements JobHandler<'apply-plan-folders'> {
   }
 
   private again(job: SyncGitSourceJob, inSeconds: number): Promise<void> {
-    return this.units.run(job.tenantId, (tx) => this.jobs.enqueuePlanFolders(tx, job, inSeconds));
+    return this.units.run(job.tenantId, (tx) => this.jobs.enqueueApplyPlanFolders(tx, job, inSeconds));
   }
 
   private messageOf(gitSourceId: string, error: unknown): string {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { countTurns } from '../../../test/support/turns.js';
-import { JobEnded, ThreadPool } from '../../common/threads/thread-pool.js';
+import { JobEndedError, ThreadPool } from '../../common/threads/thread-pool.js';
 import { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
 import { LoopAllowance, REQUEST_OPERATIONS } from './loop-allowance.js';
 import type { CommandValue } from './render-command.js';
@@ -106,7 +106,7 @@ describe('texts of a plan', () => {
 
   it('do not fail if another text ends their thread', async () => {
     const { texts } = watched((tasks) => {
-      if (tasks.some(({ text }) => text.startsWith('bad'))) throw new JobEnded('memory');
+      if (tasks.some(({ text }) => text.startsWith('bad'))) throw new JobEndedError('memory');
       return answerInThread(tasks);
     });
     const asked = ['good', 'bad', 'fine'].map((name) =>

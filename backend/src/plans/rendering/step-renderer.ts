@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { threadFile, type ThreadJob, ThreadPool, type ThreadShare } from '../../common/threads/thread-pool.js';
+import { toThreadFileUrl, type ThreadJob, ThreadPool, type ThreadShare } from '../../common/threads/thread-pool.js';
 import { type Renderer, TemplateRenderer } from '../../templates/rendering/template-renderer.js';
 import type { CommandFacts, FactNeeds } from './command-facts.js';
 import type { ConditionScope } from './condition.js';
@@ -18,7 +18,7 @@ const MAX_OPERATIONS = 4_000_000;
 const TIME_LIMIT_MS = 15_000;
 
 const JOB: ThreadJob<readonly TextTask[], TextAnswer[]> = {
-  file: threadFile('./text-thread', import.meta.url),
+  file: toThreadFileUrl('./text-thread', import.meta.url),
   runMs: 15_000,
 };
 

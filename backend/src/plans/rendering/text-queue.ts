@@ -1,5 +1,5 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
-import { JobEnded } from '../../common/threads/thread-pool.js';
+import { JobEndedError } from '../../common/threads/thread-pool.js';
 import { CommandTemplateError, type CommandValue } from './render-command.js';
 import { evaluateText, type TextResult, type TextTask } from './text-task.js';
 import type { TextAnswer } from './text-thread.js';
@@ -136,9 +136,9 @@ export class TextQueue {
       }
       this.threadOrders.unshift(...orders.slice(answers.length));
     } catch (error) {
-      if (error instanceof JobEnded && orders.length > 1)
+      if (error instanceof JobEndedError && orders.length > 1)
         this.threadOrders.unshift(...orders.map((order) => Object.assign(order, { alone: true })));
-      else for (const { reject } of orders) reject(error instanceof JobEnded ? ended(error) : error);
+      else for (const { reject } of orders) reject(error instanceof JobEndedError ? ended(error) : error);
     }
   }
 }
@@ -159,5 +159,5 @@ const toPlaceholderValue = (value: TextTask['values'][number] | CommandValue): C
   value: !value.secret && 'value' in value ? value.value : null,
 });
 
-const ended = ({ exceeded }: JobEnded): CommandTemplateError =>
+const ended = ({ exceeded }: JobEndedError): CommandTemplateError =>
   new CommandTemplateError('too_much', `Rendering this text takes too much ${exceeded}.`);

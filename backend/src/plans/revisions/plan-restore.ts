@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { ValidationPipe } from '../../common/http/validation.pipe.js';
-import { restoredMessage } from '../../common/revisions/revision-message.js';
+import { toRestoredMessage } from '../../common/revisions/revision-message.js';
 import type { RestoreRequest } from '../../common/revisions/revisions.dto.js';
 import { lastSource } from '../exchange/plan-sources.js';
 import { UpdatePlanRequest } from '../plans.dto.js';
@@ -39,7 +39,7 @@ export class PlanRestore {
       const fields = toPlanContentView(readPlanContent(content));
       const body = { type: 'body', metatype: UpdatePlanRequest } as const;
       const request = (await this.validationPipe.transform(fields, body)) as UpdatePlanRequest;
-      request.message = restoredMessage(message, revision);
+      request.message = toRestoredMessage(message, revision);
       const text = source?.text ?? null;
       return this.plans.updateIn(tx, caller, planId, { request, version, text, action: 'plan.restore' });
     });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { composeScript, type ScriptRequest } from './environment-script.js';
 import { StepTrailer } from './trailer.js';
-import { nameFault } from '../../common/variables/variable-name.js';
+import { findNameFault } from '../../common/variables/variable-name.js';
 
 const shells = ['sh', 'dash', 'bash', 'busybox'].filter(
   (shell) => spawnSync(shell, [...(shell === 'busybox' ? ['sh'] : []), '-c', ':']).status === 0,
@@ -116,7 +116,7 @@ describe.each(shells)('the script in %s', (shell) => {
   it('accepts every valid name', () => {
     const listed = run(shell, 'set\nenv\n').stdout.matchAll(/^([A-Za-z_][A-Za-z0-9_]*)=/gm);
     const names = [...new Set([...listed].map(([, name]) => name as string))].filter(
-      (name) => nameFault(name) === null,
+      (name) => findNameFault(name) === null,
     );
     const exports = names.map((name) => ({ name, value: `x ${name}` }));
     const { stdout } = run(

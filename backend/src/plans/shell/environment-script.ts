@@ -1,4 +1,4 @@
-import { type VariableValue, valueText } from '../../common/variables/variable-value.js';
+import { type VariableValue, toValueText } from '../../common/variables/variable-value.js';
 import { shellWord } from './shell-text.js';
 
 export interface ScriptRequest {
@@ -75,7 +75,7 @@ function toCommandScript(request: ScriptRequest): string {
 
 function exportLine({ name, value }: ScriptRequest['exports'][number]): string {
   if (!NAME.test(name)) throw new RangeError(`"${name}" is not the name of a shell variable.`);
-  return `export ${name}=${word(valueText(value), `The value of ${name}`)}\n`;
+  return `export ${name}=${word(toValueText(value), `The value of ${name}`)}\n`;
 }
 
 function enterDirectory(directory: string, request: ScriptRequest): string {

@@ -1,4 +1,4 @@
-import { valueText, type VariableScalar, type VariableValue } from '../../common/variables/variable-value.ts';
+import { toValueText, type VariableScalar, type VariableValue } from '../../common/variables/variable-value.ts';
 
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -8,5 +8,5 @@ export function shellWord(text: string): string {
 export function shellWords(value: VariableValue): string {
   return typeof value === 'object'
     ? value.map((item: VariableScalar) => shellWord(String(item))).join(' ')
-    : shellWord(valueText(value));
+    : shellWord(toValueText(value));
 }

@@ -1,16 +1,16 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsInt, IsString } from 'class-validator';
 import {
-  AnyText,
-  FreeText,
-  Line,
-  Maybe,
-  MaybeNull,
-  MaybeOneOf,
-  Nested,
+  IsText,
+  MultilineText,
+  OptionalTextLine,
+  IsOptionalField,
+  IsNullableField,
+  OptionalOneOf,
+  NestedObject,
   RecordId,
-  Text,
-  YesNo,
+  RequiredTextLine,
+  OptionalBoolean,
 } from '../../common/http/fields.js';
 import { BACKOFFS, FAILURE_POLICIES, type FailurePolicy, STEP_TYPES, type StepType } from './plan-content.js';
 import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
@@ -43,12 +43,12 @@ export class StepRetriesRequest {
    * Delay before the next attempt, in seconds, 0 to 3,600.
    * @example 10
    */
-  @Maybe()
+  @IsOptionalField()
   @IsInt(whole('delaySeconds'))
   delaySeconds?: number;
 
   /** Whether the delay stays constant or doubles each time. */
-  @MaybeOneOf(BACKOFFS)
+  @OptionalOneOf(BACKOFFS)
   backoff?: (typeof BACKOFFS)[number];
 }
 
@@ -59,77 +59,77 @@ export class PlanStepRequest {
    * Unique in the plan; used in results and links.
    * @example "restart"
    */
-  @Text(63)
+  @RequiredTextLine(63)
   key: string;
 
   /** @example "Restart the service" */
-  @Maybe()
-  @Text(200)
+  @IsOptionalField()
+  @RequiredTextLine(200)
   name?: string;
 
   /** @example "command" */
-  @MaybeOneOf(STEP_TYPES)
+  @OptionalOneOf(STEP_TYPES)
   type?: StepType;
 
   /**
    * Selector that narrows the plan's hosts for this step; empty = all of them.
    * @example "role=web"
    */
-  @Maybe()
-  @FreeText(1000)
+  @IsOptionalField()
+  @MultilineText(1000)
   targets?: string;
 
   /**
    * Maximum duration of the step on one host, in seconds; for a gate, maximum wait for an answer.
    * @example 600
    */
-  @Maybe()
+  @IsOptionalField()
   @IsInt({ message: 'timeoutSeconds must be a whole number of seconds' })
   timeoutSeconds?: number;
 
   /** Runs only on the first of its hosts. */
-  @YesNo()
+  @OptionalBoolean()
   runOnce?: boolean;
 
   /** Condition on variables, the host and earlier steps, such as `steps.build.changed and host.tags.role == "web"`. */
   @ApiProperty({ type: String, nullable: true, required: false })
-  @MaybeNull()
-  @FreeText(2000)
+  @IsNullableField()
+  @MultilineText(2000)
   when?: string | null;
 
   @ApiProperty({ oneOf: [{ $ref: getSchemaPath(StepRetriesRequest) }, { type: 'null' }], required: false })
-  @MaybeNull()
-  @Nested(() => StepRetriesRequest)
+  @IsNullableField()
+  @NestedObject(() => StepRetriesRequest)
   retries?: StepRetriesRequest | null;
 
   /** Number of hosts at a time, or a percentage such as `25%`. */
   @ApiProperty({ ...BATCH_SCHEMA, required: false })
-  @MaybeNull()
+  @IsNullableField()
   @IsBatch()
   batch?: number | string | null;
 
   /** Percentage of hosts that may fail; null = the plan's value. */
   @ApiProperty({ type: Number, nullable: true, required: false })
-  @MaybeNull()
+  @IsNullableField()
   @IsInt(whole('maxFailPercent'))
   maxFailPercent?: number | null;
 
   /** Null = the plan's value. */
   @ApiProperty({ enum: [...FAILURE_POLICIES, null], type: String, nullable: true, required: false })
-  @MaybeNull()
+  @IsNullableField()
   @IsIn(FAILURE_POLICIES, { message: `onFailure must be one of ${FAILURE_POLICIES.join(', ')}` })
   onFailure?: FailurePolicy | null;
 
   /** Runs even after a failure, for cleanup. */
-  @YesNo()
+  @OptionalBoolean()
   always?: boolean;
 
   /** In mode `semi_assisted`, a person must confirm it first. */
-  @YesNo()
+  @OptionalBoolean()
   confirm?: boolean;
 
   /** Keys of earlier steps. This step runs only on hosts that one of them changed. */
-  @Maybe()
+  @IsOptionalField()
   @IsArray(texts('onlyIfChanged'))
   @ArrayMaxSize(100, { message: 'onlyIfChanged may hold at most 100 items' })
   @IsString({ each: true, ...texts('onlyIfChanged') })
@@ -139,17 +139,17 @@ export class PlanStepRequest {
    * Shell command; required for type `command`. `{{ name }}` inserts a variable, quoted for the shell.
    * @example "systemctl restart web"
    */
-  @Maybe()
-  @AnyText(65_536)
+  @IsOptionalField()
+  @IsText(65_536)
   command?: string;
 
   /** Script of the library; required for type `script`. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   scriptId?: string;
 
   /** Arguments of the script, in which `{{ name }}` inserts a variable. */
-  @Maybe()
+  @IsOptionalField()
   @IsArray(texts('arguments'))
   @ArrayMaxSize(100, { message: 'arguments may hold at most 100 items' })
   @IsString({ each: true, ...texts('arguments') })
@@ -157,93 +157,93 @@ export class PlanStepRequest {
 
   /** Program that runs the script. Overrides the script's interpreter and first line; null = the script's own. */
   @ApiProperty({ type: String, nullable: true, required: false })
-  @MaybeNull()
-  @Line(256)
+  @IsNullableField()
+  @OptionalTextLine(256)
   interpreter?: string | null;
 
   /** Template of the library; required for type `template`. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   templateId?: string;
 
   /** Git source; required for type `file`. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   gitSourceId?: string;
 
   /** For type `file`: path of the file from the root of the repository. */
-  @Maybe()
-  @Line(1024)
+  @IsOptionalField()
+  @OptionalTextLine(1024)
   sourcePath?: string;
 
   /** Branch, tag or full commit ID; null = the branch of the source. */
   @ApiProperty({ type: String, nullable: true, required: false })
-  @MaybeNull()
-  @Line(250)
+  @IsNullableField()
+  @OptionalTextLine(250)
   ref?: string | null;
 
   /** For types `template` and `file`: absolute path of the file to write. */
-  @Maybe()
-  @Line(4096)
+  @IsOptionalField()
+  @OptionalTextLine(4096)
   path?: string;
 
   /** Name or number of the file's owner; null = unchanged, and a new file belongs to the user who writes it. */
   @ApiProperty({ type: String, nullable: true, required: false })
-  @MaybeNull()
-  @Line(64)
+  @IsNullableField()
+  @OptionalTextLine(64)
   owner?: string | null;
 
   /** Name or number of the file's group. */
   @ApiProperty({ type: String, nullable: true, required: false })
-  @MaybeNull()
-  @Line(64)
+  @IsNullableField()
+  @OptionalTextLine(64)
   group?: string | null;
 
   /** Octal permissions such as `0644`; null = unchanged. */
   @ApiProperty({ type: String, nullable: true, required: false })
-  @MaybeNull()
-  @Line(8)
+  @IsNullableField()
+  @OptionalTextLine(8)
   mode?: string | null;
 
   /** Keeps the replaced file beside the new one, with the time in its name. */
-  @YesNo()
+  @OptionalBoolean()
   backup?: boolean;
 
   /** Command that validates the new file; `%s` is its path. If it fails, the old file is kept. */
   @ApiProperty({ type: String, nullable: true, required: false })
-  @MaybeNull()
-  @AnyText(65_536)
+  @IsNullableField()
+  @IsText(65_536)
   validate?: string | null;
 
   /** User that runs the command, by sudo; `true` = root. */
   @ApiProperty({ ...BECOME_SCHEMA, required: false })
-  @MaybeNull()
+  @IsNullableField()
   @IsBecome()
   become?: boolean | string | null;
 
   /** Absolute path. */
   @ApiProperty({ type: String, nullable: true, required: false })
-  @MaybeNull()
-  @Line(4096)
+  @IsNullableField()
+  @OptionalTextLine(4096)
   workingDirectory?: string | null;
 
   /**
    * Further environment variables of the command. Do not use secrets: every member who can see the plan can see them.
    */
   @ApiPropertyOptional(TEXT_MAP_SCHEMA)
-  @Maybe()
+  @IsOptionalField()
   @IsTextMap()
   environment?: Record<string, string>;
 
   /** Exit codes that mean success. */
-  @Maybe()
+  @IsOptionalField()
   @IsArray(numbers('okExitCodes'))
   @ArrayMaxSize(256, { message: 'okExitCodes may hold at most 256 items' })
   @IsInt({ each: true, ...numbers('okExitCodes') })
   okExitCodes?: number[];
 
   /** Exit codes that also mean success. If any are set, only these count as a change. */
-  @Maybe()
+  @IsOptionalField()
   @IsArray(numbers('changedExitCodes'))
   @ArrayMaxSize(256, { message: 'changedExitCodes may hold at most 256 items' })
   @IsInt({ each: true, ...numbers('changedExitCodes') })
@@ -251,26 +251,26 @@ export class PlanStepRequest {
 
   /** If this command succeeds, the step is skipped. */
   @ApiProperty({ type: String, nullable: true, required: false })
-  @MaybeNull()
-  @AnyText(65_536)
+  @IsNullableField()
+  @IsText(65_536)
   unless?: string | null;
 
   /** Read-only command for dry runs. Exit code 0 = no change needed, 1 = change needed. */
   @ApiProperty({ type: String, nullable: true, required: false })
-  @MaybeNull()
-  @AnyText(65_536)
+  @IsNullableField()
+  @IsText(65_536)
   check?: string | null;
 
   /** The step never changes anything. */
-  @YesNo()
+  @OptionalBoolean()
   readOnly?: boolean;
 
   /** Runward may start it again automatically when its result is unknown. */
-  @YesNo()
+  @OptionalBoolean()
   idempotent?: boolean;
 
   /** Names of outputs. The command sets them with `name=value` lines in the file `$RUNWARD_OUTPUT`. */
-  @Maybe()
+  @IsOptionalField()
   @IsArray(texts('outputs'))
   @ArrayMaxSize(100, { message: 'outputs may hold at most 100 items' })
   @IsString({ each: true, ...texts('outputs') })
@@ -278,45 +278,45 @@ export class PlanStepRequest {
 
   /** For type `wait`: TCP port on the host. */
   @ApiProperty({ type: Number, nullable: true, required: false })
-  @MaybeNull()
+  @IsNullableField()
   @IsInt(whole('port'))
   port?: number | null;
 
   /** For type `wait`: URL, requested from the host. */
   @ApiProperty({ type: String, nullable: true, required: false })
-  @MaybeNull()
-  @Line(2000)
+  @IsNullableField()
+  @OptionalTextLine(2000)
   url?: string | null;
 
   /** Plan whose steps are inserted; required for type `plan`. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   planId?: string;
 
   /** Values for variables of the called plan. The text `{{ name }}` inserts a variable of this plan. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: VALUE_SCHEMA, example: { release: '{{ version }}' } })
-  @Maybe()
+  @IsOptionalField()
   @IsVariableMap()
   variables?: Record<string, VariableValue>;
 
   /** For type `plan`: outputs, each with its step and output in the called plan. */
   @ApiPropertyOptional({ ...TEXT_MAP_SCHEMA, example: { address: 'deploy.address' } })
-  @Maybe()
+  @IsOptionalField()
   @IsTextMap()
   outputsFrom?: Record<string, string>;
 
   /** Runs the step once for each item, as `{{ item }}`: name of a variable of type list, or the items. */
   @ApiProperty({ ...FOR_EACH_SCHEMA, required: false })
-  @MaybeNull()
+  @IsNullableField()
   @IsForEach()
   forEach?: string | string[] | null;
 
   /** For type `gate`: question for the person. */
-  @Maybe()
-  @FreeText(2000)
+  @IsOptionalField()
+  @MultilineText(2000)
   message?: string;
 
   /** For type `gate`: marks work that the plan lacks. A dry run is blocked here, and no rerun can begin after it. */
-  @YesNo()
+  @OptionalBoolean()
   placeholder?: boolean;
 }

@@ -1,9 +1,9 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { toPointerPart, shortenText } from '../../common/errors/shorten.js';
-import { matchBudget, type MatchBudget } from '../../common/variables/linear-pattern.js';
+import { createMatchBudget, type MatchBudget } from '../../common/variables/linear-pattern.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import type { VariableDefinition } from './variable-definition.js';
-import { type VariableType, type VariableValue, valueFault } from '../../common/variables/variable-value.js';
+import { type VariableType, type VariableValue, findValueFault } from '../../common/variables/variable-value.js';
 
 /** Sources of values, weakest first. */
 export const VARIABLE_SOURCES = ['plan', 'environment', 'server', 'start'] as const;
@@ -49,7 +49,7 @@ export function resolveVariables({
   definitions,
   layers,
   path = '/variables',
-  budget = matchBudget(),
+  budget = createMatchBudget(),
 }: ResolveRequest): Resolution {
   const ordered = VARIABLE_SOURCES.flatMap((source) => layers.filter((layer) => layer.source === source));
   const problems = unknownNames(definitions, ordered, path);
@@ -83,7 +83,7 @@ function problemOf(
     const message = `Give a value for "${definition.name}" (${definition.type}); the plan cannot start without it.`;
     return { path: at, code: 'required', message };
   }
-  const fault = valueFault(definition, layerValues, budget);
+  const fault = findValueFault(definition, layerValues, budget);
   if (!fault) return null;
   const origin = source === 'start' ? '' : ` This value comes from the ${source}.`;
   return {

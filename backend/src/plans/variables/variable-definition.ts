@@ -1,13 +1,18 @@
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { MAX_PATTERN_LENGTH } from '../../common/variables/linear-pattern-parser.js';
-import { LinearPattern, matchBudget, type MatchBudget, PatternError } from '../../common/variables/linear-pattern.js';
-import { nameFault } from '../../common/variables/variable-name.js';
+import {
+  LinearPattern,
+  createMatchBudget,
+  type MatchBudget,
+  PatternError,
+} from '../../common/variables/linear-pattern.js';
+import { findNameFault } from '../../common/variables/variable-name.js';
 import {
   type ValueRule,
   type VariableType,
   type VariableValue,
-  valueFault,
+  findValueFault,
 } from '../../common/variables/variable-value.js';
 
 const MAX_VARIABLES = 100;
@@ -42,7 +47,7 @@ export function* definitionFaults(
     return;
   }
   const names = new Set<string>();
-  const budget = matchBudget();
+  const budget = createMatchBudget();
   for (const [index, definition] of definitions.entries()) {
     yield null;
     yield* checkDefinition(definition, `${path}/${index}`, budget);
@@ -59,7 +64,7 @@ function checkDefinition(definition: VariableDefinition, path: string, budget: M
   const add = (field: string, code: FaultCode, message: string) =>
     problems.push({ path: `${path}/${field}`, code, message });
 
-  const nameProblem = nameFault(definition.name);
+  const nameProblem = findNameFault(definition.name);
   if (nameProblem) add('name', 'invalid_name', nameProblem);
   if ((definition.description ?? '').length > MAX_DESCRIPTION_LENGTH) {
     add('description', 'too_long', `A description has at most ${MAX_DESCRIPTION_LENGTH} characters.`);
@@ -72,7 +77,7 @@ function checkDefinition(definition: VariableDefinition, path: string, budget: M
     const fault =
       definition.type === 'secret'
         ? 'A secret has no default, because the plan would show it. Set it in the environment or at the start.'
-        : valueFault(definition, definition.default, budget)?.message;
+        : findValueFault(definition, definition.default, budget)?.message;
     if (fault) add('default', 'invalid_default', fault);
   }
   return problems;
@@ -92,7 +97,7 @@ function choicesFault({ type, choices }: VariableDefinition): { code: FaultCode;
     (choice) =>
       choice.length > MAX_CHOICE_LENGTH ||
       choice.trim() === '' ||
-      valueFault({ name: '', type: 'string' }, choice) !== null,
+      findValueFault({ name: '', type: 'string' }, choice) !== null,
   );
   return hasUnsupportedFields
     ? fault(`A choice is a text of 1 to ${MAX_CHOICE_LENGTH} characters that is not blank.`)

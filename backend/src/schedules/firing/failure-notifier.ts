@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { schedulePage } from '../../common/http/web-pages.js';
+import { schedulePageUrl } from '../../common/http/web-pages.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { Outbox } from '../../outbox/outbox.js';
@@ -47,7 +47,7 @@ export class FailureNotifier {
         ...{ planId, planName: plans.get(planId) ?? '' },
         ...{ environmentId, environmentName: environments.get(environmentId) ?? '' },
         ...{ ownerId, ownerName, at: at.toISOString(), outcome, reason: { code, text: reason }, paused },
-        webUrl: schedulePage(this.runtime.settings.publicUrl, id),
+        webUrl: schedulePageUrl(this.runtime.settings.publicUrl, id),
       },
     });
   }

@@ -1,12 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { registerDecorator } from 'class-validator';
-import { Maybe } from '../../common/http/fields.js';
+import { IsOptionalField } from '../../common/http/fields.js';
 import { cronFault, MAX_CRON_LENGTH } from './cron-expression.js';
 
 export const MaybeCron = (): PropertyDecorator =>
   applyDecorators(
-    Maybe(),
+    IsOptionalField(),
     ApiProperty({ type: String, required: false, maxLength: MAX_CRON_LENGTH, example: '30 2 * * 1-5' }),
     IsCron(),
   );

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_CONTENT_BYTES } from '../../common/library/library-kind.js';
 import {
-  JobEnded,
-  threadFile,
+  JobEndedError,
+  toThreadFileUrl,
   type ThreadJob,
   ThreadPool,
   type ThreadShare,
 } from '../../common/threads/thread-pool.js';
-import { maskOf } from '../../common/variables/secret-mask.js';
-import { valueText } from '../../common/variables/variable-value.js';
+import { toSecretMask } from '../../common/variables/secret-mask.js';
+import { toValueText } from '../../common/variables/variable-value.js';
 import compareTexts from './compare-thread.js';
 import { RenderBatches } from './render-batches.js';
 import {
@@ -37,7 +37,7 @@ const MEMORY = 2_000_000;
 const LIMITS = { renderMs: RENDER_MS, memory: MEMORY, length: MAX_CONTENT_BYTES, jobMs: JOB_MS, jobLength: MEMORY };
 
 const JOB: ThreadJob<ThreadRequest, ThreadAnswer> = {
-  file: threadFile('./template-thread', import.meta.url),
+  file: toThreadFileUrl('./template-thread', import.meta.url),
   runMs: KILL_MS,
 };
 
@@ -49,7 +49,7 @@ const COMPARE_MS = 2000;
  */
 const SHORT_TEXT_LIMITS = { characters: 32_768, lines: 1000, edits: 200 };
 const COMPARISON: ThreadJob<CompareRequest, string | null> = {
-  file: threadFile('./compare-thread', import.meta.url),
+  file: toThreadFileUrl('./compare-thread', import.meta.url),
   runMs: 2 * COMPARE_MS,
 };
 
@@ -109,14 +109,14 @@ export class TemplateRenderer {
       : null;
     if (found !== null) return found;
     return this.threads.run(COMPARISON, { ...request, timeoutMs: COMPARE_MS }, share).catch((error: unknown) => {
-      if (error instanceof JobEnded) return null;
+      if (error instanceof JobEndedError) return null;
       throw error;
     });
   }
 
   private async runJob(request: ThreadRequest, share: ThreadShare): Promise<Extract<ThreadAnswer, { ok: true }>> {
     const answer = await this.threads.run(JOB, request, share).catch((error: unknown) => {
-      if (!(error instanceof JobEnded)) throw error;
+      if (!(error instanceof JobEndedError)) throw error;
       throw new TemplateError('too_much', 'Rendering the template takes too much time or memory.');
     });
     if (!answer.ok) throw new TemplateError(answer.fault.code, answer.fault.message, answer.fault.position);
@@ -164,7 +164,7 @@ function valuesOf({ values, secrets }: TemplateRequest): Pick<ThreadScope, 'valu
     secrets: Object.fromEntries(
       given
         .filter(({ secret }) => secret)
-        .map(({ name, value }) => [name, masked || value === null ? maskOf(name) : valueText(value)]),
+        .map(({ name, value }) => [name, masked || value === null ? toSecretMask(name) : toValueText(value)]),
     ),
   };
 }

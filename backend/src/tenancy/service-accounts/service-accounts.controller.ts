@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
-import { IfMatch, TakesIfMatch } from '../../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../../common/http/if-match.js';
 import { Route } from '../../common/http/route.js';
 import {
   CreateServiceAccountRequest,
@@ -61,7 +61,7 @@ export class ServiceAccountsController {
 
   @Patch(':id')
   @Requires('admin', { people: true })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'updateServiceAccount',
     summary: "Change a service account's name, description, role or status",
@@ -81,7 +81,7 @@ export class ServiceAccountsController {
 
   @Delete(':id')
   @Requires('admin', { people: true })
-  @TakesIfMatch()
+  @AcceptsIfMatch()
   @Route({
     id: 'removeServiceAccount',
     summary: 'Remove a service account',

@@ -1,26 +1,34 @@
 import { ROLES, type Role } from '../../common/access/principal.js';
-import { ChangeOf, FreeText, Maybe, OneOf, QueryText, Text, YesNo } from '../../common/http/fields.js';
+import {
+  PartialUpdateOf,
+  MultilineText,
+  IsOptionalField,
+  IsOneOf,
+  QueryText,
+  RequiredTextLine,
+  OptionalBoolean,
+} from '../../common/http/fields.js';
 import { SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 
 export class CreateServiceAccountRequest {
   /** @example "deploy pipeline" */
-  @Text(100)
+  @RequiredTextLine(100)
   name: string;
 
   /** @example "operator" */
-  @OneOf(ROLES)
+  @IsOneOf(ROLES)
   role: Role;
 
   /** @example "Starts the deployment from GitHub Actions." */
-  @Maybe()
-  @FreeText(2000)
+  @IsOptionalField()
+  @MultilineText(2000)
   description?: string;
 }
 
-export class UpdateServiceAccountRequest extends ChangeOf(CreateServiceAccountRequest) {
+export class UpdateServiceAccountRequest extends PartialUpdateOf(CreateServiceAccountRequest) {
   /** True = its tokens are refused immediately. They work again when the service account is enabled. */
-  @YesNo()
+  @OptionalBoolean()
   disabled?: boolean;
 }
 

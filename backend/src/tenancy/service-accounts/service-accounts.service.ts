@@ -7,8 +7,8 @@ import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, notFound } from '../../common/errors/problem.js';
 import { requireVersion } from '../../common/http/if-match.js';
-import { likePattern, type Page } from '../../common/http/paging/page.js';
-import { NAMED_RECORD, readPage } from '../../common/http/paging/sorted-page.js';
+import { toLikePattern, type Page } from '../../common/http/paging/page.js';
+import { NAMED_RECORD_COLUMNS, readPage } from '../../common/http/paging/sorted-page.js';
 import { isId, newId } from '../../common/ids.js';
 import { User } from '../directory/user.entity.js';
 import { lockMembers } from '../last-admin.js';
@@ -49,8 +49,8 @@ export class ServiceAccountsService {
           tenantId: caller.tenantId,
           kind: MEMBER_KIND,
         });
-      if (query.q) select.andWhere('account.name ilike :part', { part: likePattern(query.q) });
-      const page = await readPage(select, query, toServiceAccountView, { name: NAMED_RECORD.name });
+      if (query.q) select.andWhere('account.name ilike :part', { part: toLikePattern(query.q) });
+      const page = await readPage(select, query, toServiceAccountView, { name: NAMED_RECORD_COLUMNS.name });
       const ids = page.items.map(({ id }) => id);
       const runs = await this.unbegunRuns(tx, caller.tenantId, 'member', ids);
       return { ...page, items: page.items.map((account) => ({ ...account, waitingRuns: runs.get(account.id) ?? 0 })) };

@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import net from 'node:net';
 import os from 'node:os';
 import type { Duplex } from 'node:stream';
-import { canonicalAddress, hostAddressFault, zoneOf } from '../../common/network/host-address.js';
+import { toCanonicalAddress, findHostAddressFault, readIpv6Zone } from '../../common/network/host-address.js';
 import { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { scheduleDeadline } from '../listening-time.js';
 import { toSshError, formatEndpoint, SshError } from '../ssh-errors.js';
@@ -70,7 +70,7 @@ export async function openAdmittedSocket(
   const { port } = target;
   try {
     if (remoteAddress === undefined) throw toConnectionError('connect', target, options);
-    const reached = { address: canonicalAddress(remoteAddress), port };
+    const reached = { address: toCanonicalAddress(remoteAddress), port };
     await options.admit?.(reached);
     if (socket.destroyed || options.signal?.aborted) throw toConnectionError('handshake', target, options);
     options.onStage?.('connected', reached.address);
@@ -98,7 +98,7 @@ function openSocket(
   { host, port }: { host: string; port: number },
   { timeoutMs, signal, refused = DEFAULT_REFUSED_ADDRESSES, onStage, via }: SocketOptions,
 ): Promise<ConnectedSocket> {
-  const fault = hostAddressFault(host) ?? (via ? null : findZoneFault(host));
+  const fault = findHostAddressFault(host) ?? (via ? null : findZoneFault(host));
   if (fault !== null) {
     const text = `Runward does not connect to ${formatEndpoint({ host, port })}: ${fault}. Change the server.`;
     return Promise.reject(new SshError('address_not_allowed', text));
@@ -175,7 +175,7 @@ function toAddressRefusedError(target: { host: string; port: number }, address: 
  * so this machine itself might answer.
  */
 function findZoneFault(host: string): string | null {
-  const zone = zoneOf(host);
+  const zone = readIpv6Zone(host);
   if (zone === null || Object.hasOwn(os.networkInterfaces(), zone)) return null;
   return `the machine that Runward runs on has no network interface ${zone}`;
 }

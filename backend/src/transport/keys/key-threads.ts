@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { JobEnded, threadFile, type ThreadJob, ThreadPool } from '../../common/threads/thread-pool.js';
+import { JobEndedError, toThreadFileUrl, type ThreadJob, ThreadPool } from '../../common/threads/thread-pool.js';
 import {
   type GenerateKeyOptions,
   generateKeyPair,
@@ -11,7 +11,7 @@ import {
 } from './key-material.js';
 import type { KeyAnswer, KeyRequest } from './key-thread.js';
 
-const KEY_THREAD_FILE = threadFile('./key-thread', import.meta.url);
+const KEY_THREAD_FILE = toThreadFileUrl('./key-thread', import.meta.url);
 const READ_KEY_JOB: ThreadJob<KeyRequest, KeyAnswer> = { file: KEY_THREAD_FILE, runMs: 10_000 };
 /** A fixed limit suffices: the time to find two primes is random, but does not depend on user input. */
 const GENERATE_KEY_JOB: ThreadJob<KeyRequest, KeyAnswer> = { file: KEY_THREAD_FILE, runMs: 120_000 };
@@ -36,7 +36,7 @@ export class KeyThreads {
       this.threads
         .run(request.kind === 'generate' ? GENERATE_KEY_JOB : READ_KEY_JOB, request, { tenantId, asks: 'request' })
         .catch((error: unknown) => {
-          throw error instanceof JobEnded ? new KeyMaterialError('unsupported_key', TOO_COSTLY_MESSAGE) : error;
+          throw error instanceof JobEndedError ? new KeyMaterialError('unsupported_key', TOO_COSTLY_MESSAGE) : error;
         });
   }
 }

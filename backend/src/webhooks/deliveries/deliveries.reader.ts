@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
-import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
@@ -34,7 +34,7 @@ export class DeliveriesReader {
 
   /** @throws Problem 400; 404 */
   list(caller: Principal, webhookId: string, query: ListDeliveriesQuery): Promise<Page<DeliveryView>> {
-    const limit = query.limit ?? DEFAULT_LIMIT;
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const order = new ListOrder(query, {}, 'd');
     return this.units.run(caller.tenantId, async (tx) => {
       await visibleWebhook(tx, caller, webhookId);
@@ -42,14 +42,14 @@ export class DeliveriesReader {
         sql`d.tenant_id = ${caller.tenantId} and d.webhook_id = ${webhookId}`,
         ...(query.state ? [sql`d.state = any (${query.state})`] : []),
         deliveryVisibleTo(sql.raw('d'), caller),
-        ...order.afterCursor(),
+        ...order.afterCursorSql(),
       ];
       const found = await rows(
         tx,
         sql<DeliveryRow & { sort_key: null }>`select ${COLUMNS}, null as sort_key from ${FROM}
           where ${sql.all(conditions)} order by ${order.orderBy} limit ${limit + 1}`,
       );
-      return order.page(found, limit, toDeliveryView);
+      return order.toPage(found, limit, toDeliveryView);
     });
   }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { row, sql } from '../../common/database/sql.js';
-import { webhookPage } from '../../common/http/web-pages.js';
+import { webhookPageUrl } from '../../common/http/web-pages.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { Outbox } from '../../outbox/outbox.js';
 import { endWaiting } from './delivery-lanes.js';
@@ -54,7 +54,7 @@ export class WebhookSwitch {
       data: {
         webhook: { id, name: disabled.name },
         ...{ ownerId: disabled.owner_id, ownerName: disabled.owner_name, reason },
-        webUrl: webhookPage(this.runtime.settings.publicUrl, id),
+        webUrl: webhookPageUrl(this.runtime.settings.publicUrl, id),
       },
     });
     await this.audit.record(

@@ -43,7 +43,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   ) {}
 
   onApplicationBootstrap(): void {
-    this.stopListening = this.notifications.on(CHANNELS.webhooks, (payload) => {
+    this.stopListening = this.notifications.subscribe(CHANNELS.webhooks, (payload) => {
       const [tenantId, webhookId] = payload.split('/');
       if (tenantId && webhookId) this.wake({ tenantId, webhookId });
       else this.startSweep();
@@ -58,7 +58,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     this.stopListening();
     if (this.sweep) clearInterval(this.sweep);
     for (const { timer } of this.timers.values()) clearTimeout(timer);
-    this.waiting.clear();
+    this.waiting.takeAll();
     await Promise.allSettled([this.sweepPromise, ...this.running]);
   }
 
@@ -109,7 +109,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   private serveNext(): void {
     while (!this.stopped && this.running.size < SERVED_AT_ONCE) {
-      const taken = this.waiting.take((tenantId) => (this.served.get(tenantId) ?? 0) < SERVED_OF_TENANT);
+      const taken = this.waiting.takeNext((tenantId) => (this.served.get(tenantId) ?? 0) < SERVED_OF_TENANT);
       if (!taken) return;
       const ref = { tenantId: taken.key, webhookId: taken.item };
       this.count(ref.tenantId, 1);

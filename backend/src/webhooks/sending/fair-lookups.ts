@@ -1,5 +1,5 @@
 import { lookup as systemLookup } from 'node:dns/promises';
-import type { Lookup } from '../../common/network/outgoing-addresses.js';
+import type { LookupAddresses } from '../../common/network/outgoing-addresses.js';
 import { RoundRobin } from '../../common/round-robin.js';
 
 /** Maximum number of lookups. Each blocks one of the 4 threads in libuv's pool, which other work needs too. */
@@ -21,9 +21,9 @@ export class FairLookups {
   private readonly waiting = new RoundRobin<Waiting>();
   private readonly busy = new Set<string>();
 
-  constructor(private readonly lookup: Lookup = (host) => systemLookup(host, { all: true, verbatim: true })) {}
+  constructor(private readonly lookup: LookupAddresses = (host) => systemLookup(host, { all: true, verbatim: true })) {}
 
-  of(tenantId: string): Lookup {
+  of(tenantId: string): LookupAddresses {
     return (host) =>
       new Promise((resolve, reject) => {
         if (this.waiting.countOf(tenantId) >= MAX_WAITING_LOOKUPS)
@@ -35,7 +35,7 @@ export class FairLookups {
 
   private next(): void {
     if (this.busy.size >= AT_ONCE) return;
-    const taken = this.waiting.take((tenantId) => !this.busy.has(tenantId));
+    const taken = this.waiting.takeNext((tenantId) => !this.busy.has(tenantId));
     if (!taken) return;
     const { key, item } = taken;
     this.busy.add(key);

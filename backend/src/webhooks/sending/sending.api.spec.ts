@@ -8,7 +8,7 @@ import { startWorkerProcess } from '../../../test/support/worker-process.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
-import type { Lookup } from '../../common/network/outgoing-addresses.js';
+import type { LookupAddresses } from '../../common/network/outgoing-addresses.js';
 import { Notifications } from '../../common/notify/notifications.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { OutboxDispatcher } from '../../outbox/outbox-dispatcher.js';
@@ -36,7 +36,7 @@ let environmentId: string;
 /** Fake clock minus real clock, in ms. */
 let ahead = 0;
 const lookups: Record<string, string> = {};
-const lookup: Lookup = (host) =>
+const lookup: LookupAddresses = (host) =>
   lookups[host] ? Promise.resolve([{ address: lookups[host] }]) : Promise.reject(new Error('ENOTFOUND'));
 
 beforeAll(async () => {

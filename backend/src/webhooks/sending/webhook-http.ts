@@ -1,8 +1,8 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Webhook as Signature } from 'standardwebhooks';
-import { canonicalAddress } from '../../common/network/host-address.js';
-import { type Lookup, OutgoingAddresses } from '../../common/network/outgoing-addresses.js';
-import { OutgoingHttp, OutgoingRequestError, outgoingUrl } from '../../common/network/outgoing-request.js';
+import { toCanonicalAddress } from '../../common/network/host-address.js';
+import { type LookupAddresses, OutgoingAddresses } from '../../common/network/outgoing-addresses.js';
+import { OutgoingHttp, OutgoingRequestError, parseOutgoingUrl } from '../../common/network/outgoing-request.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { answerFault, type Attempt, storableText } from './attempt.js';
 import { retryAfter } from './backoff.js';
@@ -40,7 +40,7 @@ export class WebhookHttp {
 
   constructor(
     @Inject(RUNTIME) private readonly runtime: Runtime,
-    @Optional() @Inject(WEBHOOK_LOOKUP) lookup?: Lookup,
+    @Optional() @Inject(WEBHOOK_LOOKUP) lookup?: LookupAddresses,
   ) {
     this.lookups = new FairLookups(lookup);
   }
@@ -50,8 +50,8 @@ export class WebhookHttp {
    * @throws OutgoingRequestError, OutgoingAddressError
    */
   async requireAllowed(tenantId: string, text: string): Promise<void> {
-    const url = outgoingUrl(text);
-    await this.clientFor(tenantId, url).addresses.of(canonicalAddress(url.hostname));
+    const url = parseOutgoingUrl(text);
+    await this.clientFor(tenantId, url).addresses.resolveAllowed(toCanonicalAddress(url.hostname));
   }
 
   /** Does not throw if the call fails: the result contains the failure. */
@@ -59,7 +59,7 @@ export class WebhookHttp {
     const at = new Date();
     const began = performance.now();
     try {
-      const client = this.clientFor(message.tenantId, outgoingUrl(message.url));
+      const client = this.clientFor(message.tenantId, parseOutgoingUrl(message.url));
       const { status, headers, body, truncated, durationMs } = await client.send({
         method: 'POST',
         url: message.url,

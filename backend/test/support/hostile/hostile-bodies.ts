@@ -1,4 +1,4 @@
-import { MAX_DEPTH, MAX_FIELDS, MAX_NESTED, MAX_VALUES } from '../../../src/common/http/body/strict-json.js';
+import { MAX_DEPTH, MAX_FIELDS, MAX_NESTED_VALUES, MAX_VALUES } from '../../../src/common/http/body/strict-json.js';
 import { resolved, type Schema, typesOf } from '../openapi.js';
 import { type Place, replaced } from '../sample-body.js';
 
@@ -14,7 +14,7 @@ export interface HostileBody {
  */
 const SPARE_BYTES = 200;
 const VALUES = MAX_VALUES - SPARE_BYTES;
-const NESTED = MAX_NESTED - SPARE_BYTES;
+const NESTED = MAX_NESTED_VALUES - SPARE_BYTES;
 
 /** Placeholder for text that is inserted unescaped. */
 const PLACEHOLDER = '@@HOLE@@';

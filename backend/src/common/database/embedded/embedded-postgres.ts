@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeDataFolder } from '../../settings/data-folder.js';
+import { createDataFolder } from '../../settings/data-folder.js';
 import { DataFolderHeldError, lockDataFolder } from './data-folder-lock.js';
 import { DATABASE_NAME, type EmbeddedPostgres, EmbeddedServer } from './embedded-server.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
@@ -60,7 +60,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 async function ensureDataFolder(dataDir: string): Promise<void> {
   try {
-    await makeDataFolder(dataDir);
+    await createDataFolder(dataDir);
   } catch (error) {
     throw new StartError(
       `The data folder ${dataDir} cannot be created (${describeSystemError(error)}). Choose another with RUNWARD_DATA_DIR.`,

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Request, Response } from 'express';
-import { captureBody, capturedBodyOf } from './captured-body.js';
+import { captureBody, getCapturedBody } from './captured-body.js';
 
 afterEach(() => void jest.useRealTimers());
 
@@ -16,7 +16,7 @@ describe('captureBody', () => {
     request.write('he');
     request.end('llo');
     expect((await reading).toString()).toBe('hello');
-    expect(capturedBodyOf(request).bytes.toString()).toBe('hello');
+    expect(getCapturedBody(request).bytes.toString()).toBe('hello');
   });
 
   it('does not read the body of a GET', async () => {

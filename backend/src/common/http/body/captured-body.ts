@@ -12,12 +12,12 @@ export interface CapturedBody {
   bytes: Buffer;
 }
 
-const captured = new WeakMap<object, CapturedBody>();
+const capturedBodies = new WeakMap<object, CapturedBody>();
 const EMPTY_BODY: CapturedBody = { kind: 'bytes', bytes: Buffer.alloc(0) };
 /** Bodies of these methods have no meaning (RFC 9110, 9.3) and are not read. */
 const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'OPTIONS'];
 
-export const capturedBodyOf = (request: object): CapturedBody => captured.get(request) ?? EMPTY_BODY;
+export const getCapturedBody = (request: object): CapturedBody => capturedBodies.get(request) ?? EMPTY_BODY;
 
 export const hasBody = ({ headers }: Pick<Request, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
@@ -32,14 +32,14 @@ export const hasBody = ({ headers }: Pick<Request, 'headers'>): boolean =>
  */
 export async function captureBody(request: Request, response: Response, limit: number): Promise<Buffer> {
   if (!hasBody(request) || METHODS_WITHOUT_BODY.includes(request.method)) return EMPTY_BODY.bytes;
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw bodyTooLargeProblem(limit);
   sendContinue(request, response);
-  const bytes = await read(request, limit);
-  captured.set(request, { kind: 'bytes', bytes });
+  const bytes = await readBody(request, limit);
+  capturedBodies.set(request, { kind: 'bytes', bytes });
   return bytes;
 }
 
-function read(request: Request, limit: number): Promise<Buffer> {
+function readBody(request: Request, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
@@ -50,36 +50,36 @@ function read(request: Request, limit: number): Promise<Buffer> {
     };
     const onData = (part: Buffer) => {
       size += part.length;
-      if (size > limit) settle(() => reject(tooLarge(limit)));
+      if (size > limit) settle(() => reject(bodyTooLargeProblem(limit)));
       else parts.push(part);
     };
     const onEnd = () => settle(() => resolve(Buffer.concat(parts)));
-    const onBreak = () => settle(() => reject(abortedBody()));
-    const timer = setTimeout(() => settle(() => reject(bodyTimeout())), BODY_TIMEOUT_MS);
+    const onBreak = () => settle(() => reject(abortedBodyProblem()));
+    const timer = setTimeout(() => settle(() => reject(bodyTimeoutProblem())), BODY_TIMEOUT_MS);
     if (request.destroyed) return onBreak();
     request.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak);
   });
 }
 
-const CLOSE_CONNECTION = { headers: { Connection: 'close' } };
+const CLOSE_CONNECTION_OPTIONS = { headers: { Connection: 'close' } };
 
-const tooLarge = (limit: number) =>
+const bodyTooLargeProblem = (limit: number) =>
   new Problem(
     'body_too_large',
     `The request body can have at most ${limit} bytes. Send a smaller body.`,
-    CLOSE_CONNECTION,
+    CLOSE_CONNECTION_OPTIONS,
   );
 
-const bodyTimeout = () =>
+const bodyTimeoutProblem = () =>
   new Problem(
     'body_too_slow',
     `The request body did not arrive within ${BODY_TIMEOUT_MS / 1000} seconds. Send it again, faster or in smaller parts.`,
-    CLOSE_CONNECTION,
+    CLOSE_CONNECTION_OPTIONS,
   );
 
-const abortedBody = () =>
+const abortedBodyProblem = () =>
   new Problem(
     'body_incomplete',
     'The connection ended before the request body was complete. Send it again.',
-    CLOSE_CONNECTION,
+    CLOSE_CONNECTION_OPTIONS,
   );

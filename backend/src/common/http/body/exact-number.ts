@@ -15,11 +15,11 @@ const [ZERO, E, CAPITAL_E] = ['0', 'e', 'E'].map((char) => char.charCodeAt(0)) a
  */
 export function isExactNumber(raw: string, value: number): boolean {
   if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return false;
-  if (hasFewDigits(raw) && Math.abs(value) >= MIN_NORMAL_NUMBER) return true;
+  if (hasExactDigitCount(raw) && Math.abs(value) >= MIN_NORMAL_NUMBER) return true;
   const printedValue = String(value);
   if (raw === printedValue) return true;
-  const rawDecimal = decimal(raw);
-  const printedDecimal = decimal(printedValue);
+  const rawDecimal = parseDecimal(raw);
+  const printedDecimal = parseDecimal(printedValue);
   return (
     rawDecimal.digits === printedDecimal.digits &&
     (rawDecimal.digits === '' || rawDecimal.exponent === printedDecimal.exponent)
@@ -27,7 +27,7 @@ export function isExactNumber(raw: string, value: number): boolean {
 }
 
 /** Fast path: reads at most a few characters, because a body may contain tens of thousands of numbers. */
-function hasFewDigits(raw: string): boolean {
+function hasExactDigitCount(raw: string): boolean {
   let digits = 0;
   for (let at = 0; at < raw.length; at += 1) {
     const code = raw.charCodeAt(at);
@@ -42,7 +42,7 @@ function hasFewDigits(raw: string): boolean {
  * Returns significant digits and power of ten: "-0.0120" is 12 × 10^-3; zero has no digits. Uses loops, because /0+$/
  * takes quadratic time.
  */
-function decimal(raw: string): { digits: string; exponent: number } {
+function parseDecimal(raw: string): { digits: string; exponent: number } {
   const e = raw.search(/[eE]/);
   const mantissa = raw.slice(raw.startsWith('-') ? 1 : 0, e < 0 ? raw.length : e);
   const point = mantissa.indexOf('.');

@@ -6,13 +6,13 @@ import type { Observable } from 'rxjs';
 import { POLICY_METADATA_KEY, type Policy } from '../../access/policy.js';
 import { invalidRequest, Problem } from '../../errors/problem.js';
 import { toPointerPart, shortenText } from '../../errors/shorten.js';
-import { BODY_LIMIT, RAW_BODY } from '../route.js';
+import { BODY_LIMIT_METADATA_KEY, RAW_BODY_METADATA_KEY } from '../route.js';
 import { captureBody, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES } from './captured-body.js';
 import { parseStrictJson, StrictJsonError } from './strict-json.js';
 
 // Key prefixes in the argument metadata of a route, from Nest's RouteParamtypes, which is not exported.
-const BODY = '3';
-const QUERY = '4';
+const BODY_PARAMETER_TYPE = '3';
+const QUERY_PARAMETER_TYPE = '4';
 
 const acceptsInput = (context: ExecutionContext, kind: string): boolean =>
   Object.keys(
@@ -29,7 +29,7 @@ export class StrictBodyInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request & { body: unknown }>();
-    if (!acceptsInput(context, QUERY)) {
+    if (!acceptsInput(context, QUERY_PARAMETER_TYPE)) {
       const unknown = Object.keys(request.query);
       if (unknown.length > 0) {
         throw invalidRequest(
@@ -41,22 +41,26 @@ export class StrictBodyInterceptor implements NestInterceptor {
         );
       }
     }
-    const bytes = await captureBody(request, context.switchToHttp().getResponse<Response>(), this.limitOf(context));
-    if (this.reflector.get<boolean | undefined>(RAW_BODY, context.getHandler())) return next.handle();
+    const bytes = await captureBody(
+      request,
+      context.switchToHttp().getResponse<Response>(),
+      this.findBodyLimit(context),
+    );
+    if (this.reflector.get<boolean | undefined>(RAW_BODY_METADATA_KEY, context.getHandler())) return next.handle();
     const body = parseBody(request, bytes);
     // A missing body counts as an empty object. A null body is passed on and fails validation.
-    if (acceptsInput(context, BODY)) request.body = body === undefined ? {} : body;
-    else if (body !== undefined) refuseBody(body);
+    if (acceptsInput(context, BODY_PARAMETER_TYPE)) request.body = body === undefined ? {} : body;
+    else if (body !== undefined) requireNoBody(body);
     return next.handle();
   }
 
   /** Returns the size limit in bytes. It is small for public routes, because anyone can use their memory and time. */
-  private limitOf(context: ExecutionContext): number {
+  private findBodyLimit(context: ExecutionContext): number {
     const policy = this.reflector.getAllAndOverride<Policy>(POLICY_METADATA_KEY, [
       context.getHandler(),
       context.getClass(),
     ]);
-    const own = this.reflector.get<number | undefined>(BODY_LIMIT, context.getHandler());
+    const own = this.reflector.get<number | undefined>(BODY_LIMIT_METADATA_KEY, context.getHandler());
     return own ?? (policy.public ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES);
   }
 }
@@ -83,7 +87,7 @@ function parseBody(request: Request, bytes: Buffer): unknown {
   }
 }
 
-function refuseBody(body: unknown): void {
+function requireNoBody(body: unknown): void {
   const names = body !== null && typeof body === 'object' && !Array.isArray(body) ? Object.keys(body) : null;
   if (names?.length === 0) return;
   throw invalidRequest(

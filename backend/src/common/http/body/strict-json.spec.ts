@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../../test/support/seeded-random.js';
 import {
   MAX_FIELDS,
-  MAX_NESTED,
-  MAX_OUTSIDE_TEXTS,
+  MAX_NESTED_VALUES,
+  MAX_CHARACTERS_OUTSIDE_TEXTS,
   MAX_VALUES,
   parseStrictJson,
   StrictJsonError,
@@ -156,8 +156,8 @@ describe('strict JSON', () => {
   });
 
   it.each([
-    ['objects and lists', MAX_NESTED, '{}'],
-    ['objects and lists', MAX_NESTED, '[]'],
+    ['objects and lists', MAX_NESTED_VALUES, '{}'],
+    ['objects and lists', MAX_NESTED_VALUES, '[]'],
     ['values', MAX_VALUES, '0'],
     ['values', MAX_VALUES, '"a"'],
     ['values', MAX_VALUES, 'null'],
@@ -170,19 +170,19 @@ describe('strict JSON', () => {
   });
 
   it('accepts a long text with any quotes and backslashes, but not as much white space around it', () => {
-    const long = '\\" \n"\\\\'.repeat(MAX_OUTSIDE_TEXTS / 4);
+    const long = '\\" \n"\\\\'.repeat(MAX_CHARACTERS_OUTSIDE_TEXTS / 4);
     const body = JSON.stringify({ a: long, b: [long, 1] });
     expect(parse(body)).toEqual({ a: long, b: [long, 1] });
-    const padded = body.replace(':[', `:${' '.repeat(MAX_OUTSIDE_TEXTS - '{"a":"","b":["",1]}'.length)}[`);
+    const padded = body.replace(':[', `:${' '.repeat(MAX_CHARACTERS_OUTSIDE_TEXTS - '{"a":"","b":["",1]}'.length)}[`);
     expect(parse(padded)).toEqual({ a: long, b: [long, 1] });
     const message = 'Send at most 524288 characters outside JSON strings. Remove white space between values.';
     expect(refusal(` ${padded}`)).toEqual({ code: 'too_much_white_space', path: '', message });
-    expect(refusal(' '.repeat(MAX_OUTSIDE_TEXTS * 4)).message).toBe('The body is empty: send a JSON value.');
-    expect(refusal(`${' '.repeat(MAX_OUTSIDE_TEXTS + 1)}"`).code).toBe('too_much_white_space');
+    expect(refusal(' '.repeat(MAX_CHARACTERS_OUTSIDE_TEXTS * 4)).message).toBe('The body is empty: send a JSON value.');
+    expect(refusal(`${' '.repeat(MAX_CHARACTERS_OUTSIDE_TEXTS + 1)}"`).code).toBe('too_much_white_space');
   });
 
   it('rejects the same faults in a body with a long text as in a short one', () => {
-    const long = JSON.stringify('\\" '.repeat(MAX_OUTSIDE_TEXTS / 2));
+    const long = JSON.stringify('\\" '.repeat(MAX_CHARACTERS_OUTSIDE_TEXTS / 2));
     const at = (body: string) => refusal(body.replace('LONG', () => long));
     expect(at('{"a":LONG,"b":"\\u0000"}')).toMatchObject({ code: 'forbidden_character', path: '/b' });
     expect(at('{"a":LONG,"b":["x","\\ud800"]}')).toMatchObject({ code: 'forbidden_character', path: '/b/1' });
@@ -263,7 +263,7 @@ describe('strict JSON', () => {
   });
 
   describe('takes linear time for hostile bodies with the maximum of characters outside texts', () => {
-    const most = MAX_OUTSIDE_TEXTS - 64;
+    const most = MAX_CHARACTERS_OUTSIDE_TEXTS - 64;
     const names = Array.from({ length: 40_000 }, (_, n) => `"k${n}":1`).join();
 
     it('with the only fault at the end', () => {
@@ -298,7 +298,7 @@ describe('strict JSON', () => {
       ['a number of a million digits', '9'.repeat(most)],
     ])('and stops at the first fault of %s', (_name, body) => {
       const work = countWork(() => refusal(body));
-      expect(work.setCalls).toBeLessThan(4 * MAX_NESTED);
+      expect(work.setCalls).toBeLessThan(4 * MAX_NESTED_VALUES);
       expect(work.arrayElements).toBeLessThan(10_000);
     });
   });

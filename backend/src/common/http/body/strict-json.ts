@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import { toPointerPart, shortenText } from '../../errors/shorten.js';
 import { isExactNumber } from './exact-number.js';
-import { removeTexts } from './without-texts.js';
+import { extractTexts } from './without-texts.js';
 
 export type StrictJsonCode =
   | 'invalid_json'
@@ -35,7 +35,7 @@ export const MAX_DEPTH = 32;
  */
 export const MAX_FIELDS = 128;
 /** Maximum number of objects and lists in a body. A plan of 100 steps and 100 variables with every field has 1200. */
-export const MAX_NESTED = 4000;
+export const MAX_NESTED_VALUES = 4000;
 /** Maximum number of values in a body. 100 variables with 200 choices each have 21,000. */
 export const MAX_VALUES = 25_000;
 
@@ -43,10 +43,10 @@ export const MAX_VALUES = 25_000;
  * Maximum number of characters outside JSON strings: white space, punctuation, numbers, field names. A body can be longer only
  * because of its texts.
  */
-export const MAX_OUTSIDE_TEXTS = 512 * 1024;
+export const MAX_CHARACTERS_OUTSIDE_TEXTS = 512 * 1024;
 
 /** Names that every object inherits, so validation by name does not recognise them as unknown fields. */
-const INHERITED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+const INHERITED_PROPERTY_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 const SYNTAX_HINTS: Partial<Record<string, string>> = {
   InvalidSymbol: 'This is not a JSON value; strings need double quotes.',
@@ -70,25 +70,25 @@ const SYNTAX_HINTS: Partial<Record<string, string>> = {
  * Parses a JSON body strictly, so that no other parser can interpret it differently. Requires UTF-8 without a byte
  * order mark, and only numbers that keep their value. Rejects comments, trailing commas, duplicate fields and inherited
  * field names (`__proto__`, `constructor`, …). Also rejects NUL and lone surrogates, which PostgreSQL cannot store.
- * Limits: {@link MAX_DEPTH} levels, {@link MAX_FIELDS} fields per object, {@link MAX_NESTED} objects and lists, {@link
+ * Limits: {@link MAX_DEPTH} levels, {@link MAX_FIELDS} fields per object, {@link MAX_NESTED_VALUES} objects and lists, {@link
  * MAX_VALUES} values. Takes linear time and stops at the first fault.
  *
  * @throws StrictJsonError for the first fault in the order of the text
  */
 export function parseStrictJson(bytes: Buffer): unknown {
-  const text = decode(bytes);
+  const text = decodeUtf8(bytes);
   if (text.trim() === '') throw new StrictJsonError('invalid_json', '', 'The body is empty: send a JSON value.');
-  if (text.length > MAX_OUTSIDE_TEXTS) return parseLong(text);
-  check(text);
+  if (text.length > MAX_CHARACTERS_OUTSIDE_TEXTS) return parseLongJson(text);
+  checkStructure(text);
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Safety net: `check` should already reject everything that JSON.parse rejects.
+    // Safety net: `checkStructure` should already reject everything that JSON.parse rejects.
     throw new StrictJsonError('invalid_json', '', 'The body is not valid JSON.');
   }
 }
 
-function decode(bytes: Buffer): string {
+function decodeUtf8(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new StrictJsonError('invalid_json', '', 'Send the body in UTF-8.');
   const text = bytes.toString('utf8');
   if (text.startsWith('\uFEFF')) {
@@ -101,13 +101,13 @@ function decode(bytes: Buffer): string {
  * Like {@link parseStrictJson}, for a body with long texts. The strict parser is a hundred times slower per character
  * than JSON.parse, so it gets the body with emptied texts. Faults inside texts are therefore found last.
  */
-function parseLong(text: string): unknown {
-  const outside = removeTexts(text, MAX_OUTSIDE_TEXTS);
+function parseLongJson(text: string): unknown {
+  const outside = extractTexts(text, MAX_CHARACTERS_OUTSIDE_TEXTS);
   if (outside === null) {
-    const message = `Send at most ${MAX_OUTSIDE_TEXTS} characters outside JSON strings. Remove white space between values.`;
+    const message = `Send at most ${MAX_CHARACTERS_OUTSIDE_TEXTS} characters outside JSON strings. Remove white space between values.`;
     throw new StrictJsonError('too_much_white_space', '', message);
   }
-  check(outside.frame, false);
+  checkStructure(outside.frame, false);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -130,7 +130,7 @@ function requireStorable(value: unknown, path: JSONPath): void {
 }
 
 /** @param columns whether a position in `text` is also the position in the body */
-function check(text: string, columns = true): void {
+function checkStructure(text: string, columns = true): void {
   const open: Set<string>[] = [];
   let depth = 0;
   let nested = 0;
@@ -147,12 +147,12 @@ function check(text: string, columns = true): void {
     currentPath = path;
     count(path);
     nested += 1;
-    if (nested > MAX_NESTED) throw tooManyError(path(), MAX_NESTED, 'objects and lists');
+    if (nested > MAX_NESTED_VALUES) throw tooManyError(path(), MAX_NESTED_VALUES, 'objects and lists');
     depth += 1;
     if (depth > MAX_DEPTH) {
       throw new StrictJsonError(
         'too_deep',
-        pointer(path()),
+        toJsonPointer(path()),
         `Nest objects and arrays at most ${MAX_DEPTH} levels deep.`,
       );
     }
@@ -175,18 +175,18 @@ function check(text: string, columns = true): void {
       },
       onObjectProperty: (name, _offset, _length, _line, _column, path) => {
         if (!isStorable(name)) throw forbiddenCharacterError(path(), 'a field name');
-        if (INHERITED_NAMES.has(name)) {
-          throw new StrictJsonError('forbidden_field', pointer([...path(), name]), `Remove the field "${name}".`);
+        if (INHERITED_PROPERTY_NAMES.has(name)) {
+          throw new StrictJsonError('forbidden_field', toJsonPointer([...path(), name]), `Remove the field "${name}".`);
         }
         const names = open.at(-1);
         if (names?.has(name)) {
           const message = `Send the field "${shortenText(name)}" once; the body contains it twice.`;
-          throw new StrictJsonError('duplicate_field', pointer([...path(), name]), message);
+          throw new StrictJsonError('duplicate_field', toJsonPointer([...path(), name]), message);
         }
         names?.add(name);
         if (names && names.size > MAX_FIELDS) {
           const message = `Send at most ${MAX_FIELDS} fields in one object.`;
-          throw new StrictJsonError('too_many_fields', pointer(path()), message);
+          throw new StrictJsonError('too_many_fields', toJsonPointer(path()), message);
         }
       },
       onLiteralValue: (value: unknown, offset, length, _line, _column, path) => {
@@ -195,7 +195,7 @@ function check(text: string, columns = true): void {
         if (typeof value === 'number' && !isExactNumber(text.slice(offset, offset + length), value)) {
           throw new StrictJsonError(
             'number_out_of_range',
-            pointer(path()),
+            toJsonPointer(path()),
             `Use whole numbers up to ${Number.MAX_SAFE_INTEGER} and fractions of at most 15 digits. This number would lose precision.`,
           );
         }
@@ -203,8 +203,8 @@ function check(text: string, columns = true): void {
       onError: (error, _offset, _length, line, column) => {
         throw new StrictJsonError(
           'invalid_json',
-          pointer(currentPath()),
-          syntaxMessage(error, line, columns ? column : null),
+          toJsonPointer(currentPath()),
+          toSyntaxMessage(error, line, columns ? column : null),
         );
       },
     },
@@ -213,10 +213,10 @@ function check(text: string, columns = true): void {
 }
 
 function tooManyError(path: JSONPath, maxCount: number, what: string): StrictJsonError {
-  return new StrictJsonError('too_many_values', pointer(path), `Send at most ${maxCount} ${what} in one body.`);
+  return new StrictJsonError('too_many_values', toJsonPointer(path), `Send at most ${maxCount} ${what} in one body.`);
 }
 
-function syntaxMessage(error: ParseErrorCode, line: number, column: number | null): string {
+function toSyntaxMessage(error: ParseErrorCode, line: number, column: number | null): string {
   const hint = SYNTAX_HINTS[printParseErrorCode(error)] ?? 'The body is not valid JSON.';
   return `Line ${line + 1}${column === null ? '' : `, column ${column + 1}`}: ${hint}`;
 }
@@ -226,13 +226,13 @@ function syntaxMessage(error: ParseErrorCode, line: number, column: number | nul
  */
 function forbiddenCharacterError(path: JSONPath, where: string): StrictJsonError {
   const message = `Remove NUL characters (\\u0000) and unpaired surrogates (\\ud800 to \\udfff) from ${where}.`;
-  return new StrictJsonError('forbidden_character', pointer(path), message);
+  return new StrictJsonError('forbidden_character', toJsonPointer(path), message);
 }
 
 function isStorable(text: string): boolean {
   return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
 }
 
-function pointer(path: JSONPath): string {
+function toJsonPointer(path: JSONPath): string {
   return path.map((segment) => `/${toPointerPart(String(segment))}`).join('');
 }

@@ -3,8 +3,8 @@ import type { NextFunction, Request, Response } from 'express';
 import { hasBody } from './captured-body.js';
 
 /** Limits for reading and discarding the rest of a refused body, in ms and in bytes. */
-const LINGER_MS = 1000;
-const LINGER_BYTES = 1024 * 1024;
+const LINGER_TIMEOUT_MS = 1000;
+const MAX_LINGER_BYTES = 1024 * 1024;
 
 const closingSockets = new WeakSet<Socket>();
 
@@ -16,7 +16,7 @@ const closingSockets = new WeakSet<Socket>();
  * reset, which can overtake the response while the client is still sending (RFC 9112, 9.6). So the rest of the body is
  * read for a short time.
  */
-export function closeUnread(request: Request, response: Response, next: NextFunction): void {
+export function closeAfterUnreadBody(request: Request, response: Response, next: NextFunction): void {
   // The discarded bytes contain another request.
   if (closingSockets.has(request.socket)) return void request.socket.destroy();
   if (!hasBody(request)) return next();
@@ -26,7 +26,7 @@ export function closeUnread(request: Request, response: Response, next: NextFunc
       response.setHeader('Connection', 'close');
       closingSockets.add(request.socket);
       // Node.js calls this after it has written the last response of a connection.
-      request.socket.destroySoon = () => linger(request);
+      request.socket.destroySoon = () => discardUnreadBody(request);
       // Makes Node.js treat the body as read.
       request.read(0);
     }
@@ -37,17 +37,17 @@ export function closeUnread(request: Request, response: Response, next: NextFunc
   setImmediate(next);
 }
 
-function linger(request: Request): void {
+function discardUnreadBody(request: Request): void {
   const { socket } = request;
   let taken = 0;
   const end = () => socket.destroy();
-  const timer = setTimeout(end, LINGER_MS);
+  const timer = setTimeout(end, LINGER_TIMEOUT_MS);
   socket.once('close', () => clearTimeout(timer));
   socket.end();
   request
     .on('data', (part: Buffer) => {
       taken += part.length;
-      if (taken > LINGER_BYTES) end();
+      if (taken > MAX_LINGER_BYTES) end();
     })
     .once('end', end)
     .resume();

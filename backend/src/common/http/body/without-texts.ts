@@ -1,16 +1,16 @@
-export interface Frame {
+export interface JsonFrame {
   frame: string;
   texts: number;
 }
 
-const NAME_END = /[ \t\r\n]*:/y;
+const NAME_END_PATTERN = /[ \t\r\n]*:/y;
 
 /**
  * Empties every text of a JSON text except field names, in linear time. Invalid JSON stays invalid.
  *
  * @returns null if the result has more than `limit` characters
  */
-export function removeTexts(json: string, limit: number): Frame | null {
+export function extractTexts(json: string, limit: number): JsonFrame | null {
   const parts: string[] = [];
   let texts = 0;
   let length = 0;
@@ -24,10 +24,10 @@ export function removeTexts(json: string, limit: number): Frame | null {
   for (let from = 0; ; ) {
     const begin = json.indexOf('"', from);
     if (begin < 0) return keep() ? { frame: parts.join(''), texts } : null;
-    from = endOfText(json, begin + 1);
+    from = findEndOfText(json, begin + 1);
     if (from === 0) return keep(begin + 1) ? { frame: parts.join(''), texts } : null;
-    NAME_END.lastIndex = from;
-    if (NAME_END.test(json)) continue;
+    NAME_END_PATTERN.lastIndex = from;
+    if (NAME_END_PATTERN.test(json)) continue;
     if (!keep(begin + 1)) return null;
     keptLength = from - 1;
     texts += 1;
@@ -35,7 +35,7 @@ export function removeTexts(json: string, limit: number): Frame | null {
 }
 
 /** Returns the index after the closing quote of the text that starts at `from`; 0 = no closing quote. */
-function endOfText(json: string, from: number): number {
+function findEndOfText(json: string, from: number): number {
   for (let quote = json.indexOf('"', from); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let escapes = quote;
     while (escapes > from && json[escapes - 1] === '\\') escapes -= 1;

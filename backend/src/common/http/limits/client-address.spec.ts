@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { clientAddress, proxyList, proxyNetworks } from './client-address.js';
+import { findClientAddress, createProxyList, parseProxyNetworks } from './client-address.js';
 
-const trusted = proxyList(['loopback', '10.0.0.0/8', '2001:db8:1::/48', '192.0.2.1']);
+const trusted = createProxyList(['loopback', '10.0.0.0/8', '2001:db8:1::/48', '192.0.2.1']);
 const PROXY = '127.0.0.1';
 
 describe('clientAddress', () => {
@@ -23,23 +23,23 @@ describe('clientAddress', () => {
     ['is not taken for a neighbour of a trusted address', '192.0.2.2', '198.51.100.1', '192.0.2.2'],
     ['is empty when the connection is gone', undefined, '198.51.100.1', ''],
   ])('%s', (_, peer, forwarded, expected) => {
-    expect(clientAddress(peer, forwarded, trusted)).toBe(expected);
+    expect(findClientAddress(peer, forwarded, trusted)).toBe(expected);
   });
 
   it('ignores the header without trusted proxies', () => {
     for (const peer of [PROXY, '::1', '10.0.0.1', '203.0.113.9'])
-      expect(clientAddress(peer, '198.51.100.1', proxyList([]))).toBe(peer);
+      expect(findClientAddress(peer, '198.51.100.1', createProxyList([]))).toBe(peer);
   });
 });
 
 describe('an entry of the trusted proxy list', () => {
   it.each(['loopback', 'linklocal', 'uniquelocal', '192.0.2.1', '10.0.0.0/8', '::1', 'fd00::/8', '::ffff:10.0.0.1'])(
     'may be %s',
-    (entry) => expect(proxyNetworks(entry)).not.toBeNull(),
+    (entry) => expect(parseProxyNetworks(entry)).not.toBeNull(),
   );
 
   it.each([
     ...['', 'proxy.example.org', '10.0.0', '10.0.0.1/33', '::1/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/255.0.0.0'],
     ...['0.0.0.0/0', '::/0', 'fe80::1%eth0', '010.0.0.1', 'true', '1', 'constructor', '10.0.0.0/-1', '10.0.0.0/1e1'],
-  ])('must not be "%s"', (entry) => expect(proxyNetworks(entry)).toBeNull());
+  ])('must not be "%s"', (entry) => expect(parseProxyNetworks(entry)).toBeNull());
 });

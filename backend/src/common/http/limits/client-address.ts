@@ -17,9 +17,9 @@ interface Network {
 }
 
 /** Returns the networks of a list entry; null = the entry is invalid or covers all addresses. */
-export function proxyNetworks(entry: string): Network[] | null {
+export function parseProxyNetworks(entry: string): Network[] | null {
   const named = Object.hasOwn(NAMED_NETWORKS, entry) ? NAMED_NETWORKS[entry] : undefined;
-  if (named) return named.flatMap((network) => proxyNetworks(network) ?? []);
+  if (named) return named.flatMap((network) => parseProxyNetworks(network) ?? []);
   const [address = '', length, ...more] = entry.split('/');
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
   const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : 0;
@@ -29,14 +29,14 @@ export function proxyNetworks(entry: string): Network[] | null {
 
 /**
  * Returns the trusted proxies for address lookups.
- * @throws TypeError for an entry that {@link proxyNetworks} rejects
+ * @throws TypeError for an entry that {@link parseProxyNetworks} rejects
  */
-export function proxyList(entries: readonly string[]): BlockList {
+export function createProxyList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
-    const networks = proxyNetworks(entry);
+    const networks = parseProxyNetworks(entry);
     if (!networks) throw new TypeError(`${entry} is not ${PROXY_FORMS}.`);
-    for (const { address, prefix } of networks) list.addSubnet(address, prefix, familyOf(address));
+    for (const { address, prefix } of networks) list.addSubnet(address, prefix, toAddressFamily(address));
   }
   return list;
 }
@@ -48,26 +48,32 @@ export function proxyList(entries: readonly string[]): BlockList {
  * @param peer other end of the connection; undefined = closed
  * @returns address without port; '' if unknown
  */
-export function clientAddress(peer: string | undefined, forwarded: string | undefined, trusted: BlockList): string {
+export function findClientAddress(peer: string | undefined, forwarded: string | undefined, trusted: BlockList): string {
   let address = peer ?? '';
   const entries = forwarded?.split(',') ?? [];
-  while (isTrusted(address, trusted)) {
-    const entry = bareAddress(entries.pop()?.trim() ?? '');
+  while (isTrustedProxy(address, trusted)) {
+    const entry = parseBareAddress(entries.pop()?.trim() ?? '');
     if (entry === null) break;
     address = entry;
   }
   return address;
 }
 
-export function resolveClientAddress(trustedProxies: readonly string[]) {
-  const trusted = proxyList(trustedProxies);
-  const namedProxies = proxyList(Object.keys(NAMED_NETWORKS));
+export function createClientAddressResolver(trustedProxies: readonly string[]) {
+  const trusted = createProxyList(trustedProxies);
+  const namedProxies = createProxyList(Object.keys(NAMED_NETWORKS));
   let hasWarned = false;
   return (request: Request, _: Response, next: NextFunction): void => {
     const forwarded = request.headers['x-forwarded-for']?.toString();
     const peer = request.socket.remoteAddress;
-    const value = clientAddress(peer, forwarded, trusted);
-    if (forwarded !== undefined && peer && !hasWarned && isTrusted(peer, namedProxies) && !isTrusted(peer, trusted)) {
+    const value = findClientAddress(peer, forwarded, trusted);
+    if (
+      forwarded !== undefined &&
+      peer &&
+      !hasWarned &&
+      isTrustedProxy(peer, namedProxies) &&
+      !isTrustedProxy(peer, trusted)
+    ) {
       hasWarned = true;
       new Logger('ClientAddress').warn(
         `${peer} sends X-Forwarded-For. If it is your proxy, list it in RUNWARD_TRUSTED_PROXIES. Otherwise all clients behind it share one rate limit.`,
@@ -78,16 +84,16 @@ export function resolveClientAddress(trustedProxies: readonly string[]) {
   };
 }
 
-function isTrusted(address: string, trusted: BlockList): boolean {
+function isTrustedProxy(address: string, trusted: BlockList): boolean {
   // The zone (`%eth0`) names an interface, not the peer.
   const withoutZone = address.split('%')[0] ?? '';
-  return isIP(withoutZone) !== 0 && trusted.check(withoutZone, familyOf(withoutZone));
+  return isIP(withoutZone) !== 0 && trusted.check(withoutZone, toAddressFamily(withoutZone));
 }
 
-const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
+const toAddressFamily = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
 /** Returns the address of an entry without the port that some proxies add: `192.0.2.7:4711`, `[2001:db8::1]:4711`. */
-function bareAddress(entry: string): string | null {
+function parseBareAddress(entry: string): string | null {
   const [, inBrackets, withPort] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(entry) ?? [];
   const address = inBrackets ?? withPort ?? entry;
   return isIP(address) !== 0 ? address : null;

@@ -1,25 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
-import { networkOf, toSite } from './network-of.js';
+import { toNetwork, toSite } from './network-of.js';
 
 const SAME = ['2001:db8:0:7::1', '2001:db8:0:7:ffff::', '2001:DB8:0000:0007:1:2:3:4', '2001:db8:0:7::192.0.2.1'];
 
 describe('networkOf', () => {
   it('returns an IPv4 address unchanged, also an IPv4-mapped one', () => {
-    expect(networkOf('192.0.2.77')).toBe('192.0.2.77');
-    expect(networkOf('::ffff:192.0.2.77')).toBe('192.0.2.77');
-    expect(networkOf('::FFFF:192.0.2.77')).toBe('192.0.2.77');
+    expect(toNetwork('192.0.2.77')).toBe('192.0.2.77');
+    expect(toNetwork('::ffff:192.0.2.77')).toBe('192.0.2.77');
+    expect(toNetwork('::FFFF:192.0.2.77')).toBe('192.0.2.77');
   });
 
   it('returns the /64 of an IPv6 address in any notation', () => {
-    expect(new Set(SAME.map(networkOf))).toEqual(new Set(['2001:db8:0:7::/64']));
-    expect(networkOf('2001:db8:0:8::1')).toBe('2001:db8:0:8::/64');
-    expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
-    expect(networkOf('::1')).toBe('0:0:0:0::/64');
+    expect(new Set(SAME.map(toNetwork))).toEqual(new Set(['2001:db8:0:7::/64']));
+    expect(toNetwork('2001:db8:0:8::1')).toBe('2001:db8:0:8::/64');
+    expect(toNetwork('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
+    expect(toNetwork('::1')).toBe('0:0:0:0::/64');
   });
 
   it('returns text that is not an address unchanged', () => {
-    expect(networkOf('')).toBe('');
-    expect(networkOf('unix:')).toBe('unix:');
+    expect(toNetwork('')).toBe('');
+    expect(toNetwork('unix:')).toBe('unix:');
   });
 });
 

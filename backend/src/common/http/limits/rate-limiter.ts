@@ -12,7 +12,7 @@ export interface QuotaUse {
   resetSeconds: number;
 }
 
-interface Window {
+interface QuotaWindow {
   endsAt: number;
   used: number;
 }
@@ -22,12 +22,12 @@ const MAX_KEYS = 50_000;
 
 /** Counts requests per key in fixed windows. A window starts with its key's first request. */
 export class RateLimiter {
-  private readonly windows = new Map<string, Window>();
+  private readonly windows = new Map<string, QuotaWindow>();
 
   constructor(private readonly mostKeys = MAX_KEYS) {}
 
   /** @param now in ms, of a monotonic clock */
-  take(key: string, quota: Quota, now: number): QuotaUse {
+  consumeQuota(key: string, quota: Quota, now: number): QuotaUse {
     const known = this.windows.get(key);
     const window = known && known.endsAt > now ? known : { endsAt: now + quota.seconds * 1000, used: 0 };
     const allowed = window.used < quota.requests;

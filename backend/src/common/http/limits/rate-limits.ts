@@ -3,17 +3,17 @@ import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { Problem } from '../../errors/problem.js';
 import { RUNTIME, type Runtime } from '../../runtime.js';
-import { networkOf } from './network-of.js';
+import { toNetwork } from './network-of.js';
 import { type Quota, RateLimiter } from './rate-limiter.js';
 
-const GUESSABLE = 'runward:guessable';
+const GUESSABLE_METADATA_KEY = 'runward:guessable';
 
 /** Marks a route that accepts a guessable secret and is expensive to answer. Such a route gets a small quota. */
-export const Guessable = () => SetMetadata(GUESSABLE, true);
+export const Guessable = () => SetMetadata(GUESSABLE_METADATA_KEY, true);
 
 const WINDOW_SECONDS = 60;
 /** Quota of guessable routes: the normal quota divided by this number, with a minimum. */
-const GUESSABLE_SHARE = 100;
+const GUESSABLE_LIMIT_DIVISOR = 100;
 const MIN_GUESSABLE_LIMIT = 10;
 
 interface LimitedRequest {
@@ -46,7 +46,7 @@ export class RateLimits {
     this.defaultQuota = { name: 'default', requests, seconds: WINDOW_SECONDS };
     this.guessableQuota = {
       name: 'sign-in',
-      requests: Math.max(MIN_GUESSABLE_LIMIT, Math.floor(requests / GUESSABLE_SHARE)),
+      requests: Math.max(MIN_GUESSABLE_LIMIT, Math.floor(requests / GUESSABLE_LIMIT_DIVISOR)),
       seconds: WINDOW_SECONDS,
     };
   }
@@ -55,10 +55,16 @@ export class RateLimits {
    * Counts one request.
    * @throws Problem 429 `rate_limited` when the quota is used up
    */
-  consume({ response, handler, userId, device, address }: LimitedRequest): void {
-    const quota = this.reflector.get<boolean | undefined>(GUESSABLE, handler) ? this.guessableQuota : this.defaultQuota;
-    const caller = userId ?? device ?? networkOf(address);
-    const { allowed, remaining, resetSeconds } = this.limiter.take(`${quota.name} ${caller}`, quota, performance.now());
+  consumeRequestQuota({ response, handler, userId, device, address }: LimitedRequest): void {
+    const quota = this.reflector.get<boolean | undefined>(GUESSABLE_METADATA_KEY, handler)
+      ? this.guessableQuota
+      : this.defaultQuota;
+    const caller = userId ?? device ?? toNetwork(address);
+    const { allowed, remaining, resetSeconds } = this.limiter.consumeQuota(
+      `${quota.name} ${caller}`,
+      quota,
+      performance.now(),
+    );
     response.setHeader('RateLimit-Policy', `"${quota.name}";q=${quota.requests};w=${quota.seconds}`);
     response.setHeader('RateLimit', `"${quota.name}";r=${remaining};t=${resetSeconds}`);
     if (allowed) return;

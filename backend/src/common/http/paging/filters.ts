@@ -3,13 +3,13 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, Matches, registerDecorator } from 'class-validator';
 import { invalidRequest } from '../../errors/problem.js';
 import { isId } from '../../ids.js';
-import { Maybe, QueryText } from '../fields.js';
+import { IsOptionalField, QueryText } from '../fields.js';
 
 /**
  * Optional query parameter with a record ID. An invalid ID is rejected. An unknown or inaccessible one matches nothing.
  */
 export const QueryId = () =>
-  applyDecorators(Maybe(), IsId(), ApiProperty({ required: false, type: String, format: 'uuid' }));
+  applyDecorators(IsOptionalField(), IsId(), ApiProperty({ required: false, type: String, format: 'uuid' }));
 
 function IsId(): PropertyDecorator {
   return (target, property) =>
@@ -33,22 +33,22 @@ export const QueryName = () =>
     }),
   );
 
-export const QueryWord = (pattern: RegExp, example: string) =>
+export const QueryPattern = (pattern: RegExp, example: string) =>
   applyDecorators(QueryText(100), Matches(pattern, { message: `$property must look like ${example}` }));
 
-export type SortOf<F extends string> = F | `-${F}`;
+export type SortField<F extends string> = F | `-${F}`;
 
-const sortsOf = <F extends string>(fields: readonly F[]): SortOf<F>[] =>
-  fields.flatMap((field): SortOf<F>[] => [field, `-${field}`]);
+const toSortFields = <F extends string>(fields: readonly F[]): SortField<F>[] =>
+  fields.flatMap((field): SortField<F>[] => [field, `-${field}`]);
 
 /** Optional query parameter `sort`: a field name, with a `-` prefix for descending order. */
 export const SortBy = (fields: readonly string[], defaultSort = '-createdAt') =>
   applyDecorators(
-    Maybe(),
-    IsIn(sortsOf(fields), { message: `$property must be one of ${sortsOf(fields).join(', ')}` }),
+    IsOptionalField(),
+    IsIn(toSortFields(fields), { message: `$property must be one of ${toSortFields(fields).join(', ')}` }),
     ApiProperty({
       required: false,
-      enum: sortsOf(fields),
+      enum: toSortFields(fields),
       description: `Field to sort by; a leading \`-\` sorts descending. Default \`${defaultSort}\`.`,
     }),
   );

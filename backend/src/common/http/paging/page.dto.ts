@@ -1,4 +1,4 @@
-import { QueryInt, QueryText } from '../fields.js';
+import { QueryInteger, QueryText } from '../fields.js';
 import { QueryName, SortBy } from './filters.js';
 
 /** Query parameters of every list. */
@@ -7,7 +7,7 @@ export class PageQuery {
    * Maximum number of items.
    * @example 50
    */
-  @QueryInt(1, 200)
+  @QueryInteger(1, 200)
   limit?: number;
 
   /** `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */

@@ -1,8 +1,8 @@
-export const DEFAULT_LIMIT = 50;
+export const DEFAULT_PAGE_LIMIT = 50;
 
 export interface Page<T> {
   items: T[];
   nextCursor: string | null;
 }
 
-export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+export const toLikePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

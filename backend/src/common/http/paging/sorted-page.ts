@@ -1,11 +1,11 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { sql, type Sql, whereSql } from '../../database/sql.js';
 import { encodeCursor, readCursor } from './cursor.js';
-import { DEFAULT_LIMIT, type Page } from './page.js';
+import { DEFAULT_PAGE_LIMIT, type Page } from './page.js';
 import type { PageQuery } from './page.dto.js';
 
 /** How a sort field is compared: `text` without case, `word` exactly, `time` in microseconds. */
-type KeyKind = 'text' | 'word' | 'time';
+type SortKeyKind = 'text' | 'word' | 'time';
 
 /**
  * Sortable fields besides `createdAt`. Columns must not be null, except times with `nullsLast`: a missing time counts
@@ -15,7 +15,7 @@ export type SortColumns = Readonly<
   Record<string, { column: string; kind: 'text' | 'word' } | { column: string; kind: 'time'; nullsLast?: true }>
 >;
 
-export const NAMED_RECORD = {
+export const NAMED_RECORD_COLUMNS = {
   name: { column: 'name', kind: 'text' },
   updatedAt: { column: 'updated_at', kind: 'time' },
 } as const satisfies SortColumns;
@@ -27,29 +27,32 @@ export interface SortedQuery extends PageQuery {
 const DEFAULT_SORT = '-createdAt';
 
 /**
- * SQL by kind: the sort expression, its value in a cursor (`KEY`), and the cursor value converted back
- * (`FROM_CURSOR`). In cursors, times are in microseconds.
+ * SQL by kind: the sort expression, its value in a cursor (`CURSOR_KEY_EXPRESSIONS`), and the cursor value converted back
+ * (`CURSOR_KEY_CASTS`). In cursors, times are in microseconds.
  */
-const ORDER_EXPRESSIONS: Record<KeyKind, (column: string) => string> = {
+const ORDER_EXPRESSIONS: Record<SortKeyKind, (column: string) => string> = {
   text: (column) => `lower(${column})`,
   word: (column) => column,
   time: (column) => column,
 };
-const KEY: Record<KeyKind, (ordered: string) => string> = {
+const CURSOR_KEY_EXPRESSIONS: Record<SortKeyKind, (ordered: string) => string> = {
   text: (ordered) => ordered,
   word: (ordered) => ordered,
   time: (ordered) => `(extract(epoch from ${ordered}) * 1000000)::bigint`,
 };
-const FROM_CURSOR: Record<KeyKind, (key: string | number | null) => Sql> = {
+const CURSOR_KEY_CASTS: Record<SortKeyKind, (key: string | number | null) => Sql> = {
   text: (key) => sql`${key}::text`,
   word: (key) => sql`${key}::text`,
   time: (key) => sql`(timestamptz 'epoch' + ${key}::bigint * interval '1 microsecond')`,
 };
-const IN_CURSOR = { text: 'text', word: 'text', time: 'sequence' } as const satisfies Record<KeyKind, string>;
+const CURSOR_VALUE_KINDS = { text: 'text', word: 'text', time: 'sequence' } as const satisfies Record<
+  SortKeyKind,
+  string
+>;
 /**
  * Replaces a missing time by one that is earlier than all times of rows. Must match the text of the index expressions.
  */
-const orEpoch = (column: string): string => `coalesce(${column}, timestamptz 'epoch')`;
+const coalesceToEpoch = (column: string): string => `coalesce(${column}, timestamptz 'epoch')`;
 
 /** Row of a bounded walk; null ID = empty page. */
 export type WalkedRow<R> = (R | { id: null }) & { reach: string | null };
@@ -71,7 +74,7 @@ export class ListOrder {
   readonly place: { key: string | number | null; id: string } | null;
   readonly direction: 'ASC' | 'DESC';
   private readonly sort: string;
-  private readonly kind: KeyKind | null;
+  private readonly kind: SortKeyKind | null;
   private readonly id: string;
 
   /**
@@ -87,15 +90,15 @@ export class ListOrder {
     if (!column && field !== 'createdAt') throw new Error(`This list cannot be sorted by ${field}.`);
     this.kind = column?.kind ?? null;
     this.id = `${alias}.id`;
-    this.ordered = column ? orderedBy(column, alias) : null;
-    this.key = sql.raw(column ? KEY[column.kind](orderedBy(column, alias)) : 'null');
+    this.ordered = column ? toOrderExpression(column, alias) : null;
+    this.key = sql.raw(column ? CURSOR_KEY_EXPRESSIONS[column.kind](toOrderExpression(column, alias)) : 'null');
     const orderedFirst = this.ordered === null ? '' : `${this.ordered} ${this.direction}, `;
     this.orderBy = sql.raw(`${orderedFirst}${this.id} ${this.direction}`);
-    this.place = this.placeOf(cursor);
+    this.place = this.parseListPosition(cursor);
   }
 
   /** Returns the SQL condition for rows after the start position; empty = first page. */
-  afterCursor(): Sql[] {
+  afterCursorSql(): Sql[] {
     return sql.given(this.place, (place) => this.afterPlace(place));
   }
 
@@ -103,46 +106,50 @@ export class ListOrder {
     const sign = sql.raw(this.direction === 'DESC' ? '<' : '>');
     const rowId = sql.raw(this.id);
     if (this.kind === null) return sql`${rowId} ${sign} ${id}::uuid`;
-    return sql`(${sql.raw(this.ordered ?? '')}, ${rowId}) ${sign} (${FROM_CURSOR[this.kind](key)}, ${id}::uuid)`;
+    return sql`(${sql.raw(this.ordered ?? '')}, ${rowId}) ${sign} (${CURSOR_KEY_CASTS[this.kind](key)}, ${id}::uuid)`;
   }
 
-  placeAt(row: { id: string; sort_key: string | null } | undefined): ListOrder['place'] {
+  toListPosition(row: { id: string; sort_key: string | null } | undefined): ListOrder['place'] {
     return row ? { key: this.kind === 'time' ? Number(row.sort_key) : row.sort_key, id: row.id } : null;
   }
 
   /** Builds a page from up to `limit` + 1 rows. The extra row means that there is a next page. */
-  page<R extends { id: string; sort_key: string | null }, T>(rows: R[], limit: number, view: (row: R) => T): Page<T> {
+  toPage<R extends { id: string; sort_key: string | null }, T>(rows: R[], limit: number, view: (row: R) => T): Page<T> {
     const pageRows = rows.slice(0, limit);
-    const last = this.placeAt(pageRows.at(-1));
-    return { items: pageRows.map(view), nextCursor: rows.length > limit && last ? this.cursorOf(last) : null };
+    const last = this.toListPosition(pageRows.at(-1));
+    return { items: pageRows.map(view), nextCursor: rows.length > limit && last ? this.toCursor(last) : null };
   }
 
   /** Builds a page from a bounded walk. Such a page can have fewer rows than the limit although more follow. */
-  walkedPage<R extends { id: string }, T>(rows: readonly WalkedRow<R>[], limit: number, view: (row: R) => T): Page<T> {
+  toWalkedPage<R extends { id: string }, T>(
+    rows: readonly WalkedRow<R>[],
+    limit: number,
+    view: (row: R) => T,
+  ): Page<T> {
     const found = rows.filter((row): row is R & { reach: string | null } => row.id !== null);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1)?.id : rows[0]?.reach;
-    return { items: page.map(view), nextCursor: last ? this.cursorOf({ key: null, id: last }) : null };
+    return { items: page.map(view), nextCursor: last ? this.toCursor({ key: null, id: last }) : null };
   }
 
-  private cursorOf({ key, id }: { key: string | number | null; id: string }): string {
+  private toCursor({ key, id }: { key: string | number | null; id: string }): string {
     return encodeCursor([...(this.sort === DEFAULT_SORT ? [] : [this.sort]), ...(this.kind === null ? [] : [key]), id]);
   }
 
-  private placeOf(cursor: string | undefined): ListOrder['place'] {
+  private parseListPosition(cursor: string | undefined): ListOrder['place'] {
     const names = this.sort === DEFAULT_SORT ? {} : { sort: this.sort };
     if (this.kind === null) {
       const position = readCursor(cursor, ['id'], names);
       return position && { key: null, id: position[0] };
     }
-    const place = readCursor(cursor, [IN_CURSOR[this.kind], 'id'], names);
+    const place = readCursor(cursor, [CURSOR_VALUE_KINDS[this.kind], 'id'], names);
     return place && { key: place[0], id: place[1] };
   }
 }
 
-const orderedBy = (column: SortColumns[string], alias: string): string => {
+const toOrderExpression = (column: SortColumns[string], alias: string): string => {
   const name = `${alias}.${column.column}`;
-  return ORDER_EXPRESSIONS[column.kind](column.kind === 'time' && column.nullsLast ? orEpoch(name) : name);
+  return ORDER_EXPRESSIONS[column.kind](column.kind === 'time' && column.nullsLast ? coalesceToEpoch(name) : name);
 };
 
 interface SortedEntity<E> {
@@ -157,10 +164,10 @@ export async function readPage<E extends ObjectLiteral & { id: string }, T>(
   view: (row: E) => T,
   columns: SortColumns = {},
 ): Promise<Page<T>> {
-  const limit = query.limit ?? DEFAULT_LIMIT;
+  const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
   const order = new ListOrder(query, columns, select.alias);
   const rows = await readRows(select, order, limit + 1);
-  return order.page(rows, limit, ({ entity }) => view(entity));
+  return order.toPage(rows, limit, ({ entity }) => view(entity));
 }
 
 async function readRows<E extends ObjectLiteral & { id: string }>(
@@ -168,7 +175,7 @@ async function readRows<E extends ObjectLiteral & { id: string }>(
   order: ListOrder,
   count: number,
 ): Promise<SortedEntity<E>[]> {
-  for (const condition of order.afterCursor()) whereSql(select, condition);
+  for (const condition of order.afterCursorSql()) whereSql(select, condition);
   // Selected with an alias, because TypeORM cannot order by an expression.
   select.addSelect(String(order.key), 'sort_key');
   if (order.ordered !== null) select.addSelect(order.ordered, 'sort_by').orderBy('sort_by', order.direction);

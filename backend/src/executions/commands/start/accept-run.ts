@@ -7,7 +7,7 @@ import { affected, row, sql, type Sql } from '../../../common/database/sql.js';
 import { conflict, invalidRequest, unauthorizedProblem } from '../../../common/errors/problem.js';
 import { newId } from '../../../common/ids.js';
 import { CHANNELS } from '../../../common/notify/notifications.js';
-import { installationStopped } from '../../../common/installation/installation-problem.js';
+import { readStoppedProblem } from '../../../common/installation/installation-problem.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import { describeFreeze } from '../../../collections/collection-reader.js';
 import { closedText, windowState } from '../../../environments/windows/run-windows.js';
@@ -243,7 +243,7 @@ export class AcceptRun {
         ...{ id, keys: mayQueue ? [] : keys, queuedKeys: mayQueue ? keys : [], data, commits: authors.commits },
       }),
       insertInheritedResults(tx, ref, acceptance.inherited),
-      waits || startAt !== null ? undefined : this.queue.turnToAdvance(tx, ref.tenantId),
+      waits || startAt !== null ? undefined : this.queue.computeAdvanceTurn(tx, ref.tenantId),
     ]);
     const waitsFor = mayQueue && !waits ? await this.admissions.enter(tx, ref, startAt) : null;
     if (waits && onOverlap === 'refuse' && startAt === null && (await isBlocked(tx, ref)))
@@ -297,7 +297,7 @@ export class AcceptRun {
     const inserted = await row(tx, insertRun(caller, run, acceptance, { ...created, sealedSecrets }));
     if (inserted && !inserted.credited) throw unauthorizedProblem();
     requireStartBeforeExpiry(acceptance.waiting.startAt, inserted?.tokenExpiresAt ?? null);
-    if (inserted && !inserted.begins) throw await installationStopped(tx);
+    if (inserted && !inserted.begins) throw await readStoppedProblem(tx);
     if (inserted === undefined || inserted.wanted || inserted.taken < keys.length) throw new GuardHeldError(keys);
     for (let from = HOSTS_PER_INSERT; from < run.hosts.length; from += HOSTS_PER_INSERT) {
       const more = JSON.stringify(run.hosts.slice(from, from + HOSTS_PER_INSERT));

@@ -9,7 +9,7 @@ import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { ENVIRONMENTS } from '../../../environments/environments.sql.js';
 import { KeyVault, type OpenedKey } from '../../../keys/key-vault.js';
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
-import { type VariableValue, valueText } from '../../../common/variables/variable-value.js';
+import { type VariableValue, toValueText } from '../../../common/variables/variable-value.js';
 import type { RunIdentity } from '../../../transport/remote-command.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import { type PinnedKey, getPinnedKeys } from '../../../transport/keys/pinned-key.js';
@@ -133,7 +133,7 @@ export class RunContextLoader {
   async loadContext(ref: RunRef, serverIds: readonly string[] | null = null): Promise<RunContext> {
     const { secrets, ...opened } = await this.loadFrozenRun(ref, serverIds);
     const share = this.turns.of(ref.tenantId);
-    const texts = Object.entries(secrets).map(([key, value]) => ({ name: secretName(key), value: valueText(value) }));
+    const texts = Object.entries(secrets).map(([key, value]) => ({ name: secretName(key), value: toValueText(value) }));
     return { ...opened, share, redactor: await share.runInTurns(buildingRedactor(texts)) };
   }
 

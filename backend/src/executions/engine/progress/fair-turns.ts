@@ -69,7 +69,7 @@ export class FairTurns {
   private next(): void {
     this.scheduled = false;
     this.usedMs = 0;
-    const next = this.waiting.take();
+    const next = this.waiting.takeNext();
     if (this.waiting.size > 0) this.schedule();
     next?.item();
   }

@@ -61,7 +61,7 @@ export class RunWorker implements WorkerPart {
   }
 
   start(): void {
-    this.stopListening = this.notifications.on(CHANNELS.executionControl, (id) => {
+    this.stopListening = this.notifications.subscribe(CHANNELS.executionControl, (id) => {
       // With an empty payload, notifications may have been lost: refresh all drivers.
       const notifiedDrivers = id === '' ? [...this.drivers.values()] : [this.drivers.get(id) ?? []];
       for (const driver of notifiedDrivers.flatMap((each) => [...each])) void driver.refresh();

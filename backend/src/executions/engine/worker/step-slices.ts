@@ -36,7 +36,7 @@ export class StepSlices implements StepWork {
   async run(serverIds: readonly string[]): Promise<void> {
     const { notifications, lease } = this.context;
     const { executionId } = lease.ref;
-    const stopListening = notifications.on(CHANNELS.sliceEnded, (id) => {
+    const stopListening = notifications.subscribe(CHANNELS.sliceEnded, (id) => {
       if (id === executionId || id === '') this.wake();
     });
     const detach = (): void => this.wake();

@@ -1,15 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
 import {
-  Maybe,
-  MaybeOneOf,
-  OneOf,
-  QueryInt,
+  IsOptionalField,
+  OptionalOneOf,
+  IsOneOf,
+  QueryInteger,
   QueryList,
   QueryText,
   RecordId,
-  Text,
-  YesNo,
+  RequiredTextLine,
+  OptionalBoolean,
 } from '../../../common/http/fields.js';
 import { QueryId, SortBy } from '../../../common/http/paging/filters.js';
 import { PageQuery } from '../../../common/http/paging/page.dto.js';
@@ -30,7 +30,7 @@ const SHARE_ADVICE = { message: 'pruneLimitPercent must be a whole number from 0
 
 export class ImportServersRequest {
   /** `json` is a list of servers; the other formats are those of Ansible and OpenSSH. */
-  @OneOf(IMPORT_FORMATS)
+  @IsOneOf(IMPORT_FORMATS)
   format: ImportFormat;
 
   /** Text of the inventory. */
@@ -44,7 +44,7 @@ export class ImportServersRequest {
   environmentId: string;
 
   /** SSH key for new servers; existing servers keep theirs. */
-  @Maybe()
+  @IsOptionalField()
   @RecordId()
   sshKeyId?: string;
 
@@ -52,8 +52,8 @@ export class ImportServersRequest {
    * Login user for new servers without one in the text.
    * @example "deploy"
    */
-  @Maybe()
-  @Text(64)
+  @IsOptionalField()
+  @RequiredTextLine(64)
   @Matches(USERNAME, { message: USERNAME_ADVICE })
   username?: string;
 
@@ -62,12 +62,12 @@ export class ImportServersRequest {
    * the name if it is absent. Without a source, servers are identified by name.
    * @example "netbox"
    */
-  @Maybe()
+  @IsOptionalField()
   @ExternalSource()
   source?: string;
 
   /** Action for servers of the source in this environment that the text no longer names. Default: `no`. */
-  @MaybeOneOf(PRUNE_ACTIONS)
+  @OptionalOneOf(PRUNE_ACTIONS)
   prune?: PruneAction;
 
   @ConfirmHosts()
@@ -77,7 +77,7 @@ export class ImportServersRequest {
    * Maximum percentage of the source's servers that `prune` may affect. If more are affected, the import stops.
    * Default: 20.
    */
-  @Maybe()
+  @IsOptionalField()
   @IsInt(SHARE_ADVICE)
   @Min(0, SHARE_ADVICE)
   @Max(100, SHARE_ADVICE)
@@ -87,23 +87,23 @@ export class ImportServersRequest {
    * `true` skips servers that can't be imported, such as a second server with the same address and login. `notCarried`
    * and the entry give the reason. `false` stops the whole import at such a server.
    */
-  @YesNo()
+  @OptionalBoolean()
   skipFaulty?: boolean;
 }
 
 export class ImportServersQuery {
   /** `true` changes nothing and returns the planned changes. */
-  @MaybeOneOf(['true', 'false'])
+  @OptionalOneOf(['true', 'false'])
   preview?: 'true' | 'false';
 
   /** Maximum time to wait for the end of the import, in seconds. Default: 0. */
-  @QueryInt(0, 55)
+  @QueryInteger(0, 55)
   wait?: number;
 }
 
 export class GetImportQuery {
   /** Maximum time to wait for the end of the import, in seconds. Default: 0. */
-  @QueryInt(0, 55)
+  @QueryInteger(0, 55)
   wait?: number;
 }
 

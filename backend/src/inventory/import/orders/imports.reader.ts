@@ -6,7 +6,7 @@ import { row, rows, sql } from '../../../common/database/sql.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { notFound, type OtherServerItem } from '../../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../../common/http/paging/cursor.js';
-import { DEFAULT_LIMIT, likePattern, type Page } from '../../../common/http/paging/page.js';
+import { DEFAULT_PAGE_LIMIT, toLikePattern, type Page } from '../../../common/http/paging/page.js';
 import { ListOrder } from '../../../common/http/paging/sorted-page.js';
 import { isId } from '../../../common/ids.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
@@ -71,21 +71,21 @@ export class ImportsReader {
   }
 
   list(caller: Principal, query: ListImportsQuery): Promise<Page<ImportView>> {
-    const { environmentId, limit = DEFAULT_LIMIT } = query;
+    const { environmentId, limit = DEFAULT_PAGE_LIMIT } = query;
     const order = new ListOrder(query, {}, 'i');
     return this.units.run(caller.tenantId, async (tx) => {
       const conditions = [
         sql`i.tenant_id = ${caller.tenantId}`,
         inEnvironmentVisibleTo(IMPORT, caller),
         ...(environmentId === undefined ? [] : [sql`i.environment_id = ${environmentId}`]),
-        ...order.afterCursor(),
+        ...order.afterCursorSql(),
       ];
       const found = await rows(
         tx,
         sql<ImportRow & { sort_key: string | null }>`select ${COLUMNS}, ${order.key} as sort_key from ${IMPORTS_FROM}
           where ${sql.all(conditions)} order by ${order.orderBy} limit ${limit + 1}`,
       );
-      const page = order.page(found, limit, (each) => each);
+      const page = order.toPage(found, limit, (each) => each);
       const items: ImportView[] = [];
       for (const each of page.items) items.push(toView(each, await this.othersOf(tx, caller, each)));
       return { ...page, items };
@@ -100,7 +100,7 @@ export class ImportsReader {
   entries(
     caller: Principal,
     id: string,
-    { action, q, cursor, limit = DEFAULT_LIMIT }: ListImportEntriesQuery,
+    { action, q, cursor, limit = DEFAULT_PAGE_LIMIT }: ListImportEntriesQuery,
   ): Promise<Page<ImportEntryView>> {
     const place = readCursor(cursor, ['ordinal']);
     return this.units.run(caller.tenantId, async (tx) => {
@@ -110,7 +110,7 @@ export class ImportsReader {
         // Entries have no action until the import is planned.
         sql`action is not null`,
         ...(action === undefined ? [] : [sql`action = any (${action})`]),
-        ...(q ? [sql`name ilike ${likePattern(q)}`] : []),
+        ...(q ? [sql`name ilike ${toLikePattern(q)}`] : []),
         ...(place ? [sql`position > ${place[0]}`] : []),
       ];
       const found = await rows(

@@ -1,4 +1,4 @@
-import { hostAddressFault } from '../../../common/network/host-address.js';
+import { findHostAddressFault } from '../../../common/network/host-address.js';
 import { machineKey } from '../../machines/duplicate-address.js';
 import { toStoredPins } from '../../../transport/keys/pinned-key.js';
 import { changeFault, moveFault } from '../../host-approval.js';
@@ -50,7 +50,7 @@ export function newServerFault(order: ImportOrder, { wanted }: ImportEntry): Ent
       code: 'required',
       message: 'This is a new server, and the import has no SSH key for new servers. Choose one (sshKeyId).',
     };
-  const fault = wanted.hostname === undefined ? hostAddressFault(wanted.name) : null;
+  const fault = wanted.hostname === undefined ? findHostAddressFault(wanted.name) : null;
   if (fault)
     return {
       code: 'required',

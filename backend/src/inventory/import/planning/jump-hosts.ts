@@ -1,4 +1,4 @@
-import { canonicalAddress } from '../../../common/network/host-address.js';
+import { toCanonicalAddress } from '../../../common/network/host-address.js';
 import type { JumpHost } from '../formats/texts/inventory-text.js';
 
 export interface JumpServerCandidate {
@@ -16,7 +16,7 @@ export type JumpLookupResult = JumpServerCandidate | { reason: string };
 export const isFound = (found: JumpLookupResult): found is JumpServerCandidate => 'id' in found;
 
 const lower = (text: string) => text.toLowerCase();
-const addressKey = (hostname: string, port: number) => `${canonicalAddress(hostname)} ${port}`;
+const addressKey = (hostname: string, port: number) => `${toCanonicalAddress(hostname)} ${port}`;
 
 class JumpServerIndex {
   private readonly byName = new Map<string, JumpServerCandidate>();

@@ -1,5 +1,5 @@
-import { valueFault, type VariableValue } from '../../../common/variables/variable-value.js';
-import { nameFault } from '../../../common/variables/variable-name.js';
+import { findValueFault, type VariableValue } from '../../../common/variables/variable-value.js';
+import { findNameFault } from '../../../common/variables/variable-name.js';
 import { kindOf } from '../../../environments/variables/variable-rules.js';
 import { isSecretName } from '../../fields/secret-name.js';
 import type { ImportedHost } from '../formats/texts/inventory-text.js';
@@ -47,5 +47,5 @@ export class CarriedVariables {
 export function faultOf(name: string, value: VariableValue): string | null {
   if (isSecretName(name)) return SECRET_REASON;
   if (/^runward_/i.test(name)) return 'Runward reserves names that begin like this. Choose another one.';
-  return nameFault(name) ?? valueFault({ name, type: kindOf({ value }).type }, value)?.message ?? null;
+  return findNameFault(name) ?? findValueFault({ name, type: kindOf({ value }).type }, value)?.message ?? null;
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { hostAddressFault } from '../../../common/network/host-address.js';
+import { findHostAddressFault } from '../../../common/network/host-address.js';
 import { invalidRequest, Problem } from '../../../common/errors/problem.js';
-import { hiddenCharacterFault } from '../../../common/http/visible-text.js';
-import { JobEnded, threadFile, type ThreadJob, ThreadPool } from '../../../common/threads/thread-pool.js';
+import { findHiddenCharacterFault } from '../../../common/http/visible-text.js';
+import { JobEndedError, toThreadFileUrl, type ThreadJob, ThreadPool } from '../../../common/threads/thread-pool.js';
 import { InvalidHostKeyError, parseHostKey } from '../../../transport/keys/host-key.js';
 import { requestedPins } from '../../fields/requested-pins.js';
 import { externalIdFault } from '../../fields/server-origin.js';
@@ -20,7 +20,7 @@ import { type ImportEntry, type NotCarriedRow, MAX_FAULTS, type ImportedServer }
 /** The slowest format takes about 2 s for 10,000 servers on an idle machine. */
 const READ_MS = 20_000;
 const JOB: ThreadJob<InventoryTextRequest, InventoryText> = {
-  file: threadFile('../formats/inventory-thread', import.meta.url),
+  file: toThreadFileUrl('../formats/inventory-thread', import.meta.url),
   runMs: READ_MS,
 };
 /** Number of jump servers to keep, enough to report that a jump path is too long. */
@@ -44,7 +44,7 @@ export class InventoryReader {
    */
   async read(tenantId: string, request: InventoryTextRequest, skipFaulty: boolean): Promise<ReadInventory> {
     const text = await this.threads.run(JOB, request, { tenantId, asks: 'request' }).catch((error: unknown) => {
-      if (!(error instanceof JobEnded)) throw error;
+      if (!(error instanceof JobEndedError)) throw error;
       throw refused(1, [
         { line: null, entry: null, code: '', message: `Reading this text takes too much ${error.exceeded}. Split it.` },
       ]);
@@ -96,11 +96,11 @@ function faultText({ line, entry, message }: ImportFault): string {
 
 function faultsOf(host: ImportedHost): ImportFault[] {
   const { line, name, hostname, username, tags, externalId, port } = host;
-  const hidden = hiddenCharacterFault(name);
+  const hidden = findHiddenCharacterFault(name);
   const found: (string | null | undefined | false)[] = [
     hidden !== null && `The name ${hidden}`,
     (name.length > 100 || !/\S/.test(name)) && 'A name must have 1 to 100 characters.',
-    hostname !== undefined && hostAddressFault(hostname),
+    hostname !== undefined && findHostAddressFault(hostname),
     username !== undefined && (username.length > 64 || !USERNAME.test(username)) && USERNAME_ADVICE,
     port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= 65_535) && 'port must be from 1 to 65535',
     tags && tagMapFault(tags),

@@ -1,4 +1,4 @@
-import { replaceHidden } from '../../../common/http/visible-text.ts';
+import { replaceHiddenCharacters } from '../../../common/http/visible-text.ts';
 import type { Fields } from './notes.ts';
 
 const MAX_MESSAGE_LENGTH = 1800;
@@ -7,6 +7,6 @@ const MAX_MESSAGE_LENGTH = 1800;
 export const placeholder = (named: Fields, message: string): Fields => ({
   ...named,
   type: 'gate',
-  message: replaceHidden(message.slice(0, MAX_MESSAGE_LENGTH)).replace(/\p{Surrogate}$/u, ''),
+  message: replaceHiddenCharacters(message.slice(0, MAX_MESSAGE_LENGTH)).replace(/\p{Surrogate}$/u, ''),
   placeholder: true,
 });

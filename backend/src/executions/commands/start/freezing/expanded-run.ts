@@ -1,4 +1,4 @@
-import { matchBudget } from '../../../../common/variables/linear-pattern.js';
+import { createMatchBudget } from '../../../../common/variables/linear-pattern.js';
 import type { VariableValue } from '../../../../common/variables/variable-value.js';
 import type { EnvironmentValues } from '../../../../environments/variables/variable-vault.js';
 import type { CalledPlanContent } from '../../../../plans/called-plans.js';
@@ -48,7 +48,7 @@ export function expandRun({ content, called, request, frozen, environment, hosts
       secrets: frozen.secrets,
       own: groupHostValuesByName(frozen),
       hosts,
-      budget: matchBudget(),
+      budget: createMatchBudget(),
     },
   });
   const calledPlans = plans.map(({ plan: { id: planId, name, revision }, content: { parallelSafe } }) => ({

@@ -1,6 +1,6 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import type { ProblemItem } from '../../../../common/errors/problem-item.js';
-import { matchBudget } from '../../../../common/variables/linear-pattern.js';
+import { createMatchBudget } from '../../../../common/variables/linear-pattern.js';
 import type { VariableValue } from '../../../../common/variables/variable-value.js';
 import type { EnvironmentValues } from '../../../../environments/variables/variable-vault.js';
 import type { ServerValues } from '../../../../inventory/variables/server-variable-vault.js';
@@ -53,7 +53,7 @@ export async function freezeValues(
   hosts: readonly ValuedHost[],
 ): Promise<{ frozen: FrozenValues; problems: ProblemItem[] }> {
   const { definitions, environment, start } = sources;
-  const budget = matchBudget();
+  const budget = createMatchBudget();
   const startNames = new Set(Object.keys(start.values));
   const secretNames = [...(start.secretNames ?? []), ...findSecretServerVariables(sources.servers, startNames)];
   const shared = resolveVariables({

@@ -1,6 +1,6 @@
 import type { ProblemItem } from '../../../../common/errors/problem-item.js';
 import { conflict, invalidRequest } from '../../../../common/errors/problem.js';
-import { secretFault, secretsFault, sizeOf } from '../../../../common/variables/secret-rules.js';
+import { findSecretFault, findSecretsSizeFault, computeSecretSize } from '../../../../common/variables/secret-rules.js';
 import type { VariableValue } from '../../../../common/variables/variable-value.js';
 import { secretName } from '../../../record/host-values.js';
 
@@ -22,16 +22,19 @@ export interface StartSecret {
  */
 export function requireMaskableSecrets(secrets: readonly StartSecret[]): void {
   const unmaskableProblems = secrets.flatMap(({ name, value, from }): ProblemItem[] => {
-    const fault = secretFault(name, value);
+    const fault = findSecretFault(name, value);
     if (!fault) return [];
     const origin = from === null ? '' : ` This value comes from ${from}.`;
     return [{ path: `/variables/${name}`, code: fault.code, message: `${fault.message}${origin}` }];
   });
   if (unmaskableProblems.length > 0)
     throw invalidRequest(unmaskableProblems.slice(0, MAX_REPORTED_PROBLEMS), NOT_STARTED_TEXT);
-  const fault = secretsFault(
+  const fault = findSecretsSizeFault(
     Object.fromEntries(
-      secrets.map(({ name, value, from }) => [from?.includes('"') ? `${name} of ${from}` : name, sizeOf(value)]),
+      secrets.map(({ name, value, from }) => [
+        from?.includes('"') ? `${name} of ${from}` : name,
+        computeSecretSize(value),
+      ]),
     ),
   );
   if (fault)
@@ -46,9 +49,11 @@ export function requireMaskableSecrets(secrets: readonly StartSecret[]): void {
 export function requireMaskableFrozenSecrets(secrets: readonly [string, VariableValue][]): void {
   const rerunAdvice = 'Rerun with the current values (snapshot: current).';
   for (const [key, value] of secrets) {
-    const fault = secretFault(secretName(key), value);
+    const fault = findSecretFault(secretName(key), value);
     if (fault) throw conflict(fault.code, `${fault.message} ${rerunAdvice}`);
   }
-  const fault = secretsFault(Object.fromEntries(secrets.map(([key, value]) => [key, sizeOf(value)])));
+  const fault = findSecretsSizeFault(
+    Object.fromEntries(secrets.map(([key, value]) => [key, computeSecretSize(value)])),
+  );
   if (fault) throw conflict('secrets_too_large', `${fault} ${rerunAdvice}`);
 }

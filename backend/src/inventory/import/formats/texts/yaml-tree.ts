@@ -1,5 +1,5 @@
 import { Composer, LineCounter, type ParsedNode, type YAMLError } from 'yaml';
-import { boundedTokens, yamlHint, type YamlRefusals } from '../../../../common/yaml/bounded-yaml.ts';
+import { readBoundedTokens, toYamlHint, type YamlRefusals } from '../../../../common/yaml/bounded-yaml.ts';
 import type { Findings } from './findings.ts';
 import { MAX_DEPTH, MAX_YAML_LINES, MAX_YAML_TOKENS } from './limits.ts';
 import { boundLines, plainText, splitLines } from './text-lines.ts';
@@ -25,7 +25,7 @@ export function readYamlTree(content: string, findings: Findings): TreeNode | nu
     size: () => refuseSize(findings),
     depth: (offset) => refuseDepth(lines.linePos(offset).line, findings),
   };
-  for (const document of composer.compose(boundedTokens(text, lines, YAML_LIMITS, refuse), false, text.length)) {
+  for (const document of composer.compose(readBoundedTokens(text, lines, YAML_LIMITS, refuse), false, text.length)) {
     const [error] = document.errors;
     if (error) refuseSyntax(lineOf(error.pos[0]), error.code, findings);
     documents += 1;
@@ -44,7 +44,7 @@ export function readYamlTree(content: string, findings: Findings): TreeNode | nu
 }
 
 function refuseSyntax(line: number, code: YAMLError['code'], findings: Findings): never {
-  return findings.refuse(Math.max(1, line), null, 'invalid_yaml', yamlHint(code));
+  return findings.refuse(Math.max(1, line), null, 'invalid_yaml', toYamlHint(code));
 }
 
 function refuseSize(findings: Findings): never {
