@@ -16,6 +16,9 @@ import { memoryFolder } from './lib/memory-folder.mjs';
 
 const STATEMENT = /^\s*(?:--[^\n]*\n\s*)*(?:select|insert|update|delete|with|merge)\b/i;
 
+let count = 0;
+let failed = 0;
+
 const config = ts.getParsedCommandLineOfConfigFile(inRoot('backend/tsconfig.json'), {}, { ...ts.sys });
 const program = ts.createProgram(config.fileNames, config.options);
 const checker = program.getTypeChecker();
@@ -24,11 +27,16 @@ const { isTag, isSqlType, statement, rowTypeOf, dependsOnCaller, helperFunction 
   inRoot('backend/src/common/database/sql.ts'),
 );
 
+const sources = () =>
+  program
+    .getSourceFiles()
+    .filter(({ fileName, isDeclarationFile }) => !isDeclarationFile && fileName.startsWith(`${inRoot('backend/src')}/`))
+    .filter(({ fileName }) => !fileName.endsWith('.spec.ts'));
+
 /** Statements that run, and templates of whole statements. Parts are checked where a statement contains them. */
 function statements() {
   const found = new Set();
-  for (const source of program.getSourceFiles()) {
-    if (source.isDeclarationFile || !source.fileName.startsWith(`${inRoot('backend/src')}/`)) continue;
+  for (const source of sources()) {
     const visit = (node) => {
       if (ts.isTaggedTemplateExpression(node) && isTag(node) && STATEMENT.test(headOf(node)) && !dependsOnCaller(node))
         found.add(node);
@@ -37,6 +45,30 @@ function statements() {
         // A function that runs a statement of its caller.
         const passedOn = run && ts.isIdentifier(run) && dependsOnCaller(run);
         if (run && isSqlType(checker.getTypeAtLocation(run)) && !passedOn) found.add(run);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  return found;
+}
+
+/** Migrations, and the settings of a new session. */
+const EXCEPTIONS = /\/migrations\/|\/session-client\.ts$/;
+
+/** Statements that bypass the helper, so that their rows are not checked. Session commands have no values and no rows. */
+function uncheckedQueries() {
+  const found = [];
+  for (const source of sources()) {
+    if (EXCEPTIONS.test(source.fileName)) continue;
+    const visit = (node) => {
+      if (
+        ts.isCallExpression(node) &&
+        ts.isPropertyAccessExpression(node.expression) &&
+        node.expression.name.text === 'query'
+      ) {
+        const [text] = node.arguments;
+        if (text && /^[`'"\s]*(?:select|insert|update|delete|with|merge)\b/i.test(text.getText())) found.push(node);
       }
       ts.forEachChild(node, visit);
     };
@@ -66,11 +98,16 @@ async function faultsOf(node, client, schema) {
   return [...faults];
 }
 
+function report(node, fault) {
+  failed += 1;
+  const source = node.getSourceFile();
+  const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+  console.error(`${path.relative(root, source.fileName)}:${line + 1}: ${fault}`);
+}
+
 const dataDir = await mkdtemp(path.join(memoryFolder() ?? tmpdir(), 'runward-sql-'));
 const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined, settings });
-let count = 0;
-let failed = 0;
 try {
   await migrateDatabase(postgres.url, 'sql-types', null);
   const client = new Client({ connectionString: postgres.url });
@@ -78,13 +115,9 @@ try {
   const schema = { kind: await readTypes(client), notNull: await readNotNull(client) };
   for (const node of statements()) {
     count += 1;
-    const source = node.getSourceFile();
-    const { line } = source.getLineAndCharacterOfPosition(node.getStart());
-    for (const fault of await faultsOf(node, client, schema)) {
-      failed += 1;
-      console.error(`${path.relative(root, source.fileName)}:${line + 1}: ${fault}`);
-    }
+    for (const fault of await faultsOf(node, client, schema)) report(node, fault);
   }
+  for (const node of uncheckedQueries()) report(node, 'build this statement with `sql` from common/database/sql.ts');
   await client.end();
 } finally {
   await postgres.stop();

@@ -95,7 +95,7 @@ const STAGES = [
 
 /** Runs commands one after another, because each uses more than one processor. */
 async function checkSources() {
-  return (await npm('lint:code')) || (await npm('lint:layout')) || npm('lint:texts');
+  return (await npm('lint:code')) || (await npm('lint:layout')) || (await npm('lint:sql')) || npm('lint:texts');
 }
 
 async function checkApi() {

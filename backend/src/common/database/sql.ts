@@ -30,12 +30,6 @@ export class Sql<Row = unknown> {
     });
     return { text: this.planned ? registerPreparedStatement(text) : text, values };
   }
-
-  /** Text of a part without values, for statements that are not built with `sql`. */
-  toString(): string {
-    if (this.values.length > 0) throw new Error('This part has values: insert it with sql`…`.');
-    return this.render().text;
-  }
 }
 
 /** A value that a statement contains several times but sends once. */

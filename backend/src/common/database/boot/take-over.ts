@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { Baseline20261127211500 } from '../migrations/20261127211500-baseline.js';
+import { affected, row, rows, sql } from '../sql.js';
 import { StartError } from '../start-error.js';
 
 /** Last migration before the baseline. A database that has it has the schema of the baseline. */
@@ -9,7 +10,7 @@ const LAST_EARLIER_COMMIT = 'f3777b8a';
 
 const BASELINE_MIGRATION = new Baseline20261127211500().name;
 /** Time in the name of the baseline, which TypeORM stores with each migration. */
-const BASELINE_TIMESTAMP_MS = Number(/\d+$/.exec(BASELINE_MIGRATION)?.[0]);
+const BASELINE_TIMESTAMP = Number(/\d+$/.exec(BASELINE_MIGRATION)?.[0]);
 
 /**
  * Marks the baseline as applied in a database of the last commit before it. Does nothing in a new database and in one
@@ -17,11 +18,12 @@ const BASELINE_TIMESTAMP_MS = Number(/\d+$/.exec(BASELINE_MIGRATION)?.[0]);
  * @throws StartError for an older database, which this code cannot migrate
  */
 export async function takeOverEarlierDatabase(owner: DataSource): Promise<void> {
-  const [table] = await owner.query<{ exists: boolean }[]>(
-    `select to_regclass('public.runward_migrations') is not null as exists`,
+  const table = await row(
+    owner,
+    sql<{ exists: boolean }>`select to_regclass('public.runward_migrations') is not null as exists`,
   );
   if (!table?.exists) return;
-  const migrations = await owner.query<{ name: string }[]>('select name from runward_migrations');
+  const migrations = await rows(owner, sql<{ name: string }>`select name from runward_migrations`);
   const names = new Set(migrations.map(({ name }) => name));
   if (names.size === 0 || names.has(BASELINE_MIGRATION)) return;
   if (!names.has(LAST_EARLIER_MIGRATION))
@@ -29,10 +31,10 @@ export async function takeOverEarlierDatabase(owner: DataSource): Promise<void> 
       `This database was last used by an older Runward. Start Runward of commit ${LAST_EARLIER_COMMIT} with it once, which upgrades it; then start this version.`,
     );
   await owner.transaction(async (tx) => {
-    await tx.query('delete from runward_migrations');
-    await tx.query('insert into runward_migrations (timestamp, name) values ($1, $2)', [
-      BASELINE_TIMESTAMP_MS,
-      BASELINE_MIGRATION,
-    ]);
+    await affected(tx, sql`delete from runward_migrations`);
+    await affected(
+      tx,
+      sql`insert into runward_migrations (timestamp, name) values (${BASELINE_TIMESTAMP}, ${BASELINE_MIGRATION})`,
+    );
   });
 }

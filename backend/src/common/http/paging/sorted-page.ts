@@ -177,7 +177,7 @@ async function readRows<E extends ObjectLiteral & { id: string }>(
 ): Promise<SortedEntity<E>[]> {
   for (const condition of order.afterCursorSql()) whereSql(select, condition);
   // Selected with an alias, because TypeORM cannot order by an expression.
-  select.addSelect(String(order.key), 'sort_key');
+  select.addSelect(order.key.render().text, 'sort_key');
   if (order.ordered !== null) select.addSelect(order.ordered, 'sort_by').orderBy('sort_by', order.direction);
   const { entities, raw } = await select
     .addOrderBy(`${select.alias}.id`, order.direction)
